@@ -1,0 +1,111 @@
+"""What a run says: diagnostics, where they stand, and the edits that would mend them.
+
+Positions shown to people are 1-based rows and columns in Unicode code points. Edits are kept as
+offsets into the decoded text of the file, in code points, because that is what is spliced.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import Optional
+
+
+class Applicability(str, Enum):
+    """How far a fix can be trusted.
+
+    SAFE: the original could not run anywhere, or the rewrite gives the same type, dtype, shape and
+    bits. UNSAFE: right in the usual case; the message says what may change. DISPLAY: shown, never
+    applied.
+    """
+
+    SAFE = "safe"
+    UNSAFE = "unsafe"
+    DISPLAY = "display"
+
+
+class Category(str, Enum):
+    """What the hazard does; sets SARIF level and editor severity."""
+
+    FAILS = "fails"  # raises at run time
+    WRONG = "wrong"  # runs, and gives something else than it says
+    SLOW = "slow"
+    STYLE = "style"
+
+
+@dataclass(frozen=True, order=True)
+class Position:
+    """1-based row and column in code points."""
+
+    row: int
+    column: int
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Replace ``text[start:end]`` by ``content``; offsets are code points of the decoded text."""
+
+    start: int
+    end: int
+    content: str
+
+
+@dataclass(frozen=True, order=True)
+class ImportRequest:
+    """An import a fix needs. ``import module as alias``, or ``from module import name as alias``."""
+
+    module: str
+    name: Optional[str] = None
+    alias: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class Fix:
+    """A rewrite. ``edits`` do not overlap and are sorted; ``imports`` are merged once for each file.
+
+    When a diagnostic leaves the engine the imports have been resolved into edits, and ``imports``
+    is empty.
+    """
+
+    message: str
+    edits: tuple[Edit, ...]
+    applicability: Applicability = Applicability.UNSAFE
+    imports: frozenset[ImportRequest] = field(default_factory=frozenset)
+
+    def lowered(self, to: Applicability) -> "Fix":
+        """This fix, trusted no further than ``to``."""
+        order = [Applicability.DISPLAY, Applicability.UNSAFE, Applicability.SAFE]
+        return replace(self, applicability=min(self.applicability, to, key=order.index))
+
+
+@dataclass(frozen=True)
+class Related:
+    """Another place that explains a diagnostic: one step of the chain that makes a value traced."""
+
+    message: str
+    filename: str
+    start: Position
+    end: Position
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One report, complete: nothing outside it is needed to print it."""
+
+    code: str  # "JAX103"
+    name: str  # "branch-on-tracer"
+    message: str
+    filename: str
+    start: Position
+    end: Position
+    category: Category = Category.FAILS
+    help: Optional[str] = None
+    fix: Optional[Fix] = None
+    related: tuple[Related, ...] = ()
+    cell: Optional[int] = None
+    noqa_row: Optional[int] = None  # row on which a `# noqa` for this diagnostic is looked for
+    url: Optional[str] = None
+
+    @property
+    def sort_key(self) -> tuple[str, int, int, int, str, str]:
+        return (self.filename, self.cell or 0, self.start.row, self.start.column, self.code, self.message)

@@ -1,0 +1,154 @@
+"""A rule: a constant value that names a hazard, and a pure function that reports it.
+
+A rule lives in a module of its own below ``jaxlint.rules``. The module's docstring is the rule's
+page; ``RULE`` is its description; ``check`` is called once for each demand of a kind the rule
+names, and yields findings::
+
+    RULE = Rule(code="JAX107", name="range-over-tracer", ...,  kinds=(Kind.RANGE,))
+
+    def check(demand: Demand, file: File) -> Iterator[Finding]:
+        yield Finding(demand.site, f"`range` over the traced value {file.code(demand.operand)}", ...)
+
+A rule holds no state, resolves no names, walks no tree looking for more, and does no input or
+output: what it needs to know and cannot read off the demand is a fact the semantic model lacks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Callable, Iterator, Optional
+
+from jaxlint.diagnostic import Category, Edit, Fix, ImportRequest
+
+if TYPE_CHECKING:
+    from jaxlint.semantics.model import Demand, Model
+    from jaxlint.source import Source
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Description of one rule. Everything users see about a rule is generated from this and ``docs``."""
+
+    code: str
+    name: str
+    summary: str  # one sentence, what is reported
+    category: Category
+    kinds: tuple[str, ...] = ()  # demand kinds `check` is called with
+    error: Optional[str] = None  # the JAX or Python error it prevents, e.g. "TracerBoolConversionError"
+    fixable: str = "none"  # best level of fix on offer: "safe", "unsafe", "display" or "none"
+    on: str = "default"  # "default", "preview" or "opt-in"
+    status: str = "preview"  # "preview", "stable", "deprecated", "removed"
+    since: str = "0.1.0"  # version in which the status holds
+    docs: str = ""  # the module docstring; set by the registry
+    check: Optional[Callable[["Demand", "File"], Iterator["Finding"]]] = None  # set by the registry
+
+    @property
+    def family(self) -> str:
+        """Name of the family, from the first digit of the code."""
+        return FAMILIES[self.code[3]]
+
+
+FAMILIES = {
+    "1": "concretization",
+    "2": "shapes",
+    "3": "host",
+    "4": "keys",
+    "5": "transforms",
+    "6": "frameworks",
+    "7": "debugging",
+    "8": "migration",
+    "9": "tool",
+}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a rule yields. ``site`` is where the report stands; the engine makes the Diagnostic.
+
+    ``help`` says in one or two sentences what to do, with the user's own names in it.
+    ``origin`` defaults to the demand's own.
+    """
+
+    site: int
+    message: str
+    help: Optional[str] = None
+    fix: Optional[Fix] = None
+    also: tuple[tuple[str, int], ...] = ()  # further places worth showing: (message, site)
+
+
+class File:
+    """What a rule may ask about the file beyond the demand: its text, and names to write code with."""
+
+    def __init__(self, source: "Source", model: "Model", spans: Callable[[], list[Optional[tuple[int, int]]]]):
+        self.source = source
+        self.model = model
+        self.unit = model.unit
+        self._spans = spans
+
+    def span(self, site: int) -> tuple[int, int]:
+        """Start and end offset of a node in the decoded text, parentheses around it left out."""
+        span = self._spans()[site]
+        if span is None:
+            raise LookupError(f"node {site} has no span")
+        return span
+
+    def outer_span(self, site: int) -> tuple[int, int]:
+        """Like ``span``, taking in the parentheses that enclose the expression, if there are any."""
+        start, end = self.span(site)
+        text = self.source.text
+        while True:
+            left = start - 1
+            while left >= 0 and text[left] in " \t":
+                left -= 1
+            right = end
+            while right < len(text) and text[right] in " \t":
+                right += 1
+            # The opening parenthesis of a call belongs to the call, not to the argument.
+            if not (0 <= left and right < len(text) and text[left] == "(" and text[right] == ")"):
+                return start, end
+            before = text[:left].rstrip(" \t")[-1:]
+            if before.isalnum() or before in ("_", ")", "]", '"', "'"):
+                return start, end
+            start, end = left, right + 1
+
+    def code(self, site: int, limit: Optional[int] = None) -> str:
+        """Source text of a node; longer than ``limit`` code points is shortened with an ellipsis."""
+        start, end = self.span(site)
+        text = self.source.text[start:end]
+        if limit is not None:
+            text = " ".join(text.split())
+            if len(text) > limit:
+                text = text[: limit - 1].rstrip() + "…"
+        return text
+
+    def replace(self, site: int, content: str) -> Edit:
+        """Edit that puts ``content`` in the place of a node."""
+        start, end = self.span(site)
+        return Edit(start, end, content)
+
+    def insert(self, offset: int, content: str) -> Edit:
+        return Edit(offset, offset, content)
+
+    def has_comment(self, start: int, end: int) -> bool:
+        """Whether the text between two offsets holds a comment (a `#` outside string literals)."""
+        from jaxlint.source import has_comment
+
+        return has_comment(self.source.text[start:end])
+
+    def indentation(self, site: int) -> str:
+        """White space in front of the line on which the node starts."""
+        start, _ = self.span(site)
+        line = self.source.text.rfind("\n", 0, start) + 1
+        end = line
+        while end < len(self.source.text) and self.source.text[end] in " \t":
+            end += 1
+        return self.source.text[line:end]
+
+    def api(self, canonical: str) -> tuple[str, frozenset[ImportRequest]]:
+        """How to write a canonical API name in this file, and the imports that takes.
+
+        ``api("jax.numpy.where")`` is ``("jnp.where", frozenset())`` where the module already has
+        ``import jax.numpy as jnp``, and ``("jnp.where", {ImportRequest("jax.numpy", alias="jnp")})``
+        where it has no way to say it yet.
+        """
+        return self.model.names.spell(canonical)

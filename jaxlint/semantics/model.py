@@ -1,0 +1,165 @@
+"""The finished result of the analysis: what rules, `reveal` and the oracle read.
+
+A *demand* is a place where Python, NumPy or JAX needs more of a value than it has: a bool of a
+tracer, a size that is traced, a key that was consumed before. Demands are what can go wrong;
+rules decide how to say it. The model is complete before any rule runs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Iterable, Optional
+
+from jaxlint.diagnostic import ImportRequest
+
+if TYPE_CHECKING:
+    from jaxlint.semantics.origin import Origin
+    from jaxlint.semantics.values import Value
+    from jaxlint.syntax import Unit
+
+
+class Kind:
+    """Kinds of demand. The comment says what ``site``, ``operand``, ``api`` and ``detail`` hold."""
+
+    # A Python value of a tracer is needed.
+    ITEM = "item"  # site: the call; operand: receiver; api: method name
+    CAST = "cast"  # site: the call; operand: argument; api: "builtins.int", "math.sqrt", "operator.index" ...
+    BRANCH = "branch"  # site: operand; detail: "if", "ternary", "assert", "comprehension", "match", "bool"
+    WHILE = "while"  # site: operand
+    BOOLEAN = "boolean"  # site: operand; detail: "and", "or", "not", "chain", "in"
+    REDUCTION = "reduction"  # site: the call; operand: argument; api: "builtins.max" ...
+    RANGE = "range"  # site: the call; operand: the traced argument
+    STATIC = "static"  # site: the argument; api, parameter: which parameter must be concrete
+    CONTAINER_INDEX = "container-index"  # site: the subscript; operand: index; detail: "list", "tuple", "dict", "slice"
+    HASH = "hash"  # site: the expression that hashes; operand: the value; detail: "hash", "set", "dict"
+    FORMAT = "format"  # site: the field or the `%`; operand: the value
+    ITERATE_SCALAR = "iterate-scalar"  # site: the iterable
+    # Shapes.
+    SHAPE = "shape"  # site: the argument; api, parameter; operand: the traced part of it
+    DATA_DEPENDENT = "data-dependent"  # site: the call; api; parameter: the way out ("size") or None
+    MASK_INDEX = "mask-index"  # site: the subscript; operand: the mask
+    MASK_UPDATE = "mask-update"  # site: the call `x.at[m].set(v)`; operand: the mask; api: method ("set")
+    SLICE_BOUND = "slice-bound"  # site: the subscript; operand: the traced bound; detail: the Slice site
+    # The host.
+    NUMPY = "numpy"  # site: the call; operand: the tracer; api: "numpy.sin"
+    NUMPY_INDEX = "numpy-index"  # site: the subscript; operand: the index
+    NUMPY_STORE = "numpy-store"  # site: the target; operand: the value stored into a NumPy array
+    PRINT = "print"  # site: the call; operand: the printed argument that is traced; api
+    ITEM_ASSIGNMENT = "item-assignment"  # site: the statement; operand: the target subscript
+    DISCARDED = "discarded"  # site: the call whose result is lost; api
+    HOST_METHOD = "host-method"  # site: the call or attribute; api: ".block_until_ready", "pickle.dumps" ...
+    # Keys.
+    KEY_REUSE = "key-reuse"  # site: second consumption (the argument); operand: the same; detail: KeyReuse
+    KEY_LOOP = "key-loop"  # site: the argument; detail: KeyReuse
+    KEY_SHARED = "key-shared"  # site: the argument; detail: KeyReuse
+    # Names and frameworks.
+    NAME_USED = "name-used"  # site: the node that names a private or removed API; api: canonical name
+    TRANSFORM_IN_HAIKU = "transform-in-haiku"  # site: the call of the JAX transform; api; operand: what touches state
+    DEBUGGER = "debugger"  # site: the call; api
+    DEBUG_PRINT_FORMATTED = "debug-print-formatted"  # site: the argument; detail: "f-string", "percent", "format", "concat"
+    UNSUPPORTED = "unsupported"  # any other operation that fails; api says which
+
+
+class KeyReuse:
+    """Detail of a key demand: what consumed the key before, and how."""
+
+    __slots__ = ("first", "first_api", "second_api", "how")
+
+    def __init__(self, first: int, first_api: str, second_api: str, how: str) -> None:
+        self.first = first  # site of the earlier consumption
+        self.first_api = first_api
+        self.second_api = second_api
+        self.how = how  # "sampler", "split", "fold_in", "seed", "loop", "vmap", "scan"
+
+
+class Demand:
+    """One demand that cannot be met. ``origin`` tells why the value is traced, innermost step first."""
+
+    __slots__ = ("kind", "site", "operand", "value", "origin", "api", "parameter", "detail", "activation", "first_pass")
+
+    def __init__(
+        self,
+        kind: str,
+        site: int,
+        operand: int,
+        value: "Value",
+        origin: Optional["Origin"],
+        api: Optional[str] = None,
+        parameter: Optional[str] = None,
+        detail: Any = None,
+        activation: Optional["Activation"] = None,
+    ) -> None:
+        self.kind = kind
+        self.site = site
+        self.operand = operand
+        self.value = value
+        self.origin = origin
+        self.api = api
+        self.parameter = parameter
+        self.detail = detail
+        self.activation = activation
+
+    def __repr__(self) -> str:
+        return f"Demand({self.kind}, site={self.site}, api={self.api}, parameter={self.parameter})"
+
+
+class Activation:
+    """A body and the reason it runs as it does. ``label`` is text such as "step, traced by jit"."""
+
+    __slots__ = ("scope", "label", "stage")
+
+    def __init__(self, scope: Any, label: str, stage: str) -> None:
+        self.scope = scope
+        self.label = label
+        self.stage = stage  # "eager", "staged" or "unknown"
+
+
+class Model:
+    """Everything known about one root.
+
+    ``demands`` are sorted by site and hold at most one demand of a kind at a site. ``values`` is
+    filled only when the analysis was asked to record: a list of ``(site, Value, Activation)``.
+    """
+
+    def __init__(self, unit: "Unit") -> None:
+        self.unit = unit
+        self.demands: list[Demand] = []
+        self.values: list[tuple[int, "Value", Activation]] = []
+        self.names: "Names" = Names({})
+        self.budget_reached: list[str] = []
+
+    def by_kind(self, kinds: Iterable[str]) -> list[Demand]:
+        wanted = set(kinds)
+        return [demand for demand in self.demands if demand.kind in wanted]
+
+
+DEFAULT_ALIASES = {"jax.numpy": "jnp", "numpy": "np", "haiku": "hk", "equinox": "eqx", "flax.linen": "nn"}
+
+
+class Names:
+    """The module-level imports of a file, to write API names in the file's own style."""
+
+    def __init__(self, bound: dict[str, str], taken: frozenset[str] = frozenset()) -> None:
+        self._bound = bound  # canonical dotted name -> local expression
+        self._taken = taken  # names the module binds to something
+
+    def spell(self, canonical: str) -> tuple[str, frozenset[ImportRequest]]:
+        """Local spelling of ``canonical`` and the imports needed to use it."""
+        head, rest = canonical, ""
+        while head:
+            local = self._bound.get(head)
+            if local is not None:
+                return local + rest, frozenset()
+            head, dot, last = head.rpartition(".")
+            rest = f".{last}{rest}" if dot else rest
+            if not dot:
+                break
+        return self._request(canonical)
+
+    def _request(self, canonical: str) -> tuple[str, frozenset[ImportRequest]]:
+        for module, alias in DEFAULT_ALIASES.items():
+            if canonical.startswith(module + ".") and alias not in self._taken:
+                return alias + canonical[len(module):], frozenset({ImportRequest(module, alias=alias)})
+        if canonical == "functools.partial":
+            return "functools.partial", frozenset({ImportRequest("functools")})
+        top, _, rest = canonical.partition(".")
+        return canonical, frozenset({ImportRequest(top)}) if rest else frozenset()

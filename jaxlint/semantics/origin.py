@@ -1,0 +1,29 @@
+"""Why a value is traced: a chain of steps from the value back to the transform.
+
+Origins never take part in comparing contexts; they only explain.
+"""
+
+from __future__ import annotations
+
+from typing import Iterator, Optional
+
+
+class Origin:
+    """One step. ``text`` reads as a sentence part: "`x` is a parameter of `step`"."""
+
+    __slots__ = ("text", "site", "parent")
+
+    def __init__(self, text: str, site: int, parent: Optional["Origin"] = None) -> None:
+        self.text = text
+        self.site = site
+        self.parent = parent
+
+    def steps(self, limit: int = 12) -> Iterator["Origin"]:
+        """The steps from the value to the transform; a place that says the same again is left out."""
+        seen: set[tuple[int, str]] = set()
+        step: Optional[Origin] = self
+        while step is not None and len(seen) < limit:
+            if (step.site, step.text) not in seen:
+                seen.add((step.site, step.text))
+                yield step
+            step = step.parent

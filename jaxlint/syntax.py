@@ -1,0 +1,273 @@
+"""The intermediate representation: Python reduced to what the semantic model needs.
+
+One tree of these nodes is written for each file by ``jaxlint.semantics.lower``. A node keeps no
+position and no link to libCST, only its *site*: the index of the node in ``Unit.nodes``. Positions
+are looked up by site, and only for files that have findings.
+
+Nothing here imports libCST, so a unit can be pickled, cached and analysed without a parser.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Iterator, Optional, Union
+
+
+class Node:
+    """Base of every expression and statement. ``site`` indexes ``Unit.nodes``."""
+
+    __slots__ = ("site",)
+    fields: tuple[str, ...] = ()
+
+    def __init__(self, site: int, *values: Any) -> None:
+        self.site = site
+        for name, value in zip(self.fields, values, strict=True):
+            setattr(self, name, value)
+
+    def __repr__(self) -> str:
+        inner = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.fields)
+        return f"{type(self).__name__}#{self.site}({inner})"
+
+    def children(self) -> Iterator["Node"]:
+        """Direct sub-nodes in source order of the fields. Bodies of nested functions included."""
+        for name in self.fields:
+            yield from _nodes_in(getattr(self, name))
+
+
+def _nodes_in(value: Any) -> Iterator[Node]:
+    if isinstance(value, Node):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _nodes_in(item)
+
+
+def _node(name: str, fields: str, doc: str, base: type = Node) -> Any:
+    """Define a node class; ``__init__`` is written out because nodes are made by the thousand."""
+    names = tuple(fields.split())
+    header = ", ".join(("self", "site") + names)
+    body = "\n".join(["    self.site = site"] + [f"    self.{n} = {n}" for n in names])
+    namespace: dict[str, Any] = {}
+    exec(f"def __init__({header}):\n{body}", namespace)
+    return type(
+        name,
+        (base,),
+        {
+            "__slots__": names,
+            "fields": names,
+            "__init__": namespace["__init__"],
+            "__doc__": doc,
+            "__module__": __name__,
+        },
+    )
+
+
+class Expression(Node):
+    __slots__ = ()
+
+
+class Statement(Node):
+    __slots__ = ()
+
+
+def _expression(name: str, fields: str, doc: str) -> Any:
+    return _node(name, fields, doc, Expression)
+
+
+def _statement(name: str, fields: str, doc: str) -> Any:
+    return _node(name, fields, doc, Statement)
+
+
+# --- expressions -----------------------------------------------------------------------------
+
+Constant = _expression("Constant", "value", "A literal: number, str, bytes, None, True, False, `...`.")
+Name = _expression("Name", "id", "A name that is read.")
+Attribute = _expression("Attribute", "value attr", "`value.attr`")
+Subscript = _expression("Subscript", "value index", "`value[index]`; several indices are a tuple Sequence.")
+Slice = _expression("Slice", "lower upper step", "`lower:upper:step`; missing parts are None.")
+Starred = _expression("Starred", "value", "`*value` in a call, a display or a target.")
+Sequence = _expression("Sequence", "kind elements", "A display; kind is 'tuple', 'list' or 'set'.")
+Dict = _expression("Dict", "keys values", "A dict display; the key of `**value` is None.")
+Call = _expression("Call", "func args keywords", "`args`: expressions (Starred too); `keywords`: Keyword nodes.")
+Keyword = _node("Keyword", "name value", "`name=value` in a call; name is None for `**value`.")
+Unary = _expression("Unary", "op operand", "op is 'not', '-', '+' or '~'.")
+Binary = _expression("Binary", "op left right", "op as written: '+', '@', '//' ...")
+Boolean = _expression("Boolean", "op left right", "op is 'and' or 'or'; longer chains nest to the left.")
+Compare = _expression("Compare", "left ops rights", "A chain; ops as written ('<', 'is not', 'not in' ...).")
+Conditional = _expression("Conditional", "test body orelse", "`body if test else orelse`")
+Lambda = _expression("Lambda", "function", "A lambda; its Function has one Return as body.")
+Comprehension = _expression(
+    "Comprehension", "kind element value clauses locals",
+    "kind is 'list', 'set', 'dict' or 'generator'; `value` is the dict value; `locals` the names it binds.",
+)
+Clause = _node("Clause", "target iterable conditions is_async", "`for target in iterable if ...`")
+Format = _expression("Format", "parts", "An f-string: parts are str or Field.")
+Field = _node("Field", "value conversion spec debug", "`{value!conversion:spec}`; spec is a Format or None; debug for `=`.")
+Await = _expression("Await", "value", "`await value`")
+Yield = _expression("Yield", "value", "`yield value`; value may be None.")
+YieldFrom = _expression("YieldFrom", "value", "`yield from value`")
+Walrus = _expression("Walrus", "target value", "`target := value`; target is a Name.")
+
+# --- statements ------------------------------------------------------------------------------
+
+Assign = _statement("Assign", "targets value", "`a = b = value`")
+Augment = _statement("Augment", "target op value", "`target op= value`; op without the `=`.")
+Annotate = _statement("Annotate", "target annotation value", "`target: annotation = value`; value may be None.")
+Evaluate = _statement("Evaluate", "value", "An expression as a statement.")
+Return = _statement("Return", "value", "`return value`; value may be None.")
+Raise = _statement("Raise", "exception cause", "`raise exception from cause`; both may be None.")
+Assert = _statement("Assert", "test message", "`assert test, message`; message may be None.")
+Delete = _statement("Delete", "targets", "`del targets`")
+If = _statement("If", "test body orelse", "An `elif` is an If alone in `orelse`.")
+For = _statement("For", "target iterable body orelse is_async", "`for target in iterable`")
+While = _statement("While", "test body orelse", "`while test`")
+Try = _statement("Try", "body handlers orelse final is_star", "`try`; handlers are Handler nodes.")
+Handler = _node("Handler", "type name body", "`except type as name`; type and name may be None.")
+With = _statement("With", "items body is_async", "items are WithItem nodes.")
+WithItem = _node("WithItem", "context target", "`context as target`; target may be None.")
+Match = _statement("Match", "subject cases", "cases are Case nodes.")
+Case = _node("Case", "pattern guard body", "pattern is a Pattern; guard may be None.")
+Pattern = _node(
+    "Pattern", "kind value names children_",
+    "kind: 'value' (value an expression), 'class' (value the class), 'sequence', 'mapping', 'or', 'capture',"
+    " 'wildcard', 'star'; `names` are the names bound by this pattern and below.",
+)
+Define = _statement("Define", "function", "`def`; decorators are in the Function.")
+DefineClass = _statement("DefineClass", "definition", "`class`")
+Import = _statement("Import", "names", "names: tuple of (dotted name, alias or None).")
+ImportFrom = _statement("ImportFrom", "module level names", "names: tuple of (name, alias or None); ('*', None) for all.")
+Global = _statement("Global", "names", "`global names`")
+Nonlocal = _statement("Nonlocal", "names", "`nonlocal names`")
+Pass = _statement("Pass", "", "`pass` and type aliases")
+Break = _statement("Break", "", "`break`")
+Continue = _statement("Continue", "", "`continue`")
+
+
+class Parameter(Node):
+    """A parameter. ``kind`` is 'positional-only', 'ordinary', 'star', 'keyword-only' or 'double-star'."""
+
+    __slots__ = ("name", "kind", "default", "annotation")
+    fields = ("default", "annotation")
+
+    def __init__(
+        self, site: int, name: str, kind: str, default: Optional[Expression], annotation: Optional[Expression]
+    ) -> None:
+        self.site = site
+        self.name = name
+        self.kind = kind
+        self.default = default
+        self.annotation = annotation
+
+
+class Scope(Node):
+    """Something with a body of its own: the module, a class, a function, a lambda.
+
+    ``locals`` are the names bound in this scope (parameters, assignments, imports, definitions ...)
+    less those declared ``global`` or ``nonlocal``; ``free`` are the names this scope and the scopes
+    inside it read or write but do not bind here.
+    """
+
+    __slots__ = ("name", "qualname", "body", "locals", "free", "globals", "nonlocals")
+    fields: tuple[str, ...] = ("body",)
+
+    def __init__(self, site: int) -> None:
+        self.site = site  # lowering fills the rest when the body has been walked
+
+    name: str
+    qualname: str
+    body: list[Statement]
+    locals: frozenset[str]
+    free: frozenset[str]
+    globals: frozenset[str]
+    nonlocals: frozenset[str]
+
+
+class Module(Scope):
+    __slots__ = ()
+
+
+class ClassDefinition(Scope):
+    __slots__ = ("bases", "keywords", "decorators")
+    fields = ("decorators", "bases", "keywords", "body")
+
+
+class Function(Scope):
+    """A def or a lambda. ``body`` of a lambda is one Return."""
+
+    __slots__ = (
+        "parameters", "decorators", "returns", "is_lambda", "is_async", "is_generator", "is_method",
+    )
+    fields = ("decorators", "parameters", "returns", "body")
+
+    parameters: tuple[Parameter, ...]
+    decorators: tuple[Expression, ...]
+    returns: Optional[Expression]
+    is_lambda: bool
+    is_async: bool
+    is_generator: bool
+    is_method: bool  # defined directly in a class body
+
+
+class Unit:
+    """One lowered file: the module scope and the table of nodes by site.
+
+    ``cst`` holds the libCST node of each site for the file being linted, and is None for a unit
+    that comes from the cache.
+    """
+
+    __slots__ = ("module", "nodes", "cst", "filename", "_parents")
+
+    def __init__(self, module: Module, nodes: list[Any], cst: Optional[list[Any]], filename: str) -> None:
+        self.module = module
+        self.nodes = nodes
+        self.cst = cst
+        self.filename = filename
+        self._parents: Optional[list[Optional[int]]] = None
+
+    def parent(self, site: int) -> Optional[Node]:
+        """The node that contains ``site`` directly; None for the module."""
+        if self._parents is None:
+            parents: list[Optional[int]] = [None] * len(self.nodes)
+            stack: list[Node] = [self.module]
+            while stack:
+                node = stack.pop()
+                for child in _children_with_scopes(node):
+                    parents[child.site] = node.site
+                    stack.append(child)
+            self._parents = parents
+        above = self._parents[site]
+        return None if above is None else self.nodes[above]
+
+    def ancestors(self, site: int) -> Iterator[Node]:
+        """Parents of ``site`` from the inside out, ending with the module."""
+        node = self.parent(site)
+        while node is not None:
+            yield node
+            node = self.parent(node.site)
+
+    def statement(self, site: int) -> Statement:
+        """The innermost statement at or around ``site``."""
+        node: Union[Node, None] = self.nodes[site]
+        while node is not None and not isinstance(node, Statement):
+            node = self.parent(node.site)
+        assert node is not None
+        return node
+
+    def scope(self, site: int) -> Scope:
+        """The innermost function, class or module around ``site``."""
+        for node in self.ancestors(site):
+            if isinstance(node, Scope):
+                return node
+        return self.module
+
+
+def _children_with_scopes(node: Node) -> Iterator[Node]:
+    if isinstance(node, (Define, Lambda)):
+        yield node.function
+    elif isinstance(node, DefineClass):
+        yield node.definition
+    elif isinstance(node, Pattern):
+        if isinstance(node.value, Node):
+            yield node.value
+        yield from node.children_
+    else:
+        yield from node.children()
