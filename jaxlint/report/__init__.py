@@ -1,0 +1,58 @@
+"""Reports: one module a format, each with ``write(report, stream)``."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Mapping, Sequence, TextIO
+
+from jaxlint.diagnostic import Applicability, Diagnostic
+
+if TYPE_CHECKING:
+    from jaxlint.source import Source
+
+FORMATS = ("full", "concise", "json", "github")
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a run has to say, whatever the format.
+
+    ``sources`` has the text of each file that has a diagnostic, where the file could be read.
+    ``fixed`` counts the findings that were mended before the diagnostics were taken.
+    """
+
+    diagnostics: Sequence[Diagnostic]
+    sources: Mapping[str, "Source"] = field(default_factory=dict)
+    fixed: int = 0
+    unsafe_fixes: bool = False
+
+
+def write(format: str, report: Report, stream: TextIO) -> None:
+    """Write ``report`` to ``stream`` in one of FORMATS."""
+    module = importlib.import_module(f"jaxlint.report.{format}")
+    module.write(report, stream)
+
+
+def summary(report: Report) -> str:
+    """The closing line: how many findings, and what can be done about them without an editor."""
+    remaining = len(report.diagnostics)
+    if not remaining and not report.fixed:
+        return "All checks passed."
+    found = _count(remaining + report.fixed, "error")
+    text = f"Found {found} ({report.fixed} fixed, {remaining} left)." if report.fixed else f"Found {found}."
+    levels = [d.fix.applicability for d in report.diagnostics if d.fix is not None]
+    safe, unsafe = levels.count(Applicability.SAFE), levels.count(Applicability.UNSAFE)
+    if report.unsafe_fixes and safe + unsafe:
+        text += f" {safe + unsafe} fixable with --fix --unsafe-fixes."
+    elif safe and unsafe:
+        text += f" {safe} fixable with --fix, {unsafe} more with --unsafe-fixes."
+    elif safe:
+        text += f" {safe} fixable with --fix."
+    elif unsafe:
+        text += f" {unsafe} fixable with --fix --unsafe-fixes."
+    return text
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,42 @@
+"""Workflow commands: GitHub shows each diagnostic beside the line it is about."""
+
+from __future__ import annotations
+
+from typing import TextIO
+
+from jaxlint.diagnostic import Category, Diagnostic
+from jaxlint.report import Report
+from jaxlint.report.text import shown_path, visible
+
+_LEVELS = {Category.FAILS: "error", Category.WRONG: "error", Category.SLOW: "warning", Category.STYLE: "notice"}
+
+
+def write(report: Report, stream: TextIO) -> None:
+    for diagnostic in report.diagnostics:
+        stream.write(command(diagnostic) + "\n")
+
+
+def command(diagnostic: Diagnostic) -> str:
+    path = shown_path(diagnostic.filename).replace("\\", "/")
+    properties = {
+        "title": f"jaxlint ({diagnostic.code})",
+        "file": path,
+        "line": diagnostic.start.row,
+        "col": diagnostic.start.column,
+        "endLine": diagnostic.end.row,
+        "endColumn": diagnostic.end.column,
+    }
+    listed = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items())
+    body = f"{path}:{diagnostic.start.row}:{diagnostic.start.column}: {diagnostic.code} {visible(diagnostic.message)}"
+    if diagnostic.help:
+        body += f"\n{visible(diagnostic.help)}"
+    return f"::{_LEVELS[diagnostic.category]} {listed}::{_data(body)}"
+
+
+def _data(text: str) -> str:
+    # A raw line break would end the command, and the next line could be one of the file's own making.
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

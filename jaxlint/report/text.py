@@ -1,0 +1,36 @@
+"""Text from linted files made fit for a terminal, and paths as people type them."""
+
+from __future__ import annotations
+
+import os
+import re
+
+TAB = "    "
+
+# C0 and C1 controls and DEL drive a terminal; the bidirectional controls make code read as what it is not;
+# lone surrogates (undecodable bytes of file names) cannot be encoded.
+_HARMFUL = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+
+
+def visible(text: str) -> str:
+    """``text`` with every control character replaced by a visible stand-in, on one line, tabs expanded."""
+    return _HARMFUL.sub(_stand_in, text).replace("\t", TAB)
+
+
+def _stand_in(match: "re.Match[str]") -> str:
+    code = ord(match.group())
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return "\u2421" if code == 0x7F else "\ufffd"
+
+
+def shown_path(filename: str) -> str:
+    """``filename`` relative to the working directory where it lies below it."""
+    if os.path.isabs(filename):
+        try:
+            relative = os.path.relpath(filename)
+        except (ValueError, OSError):  # another drive, or no working directory any more
+            return visible(filename)
+        if not relative.startswith(os.pardir):
+            filename = relative
+    return visible(filename)

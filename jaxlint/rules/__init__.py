@@ -1,0 +1,118 @@
+"""The registry of rules: every module below a family folder that has a ``RULE`` is a rule.
+
+Nothing lists the rules by hand. The docstring of a rule's module is its page, the module's
+``check`` is its function (rules of the tool itself have none).
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import importlib
+import os
+import pkgutil
+from dataclasses import replace
+from typing import Iterable
+
+from jaxlint.rule import FAMILIES, Rule
+
+
+class UnknownRule(LookupError):
+    """A selector that means no rule. The text of the exception says so and names the nearest one."""
+
+
+@functools.lru_cache(maxsize=None)
+def all_rules() -> tuple[Rule, ...]:
+    """All rules, sorted by code. The first call imports the rule modules."""
+    rules: dict[str, Rule] = {}
+    names: dict[str, str] = {}
+    for family in FAMILIES.values():
+        folders = [os.path.join(folder, family) for folder in __path__]
+        for entry in pkgutil.iter_modules(folders, f"{__name__}.{family}."):
+            module = importlib.import_module(entry.name)
+            rule = getattr(module, "RULE", None)
+            if rule is None:
+                continue
+            if rule.code in rules or rule.name in names:
+                raise ValueError(f"{entry.name}: the code {rule.code} or the name {rule.name} is already taken")
+            names[rule.name] = rule.code
+            rules[rule.code] = replace(
+                rule, docs=(module.__doc__ or "").strip(), check=getattr(module, "check", None)
+            )
+    return tuple(rules[code] for code in sorted(rules))
+
+
+@functools.lru_cache(maxsize=None)
+def _by_selector() -> dict[str, Rule]:
+    return {key: rule for rule in all_rules() for key in (rule.code, rule.name)}
+
+
+def find(selector: str) -> Rule:
+    """The rule with this exact code or name. Raises UnknownRule."""
+    rule = _by_selector().get(selector) or _by_selector().get(selector.upper())
+    if rule is None:
+        raise UnknownRule(_unknown(selector))
+    return rule
+
+
+def matching(selector: str) -> tuple[Rule, ...]:
+    """The rules a code, a prefix of codes or a name stands for. Raises UnknownRule where it is none."""
+    exact = _by_selector().get(selector) or _by_selector().get(selector.upper())
+    if exact is not None:
+        return (exact,)
+    prefix = selector.upper()
+    found = tuple(rule for rule in all_rules() if len(prefix) >= 3 and rule.code.startswith(prefix))
+    if not found:
+        raise UnknownRule(_unknown(selector))
+    return found
+
+
+def select(
+    select: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    extend_select: Iterable[str] = (),
+    preview: bool = False,
+) -> frozenset[str]:
+    """Codes of the rules that are on. An empty ``select`` means the default set.
+
+    A more exact selector outranks a less exact one (``--select JAX103 --ignore JAX1`` leaves JAX103
+    on); of two that are equally exact ``ignore`` wins. A rule that is not in the default set comes
+    on by its exact code or name, a preview rule also by a prefix where ``preview`` is set.
+    Raises UnknownRule.
+    """
+    verdicts: dict[str, tuple[int, bool]] = {}
+
+    def judge(selectors: Iterable[str], on: bool) -> None:
+        for selector in selectors:
+            rules = matching(selector)
+            exact = selector in (rules[0].name, rules[0].code) or selector.upper() == rules[0].code
+            strength = 100 if exact else len(selector)
+            for rule in rules:
+                if on and not exact and not in_default_set(rule, preview):
+                    continue
+                if strength >= verdicts.get(rule.code, (-1, False))[0]:
+                    verdicts[rule.code] = (strength, on)
+
+    chosen = tuple(select)
+    if chosen:
+        judge(chosen, True)
+    else:
+        verdicts.update((rule.code, (0, True)) for rule in all_rules() if in_default_set(rule, preview))
+    judge(extend_select, True)
+    judge(ignore, False)
+    return frozenset(code for code, (_, on) in verdicts.items() if on)
+
+
+def in_default_set(rule: Rule, preview: bool) -> bool:
+    """Whether the rule runs when nobody names it."""
+    if rule.status == "removed":
+        return False
+    return rule.on == "default" or (preview and rule.on == "preview")
+
+
+def _unknown(selector: str) -> str:
+    nearest = difflib.get_close_matches(selector, _by_selector(), n=1, cutoff=0.5)
+    if not nearest and selector.upper() != selector:
+        nearest = difflib.get_close_matches(selector.upper(), _by_selector(), n=1, cutoff=0.6)
+    hint = f"; did you mean `{nearest[0]}`?" if nearest else "; `jaxlint rules` lists them all"
+    return f"no rule is called `{selector}`{hint}"
