@@ -1,0 +1,115 @@
+"""The command ``jaxlint``: arguments in, exit code out.
+
+Only what the arguments ask for is imported: ``jaxlint --version`` loads neither libcst nor rich,
+and ``jaxlint check`` does not load what explains rules or runs JAX.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import importlib
+import os
+import sys
+from typing import Optional, Sequence
+
+from jaxlint import __version__
+
+CLEAN, FINDINGS, ERROR = 0, 1, 2
+
+# Module and one-line help of each subcommand. A module has ``add_arguments(parser)`` and ``run(args) -> int``.
+COMMANDS = {
+    "check": ("jaxlint.commands.check", "report what is wrong in files and folders (the default command)"),
+    "explain": ("jaxlint.commands.explain", "show the page of a rule"),
+    "rules": ("jaxlint.commands.rules", "list the rules"),
+    "reveal": ("jaxlint.reveal", "show what the model knows of each expression, and why"),
+    "verify": ("jaxlint.verify", "prove the rules against the installed JAX"),
+}
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser that names the nearest valid word when it meets an unknown one."""
+
+    def __init__(self, *args, **keywords) -> None:
+        keywords.setdefault("allow_abbrev", False)  # a later option must not change what a script says now
+        super().__init__(*args, **keywords)
+
+    def parse_all(self, arguments: Sequence[str]) -> argparse.Namespace:
+        """Like ``parse_args``; exits with code 2 and a hint where an option is unknown."""
+        known, unknown = self.parse_known_args(list(arguments))
+        # What follows an unknown option is taken for its value.
+        unknown = [word for word in unknown if word.startswith("-")] or unknown
+        if unknown:
+            self.error("; ".join(f"unknown argument `{word}`{self._hint(word)}" for word in unknown))
+        return known
+
+    def _hint(self, word: str) -> str:
+        return nearest(word.split("=")[0], list(self._option_string_actions))
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        if action.choices is not None and value not in action.choices:
+            choices = [str(choice) for choice in action.choices]
+            message = f"`{value}` is none of {', '.join(choices)}{nearest(str(value), choices)}"
+            raise argparse.ArgumentError(action, message)
+
+
+def nearest(word: str, choices: Sequence[str]) -> str:
+    """``; did you mean `X`?`` or nothing."""
+    close = difflib.get_close_matches(word, choices, n=1, cutoff=0.6)
+    return f"; did you mean `{close[0]}`?" if close else ""
+
+
+def main(arguments: Optional[Sequence[str]] = None) -> int:
+    """Run the command line ``arguments`` (default: those of the process) and return the exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # A file name or a line of code that the terminal's encoding lacks is shown escaped.
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        code = _dispatch(words)
+        sys.stdout.flush()
+        return code
+    except SystemExit as stop:  # argparse: --help gives 0, a wrong argument 2
+        return stop.code if isinstance(stop.code, int) else ERROR
+    except BrokenPipeError:
+        # The reader (`head`, a pager) has seen enough. Python would complain again when it closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FINDINGS
+    except KeyboardInterrupt:
+        return 130
+
+
+def _dispatch(words: list[str]) -> int:
+    name = words[0] if words else "check"
+    if name in ("-V", "--version"):
+        print(f"jaxlint {__version__}")
+        return CLEAN
+    if name in ("-h", "--help"):
+        print(_overview())
+        return CLEAN
+    if name in COMMANDS:
+        rest = words[1:]
+    else:
+        hint = nearest(name, list(COMMANDS))
+        if hint and not os.path.exists(name):
+            print(f"jaxlint: `{name}` is neither a command nor a file{hint}", file=sys.stderr)
+            return ERROR
+        name, rest = "check", words
+    module_name, text = COMMANDS[name]
+    module = importlib.import_module(module_name)
+    parser = Parser(prog=f"jaxlint {name}", description=text[0].upper() + text[1:] + ".")
+    module.add_arguments(parser)
+    return module.run(parser.parse_all(rest))
+
+
+def _overview() -> str:
+    width = max(map(len, COMMANDS))
+    listed = "\n".join(f"  {name:<{width}}  {text}" for name, (_, text) in COMMANDS.items())
+    return (
+        "usage: jaxlint [COMMAND] [OPTION...] [ARGUMENT...]\n\n"
+        "A linter for JAX that knows which values are tracers, and why.\n\n"
+        f"commands:\n{listed}\n\n"
+        "`jaxlint PATH` is `jaxlint check PATH`. `jaxlint COMMAND --help` lists the options of a command.\n"
+        "`jaxlint --version` prints the version."
+    )

@@ -1,0 +1,55 @@
+"""``jaxlint rules``: the table of rules."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from jaxlint.rule import Rule
+from jaxlint.rules import all_rules
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--output-format", choices=("table", "json"), default="table", help="how to print them (default: table)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.output_format == "json":
+        json.dump([description(rule) for rule in all_rules()], sys.stdout, indent=2)
+        sys.stdout.write("\n")
+        return 0
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, show_header=True, header_style="bold")
+    for column in ("code", "name"):
+        table.add_column(column, no_wrap=True)
+    table.add_column("what it reports", overflow="fold")
+    for column in ("fix", "on"):
+        table.add_column(column, no_wrap=True)
+    for rule in all_rules():
+        table.add_row(rule.code, rule.name, rule.summary, "-" if rule.fixable == "none" else rule.fixable, rule.on)
+    # A pipe has no width of its own; 80 columns would fold nearly every line.
+    console = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 120)
+    console.print(table)
+    return 0
+
+
+def description(rule: Rule) -> dict[str, Any]:
+    """What is known of a rule, as plain data."""
+    return {
+        "code": rule.code,
+        "name": rule.name,
+        "summary": rule.summary,
+        "family": rule.family,
+        "category": rule.category.value,
+        "error": rule.error,
+        "fixable": rule.fixable,
+        "on": rule.on,
+        "status": rule.status,
+        "since": rule.since,
+    }
