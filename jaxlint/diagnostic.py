@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Optional
 
+from jaxlint.source import Position
+
 
 class Applicability(str, Enum):
     """How far a fix can be trusted.
@@ -31,14 +33,6 @@ class Category(str, Enum):
     WRONG = "wrong"  # runs, and gives something else than it says
     SLOW = "slow"
     STYLE = "style"
-
-
-@dataclass(frozen=True, order=True)
-class Position:
-    """1-based row and column in code points."""
-
-    row: int
-    column: int
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,359 @@
+"""A source file: its bytes, its text, its positions, and the tree the parser makes of it.
+
+All arithmetic between bytes, code points, rows and columns is here. Offsets count code points of
+the decoded text, the byte order mark left out. Rows end at ``\\n``, ``\\r\\n`` or a lone ``\\r``, as
+they do for Python.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gc
+import os
+import re
+import sys
+from bisect import bisect_right
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, ContextManager, Iterator, Optional, Sequence, Union
+
+from jaxlint.prescan import find_excess, strings_and_comments
+
+if TYPE_CHECKING:
+    import libcst
+
+_COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+_BLANK = re.compile(rb"^[ \t\f]*(?:#.*)?$")
+_NEWLINE = re.compile(r"\r\n?|\n")
+# A form feed at the start of a line starts the indentation anew, which is what a line break does.
+_FORM_FEED = re.compile(r"(?:\A|(?<=[\r\n]))[ \t]*\f[ \t\f]*")
+_LONE_RETURN = re.compile(r"\r(?!\n)")
+
+
+@dataclass(frozen=True, order=True)
+class Position:
+    """1-based row and column in code points."""
+
+    row: int
+    column: int
+
+
+class SourceError(Exception):
+    """A file that cannot be read, decoded or parsed; says where, and what to do about it."""
+
+    def __init__(self, message: str, filename: str, row: int = 1, column: int = 1) -> None:
+        super().__init__(message)
+        self.message = message
+        self.filename = filename
+        self.row = row
+        self.column = column
+
+    def __str__(self) -> str:
+        return f"{self.filename}:{self.row}:{self.column}: {self.message}"
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.message, self.filename, self.row, self.column)
+
+
+class Source:
+    """The text of one file, with what it takes to write it back byte for byte."""
+
+    __slots__ = ("filename", "raw", "text", "encoding", "newline", "bom", "_starts")
+
+    def __init__(self, filename: str, raw: bytes, text: str, encoding: str, bom: bool) -> None:
+        self.filename = filename
+        self.raw = raw
+        self.text = text
+        self.encoding = encoding
+        self.bom = bom
+        first = _NEWLINE.search(text)
+        self.newline = first[0] if first else "\n"  # the one to write new lines with
+        self._starts: Optional[list[int]] = None
+
+    @classmethod
+    def read(cls, path: Union[str, "os.PathLike[str]"]) -> "Source":
+        """Read a file. Raises SourceError when it cannot be read or decoded."""
+        filename = os.fspath(path)
+        try:
+            with open(filename, "rb") as file:
+                raw = file.read()
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise SourceError(f"cannot read the file: {reason}; check its path and permissions", filename) from error
+        return cls.from_bytes(raw, filename)
+
+    @classmethod
+    def from_bytes(cls, raw: bytes, filename: str) -> "Source":
+        """Decode as Python does: byte order mark, then the coding comment (PEP 263), then UTF-8."""
+        bom = raw.startswith(codecs.BOM_UTF8)
+        body = raw[len(codecs.BOM_UTF8) :] if bom else raw
+        if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            raise SourceError("the file is UTF-16, which Python cannot read; save it as UTF-8", filename)
+        encoding, row = _declared_encoding(body, filename)
+        if bom and encoding != "utf-8":
+            raise SourceError(
+                f"the byte order mark says UTF-8 and the coding comment says {encoding!r}; remove one of them",
+                filename, row,
+            )
+        try:
+            text = body.decode(encoding)
+        except UnicodeDecodeError as error:
+            before = body[: error.start].decode(encoding, "replace")
+            raise SourceError(
+                f"byte 0x{body[error.start]:02x} is not valid in {encoding}; save the file as UTF-8, "
+                "or name its encoding in a comment on the first line (`# -*- coding: latin-1 -*-`)",
+                filename, *_row_and_column(before),
+            ) from error
+        return cls(filename, raw, text, encoding, bom)
+
+    @classmethod
+    def from_text(cls, text: str, filename: str) -> "Source":
+        """A source that exists as text already, such as an editor's buffer; UTF-8 if it is written."""
+        bom = text.startswith("\ufeff")
+        text = text[1:] if bom else text
+        raw = text.encode("utf-8", "surrogatepass")
+        return cls(filename, codecs.BOM_UTF8 + raw if bom else raw, text, "utf-8", bom)
+
+    def encode(self, text: str) -> bytes:
+        """``text`` in this file's encoding, with its byte order mark. Raises SourceError."""
+        try:
+            body = text.encode(self.encoding)
+        except UnicodeEncodeError as error:
+            raise SourceError(
+                f"{text[error.start]!r} cannot be written in {self.encoding}; save the file as UTF-8",
+                self.filename, *_row_and_column(text[: error.start]),
+            ) from error
+        return codecs.BOM_UTF8 + body if self.bom else body
+
+    def position(self, offset: int) -> Position:
+        """Row and column of an offset; the end of the text has a position too."""
+        if not 0 <= offset <= len(self.text):
+            raise ValueError(f"offset {offset} is outside {self.filename}")
+        row = bisect_right(self._line_starts(), offset)
+        return Position(row, offset - self._line_starts()[row - 1] + 1)
+
+    def offset(self, position: Position) -> int:
+        """Offset of a position. Raises ValueError for a row or column that the text does not have."""
+        starts = self._line_starts()
+        if not 1 <= position.row <= len(starts):
+            raise ValueError(f"{self.filename} has no row {position.row}")
+        offset = starts[position.row - 1] + position.column - 1
+        end = starts[position.row] if position.row < len(starts) else len(self.text) + 1
+        if not starts[position.row - 1] <= offset < end:
+            raise ValueError(f"row {position.row} of {self.filename} has no column {position.column}")
+        return offset
+
+    def line(self, row: int) -> str:
+        """Text of a row without its line break; empty for a row the text does not have."""
+        starts = self._line_starts()
+        if not 1 <= row <= len(starts):
+            return ""
+        end = starts[row] if row < len(starts) else len(self.text)
+        return self.text[starts[row - 1] : end].rstrip("\r\n")
+
+    def _line_starts(self) -> list[int]:
+        if self._starts is None:
+            self._starts = [0, *(match.end() for match in _NEWLINE.finditer(self.text))]
+        return self._starts
+
+
+def _declared_encoding(body: bytes, filename: str) -> tuple[str, int]:
+    """Name of the encoding the text is in, and the row that says so."""
+    for row, line in enumerate(re.split(rb"\r\n?|\n", body[:4096], maxsplit=2)[:2], 1):
+        match = _COOKIE.match(line)
+        if match:
+            name = match[1].decode("ascii", "replace")
+            try:
+                codec = codecs.lookup(name)
+            except LookupError:
+                codec = None
+            if codec is None or not getattr(codec, "_is_text_encoding", True):
+                raise SourceError(
+                    f"unknown encoding {name!r} in the coding comment; name one that Python has, such as utf-8",
+                    filename, row, match.start(1) + 1,
+                )
+            return "utf-8" if codec.name in ("utf-8", "utf-8-sig") else codec.name, row
+        if not _BLANK.match(line):
+            break
+    return "utf-8", 1
+
+
+def _row_and_column(before: str) -> tuple[int, int]:
+    """Position of what follows ``before``."""
+    breaks = list(_NEWLINE.finditer(before))
+    return len(breaks) + 1, len(before) - (breaks[-1].end() if breaks else 0) + 1
+
+
+def has_comment(text: str) -> bool:
+    """Whether a piece of source holds a comment: a ``#`` that no string literal contains."""
+    return "#" in text and any(kind == "comment" for _, _, kind in strings_and_comments(text))
+
+
+@contextmanager
+def deep_recursion() -> Iterator[None]:
+    """Room on the Python stack for walking any tree that ``parse`` returns."""
+    limit = sys.getrecursionlimit()
+    # The pre-scan bounds how deep a tree is; a walk takes a few frames for each level of it.
+    sys.setrecursionlimit(max(limit, 20_000))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def _readable(text: str) -> str:
+    """``text`` as the parser is to see it: of equal length, with what it drops or misreads replaced."""
+    if "\f" in text:
+        text = _FORM_FEED.sub(lambda match: match[0].replace("\f", "\n"), text)
+    if "\r" in text:
+        text = _LONE_RETURN.sub("\n", text)
+    return text
+
+
+def parse(source: Source) -> "libcst.Module":
+    """The tree of a source. Raises SourceError for what cannot be parsed.
+
+    The grammar is that of the newest Python libCST knows, whatever interpreter runs this.
+    """
+    excess = find_excess(source.text)
+    if excess is not None:
+        offset, message = excess
+        position = source.position(offset)
+        raise SourceError(message, source.filename, position.row, position.column)
+    import libcst
+
+    # The parser makes many objects and no garbage: collecting meanwhile costs a third of its time.
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return libcst.parse_module(_readable(source.text))
+    except libcst.ParserSyntaxError as error:
+        raise _syntax_error(source, error.message) from None
+    except BaseException as error:
+        # A panic of the native parser derives from BaseException directly.
+        if type(error).__name__ == "PanicException":
+            raise _syntax_error(source, str(error)) from None
+        raise
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _syntax_error(source: Source, reported: str) -> SourceError:
+    """What to say about a text the parser refuses.
+
+    Python's own parser gives the better message and, for errors of the tokenizer, the only position.
+    Where it accepts the text, the text is right and libCST does not know the syntax yet.
+    """
+    import ast
+    import warnings
+
+    try:
+        with warnings.catch_warnings(), deep_recursion():
+            warnings.simplefilter("ignore")
+            ast.parse(source.text)
+    except SyntaxError as error:
+        row, column, message = error.lineno or 1, error.offset or 1, error.msg
+        lines = len(source._line_starts())
+        return SourceError(f"syntax error: {message}", source.filename, min(max(row, 1), lines), max(column, 1))
+    except (ValueError, RecursionError, MemoryError):
+        pass
+    where = re.search(r"error at (\d+):(\d+)", reported)
+    row, column = (int(where[1]), int(where[2]) + 1) if where else (1, 1)
+    return SourceError(
+        f"libCST cannot parse this ({reported}); exclude the file, or try a newer libcst", source.filename, row, column
+    )
+
+
+def spans(
+    module: "libcst.Module", nodes: Sequence[Optional["libcst.CSTNode"]], text: str
+) -> list[Optional[tuple[int, int]]]:
+    """Start and end offset of each node in the text it was parsed from; None for None.
+
+    Parentheses around an expression and white space that means nothing are left out. Raises
+    SourceError when the tree does not give back the text, as positions would be wrong then.
+    """
+    state = _recorder(module, nodes)
+    with deep_recursion():
+        module._codegen(state)
+    generated = "".join(state.tokens)
+    expected = _readable(text)
+    if generated != expected:
+        same = next((i for i, (a, b) in enumerate(zip(generated, expected)) if a != b), min(len(generated), len(expected)))
+        raise SourceError(
+            "libCST does not give back this line as it was written, so findings in the file cannot be "
+            "placed; look for unusual white space",
+            "", *_row_and_column(text[:same]),
+        )
+    return [None if node is None else state.found.get(id(node)) for node in nodes]
+
+
+def _recorder(module: "libcst.Module", nodes: Sequence[Optional["libcst.CSTNode"]]) -> Any:
+    return _recorder_class()(module, [node for node in nodes if node is not None])
+
+
+@lru_cache(maxsize=None)
+def _recorder_class() -> Any:
+    """The class that records spans; made on first use, because it derives from one of libCST."""
+    from libcst._nodes.internal import CodegenState
+
+    class Recorder(CodegenState):
+        """Collects the generated code, and where in it the wanted nodes start and end.
+
+        Rows and columns, which libCST's own provider keeps for every node, cost several parses.
+        """
+
+        __slots__ = ("length", "found", "_wanted", "_started")
+
+        def __init__(self, module: "libcst.Module", nodes: Sequence["libcst.CSTNode"]) -> None:
+            super().__init__(default_indent=module.default_indent, default_newline=module.default_newline)
+            self.length = 0
+            self.found: dict[int, tuple[int, int]] = {}
+            self._wanted = {id(node) for node in nodes}
+            self._started: list[int] = []
+
+        def add_indent_tokens(self) -> None:
+            for token in self.indent_tokens:
+                self.tokens.append(token)
+                self.length += len(token)
+
+        def add_token(self, value: str) -> None:
+            self.tokens.append(value)
+            self.length += len(value)
+
+        def pop_trailing_newline(self) -> None:
+            if self.tokens:
+                self.length -= len(self.tokens.pop())
+
+        def before_codegen(self, node: "libcst.CSTNode") -> None:
+            if id(node) in self._wanted:
+                self._started.append(self.length)
+
+        def after_codegen(self, node: "libcst.CSTNode") -> None:
+            if id(node) in self._wanted:
+                # Nodes that record no position of their own have no white space to leave out.
+                self.found.setdefault(id(node), (self._started.pop(), self.length))
+
+        def record_syntactic_position(
+            self, node: Any, *, start_node: Any = None, end_node: Any = None
+        ) -> ContextManager[None]:
+            if id(node) not in self._wanted:
+                return _NOTHING
+            return self._record(node, start_node, end_node)
+
+        @contextmanager
+        def _record(self, node: Any, start_node: Any, end_node: Any) -> Iterator[None]:
+            # A position may be borrowed from a child, which comes after and so can still be asked for.
+            self._wanted.update(id(child) for child in (start_node, end_node) if child is not None)
+            start = self.length
+            yield
+            end = self.length
+            start = self.found[id(start_node)][0] if id(start_node) in self.found else start
+            end = self.found[id(end_node)][1] if id(end_node) in self.found else end
+            self.found[id(node)] = (start, end)
+
+    return Recorder
+
+
+_NOTHING: ContextManager[None] = nullcontext()
