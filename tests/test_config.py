@@ -1,0 +1,198 @@
+"""Options: where they are found, how they are checked, and which rules they switch on."""
+
+import pickle
+
+import pytest
+
+from jaxlint import rules
+from jaxlint.config import Config, ConfigError, Configs, read
+from jaxlint.rule import Rule
+from jaxlint.diagnostic import Category
+
+
+@pytest.fixture
+def some_rules(monkeypatch):
+    """A registry of known content, as the real one grows."""
+    def rule(code, name, on="default"):
+        return Rule(code, name, "", Category.FAILS, on=on)
+
+    table = (
+        rule("JAX101", "cast"), rule("JAX103", "branch"), rule("JAX111", "leaf", on="preview"),
+        rule("JAX301", "numpy"), rule("JAX312", "time", on="opt-in"),
+    )  # fmt: skip
+    monkeypatch.setattr(rules, "all_rules", lambda: table)
+    rules._by_selector.cache_clear()
+    yield {rule.code: rule for rule in table}
+    rules._by_selector.cache_clear()
+
+
+def project(tmp_path, toml, name="pyproject.toml"):
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / name).write_text(toml)
+    return str(tmp_path / name)
+
+
+# --- where it is found -----------------------------------------------------------------------
+
+
+def test_nearest_pyproject_with_the_table_governs(tmp_path):
+    project(tmp_path, "[tool.jaxlint]\npreview = true\n")
+    project(tmp_path, "[tool.black]\nline-length = 100\n", "a/pyproject.toml")
+    project(tmp_path, '[tool.jaxlint]\ntarget-jax = "0.4.30"\n', "b/pyproject.toml")
+    configs = Configs()
+    outer = configs.for_file(str(tmp_path / "a" / "deep" / "model.py"))
+    inner = configs.for_file(str(tmp_path / "b" / "model.py"))
+    assert (outer.root, outer.preview) == (str(tmp_path), True)
+    assert (inner.root, inner.preview, inner.target_jax) == (str(tmp_path / "b"), False, "0.4.30")
+
+
+def test_without_a_table_the_defaults_hold(tmp_path):
+    config = Configs().for_file(str(tmp_path / "model.py"))
+    assert config.path is None
+    assert config.select == () and not config.preview
+
+
+def test_pyproject_of_others_is_not_judged(tmp_path):
+    project(tmp_path, "this is not TOML [")
+    configs = Configs()
+    assert configs.for_file(str(tmp_path / "a.py")).path is None
+    assert configs.problems == []
+
+
+def test_broken_pyproject_names_file_and_row_and_leaves_the_defaults(tmp_path):
+    path = project(tmp_path, '[tool.jaxlint]\npreview = true\nselect = ["JAX103"\nignore = 3\n')
+    configs = Configs()
+    config = configs.for_file(str(tmp_path / "a.py"))
+    configs.for_file(str(tmp_path / "pkg" / "b.py"))
+    assert not config.preview
+    [problem] = configs.problems
+    assert (problem.filename, problem.row) == (path, 4)
+    assert str(problem).startswith(f"{path}:4: not valid TOML: ")
+
+
+def test_pyproject_that_is_not_utf8_names_the_row(tmp_path):
+    (tmp_path / "pyproject.toml").write_bytes(b"[tool.jaxlint]\npreview = true # caf\xe9\n")
+    with pytest.raises(ConfigError, match="not valid UTF-8") as caught:
+        read(str(tmp_path / "pyproject.toml"))
+    assert caught.value.row == 2
+
+
+# --- how it is checked -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("ignores = []", "unknown option `ignores` in [tool.jaxlint]; did you mean `ignore`?"),
+        ("extend_select = []", "unknown option `extend_select` in [tool.jaxlint]; did you mean `extend-select`?"),
+        ('preview = "yes"', "`preview` in [tool.jaxlint] must be true or false, not the string 'yes'"),
+        ('select = "JAX103"', "`select` in [tool.jaxlint] must be a list of strings, not the string 'JAX103'"),
+        ("ignore = [103]", "`ignore` in [tool.jaxlint] must be a list of strings, not a list"),
+        ("target-jax = 0.6", 'must be a version of JAX such as "0.6.2", not the number 0.6'),
+        ('output-format = "xml"', "must be one of full, concise, json, github, not the string 'xml'"),
+        ('exclude = ["!"]', "'!' is not a gitignore pattern"),
+        ('per-file-ignores = ["JAX103"]', "must be a table"),
+        ('per-file-ignores = { "tests/" = "JAX103" }', "must be a list of strings"),
+        ('select = ["brnch"]', "no rule is called `brnch`; did you mean `branch`?"),
+        ("zzz = 1", "unknown option `zzz` in [tool.jaxlint]; the options are exclude, "),
+    ],
+)
+def test_wrong_option_names_file_row_and_what_would_do(tmp_path, some_rules, line, message):
+    path = project(tmp_path, f"[project]\nname = 'x'\n\n[tool.jaxlint]\nforce-exclude = false\n{line}\n")
+    with pytest.raises(ConfigError) as caught:
+        read(path)
+    assert message in str(caught.value)
+    assert (caught.value.filename, caught.value.row) == (path, 6)
+
+
+def test_wrong_override_names_the_option_of_the_command_line(some_rules):
+    with pytest.raises(ConfigError, match="^--select is wrong: no rule is called `JAX999`") as caught:
+        Configs({"select": ["JAX999"]})
+    assert caught.value.filename is None
+
+
+def test_table_must_be_a_table(tmp_path):
+    path = project(tmp_path, "[tool]\njaxlint = true\n")
+    with pytest.raises(ConfigError, match=r"write `\[tool.jaxlint\]`"):
+        read(path)
+
+
+def test_error_survives_a_process_border():
+    error = pickle.loads(pickle.dumps(ConfigError("wrong", "pyproject.toml", 3)))
+    assert str(error) == "pyproject.toml:3: wrong"
+
+
+# --- what it switches on ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "on"),
+    [
+        ({}, "101 103 301"),
+        ({"preview": True}, "101 103 111 301"),
+        ({"select": ["JAX1"]}, "101 103"),
+        ({"select": ["JAX1"], "preview": True}, "101 103 111"),
+        ({"select": ["JAX111"]}, "111"),
+        ({"select": ["leaf"]}, "111"),
+        ({"select": ["JAX"], "preview": True}, "101 103 111 301"),
+        ({"extend_select": ["time"]}, "101 103 301 312"),
+        ({"extend_select": ["JAX3"]}, "101 103 301"),
+        ({"ignore": ["JAX1"]}, "301"),
+        ({"ignore": ["numpy"]}, "101 103"),
+        ({"select": ["JAX103"], "ignore": ["JAX1"]}, "103"),
+        ({"select": ["JAX1"], "ignore": ["JAX103"]}, "101"),
+        ({"select": ["JAX1"], "ignore": ["JAX"]}, "101 103"),
+        ({"select": ["jax103"]}, "103"),
+    ],
+)
+def test_selection(some_rules, options, on):
+    config = Config(root="/", **{name: value if name == "preview" else tuple(value) for name, value in options.items()})
+    assert {code[3:] for code in config.codes} == set(on.split())
+    assert config.enabled(some_rules["JAX103"]) == ("103" in on)
+
+
+def test_select_of_the_command_line_replaces_the_selection_of_the_file(tmp_path, some_rules):
+    project(tmp_path, '[tool.jaxlint]\nextend-select = ["JAX312"]\nignore = ["JAX103"]\n')
+    path = str(tmp_path / "a.py")
+    assert Configs().for_file(path).codes == {"JAX101", "JAX301", "JAX312"}
+    assert Configs({"select": ["JAX103"]}).for_file(path).codes == {"JAX103"}
+    assert Configs({"ignore": ["JAX101"]}).for_file(path).codes == {"JAX301", "JAX312"}
+    assert Configs({"extend_select": ["JAX111"]}).for_file(path).codes == {"JAX101", "JAX111", "JAX301", "JAX312"}
+    assert Configs({"select": None, "preview": None}).for_file(path).codes == Configs().for_file(path).codes
+
+
+def test_per_file_ignores_are_relative_to_the_pyproject(tmp_path, some_rules):
+    project(
+        tmp_path,
+        '[tool.jaxlint.per-file-ignores]\n"tests/" = ["JAX1"]\n"/setup.py" = ["numpy"]\n"*_gen.py" = ["JAX"]\n',
+    )
+    configs = Configs()
+
+    def codes(name):
+        path = str(tmp_path / name)
+        return {code[3:] for code in configs.for_file(path).codes_for(path)}
+
+    assert codes("a.py") == {"101", "103", "301"}
+    assert codes("tests/deep/a.py") == {"301"}
+    assert codes("setup.py") == {"101", "103"}
+    assert codes("pkg/setup.py") == {"101", "103", "301"}
+    assert codes("pkg/x_gen.py") == set()
+    config = configs.for_file(str(tmp_path / "tests" / "a.py"))
+    assert not config.enabled_for(some_rules["JAX103"], str(tmp_path / "tests" / "a.py"))
+    assert config.enabled_for(some_rules["JAX103"], str(tmp_path / "a.py"))
+
+
+def test_tests_are_known_by_their_names(tmp_path):
+    config = Config(root=str(tmp_path))
+    assert config.is_test(str(tmp_path / "pkg" / "test_model.py"))
+    assert config.is_test(str(tmp_path / "model_test.py"))
+    assert config.is_test(str(tmp_path / "tests" / "helpers.py"))
+    assert not config.is_test(str(tmp_path / "pkg" / "contest.py"))
+
+
+def test_config_travels_to_workers(tmp_path, some_rules):
+    config = Config(root=str(tmp_path), select=("JAX103",), per_file_ignores=(("tests/", ("JAX103",)),))
+    assert config.codes_for(str(tmp_path / "tests" / "a.py")) == set()
+    copy = pickle.loads(pickle.dumps(config))
+    assert copy == config
+    assert copy.codes == {"JAX103"}
