@@ -1,0 +1,175 @@
+"""``jaxlint reveal FILE[:LINE]``: what the model knows of each expression, and why."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Optional
+
+from jaxlint.source import Source, SourceError
+
+if TYPE_CHECKING:
+    from jaxlint.semantics.model import Activation
+    from jaxlint.semantics.values import Value
+
+OK, ERROR = 0, 2
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE[:LINE]", help="a Python file, or one line of it")
+    parser.add_argument(
+        "--root", action="append", default=[], metavar="FILE",
+        help="a file whose calls are read too, such as a test or a training script (may be given several times)",
+    )
+    parser.add_argument(
+        "--output-format", choices=("full", "json"), default="full", help="how to print it (default: full)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    filename, row = split_line(args.file)
+    try:
+        models = [Revealed(Source.read(each)) for each in dict.fromkeys([filename, *args.root])]
+    except SourceError as error:
+        print(f"jaxlint reveal: {error}", file=sys.stderr)
+        return ERROR
+    entries = [entry for model in models for entry in model.entries(row if model is models[0] else None)]
+    if row is not None:
+        entries = [entry for entry in entries if entry["filename"] == models[0].source.filename]
+    if args.output_format == "json":
+        json.dump(entries, sys.stdout, indent=2, ensure_ascii=False)
+        sys.stdout.write("\n")
+    elif entries:
+        _print(models, entries)
+    else:
+        print(f"jaxlint reveal: {args.file} has no expression that is evaluated", file=sys.stderr)
+    return OK
+
+
+def split_line(argument: str) -> tuple[str, Optional[int]]:
+    """``train.py:12`` as file and line; a file that is really called so is taken whole."""
+    head, colon, tail = argument.rpartition(":")
+    if colon and tail.isdigit() and not os.path.exists(argument):
+        return head, int(tail)
+    return argument, None
+
+
+@dataclass(frozen=True)
+class Expression:
+    """An expression in one activation: where it stands in the text, and its value."""
+
+    start: int
+    end: int
+    value: "Value"
+    activation: "Activation"
+
+
+class Revealed:
+    """A file and what the model says of every expression in it. Raises SourceError like ``parse``."""
+
+    def __init__(self, source: Source) -> None:
+        from jaxlint.semantics import analyse
+        from jaxlint.semantics.lower import lower
+        from jaxlint.source import deep_recursion, parse, spans
+
+        self.source = source
+        with deep_recursion():
+            module = parse(source)
+            unit = lower(module, source.filename)
+            self.model = analyse(unit, record=True)
+            self._offsets = spans(module, unit.cst or [], source.text)
+        self.expressions = self._expressions()
+
+    def _expressions(self) -> list[Expression]:
+        """One for each expression and activation.
+
+        An expression that is evaluated several times in one activation (a loop is analysed until
+        nothing changes) has the join of its values.
+        """
+        from jaxlint.semantics.values import join
+
+        joined: dict[tuple[int, int], Expression] = {}
+        for site, value, activation in self.model.values:
+            span = self._offsets[site]
+            if span is None:
+                continue
+            key = (site, id(activation))
+            if key in joined:
+                value = join(joined[key].value, value)
+            joined[key] = Expression(*span, value, activation)
+        return sorted(joined.values(), key=lambda each: (each.start, each.end, each.activation.label))
+
+    def why(self, value: "Value") -> list[str]:
+        """The reason chain as sentence parts, from the value to the transform."""
+        if value.origin is None:
+            return []
+        return [f"{step.text} (line {self._row(step.site)})" for step in value.origin.steps()]
+
+    def _row(self, site: int) -> int:
+        span = self._offsets[site]
+        return self.source.position(span[0]).row if span else 1
+
+    def entries(self, row: Optional[int] = None) -> list[dict[str, Any]]:
+        """Plain data, for the whole file or for the expressions that begin on one row."""
+        entries = []
+        for each in self.expressions:
+            start, end = self.source.position(each.start), self.source.position(each.end)
+            if row is not None and start.row != row:
+                continue
+            entry = {
+                "filename": self.source.filename,
+                "location": {"row": start.row, "column": start.column},
+                "end_location": {"row": end.row, "column": end.column},
+                "value": each.value.kind,
+                "class": each.value.cls,
+                "activation": each.activation.label,
+                "why": self.why(each.value),
+            }
+            if entry not in entries[-8:]:  # activations of one label may differ in what they were called with
+                entries.append(entry)
+        return entries
+
+
+def _print(models: list[Revealed], entries: list[dict[str, Any]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from jaxlint.report.text import shown_path, visible
+
+    console = Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else 120)
+    sources = {model.source.filename: model.source for model in models}
+    styles = {"traced": "bold magenta", "undecided": "magenta", "concrete": "green", "unknown": "dim"}
+    rows = dict.fromkeys((entry["filename"], entry["location"]["row"]) for entry in entries)
+    for filename, row in rows:
+        source = sources[filename]
+        console.print(Text(f"{shown_path(filename)}:{row}", style="cyan"), soft_wrap=True)
+        console.print(Text("  " + visible(source.line(row)), style="bold"), soft_wrap=True)
+        table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+        table.add_column(no_wrap=True, max_width=40, overflow="ellipsis")
+        table.add_column(no_wrap=True)
+        table.add_column(overflow="fold")
+        for entry in entries:
+            if (entry["filename"], entry["location"]["row"]) != (filename, row):
+                continue
+            kind = " ".join(filter(None, (entry["value"], entry["class"])))
+            reason = " · ".join([f"in {entry['activation']}"] + entry["why"])
+            table.add_row(
+                Text("    " + _code(source, entry)), Text(kind, style=styles.get(entry["value"], "")),
+                Text(visible(reason), style="dim"),
+            )
+        console.print(table)
+
+
+def _code(source: Source, entry: dict[str, Any]) -> str:
+    """Text of the expression on one line."""
+    from jaxlint.report.text import visible
+    from jaxlint.source import Position
+
+    start, end = (
+        source.offset(Position(entry[name]["row"], entry[name]["column"])) for name in ("location", "end_location")
+    )
+    return visible(" ".join(source.text[start:end].split()))

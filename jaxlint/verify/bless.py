@@ -1,0 +1,59 @@
+"""The golden file: what ``fixed.py`` should be, worked out from ``bad.py``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Optional
+
+from jaxlint.rule import Rule
+from jaxlint.verify import lint
+from jaxlint.verify.fixture import FixtureFile, lines_of
+
+
+def golden(bad: FixtureFile, fixed: Optional[FixtureFile], rule: Rule) -> tuple[str, list[str]]:
+    """The text of ``fixed.py``, and what is left to be written by hand.
+
+    Code of cases marked ``# fixed: by hand`` is taken from the present ``fixed.py``.
+    """
+    text = lint.fix(bad.unfixed, str(bad.path), rule)
+    by_hand = {case.key: case for case in bad.cases if case.by_hand}
+    if not by_hand:
+        return text, []
+    written = {case.key: case for case in fixed.cases} if fixed else {}
+    lines = lines_of(text)
+    missing = []
+    for case in reversed(FixtureFile.parse(text, bad.path).cases):
+        if case.key not in by_hand:
+            continue
+        if fixed is None or case.key not in written:
+            missing.append(f"line {by_hand[case.key].start}: is to be written by hand")
+            continue
+        hand = written[case.key]
+        lines[case.body - 1 : case.end - 1] = lines_of(fixed.text)[hand.body - 1 : hand.end - 1]
+    return "".join(lines), missing[::-1]
+
+
+def bless(folder: Path, rule: Rule) -> list[str]:
+    """Rewrite the golden files of a rule; says what was written and what is left to do."""
+    said = []
+    for bad_path in bad_files(folder):
+        fixed_path = counterpart(bad_path)
+        bad = FixtureFile.read(bad_path)
+        fixed = FixtureFile.read(fixed_path) if fixed_path.exists() else None
+        text, missing = golden(bad, fixed, rule)
+        said += [f"{fixed_path}: the case of {bad_path.name}, {what}" for what in missing]
+        if fixed is None or fixed.text != text:
+            fixed_path.write_bytes(text.encode("utf-8"))
+            said.append(f"{fixed_path}: written")
+    return said
+
+
+def bad_files(folder: Path) -> list[Path]:
+    """``bad.py`` first, then the hazards at import, ``bad_<case>.py``."""
+    main = folder / "bad.py"
+    return ([main] if main.exists() else []) + sorted(folder.glob("bad_*.py"))
+
+
+def counterpart(bad_path: Path) -> Path:
+    """``fixed.py`` for ``bad.py``, ``fixed_<case>.py`` for ``bad_<case>.py``."""
+    return bad_path.with_name("fixed" + bad_path.name[len("bad"):])

@@ -1,0 +1,238 @@
+"""``jaxlint verify``: prove the rules here, on this release of JAX and this accelerator."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Optional
+
+if TYPE_CHECKING:
+    from jaxlint.rule import Rule
+    from jaxlint.verify.results import Report
+
+OK, FAILED, ERROR = 0, 1, 2
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "rules", nargs="*", metavar="RULE",
+        help="codes or names (default: all rules); `new CODE NAME` scaffolds a rule, `bless [RULE...]` rewrites goldens",
+    )
+    parser.add_argument("--platform", choices=("cpu", "gpu"), default="cpu", help="where to run (default: cpu)")
+    parser.add_argument(
+        "--output-format", choices=("table", "json", "markdown"), default="table",
+        help="how to print the results (default: table)",
+    )
+    parser.add_argument("--oracle", action="store_true", help="compare the model with every expression of the fixtures")
+    parser.add_argument("--record", action="store_true", help="keep the results for the columns of other platforms")
+    parser.add_argument("--fixtures", type=Path, metavar="DIR", help="folder of fixtures (default: the project's own)")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes at a time (default: 1)")
+
+
+def run(args: argparse.Namespace) -> int:
+    from jaxlint.resources import fixtures_root
+    from jaxlint.rules import UnknownRule
+
+    try:
+        root = (args.fixtures or fixtures_root()).resolve()
+        if args.rules[:1] == ["new"]:
+            return _new(root, args.rules[1:])
+        if importlib.util.find_spec("jax") is None:
+            return _usage("jax is not installed; `pip install 'flake8-jaxlint[verify]'` from the checkout brings it")
+        if args.rules[:1] == ["bless"]:
+            return _bless(root, args.rules[1:])
+        return _verify(root, args)
+    except (UnknownRule, FileNotFoundError) as error:
+        return _usage(str(error))
+
+
+def _usage(message: str) -> int:
+    print(f"jaxlint verify: {message}", file=sys.stderr)
+    return ERROR
+
+
+def _new(root: Path, words: list[str]) -> int:
+    from jaxlint.verify.scaffold import ScaffoldError, scaffold
+
+    if len(words) != 2:
+        return _usage("`new` takes a code and a name, such as `new JAX113 iterate-over-key`")
+    try:
+        for path in scaffold(root, *words):
+            print(f"{_short(str(path))}: written")
+    except ScaffoldError as error:
+        return _usage(str(error))
+    return OK
+
+
+def _bless(root: Path, selectors: list[str]) -> int:
+    from jaxlint.verify.bless import bless
+    from jaxlint.verify.fixture import FixtureError
+    from jaxlint.verify.folders import chosen, folder_of
+
+    code = OK
+    for rule in chosen(selectors):
+        try:
+            for line in bless(folder_of(root, rule), rule):
+                print(_short(line))
+        except FixtureError as error:
+            print(_short(str(error)), file=sys.stderr)
+            code = FAILED
+    return code
+
+
+def _verify(root: Path, args: argparse.Namespace) -> int:
+    from jaxlint.verify import results
+    from jaxlint.verify.folders import chosen, model_files
+
+    if args.platform != "cpu" and not _has(args.platform):
+        return _usage(f"jax finds no {args.platform} here; the column shows what was last recorded on one")
+    rules = chosen(args.rules)
+    with _Progress(len(rules) + bool(not args.rules) + args.oracle) as progress:
+        reports = _reports(root, rules, args, progress)
+        model = _other("revealed", root, args.platform, progress) if not args.rules and model_files(root) else None
+        oracle = _other("oracle", root, args.platform, progress) if args.oracle else None
+    rows = [report.row() for report in reports]
+    earlier = results.recorded()
+    if args.record:
+        results.record(rows)
+    if args.output_format == "json":
+        json.dump({"rules": rows, "model": model, "oracle": oracle}, sys.stdout, indent=2, ensure_ascii=False)
+        sys.stdout.write("\n")
+    elif args.output_format == "markdown":
+        sys.stdout.write(results.markdown(rows, earlier))
+    else:
+        _print(rows, earlier, model, oracle)
+    failed = any(row["outcome"] == "failed" for row in rows) or any(part and part["failures"] for part in (model, oracle))
+    return FAILED if failed else OK
+
+
+def _reports(root: Path, rules: list["Rule"], args: argparse.Namespace, progress: "_Progress") -> list["Report"]:
+    from jaxlint.verify.folders import folder_of
+    from jaxlint.verify.results import Report
+    from jaxlint.verify.worker import run_worker
+
+    def one(rule: "Rule") -> Report:
+        folder = folder_of(root, rule)
+        if not folder.is_dir():
+            return Report(rule.code, rule.name, died=f"{folder}: there are no fixtures; a rule exists when they do")
+        return run_worker(folder, args.platform)
+
+    reports = {}
+    with ThreadPoolExecutor(max(1, args.jobs)) as pool:
+        futures = {pool.submit(one, rule): rule for rule in rules}
+        for future in as_completed(futures):
+            report = future.result()
+            report.place.setdefault("platform", args.platform)
+            reports[report.code] = report
+            progress.step(f"{report.code} {report.name}")
+    return [reports[rule.code] for rule in rules]
+
+
+def _other(module: str, root: Path, platform: str, progress: "_Progress") -> dict[str, Any]:
+    """Run ``jaxlint.verify.<module>`` over the fixtures in a process of its own; it prints one line of JSON."""
+    import subprocess
+
+    from jaxlint.verify.worker import environment
+
+    done = subprocess.run(
+        [sys.executable, "-m", f"jaxlint.verify.{module}", str(root)],
+        capture_output=True, text=True, env=environment(platform), check=False,
+    )
+    progress.step(module)
+    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
+    if done.returncode != 0 or not lines:
+        last = "\n".join(done.stderr.strip().splitlines()[-8:])
+        return {"summary": "died", "failures": [f"{module}: the process ended with status {done.returncode}: {last}"]}
+    return dict(json.loads(lines[-1]))
+
+
+def _has(platform: str) -> bool:
+    import subprocess
+
+    from jaxlint.verify.worker import environment
+
+    code = f"import jax; assert jax.default_backend() == {platform!r}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment(platform), check=False)
+    return done.returncode == 0
+
+
+def _short(text: str) -> str:
+    """Paths below the working directory as people type them."""
+    return text.replace(os.getcwd() + os.sep, "")
+
+
+class _Progress:
+    """A progress bar on stderr where that is a terminal."""
+
+    def __init__(self, total: int) -> None:
+        self.total = total
+        self._bar: Optional[Any] = None
+
+    def __enter__(self) -> "_Progress":
+        if sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+            self._bar = Progress(
+                TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=Console(stderr=True),
+                transient=True,
+            )
+            self._bar.start()
+            self._task = self._bar.add_task("verifying", total=self.total)
+        return self
+
+    def step(self, done: str) -> None:
+        if self._bar is not None:
+            self._bar.update(self._task, advance=1, description=done)
+
+    def __exit__(self, *error: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+
+def _print(
+    rows: list[dict[str, Any]], earlier: list[dict[str, Any]],
+    model: Optional[dict[str, Any]], oracle: Optional[dict[str, Any]],
+) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from jaxlint.verify import results
+
+    console = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 120)
+    elsewhere = results.others(rows, earlier)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("rule", "name"):
+        table.add_column(column, no_wrap=True)
+    for column in ("cases", "near misses"):
+        table.add_column(column, justify="right")
+    for column in results.PLATFORMS:
+        table.add_column(column)
+    styles = {"proven": "green", "failed": "bold red"}
+    for row in rows:
+        cells = [
+            f"{row['outcome']} (jax {row['jax']})" if platform == row["platform"] else elsewhere[row["rule"], platform]
+            for platform in results.PLATFORMS
+        ]
+        table.add_row(
+            row["rule"], row["name"], str(row["cases"]), str(row["near_misses"]), *cells,
+            style=styles.get(row["outcome"], ""),
+        )
+    console.print(table)
+    for row in rows:
+        for note in row["notes"]:
+            console.print(f"{row['rule']}: {note}", style="dim", soft_wrap=True)
+        for failure in row["failures"]:
+            console.print(f"{row['rule']}: {_short(failure)}", style="red", soft_wrap=True)
+    for title, part in (("model", model), ("oracle", oracle)):
+        if part is not None:
+            console.print(f"{title}: {part['summary']}", style="red" if part["failures"] else "green", soft_wrap=True)
+            for failure in part["failures"]:
+                console.print(f"{title}: {_short(failure)}", style="red", soft_wrap=True)
+    proven = sum(row["outcome"] == "proven" for row in rows)
+    console.print(f"{proven} of {len(rows)} rules proven", style="bold")

@@ -1,0 +1,179 @@
+"""Running fixture code under real JAX, and what comes of it."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import itertools
+import sys
+import types
+import warnings
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, Callable, ContextManager, Iterator, Optional
+
+import jax
+
+from jaxlint.verify.fixture import Case, FixtureFile
+
+_numbers = itertools.count()
+
+
+@dataclass
+class Outcome:
+    """What a run gave: a value, or an error and the row of the innermost fixture line in its traceback."""
+
+    value: Any = None
+    error: Optional[BaseException] = None
+    row: Optional[int] = None
+    output: str = ""
+    warnings: list[warnings.WarningMessage] = field(default_factory=list)
+    traces: int = 0  # how often the most often traced function of the fixture was entered with tracers
+
+    def __str__(self) -> str:
+        if self.error is None:
+            return f"gives {self.value!r}"
+        first_line = (str(self.error).splitlines() or [""])[0]
+        where = f" at line {self.row}" if self.row else ""
+        return f"raises {type(self.error).__name__}{where}: {first_line}"
+
+
+def run_case(
+    fixture: FixtureFile,
+    case: Case,
+    *,
+    expression: Optional[str] = None,
+    expression_row: int = 0,
+    within: Callable[[], ContextManager[Any]] = contextlib.nullcontext,
+    compiled: Optional[Callable[[str, str], types.CodeType]] = None,
+    names: Optional[dict[str, Any]] = None,
+    count_traces: bool = False,
+) -> Outcome:
+    """Execute the case as a module of its own, then ``expression`` (the ``# run:`` line if None).
+
+    ``within`` is a context for all of it, such as ``jax.disable_jit``; ``compiled`` makes the code
+    object of the module (the oracle puts an instrumented one there); ``names`` are put into the
+    module's namespace.
+    """
+    filename = str(fixture.path)
+    if expression is None:
+        expression, expression_row = case.run, case.run_row
+    module = types.ModuleType(f"fixture_{next(_numbers)}")
+    module.__file__ = filename
+    vars(module).update(names or {})
+    make = compiled or (lambda text, name: compile(text, name, "exec", dont_inherit=True))
+
+    def body() -> Any:
+        exec(make(fixture.program(case), filename), vars(module))
+        return evaluate(expression, expression_row, filename, vars(module)) if expression else None
+
+    with _registered(module), _surroundings() as surroundings:
+        outcome = _observe(body, filename, within, count_traces)
+    outcome.output = surroundings.getvalue()
+    return outcome
+
+
+def evaluate(expression: str, row: int, filename: str, namespace: dict[str, Any]) -> Any:
+    """Run statements separated by ``;`` as if they stood at ``row``; the value of the last, if it has one."""
+    tree = ast.parse(expression, filename)
+    ast.increment_lineno(tree, row - 1)
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, filename, "exec", dont_inherit=True), namespace)
+    if not isinstance(last, ast.Expr):
+        return None
+    return eval(compile(ast.Expression(last.value), filename, "eval", dont_inherit=True), namespace)
+
+
+def innermost_row(error: BaseException, filename: str) -> Optional[int]:
+    """The row of ``filename`` in which ``error`` arose, as far in as the traceback reaches."""
+    row = None
+    step = error.__traceback__
+    while step is not None:
+        if step.tb_frame.f_code.co_filename == filename:
+            row = step.tb_lineno
+        step = step.tb_next
+    return row
+
+
+def _observe(
+    body: Callable[[], Any], filename: str, within: Callable[[], ContextManager[Any]], count_traces: bool
+) -> Outcome:
+    outcome = Outcome()
+    counting = _TraceCount(filename) if count_traces else contextlib.nullcontext()
+    jax.clear_caches()
+    with warnings.catch_warnings(record=True) as caught, counting:
+        warnings.simplefilter("always")
+        try:
+            with within():
+                outcome.value = body()
+                _wait(outcome.value)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a debugger that finds no input raises SystemExit
+            outcome.error = error
+            outcome.row = innermost_row(error, filename)
+    outcome.warnings = list(caught)
+    if isinstance(counting, _TraceCount):
+        outcome.traces = counting.most
+    return outcome
+
+
+def _wait(value: Any) -> None:
+    """Let everything that was started come to its end, so that its errors and prints belong to this run."""
+    for leaf in jax.tree_util.tree_leaves(value):
+        if isinstance(leaf, jax.Array) and not isinstance(leaf, jax.core.Tracer):
+            leaf.block_until_ready()
+    jax.effects_barrier()
+
+
+class _TraceCount:
+    """Counts entries of the fixture's functions while one of their arguments holds a tracer."""
+
+    def __init__(self, filename: str) -> None:
+        self.filename = filename
+        self.counts: Counter[types.CodeType] = Counter()
+
+    @property
+    def most(self) -> int:
+        return max(self.counts.values(), default=0)
+
+    def __enter__(self) -> "_TraceCount":
+        sys.setprofile(self._called)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        sys.setprofile(None)
+
+    def _called(self, frame: types.FrameType, event: str, argument: object) -> None:
+        if event == "call" and frame.f_code.co_filename == self.filename:
+            leaves = jax.tree_util.tree_leaves(list(frame.f_locals.values()))
+            if any(isinstance(leaf, jax.core.Tracer) for leaf in leaves):
+                self.counts[frame.f_code] += 1
+
+
+@contextlib.contextmanager
+def _registered(module: types.ModuleType) -> Iterator[None]:
+    """Dataclasses and pickle look a class's module up by name."""
+    sys.modules[module.__name__] = module
+    try:
+        yield
+    finally:
+        del sys.modules[module.__name__]
+
+
+@contextlib.contextmanager
+def _surroundings() -> Iterator[io.StringIO]:
+    """Capture output, give debuggers no input to wait for, and undo changes to JAX's configuration."""
+    output = io.StringIO()
+    before = dict(jax.config.values)
+    stdin = sys.stdin
+    sys.stdin = io.StringIO("")
+    try:
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+            yield output
+    finally:
+        sys.stdin = stdin
+        for name, value in before.items():
+            if jax.config.values.get(name) != value:
+                jax.config.update(name, value)

@@ -1,0 +1,38 @@
+"""Which fixtures there are: ``fixtures/<family>/<rule-name>/`` and ``fixtures/model/``. Imports no jax."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Iterable
+
+from jaxlint.rule import FAMILIES, Rule
+from jaxlint.rules import all_rules, matching
+
+TOOL = FAMILIES["9"]  # rules about the tool itself have ordinary tests
+
+
+def folder_of(root: Path, rule: Rule) -> Path:
+    """Where the fixtures of a rule are, whether they exist or not."""
+    return root / rule.family / rule.name
+
+
+def rule_folders(root: Path) -> list[Path]:
+    """Every folder that holds fixtures of a rule, whether the rule exists or not."""
+    return sorted(
+        folder
+        for family in FAMILIES.values()
+        for folder in (root / family).glob("*")
+        if any(folder.glob("*.py"))
+    )
+
+
+def chosen(selectors: Iterable[str]) -> list[Rule]:
+    """The rules that are to be proven: those named, or all that need a proof. Raises UnknownRule."""
+    named = [rule for selector in selectors for rule in matching(selector)]
+    rules = dict.fromkeys(named) if named else dict.fromkeys(all_rules())
+    return [rule for rule in rules if rule.family != TOOL and rule.status != "removed"]
+
+
+def model_files(root: Path) -> list[Path]:
+    """The fixtures of the semantic model."""
+    return sorted((root / "model").glob("*.py"))

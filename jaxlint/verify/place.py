@@ -1,0 +1,47 @@
+"""Where a proof is run: platform, device, versions."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import operator
+import platform as host
+import re
+
+import jax
+
+from jaxlint.verify.fixture import Condition
+
+_COMPARE = {">=": operator.ge, "<=": operator.le, "==": operator.eq, "<": operator.lt, ">": operator.gt}
+
+
+def here() -> dict[str, str]:
+    """The columns of a result that say where it was obtained."""
+    device = jax.devices()[0]
+    return {
+        "platform": device.platform,
+        "device": device.device_kind,
+        "jax": jax.__version__,
+        "python": host.python_version(),
+    }
+
+
+def holds(condition: Condition) -> bool:
+    """Whether a proof limited by ``condition`` can be shown on this platform with these versions."""
+    if condition.platform is not None and condition.platform != jax.default_backend():
+        return False
+    return all(_meets(*requirement) for requirement in condition.requirements)
+
+
+def _meets(package: str, relation: str, wanted: str) -> bool:
+    try:
+        installed = importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return False
+    return bool(_COMPARE[relation](_release(installed), _release(wanted)))
+
+
+def _release(version: str) -> tuple[int, ...]:
+    numbers = [int(number) for number in re.match(r"[\d.]*", version).group(0).split(".") if number]  # type: ignore[union-attr]
+    while numbers and numbers[-1] == 0:
+        numbers.pop()
+    return tuple(numbers)

@@ -1,0 +1,125 @@
+"""Results of verification: one row for each rule, platform and version. Imports no jax."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Iterable
+
+CHECKS = {
+    "findings": "findings in bad.py equal the expectations",
+    "proof": "bad.py fails as declared under real JAX",
+    "fixed": "fixed.py runs under the same transform and gives the value of the reference",
+    "golden": "fixed.py is what the fixes make of bad.py, and clean",
+    "good": "good.py runs without error or warning, and is silent",
+    "safe": "safe fixes keep type, dtype, shape and bits where the original could run",
+}
+
+PLATFORMS = ("cpu", "gpu")
+_RECORDED = Path(__file__).with_name("recorded.json")
+
+
+@dataclass
+class Report:
+    """What verifying one fixture folder gave."""
+
+    code: str
+    name: str
+    place: dict[str, str] = field(default_factory=dict)  # platform, device, jax, python
+    problems: dict[str, list[str]] = field(default_factory=dict)  # check -> sentences
+    notes: list[str] = field(default_factory=list)  # figures, ways in which something was shown
+    skipped: list[str] = field(default_factory=list)  # proofs that are for another platform or version
+    cases: int = 0
+    facts: int = 0
+    died: str = ""  # why there is no result, where the process did not survive
+
+    @classmethod
+    def from_json(cls, line: str) -> "Report":
+        return cls(**json.loads(line))
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self))
+
+    @property
+    def failures(self) -> list[str]:
+        return [f"[{check}] {problem}" for check in CHECKS for problem in self.problems.get(check, [])] + (
+            [self.died] if self.died else []
+        )
+
+    @property
+    def outcome(self) -> str:
+        if self.failures:
+            return "failed"
+        return "not run here" if self.cases and len(self.skipped) >= self.cases else "proven"
+
+    def row(self) -> dict[str, Any]:
+        """The row of the table that is recorded and shown."""
+        return {
+            "rule": self.code,
+            "name": self.name,
+            "platform": self.place.get("platform", "unknown"),
+            "device": self.place.get("device", "unknown"),
+            "jax": self.place.get("jax", "unknown"),
+            "python": self.place.get("python", "unknown"),
+            "outcome": self.outcome,
+            "cases": self.cases,
+            "near_misses": self.facts,
+            "not_run_here": len(self.skipped),
+            "date": datetime.date.today().isoformat(),
+            "failures": self.failures,
+            "notes": self.notes,
+        }
+
+
+def recorded(path: Path = _RECORDED) -> list[dict[str, Any]]:
+    """Rows of earlier runs, on other platforms too."""
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+
+
+def record(rows: Iterable[dict[str, Any]], path: Path = _RECORDED) -> None:
+    """Keep rows, each in the place of an older one for the same rule, platform and version of JAX."""
+    kept = {_identity(row): row for row in recorded(path)}
+    kept.update((_identity(row), row) for row in rows)
+    text = json.dumps([kept[key] for key in sorted(kept)], indent=1, ensure_ascii=False)
+    path.write_text(text + "\n", encoding="utf-8")
+
+
+def _identity(row: dict[str, Any]) -> tuple[str, str, str]:
+    return row["rule"], row["platform"], row["jax"]
+
+
+def others(rows: list[dict[str, Any]], earlier: list[dict[str, Any]]) -> dict[tuple[str, str], str]:
+    """What to show for a rule on a platform that this run did not cover: the latest recorded row, or that there is none."""
+    latest: dict[tuple[str, str], dict[str, Any]] = {}
+    for row in sorted(earlier, key=lambda row: row["date"]):
+        latest[row["rule"], row["platform"]] = row
+    shown = {}
+    for row in rows:
+        for platform in PLATFORMS:
+            if platform == row["platform"]:
+                continue
+            old = latest.get((row["rule"], platform))
+            shown[row["rule"], platform] = (
+                f"{old['outcome']} ({old['date']}, jax {old['jax']})" if old else "not yet run"
+            )
+    return shown
+
+
+def markdown(rows: list[dict[str, Any]], earlier: list[dict[str, Any]]) -> str:
+    """The table as it stands in the documentation."""
+    elsewhere = others(rows, earlier)
+    lines = [
+        "| rule | name | cases | near misses | cpu | gpu |",
+        "|---|---|--:|--:|---|---|",
+    ]
+    for row in rows:
+        cells = [
+            f"{row['outcome']} (jax {row['jax']})" if platform == row["platform"] else elsewhere[row["rule"], platform]
+            for platform in PLATFORMS
+        ]
+        lines.append(
+            f"| {row['rule']} | {row['name']} | {row['cases']} | {row['near_misses']} | {' | '.join(cells)} |"
+        )
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,174 @@
+"""Fixtures of the semantic model: ``reveal(x)  # revealed: traced staged``.
+
+The comment is compared with the model, and the same claim with what ``x`` is when the file runs.
+``python -m jaxlint.verify.revealed ROOT`` prints one line of JSON for all files.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import sys
+from collections import defaultdict
+from pathlib import Path
+from typing import Any, Optional
+
+import jax
+import numpy as np
+
+from jaxlint.reveal import Expression, Revealed
+from jaxlint.source import Source
+from jaxlint.verify.execute import run_case
+from jaxlint.verify.fixture import Case, Claim, FixtureFile
+from jaxlint.verify.folders import model_files
+
+_CALL = re.compile(r"\breveal\(")
+
+
+def check_model_file(path: Path) -> list[str]:
+    """What is wrong with one file: the model, the run, or the comments."""
+    fixture = FixtureFile.read(path)
+    asked = reveal_calls(fixture.text)
+    problems = [f"{path}:{row}: `reveal` has no `# revealed:` comment" for row in asked if row not in fixture.revealed]
+    problems += [f"{path}:{row}: `# revealed:` without `reveal(...)`" for row in fixture.revealed if row not in asked]
+    if not asked:
+        problems.append(f"{path}:1: reveals nothing")
+    problems += _model_problems(fixture, asked)
+    seen, errors = _run(fixture)
+    problems += errors
+    for row in sorted(set(asked) & set(fixture.revealed)):
+        found = _run_problem(fixture.revealed[row], seen.get(row, []))
+        problems += [f"{path}:{row}: {found}"] if found else []
+    return problems
+
+
+def reveal_calls(text: str) -> dict[int, tuple[int, int]]:
+    """Row of each ``reveal(argument)`` with the start and end offset of the argument."""
+    starts = [0]
+    for line in text.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+
+    def offset(row: int, byte: int) -> int:
+        line = text[starts[row - 1] : starts[row]]
+        return starts[row - 1] + len(line.encode("utf-8")[:byte].decode("utf-8"))
+
+    return {
+        node.lineno: (
+            offset(node.args[0].lineno, node.args[0].col_offset),
+            offset(node.args[0].end_lineno or 0, node.args[0].end_col_offset or 0),
+        )
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "reveal"
+    }
+
+
+def as_analysed(text: str) -> str:
+    """The text without ``reveal``, everything else where it was: the model is not to see an unknown call."""
+    return _CALL.sub("(      ", text)
+
+
+def _model_problems(fixture: FixtureFile, asked: dict[int, tuple[int, int]]) -> list[str]:
+    model = Revealed(Source.from_text(as_analysed(fixture.linted), str(fixture.path)))
+    by_span: dict[tuple[int, int], list[Expression]] = defaultdict(list)
+    for expression in model.expressions:
+        by_span[expression.start, expression.end].append(expression)
+    problems = []
+    for row, claims in fixture.revealed.items():
+        if row not in asked:
+            continue
+        found = by_span[asked[row]]
+        got = {(each.value.kind, each.value.cls) for each in found}
+        wanted = {(claim.value, claim.cls) for claim in claims}
+        if got != wanted:
+            problems.append(f"{fixture.path}:{row}: the model says {_say(got)}, the comment {_say(wanted)}")
+        for claim in claims:
+            if claim.why and not any(claim.why in reason for each in found for reason in model.why(each.value)):
+                reasons = sorted({" · ".join(model.why(each.value)) for each in found})
+                problems.append(f"{fixture.path}:{row}: `{claim.why}` is not among the reasons: {reasons}")
+    return problems
+
+
+def _say(values: set[tuple[str, Optional[str]]]) -> str:
+    return " | ".join(sorted(" ".join(filter(None, value)) for value in values)) or "nothing (it is never evaluated)"
+
+
+def _run(fixture: FixtureFile) -> tuple[dict[int, list[Any]], list[str]]:
+    """What every ``reveal`` was given, by row, and the errors of cases that do not run."""
+    seen: dict[int, list[Any]] = defaultdict(list)
+
+    def reveal(value: Any) -> Any:
+        frame = sys._getframe(1)
+        seen[frame.f_lineno].append(fact(value))
+        return value
+
+    errors = []
+    for case in fixture.cases or [Case(start=1, body=1, end=fixture.text.count("\n") + 2)]:
+        outcome = run_case(fixture, case, names={"reveal": reveal})
+        declared = {name for proof in case.proofs for name in proof.names}
+        if outcome.error is not None and type(outcome.error).__name__ not in declared:
+            errors.append(f"{fixture.path}:{case.run_row or case.start}: should run, {outcome}")
+    return seen, errors
+
+
+def fact(value: Any) -> str:
+    """What a value is at run time: abstract, differentiated, concrete, host or other."""
+    if isinstance(value, jax.core.Tracer):
+        # The tracers of differentiation carry the value they stand for; it may be a tracer itself.
+        primal = getattr(value, "primal", None)
+        if primal is not None:
+            return fact(primal) if isinstance(primal, jax.core.Tracer) else "differentiated"
+        return "abstract"
+    if isinstance(value, jax.Array):
+        return "concrete"
+    return "host" if isinstance(value, (np.ndarray, np.generic)) else "other"
+
+
+_TRACED = {"abstract", "differentiated"}
+_FITTING = {
+    "const": {"other", "host"},
+    "static": {"other", "host", "concrete"},
+    "concrete": {"concrete"},
+    "host": {"host", "other"},
+    "traced": _TRACED,
+    "undecided": _TRACED | {"other"},
+    "ref": {"other"},
+    "unknown": _TRACED | {"concrete", "host", "other"},
+}
+
+
+def _run_problem(claims: tuple[Claim, ...], facts: list[str]) -> Optional[str]:
+    """Whether each claim was seen at run time and nothing was seen that no claim covers."""
+    if not facts:
+        return "is never executed; add a `# run:` that reaches it"
+    for claim in claims:
+        if not set(facts) & _fitting(claim):
+            return f"is claimed to be {claim.value} {claim.cls or ''}".rstrip() + f", and is {_list(facts)}"
+    for seen in set(facts):
+        if not any(seen in _fitting(claim) for claim in claims):
+            return f"is {seen} at run time, which no claim covers"
+    return None
+
+
+def _fitting(claim: Claim) -> set[str]:
+    fitting = _FITTING[claim.value]
+    if claim.value == "traced" and claim.cls is not None:
+        # A differentiated value that is abstract as well (grad under jit) is of the abstract class.
+        return {"differentiated"} if claim.cls == "differentiated" else {"abstract"}
+    return fitting
+
+
+def _list(facts: list[str]) -> str:
+    return ", ".join(sorted(set(facts)))
+
+
+def main(root: Path) -> int:
+    files = model_files(root)
+    failures = [problem for path in files for problem in check_model_file(path)]
+    count = sum(len(FixtureFile.read(path).revealed) for path in files)
+    print(json.dumps({"summary": f"{count} revealed values in {len(files)} files", "failures": failures}))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))

@@ -1,0 +1,111 @@
+"""A new rule: its module and its fixture folder, ready to be filled in."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import jaxlint.rules
+from jaxlint.rule import FAMILIES
+from jaxlint.rules import all_rules
+
+_MODULE = '''"""One sentence: what is reported.
+
+## What it does
+TODO
+
+## Why is this bad
+TODO
+
+## Example
+```python
+```
+
+## Use instead
+```python
+```
+
+## When to ignore
+TODO
+
+## Fix safety
+TODO
+
+## References
+- TODO
+"""
+
+from typing import Iterator
+
+from jaxlint.diagnostic import Category
+from jaxlint.rule import File, Finding, Rule
+from jaxlint.semantics.model import Demand, Kind
+
+RULE = Rule(
+    code="{code}",
+    name="{name}",
+    summary="TODO",
+    category=Category.FAILS,
+    kinds=(),  # of jaxlint.semantics.model.Kind
+    on="preview",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    yield Finding(demand.site, f"TODO `{{file.code(demand.operand)}}`")
+'''
+
+_BAD = '''"""{code} {name}: code with the hazard."""
+
+import jax
+import jax.numpy as jnp
+
+
+# run: step(jnp.arange(4.0))
+# proves: raises TypeError
+@jax.jit
+def step(x):
+    return x
+'''
+
+_GOOD = '''"""{code} {name}: near misses that stay silent, each by one fact."""
+
+import jax
+import jax.numpy as jnp
+
+
+# fact: TODO, the one fact without which this would be reported
+# run: step(jnp.arange(4.0))
+@jax.jit
+def step(x):
+    return x
+'''
+
+
+class ScaffoldError(Exception):
+    """A rule that cannot be made; says why."""
+
+
+def scaffold(root: Path, code: str, name: str, rules: Path = Path(jaxlint.rules.__file__).parent) -> list[Path]:
+    """Write the files of a new rule and return their paths. Nothing that exists is touched."""
+    code = code.upper()
+    if not re.fullmatch(r"JAX[1-9]\d\d", code):
+        raise ScaffoldError(f"`{code}` is no code; a code is JAX and three digits, the first of them not 0")
+    if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
+        raise ScaffoldError(f"`{name}` is no name; a name is lower-case words joined by hyphens")
+    for rule in all_rules():
+        if code == rule.code or name == rule.name:
+            raise ScaffoldError(f"{rule.code} {rule.name} exists already")
+    family = FAMILIES[code[3]]
+    files = {
+        rules / family / f"{name.replace('-', '_')}.py": _MODULE,
+        root / family / name / "bad.py": _BAD,
+        root / family / name / "good.py": _GOOD,
+    }
+    for path in files:
+        if path.exists():
+            raise ScaffoldError(f"{path} exists already")
+    for path, template in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(template.replace("{code}", code).replace("{name}", name).replace("{{", "{").replace("}}", "}"))
+    return list(files)

@@ -1,0 +1,118 @@
+"""The process in which fixtures run: ``python -m jaxlint.verify.worker FOLDER...``.
+
+Prints one report for each folder, a line of JSON. ``--file BAD CODE`` does one pair of files: a
+hazard at import (``bad_<case>.py``) has a process of its own, since what it does cannot be undone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Optional
+
+from jaxlint.rule import Rule
+from jaxlint.rules import find
+from jaxlint.verify.results import Report
+
+
+def verify_folder(folder: Path) -> Report:
+    """All checks of one fixture folder, in this process but for the hazards at import."""
+    from jaxlint.verify import checks, place
+    from jaxlint.verify.bless import bad_files
+    from jaxlint.verify.fixture import FixtureError, FixtureFile
+
+    rule = find(folder.name)
+    report = Report(rule.code, rule.name, place=place.here())
+    paths = bad_files(folder)
+    try:
+        if not paths:
+            report.problems["proof"] = [f"{folder}: there is no bad.py"]
+        for path in paths:
+            part = verify_pair(path, rule) if path.name == "bad.py" else _isolated(path, rule)
+            for check, problems in part.problems.items():
+                report.problems.setdefault(check, []).extend(problems)
+            report.notes += part.notes
+            report.skipped += part.skipped
+            report.cases += part.cases
+            report.died = report.died or part.died
+        good = folder / "good.py"
+        report.problems["good"] = checks.check_good(good, rule)
+        report.facts = len(FixtureFile.read(good).facts) if good.exists() else 0
+    except FixtureError as error:
+        report.died = str(error)
+    return report
+
+
+def verify_pair(path: Path, rule: Rule) -> Report:
+    """The checks of one ``bad*.py`` with its ``fixed*.py``."""
+    from jaxlint.verify import checks
+
+    pair = checks.Pair.read(path, rule)
+    problems = {
+        "findings": checks.check_findings(pair),
+        "proof": checks.check_proof(pair),
+        "fixed": checks.check_fixed(pair),
+        "golden": checks.check_golden(pair),
+        "safe": checks.check_safe(pair),
+    }
+    return Report(
+        rule.code, rule.name, problems=problems, notes=pair.notes, skipped=pair.skipped, cases=len(pair.bad.cases)
+    )
+
+
+def _isolated(path: Path, rule: Rule) -> Report:
+    return _one([sys.executable, "-m", "jaxlint.verify.worker", "--file", str(path), rule.code], rule, str(path))
+
+
+def run_worker(folder: Path, platform: Optional[str] = None, timeout: float = 600.0) -> Report:
+    """Verify a folder in a fresh process."""
+    rule = find(folder.name)
+    return _one([sys.executable, "-m", "jaxlint.verify.worker", str(folder)], rule, str(folder), platform, timeout)
+
+
+def _one(
+    command: list[str], rule: Rule, what: str, platform: Optional[str] = None, timeout: float = 600.0
+) -> Report:
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=timeout, env=environment(platform), check=False
+        )
+    except subprocess.TimeoutExpired:
+        return Report(rule.code, rule.name, died=f"{what}: took longer than {timeout:.0f} s")
+    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
+    if done.returncode != 0 or not lines:
+        last = "\n".join(done.stderr.strip().splitlines()[-8:])
+        return Report(rule.code, rule.name, died=f"{what}: the process ended with status {done.returncode}: {last}")
+    return Report.from_json(lines[-1])
+
+
+def environment(platform: Optional[str] = None) -> dict[str, str]:
+    """The environment of a worker: this package importable, JAX on the platform asked for."""
+    root = str(Path(__file__).resolve().parents[2])
+    known = os.environ.get("PYTHONPATH")
+    result = {**os.environ, "PYTHONPATH": root + (os.pathsep + known if known else "")}
+    if platform is not None:
+        result["JAX_PLATFORMS"] = {"gpu": "cuda,rocm"}.get(platform, platform)
+    return result
+
+
+def main(arguments: list[str]) -> int:
+    # Fixtures print, native code too; the reports go to the stdout of before, everything else to stderr.
+    with contextlib.ExitStack() as stack:
+        output = stack.enter_context(os.fdopen(os.dup(1), "w", encoding="utf-8"))
+        os.dup2(2, 1)
+        if arguments[:1] == ["--file"]:
+            path, code = arguments[1:]
+            output.write(verify_pair(Path(path), find(code)).to_json() + "\n")
+            return 0
+        for folder in arguments:
+            output.write(verify_folder(Path(folder)).to_json() + "\n")
+            output.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,286 @@
+"""The harness itself: that it reads fixtures as documented, and that a false claim does not pass."""
+
+from pathlib import Path
+
+import pytest
+
+from jaxlint.verify.fixture import Claim, Expectation, FixtureError, FixtureFile, parse_proof
+
+pytest.importorskip("jax", reason="the harness runs fixtures under real JAX, which is not installed")
+
+from jaxlint.verify import compare, oracle, place, proofs  # noqa: E402
+from jaxlint.verify.execute import run_case  # noqa: E402
+from jaxlint.verify.instrument import RECORD, instrumented  # noqa: E402
+
+PRELUDE = "import jax\nimport jax.numpy as jnp\nimport numpy as np\n\n\n"
+
+
+def fixture(tmp_path: Path, text: str, name: str = "bad.py") -> FixtureFile:
+    path = tmp_path / name
+    path.write_text(PRELUDE + text)
+    return FixtureFile.read(path)
+
+
+def problem(tmp_path: Path, text: str):
+    """What is wrong with the first proof of the first case."""
+    bad = fixture(tmp_path, text)
+    return proofs.show(bad, bad.cases[0], bad.cases[0].proofs[0], "JAX103").problem
+
+
+# --- reading ------------------------------------------------------------------------------------
+
+
+def test_a_file_is_read_into_cases():
+    text = (
+        "import jax\n"
+        "\n"
+        "# run: f(1.0,\n"
+        "#      2.0)\n"
+        "# proves: raises TypeError later at run on gpu jax>=0.4.31\n"
+        "# reference: 3.0\n"
+        "# runs: f(1, 2)\n"
+        "# fixed: by hand\n"
+        "def f(x, y):\n"
+        "    return x  # a remark  # expect: JAX103 @12 unsafe, JAX101 @+1:5 none\n"
+        "\n"
+        "# run: g()\n"
+        "# proves: style the guide\n"
+        "def g(): ...\n"
+    )
+    first, second = (read := FixtureFile.parse(text, Path("bad.py"))).cases
+    assert (first.start, first.body, first.end, second.end) == (3, 9, 12, 15)
+    assert first.run == "f(1.0, 2.0)" and first.reference == "3.0" and first.runs == [("f(1, 2)", 7)]
+    assert first.by_hand and not second.by_hand
+    proof = first.proofs[0]
+    assert (proof.names, proof.later, proof.at, str(proof.condition)) == (("TypeError",), True, "run", "on gpu jax>=0.4.31")
+    assert second.proofs[0].text == "the guide"
+    assert read.expectations == [Expectation(10, 12, "JAX103", "unsafe"), Expectation(11, 5, "JAX101", "none")]
+    assert read.program(second).splitlines()[2:11] == [""] * 9
+
+
+def test_comments_of_the_harness_are_stripped_and_nothing_else_moves():
+    text = "import jax\n\n# run: f()\n# proves: leaks\ndef f():\n    s = '# expect: no'  # kept  # expect: JAX103 @1 none\n"
+    read = FixtureFile.parse(text, Path("bad.py"))
+    assert read.linted == "import jax\n\n\n\ndef f():\n    s = '# expect: no'  # kept\n"
+    assert read.unfixed == "import jax\n\n# run: f()\n# proves: leaks\ndef f():\n    s = '# expect: no'  # kept\n"
+
+
+def test_crlf_survives_stripping():
+    read = FixtureFile.parse("import jax\r\nx = 1  # expect: JAX103 @1 none\r\n", Path("bad.py"))
+    assert read.linted == "import jax\r\nx = 1\r\n"
+
+
+def test_a_revealed_comment_holds_alternatives():
+    read = FixtureFile.parse("reveal(x)  # revealed: traced staged; parameter of `f` | static\n", Path("m.py"))
+    assert read.revealed == {1: (Claim("traced", "staged", "parameter of `f`"), Claim("static", None, None))}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# proves: explodes\n",
+        "# proves: raises\n",
+        "# proves: retraces many\n",
+        "# proves: prints nothing\n",
+        "# proves: leaks here\n",
+        "# run: f()\n# run: g()\n",
+        "# run: f()\n# fixed: somehow\n",
+        "x = 1  # expect: JAX103 8 unsafe\n",
+        "x = 1  # expect: JAX103 @8 certain\n",
+        "x = 1  # revealed: tracer\n",
+        "x = (\n",
+    ],
+)
+def test_a_comment_that_means_nothing_is_refused_with_its_line(text):
+    with pytest.raises(FixtureError, match=r"bad\.py:\d+: "):
+        FixtureFile.parse(text, Path("bad.py"))
+
+
+def test_conditions_are_judged_by_platform_and_version():
+    def holds(text: str) -> bool:
+        return place.holds(parse_proof(f"leaks {text}".strip(), 1, Path("bad.py")).condition)
+
+    platform = place.here()["platform"]
+    other = "gpu" if platform == "cpu" else "cpu"
+    assert holds("") and holds(f"on {platform} jax>=0.4") and holds("jax<100")
+    assert not holds(f"on {other}") and not holds("jax>=100") and not holds("no-such-package>=0")
+
+
+# --- proofs: what is true passes, what is not does not -------------------------------------------
+
+BRANCH = "# run: f(1.0)\n# proves: {}\n@jax.jit\ndef f(x):\n    y = x + 1\n    if (\n        x > 0\n    ):{}\n        return x\n    return y\n"
+
+
+def test_raises_needs_the_error_and_the_line(tmp_path):
+    flagged = "  # expect: JAX103 @-1:9 unsafe"
+    assert problem(tmp_path, BRANCH.format("raises TracerBoolConversionError", flagged)) is None
+    assert "should raise ValueError" in problem(tmp_path, BRANCH.format("raises ValueError", flagged))
+    elsewhere = "  # expect: JAX103 @-3:9 unsafe"
+    assert "the line should be 10" in problem(tmp_path, BRANCH.format("raises TracerBoolConversionError", elsewhere))
+    assert "the line should be 2" in problem(tmp_path, BRANCH.format("raises TracerBoolConversionError at 2", flagged))
+    assert "needs the line" in problem(tmp_path, BRANCH.format("raises TracerBoolConversionError later", flagged))
+
+
+def test_a_compound_statement_does_not_include_its_body():
+    text = "for i in (\n    1,\n):\n    f(i)\nelse:\n    g()\n"
+    assert proofs.statement_rows(text, 2) == {1, 2, 3, 5}
+    assert proofs.statement_rows(text, 4) == {4}
+
+
+@pytest.mark.parametrize(
+    "claim, true, false",
+    [
+        ("differs", "# run: f(jnp.ones(2))\n@jax.jit\ndef f(x): return np.array_equal(x, x)\n",
+         "# run: f(jnp.ones(2))\n@jax.jit\ndef f(x): return jnp.array_equal(x, x)\n"),
+        ("retraces 3", "# run: [jax.jit(lambda v: f(v))(1.0) for _ in range(3)]\ndef f(x): return x\n",
+         "# run: [jax.jit(f)(1.0) for _ in range(3)]\ndef f(x): return x\n"),
+        ("prints TRACER", "# run: f(1.0)\n@jax.jit\ndef f(x):\n    print(x)\n    return x\n",
+         "# run: f(1.0)\n@jax.jit\ndef f(x):\n    jax.debug.print('{}', x)\n    return x\n"),
+        ("leaks", "# run: f(1.0)\nkept = []\n@jax.jit\ndef f(x):\n    kept.append(x)\n    return x\n",
+         "# run: f(1.0)\nkept = []\n@jax.jit\ndef f(x):\n    kept.append(1)\n    return x\n"),
+        ("reuses", "# run: (a, b)\nk = jax.random.key(0)\na = jax.random.normal(k)\nb = jax.random.uniform(k)\n",
+         "# run: (a, b)\nk, l = jax.random.split(jax.random.key(0))\na = jax.random.normal(k)\nb = jax.random.normal(l)\n"),
+        ("reuses", "# run: (a, b)\nk = jax.random.PRNGKey(0)\na = jax.random.normal(k)\nb = jax.random.normal(k)\n",
+         "# run: (a, b)\nk = jax.random.PRNGKey(0)\na = jax.random.normal(k)\nb = jax.random.normal(k) + 1\n"),
+        ("warns UserWarning", "# run: jnp.zeros(3, dtype='float64')\nx = 1\n", "# run: jnp.zeros(3)\nx = 1\n"),
+        ("measured size", "# run: 3\nx = 1\n", "# run: 'three'\nx = 1\n"),
+        ("style the guide", "# run: 3\nx = 1\n", "# run: 1 / 0\nx = 1\n"),
+    ],
+)
+def test_a_claim_passes_only_where_it_is_true(tmp_path, claim, true, false):
+    assert problem(tmp_path, f"# proves: {claim}\n{true}") is None
+    assert problem(tmp_path, f"# proves: {claim}\n{false}") is not None
+
+
+def mended(tmp_path: Path, bad_text: str, fixed_text: str) -> list[str]:
+    bad, fixed = fixture(tmp_path, bad_text), fixture(tmp_path, fixed_text, "fixed.py")
+    return proofs.mended(bad, bad.cases[0], fixed, fixed.cases[0])
+
+
+def test_a_fix_gives_the_value_of_the_plain_call(tmp_path):
+    bad = "# run: f(2.0)\n# proves: raises TracerBoolConversionError\n@jax.jit\ndef f(x):\n    return x if x > 0 else -x\n"
+    right = bad.replace("x if x > 0 else -x", "jnp.where(x > 0, x, -x)")
+    wrong = bad.replace("x if x > 0 else -x", "jnp.where(x > 0, -x, x)")
+    assert mended(tmp_path, bad, right) == []
+    assert "differs from the reference" in mended(tmp_path, bad, wrong)[0]
+    assert "should run" in mended(tmp_path, bad, bad)[0]
+
+
+def test_a_fix_without_a_plain_call_needs_a_reference(tmp_path):
+    bad = "# run: jax.vmap(f)(jnp.ones(2))\n# proves: raises TracerBoolConversionError\ndef f(x):\n    return x if x > 0 else -x\n"
+    fixed = bad.replace("x if x > 0 else -x", "jnp.where(x > 0, x, -x)")
+    assert "write a `# reference:`" in mended(tmp_path, bad, fixed)[0]
+    assert mended(tmp_path, "# reference: jnp.ones(2)\n" + bad, "# reference: jnp.ones(2)\n" + fixed) == []
+    assert mended(tmp_path, "# reference: jnp.zeros(2)\n" + bad, "# reference: jnp.zeros(2)\n" + fixed) != []
+
+
+def test_a_mended_key_gives_draws_that_differ_and_keep_their_form(tmp_path):
+    bad = (
+        "# run: (a, b)\n# proves: reuses\nk = jax.random.key(0)\nk1, k2 = jax.random.split(jax.random.key(1))\n"
+        "a = jax.random.normal(k, (2,))\nb = jax.random.normal(k, (2,))\n"
+    )
+    right = bad.replace("b = jax.random.normal(k,", "b = jax.random.normal(k1,")
+    assert mended(tmp_path, bad, right) == []
+    assert mended(tmp_path, bad, bad) != []
+    assert "another form" in mended(tmp_path, bad, right.replace("b = jax.random.normal(k1, (2,))", "b = jax.random.normal(k1, (3,))"))[0]
+
+
+def test_a_run_leaves_no_configuration_behind(tmp_path):
+    import jax
+
+    read = fixture(tmp_path, "# run: jnp.ones(1).dtype\njax.config.update('jax_enable_x64', True)\n")
+    assert str(run_case(read, read.cases[0]).value) == "float64"
+    assert not jax.config.jax_enable_x64
+
+
+# --- comparison -----------------------------------------------------------------------------------
+
+
+def test_values_are_compared_by_shape_dtype_and_value():
+    import jax
+    import jax.numpy as jnp
+    import numpy as np
+
+    one = jnp.float32(1)
+    assert compare.difference({"a": one}, {"a": 1.0}) is None
+    assert compare.difference(one, np.float32(1)) is None
+    assert compare.difference(jnp.float32(jnp.nan), jnp.float32(jnp.nan)) is None
+    assert compare.difference(jax.random.key(0), jax.random.key(0)) is None
+    assert compare.difference(jax.random.key(0), jax.random.key(1)) is not None
+    assert compare.difference(one, 1) is not None
+    assert compare.difference(one, jnp.ones(1)) is not None
+    assert compare.difference(one, jnp.float16(1)) is not None
+    assert compare.difference([one], (one,)) is not None
+    assert compare.difference(one, one + 1e-7) is None
+    assert compare.difference(one, np.nextafter(np.float32(1), np.float32(2)) * one, bits=True) is not None
+    assert compare.difference(one, np.float32(1), bits=True) is not None
+
+
+# --- the oracle's execution half -------------------------------------------------------------------
+
+PROGRAM = '''
+import jax
+import jax.numpy as jnp
+
+
+class Base:
+    def __init__(self):
+        self.scale = 2
+
+
+class Model(Base):
+    def __init__(self):
+        super().__init__()
+        self.__bias = jnp.ones(3)
+
+    def __call__(self, x):
+        return x * self.scale + self.__bias
+
+
+@jax.jit
+def step(x, *, k=1 + 1):
+    """Docstring."""
+    first, *rest = x
+    size = x.shape[0]
+    x = x.at[0].set(size)
+    label = f"é{x.shape[0]:>{k}}"
+    if (n := len(x)) > 2:
+        del rest
+    scaled = [i * x for i in range(3) if i]
+    match k:
+        case 2:
+            x = x[1:, None]
+    return x, sum(scaled), {**{"n": n}}
+
+
+def numbers():
+    yield from (yield 1, 2)
+
+
+out = step(jnp.arange(4.0))
+model = Model()(jnp.ones(3))
+'''
+
+
+def test_instrumented_code_does_what_the_original_does():
+    observer = oracle.Observer()
+    plain, watched = {"__name__": "plain"}, {"__name__": "watched", RECORD: observer}
+    exec(compile(PROGRAM, "program.py", "exec"), plain)
+    exec(instrumented(PROGRAM, "program.py"), watched)
+    assert compare.difference(watched["out"], plain["out"], bits=True) is None
+    assert compare.difference(watched["model"], plain["model"], bits=True) is None
+    seen = {PROGRAM[start:end]: facts for (start, end), facts in observer.facts.items()}
+    assert seen["x.at[0].set(size)"] == {"tracer"}
+    assert seen["x.shape[0]"] == {"scalar"}
+    assert seen["self.__bias"] == {"array"}
+    assert seen["x[1:, None]"] == {"tracer"}
+    assert seen["x * self.scale + self.__bias"] == {"array"}
+    assert "super" not in seen and "1:" not in seen
+
+
+def test_only_data_and_scalars_made_from_data_count():
+    observer = oracle.Observer()
+    exec(instrumented(PROGRAM, "program.py"), {"__name__": "watched", RECORD: observer})
+    counted = {PROGRAM[start:end] for start, end in oracle.counting(PROGRAM, observer.facts)}
+    assert {"x.shape[0]", "size", "len(x)", "n", "(n := len(x)) > 2"} <= counted
+    assert not {"1 + 1", "k", "self.scale", "range(3)", "i"} & counted
