@@ -4,26 +4,8 @@ import pickle
 
 import pytest
 
-from jaxlint import rules
 from jaxlint.config import Config, ConfigError, Configs, read
-from jaxlint.rule import Rule
-from jaxlint.diagnostic import Category
-
-
-@pytest.fixture
-def some_rules(monkeypatch):
-    """A registry of known content, as the real one grows."""
-    def rule(code, name, on="default"):
-        return Rule(code, name, "", Category.FAILS, on=on)
-
-    table = (
-        rule("JAX101", "cast"), rule("JAX103", "branch"), rule("JAX111", "leaf", on="preview"),
-        rule("JAX301", "numpy"), rule("JAX312", "time", on="opt-in"),
-    )  # fmt: skip
-    monkeypatch.setattr(rules, "all_rules", lambda: table)
-    rules._by_selector.cache_clear()
-    yield {rule.code: rule for rule in table}
-    rules._by_selector.cache_clear()
+from small_registry import some_rules  # noqa: F401
 
 
 def project(tmp_path, toml, name="pyproject.toml"):

@@ -1,0 +1,29 @@
+"""A registry of known content for tests of selectors: the real one grows."""
+
+import pytest
+
+from jaxlint import rules
+from jaxlint.diagnostic import Category
+from jaxlint.rule import Rule
+
+
+def _rule(code, name, on="default"):
+    return Rule(code, name, "", Category.FAILS, on=on)
+
+
+RULES = (
+    _rule("JAX101", "cast"),
+    _rule("JAX103", "branch"),
+    _rule("JAX111", "leaf", on="preview"),
+    _rule("JAX301", "numpy"),
+    _rule("JAX312", "time", on="opt-in"),
+)
+
+
+@pytest.fixture
+def some_rules(monkeypatch):
+    """Puts ``RULES`` in the place of the registry; gives them by code."""
+    monkeypatch.setattr(rules, "all_rules", lambda: RULES)
+    rules._by_selector.cache_clear()
+    yield {rule.code: rule for rule in RULES}
+    rules._by_selector.cache_clear()
