@@ -1,7 +1,8 @@
 """The process in which fixtures run: ``python -m jaxlint.verify.worker FOLDER...``.
 
-Prints one report for each folder, a line of JSON. ``--file BAD CODE`` does one pair of files: a
-hazard at import (``bad_<case>.py``) has a process of its own, since what it does cannot be undone.
+Prints one report for each folder, a line of JSON; ``-`` reads the folders from stdin, a line each.
+``--file BAD CODE`` does one pair of files: a hazard at import (``bad_<case>.py``) has a process of
+its own, since what it does cannot be undone.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import contextlib
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Optional
 
@@ -89,6 +91,42 @@ def _one(
     return Report.from_json(lines[-1])
 
 
+class Worker:
+    """A process that verifies folder after folder, for many in a row: JAX is imported once.
+
+    A folder that kills it, or takes longer than ``timeout`` seconds, costs only its own report.
+    """
+
+    def __init__(self, timeout: float = 600.0) -> None:
+        self._timeout = timeout
+        self._process: Optional[subprocess.Popen[str]] = None
+
+    def verify(self, folder: Path) -> Report:
+        if self._process is None or self._process.poll() is not None:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "jaxlint.verify.worker", "-"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment(),
+            )
+        process = self._process
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.write(f"{folder}\n")
+        process.stdin.flush()
+        alarm = threading.Timer(self._timeout, process.kill)
+        alarm.start()
+        try:
+            line = process.stdout.readline()
+        finally:
+            alarm.cancel()
+        if line:
+            return Report.from_json(line)
+        rule = find(folder.name)
+        return Report(rule.code, rule.name, died=f"{folder}: the process died; `jaxlint verify {rule.code}` says more")
+
+    def close(self) -> None:
+        if self._process is not None:
+            self._process.communicate()
+
+
 def environment(platform: Optional[str] = None) -> dict[str, str]:
     """The environment of a worker: this package importable, JAX on the platform asked for."""
     root = str(Path(__file__).resolve().parents[2])
@@ -108,7 +146,8 @@ def main(arguments: list[str]) -> int:
             path, code = arguments[1:]
             output.write(verify_pair(Path(path), find(code)).to_json() + "\n")
             return 0
-        for folder in arguments:
+        folders = (line.rstrip("\n") for line in sys.stdin) if arguments == ["-"] else iter(arguments)
+        for folder in folders:
             output.write(verify_folder(Path(folder)).to_json() + "\n")
             output.flush()
     return 0

@@ -1,0 +1,54 @@
+"""Every rule is proven by its fixtures under real JAX, and the model by its own."""
+
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+from jaxlint.resources import fixtures_root
+from jaxlint.rules import all_rules
+from jaxlint.verify.folders import TOOL, folder_of, model_files, rule_folders
+from jaxlint.verify.results import CHECKS, Report
+from jaxlint.verify.worker import Worker
+
+pytest.importorskip("jax", reason="fixtures run under real JAX, which is not installed")
+
+ROOT = fixtures_root()
+FOLDERS = rule_folders(ROOT)
+
+
+@pytest.fixture(scope="session")
+def verified():
+    """The report of a folder, made once for all its checks, in a process that pytest has no hand in."""
+    worker = Worker()
+    yield lru_cache(maxsize=None)(worker.verify)
+    worker.close()
+
+
+@pytest.mark.parametrize("check", CHECKS)
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_rule(folder: Path, check: str, verified) -> None:
+    report: Report = verified(folder)
+    assert not report.died
+    assert report.problems.get(check, []) == [], CHECKS[check]
+
+
+def test_every_rule_has_fixtures() -> None:
+    folders = {folder_of(ROOT, rule) for rule in all_rules() if rule.family != TOOL and rule.status != "removed"}
+    assert folders == set(FOLDERS)
+
+
+@pytest.mark.parametrize("path", model_files(ROOT), ids=lambda path: path.stem)
+def test_model(path: Path) -> None:
+    from jaxlint.verify.revealed import check_model_file
+
+    assert check_model_file(path) == []
+
+
+@pytest.mark.parametrize("folder", [*FOLDERS, ROOT / "model"], ids=lambda folder: folder.name)
+def test_the_model_agrees_with_every_expression(folder: Path) -> None:
+    from jaxlint.verify.oracle import compare_file, fixture_files
+
+    for path in fixture_files(ROOT):
+        if path.parent == folder:
+            assert compare_file(path).disagreements == []
