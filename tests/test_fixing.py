@@ -1,0 +1,280 @@
+"""Edits, imports, passes, and files written whole or not at all."""
+
+import os
+import re
+import stat
+import subprocess
+
+import pytest
+
+from jaxlint.diagnostic import Applicability, Diagnostic, Edit, Fix, ImportRequest, Position
+from jaxlint.fixing import apply_edits, fix_source, resolve_imports, unified_diff, write_atomic
+from jaxlint.source import Source, SourceError
+
+JNP = ImportRequest("jax.numpy", alias="jnp")
+JAX = ImportRequest("jax")
+PARTIAL = ImportRequest("functools", "partial")
+
+
+# --- edits -----------------------------------------------------------------------------------
+
+
+def test_edits_are_made_wherever_they_stand_in_the_list():
+    assert apply_edits("abcdef", [Edit(4, 5, "E"), Edit(0, 1, "A"), Edit(2, 2, "-")]) == "Ab-cdEf"
+
+
+def test_equal_edits_count_once():
+    assert apply_edits("abc", [Edit(1, 1, "x"), Edit(1, 1, "x")]) == "axbc"
+
+
+@pytest.mark.parametrize("edits", [[Edit(0, 2, ""), Edit(1, 3, "")], [Edit(2, 9, "")], [Edit(2, 1, "")]])
+def test_edits_that_overlap_or_leave_the_text_are_refused(edits):
+    with pytest.raises(ValueError):
+        apply_edits("abc", edits)
+
+
+# --- imports ---------------------------------------------------------------------------------
+
+
+def with_imports(text, *requests, before=None):
+    source = Source.from_text(text, "a.py")
+    return apply_edits(text, resolve_imports(source, requests or (JNP,), before))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("x = 1\n", "import jax.numpy as jnp\n\nx = 1\n"),
+        ("\nx = 1\n", "import jax.numpy as jnp\n\nx = 1\n"),
+        ("", "import jax.numpy as jnp\n"),
+        ('"""Doc."""\nx = 1\n', '"""Doc."""\n\nimport jax.numpy as jnp\n\nx = 1\n'),
+        ('"""Doc."""\n\nx = 1\n', '"""Doc."""\n\nimport jax.numpy as jnp\n\nx = 1\n'),
+        ('"""Doc."""', '"""Doc."""\n\nimport jax.numpy as jnp\n'),
+        (
+            '"""Doc.\n\nimport sys\n"""\nfrom __future__ import annotations\n\ndef f(): pass\n',
+            '"""Doc.\n\nimport sys\n"""\nfrom __future__ import annotations\n\nimport jax.numpy as jnp\n\ndef f(): pass\n',
+        ),
+        ("import os\n\nimport jax\nimport z\n", "import os\n\nimport jax\nimport jax.numpy as jnp\nimport z\n"),
+        ("import os\nimport sys  # why\n\nx = 1\n", "import os\nimport sys  # why\nimport jax.numpy as jnp\n\nx = 1\n"),
+        ("from jax import (\n    jit,\n)\nx = 1\n", "from jax import (\n    jit,\n)\nimport jax.numpy as jnp\nx = 1\n"),
+        ("import jax", "import jax\nimport jax.numpy as jnp\n"),
+        ("import jax\r\nx = 1\r\n", "import jax\r\nimport jax.numpy as jnp\r\nx = 1\r\n"),
+        ("#!/usr/bin/env python\n# Licence\n\nx = 1\n", "#!/usr/bin/env python\n# Licence\n\nimport jax.numpy as jnp\n\nx = 1\n"),
+        ("#!/usr/bin/python\n# of x\nx = 1\n", "#!/usr/bin/python\n\nimport jax.numpy as jnp\n\n# of x\nx = 1\n"),
+        ("import os\ntry:\n    import q\nexcept E:\n    q = 0\nimport jax\n\n\ndef f():\n    import sys\n",
+         "import os\ntry:\n    import q\nexcept E:\n    q = 0\nimport jax\nimport jax.numpy as jnp\n\n\ndef f():\n    import sys\n"),
+        ("import os\ndef f(): pass\nimport jax\n", "import os\nimport jax.numpy as jnp\ndef f(): pass\nimport jax\n"),
+        ("import os; import jax\nx = '''\nimport jax\n'''\n", "import os; import jax\nimport jax.numpy as jnp\nx = '''\nimport jax\n'''\n"),
+        ("import a, \\\n    b\nx = 1\n", "import a, \\\n    b\nimport jax.numpy as jnp\nx = 1\n"),
+    ],
+)  # fmt: skip
+def test_import_is_written_where_it_belongs(text, expected):
+    assert with_imports(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "request_"),
+    [
+        ("import jax.numpy as jnp\n", JNP),
+        ("import os, jax.numpy as jnp\n", JNP),
+        ("from functools import (\n    cache,\n    partial,\n)\n", PARTIAL),
+        ("import os; import jax\n", JAX),
+    ],
+)
+def test_import_that_is_there_is_not_repeated(text, request_):
+    assert resolve_imports(Source.from_text(text, "a.py"), [request_]) == []
+
+
+def test_other_name_for_the_same_module_is_another_import():
+    assert "import jax.numpy as jnp\n" in with_imports("import jax.numpy as np\n")
+
+
+def test_several_requests_make_one_edit():
+    requests = [JNP, PARTIAL, ImportRequest("functools", "reduce", "r"), JAX, ImportRequest("os")]
+    text = "import os\nx = 1\n"
+    [edit] = resolve_imports(Source.from_text(text, "a.py"), requests)
+    assert apply_edits(text, [edit]) == (
+        "import os\nimport jax\nimport jax.numpy as jnp\nfrom functools import partial, reduce as r\nx = 1\n"
+    )
+
+
+def test_code_between_imports_gets_its_import_above():
+    text = "import numpy as np\nx = np.zeros(3)\nimport jax\n"
+    assert with_imports(text, before=text.index("np.zeros")) == (
+        "import numpy as np\nimport jax.numpy as jnp\nx = np.zeros(3)\nimport jax\n"
+    )
+
+
+# --- passes ----------------------------------------------------------------------------------
+
+
+def rewriting(pattern, replacement, imports=(), applicability=Applicability.SAFE):
+    """A check that offers to rewrite each match of a pattern."""
+
+    def check(source):
+        diagnostics = []
+        for match in re.finditer(pattern, source.text):
+            edits = [Edit(match.start(), match.end(), match.expand(replacement))]
+            edits = sorted([*edits, *resolve_imports(source, imports)], key=lambda edit: edit.start)
+            position = source.position(match.start())
+            fix = Fix("rewrite", tuple(edits), applicability)
+            diagnostics.append(Diagnostic("JAX103", "any", "message", "a.py", position, position, fix=fix))
+        return diagnostics
+
+    return check
+
+
+def fixed(text, check, allow=(Applicability.SAFE,)):
+    return fix_source(Source.from_text(text, "a.py"), check, allow)
+
+
+def test_fixes_are_applied_and_share_their_import():
+    outcome = fixed("a = np.f(1)\nb = np.f(2)\n", rewriting(r"\bnp\.f", "jnp.f", [JNP]))
+    assert outcome.source.text == "import jax.numpy as jnp\n\na = jnp.f(1)\nb = jnp.f(2)\n"
+    assert len(outcome.fixed) == 2 and outcome.remaining == [] and outcome.error is None
+
+
+def test_overlapping_fixes_wait_for_the_next_pass():
+    outcome = fixed("x = f(f(f(1)))\n", rewriting(r"f\((?=(.*)\))(.*)\)", r"g(\1)"))
+    assert outcome.source.text == "x = g(g(g(1)))\n"
+    assert len(outcome.fixed) == 3
+
+
+def test_equal_brackets_of_two_fixes_stay_two():
+    def wrap(source):
+        end = source.text.index("\n")
+        position = Position(1, 1)
+        found = []
+        for name, start in (("v", source.text.index("a")), ("w", source.text.index("b"))):
+            if f"{name}(" not in source.text:
+                fix = Fix("wrap", (Edit(start, start, f"{name}("), Edit(end, end, ")")), Applicability.SAFE)
+                found.append(Diagnostic("JAX103", "any", "message", "a.py", position, position, fix=fix))
+        return found
+
+    assert fixed("a + b\n", wrap).source.text == "v(a + w(b))\n"
+
+
+def test_only_allowed_levels_are_applied():
+    check = rewriting(r"\bnp", "jnp", applicability=Applicability.UNSAFE)
+    outcome = fixed("x = np.f\n", check)
+    assert outcome.source.text == "x = np.f\n" and len(outcome.remaining) == 1 and outcome.fixed == []
+    assert fixed("x = np.f\n", check, [Applicability.SAFE, Applicability.UNSAFE]).source.text == "x = jnp.f\n"
+
+
+def test_fixes_that_break_the_syntax_are_taken_back():
+    outcome = fixed("x = np.f\ny = 1\n", rewriting(r"np\.f", "jnp.("))
+    assert outcome.source.text == "x = np.f\ny = 1\n"
+    assert outcome.fixed == [] and len(outcome.remaining) == 1
+    assert outcome.error.startswith("the fixes of JAX103 were taken back: syntax error: ")
+
+
+def test_fixes_that_undo_each_other_are_taken_back():
+    def check(source):
+        return rewriting("a", "b")(source) or rewriting("b", "a")(source)
+
+    outcome = fixed("x = a\n", check)
+    assert outcome.source.text == "x = a\n"
+    assert outcome.error == "the fixes of JAX103 were taken back: they undo each other"
+
+
+def test_fixes_without_end_are_taken_back():
+    outcome = fixed("x = 1\n", rewriting(r"1\b", "11"))
+    assert outcome.source.text == "x = 1\n"
+    assert "do not come to an end in 20 passes" in outcome.error
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"\xef\xbb\xbfx = np.f\r\ny = '\xc3\xa9'\r\n",
+        b"# -*- coding: latin-1 -*-\nx = np.f  # \xe9\n",
+        b"x = '''\r\n\n'''\r\nnp.f",
+        b"\x0c\nx = np.f\n\x0cy = 1\n",
+    ],
+)
+def test_bytes_around_a_fix_are_kept(raw):
+    outcome = fix_source(Source.from_bytes(raw, "a.py"), rewriting(r"\bnp", "jnp"), [Applicability.SAFE])
+    assert outcome.source.raw == raw.replace(b"np", b"jnp")
+
+
+def test_fix_the_encoding_cannot_hold_is_taken_back():
+    source = Source.from_bytes(b"# coding: latin-1\nx = np\n", "a.py")
+    outcome = fix_source(source, rewriting("np", "'\u03bb'"), [Applicability.SAFE])
+    assert outcome.source is source
+    assert "cannot be written in iso8859-1; save the file as UTF-8" in outcome.error
+
+
+def test_text_whose_bytes_would_not_come_back_is_not_fixed():
+    source = Source.from_bytes(b"# coding: utf-7\nx = np  # +AGEAYg-\n", "a.py")
+    assert source.encode(source.text) != source.raw
+    outcome = fix_source(source, rewriting("np", "jnp"), [Applicability.SAFE])
+    assert outcome.source is source and "loses bytes" in outcome.error
+
+
+# --- files -----------------------------------------------------------------------------------
+
+
+def test_write_keeps_permissions_and_leaves_nothing_beside(tmp_path):
+    path = tmp_path / "a.py"
+    path.write_bytes(b"old")
+    path.chmod(0o751)
+    write_atomic(str(path), b"new")
+    assert path.read_bytes() == b"new"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o751
+    assert os.listdir(tmp_path) == ["a.py"]
+
+
+def test_write_through_a_link_keeps_the_link(tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "a.py").write_bytes(b"old")
+    os.symlink("real/a.py", tmp_path / "link.py")
+    write_atomic(str(tmp_path / "link.py"), b"new")
+    assert os.readlink(tmp_path / "link.py") == "real/a.py"
+    assert (tmp_path / "real" / "a.py").read_bytes() == b"new"
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give files away")
+def test_write_keeps_the_owner(tmp_path):
+    path = tmp_path / "a.py"
+    path.write_bytes(b"old")
+    os.chown(path, 12345, 23456)
+    write_atomic(str(path), b"new")
+    assert (path.stat().st_uid, path.stat().st_gid) == (12345, 23456)
+
+
+def test_write_that_fails_leaves_the_file(tmp_path):
+    folder = tmp_path / "a.py"
+    folder.mkdir()  # a folder of that name cannot be replaced by a file
+    (folder / "inner").write_bytes(b"kept")
+    with pytest.raises(SourceError, match="cannot write the file: Is a directory; it is unchanged"):
+        write_atomic(str(folder), b"new")
+    assert os.listdir(tmp_path) == ["a.py"] and (folder / "inner").read_bytes() == b"kept"
+
+
+def test_file_that_is_gone_is_not_made_anew(tmp_path):
+    with pytest.raises(SourceError, match="No such file"):
+        write_atomic(str(tmp_path / "a.py"), b"new")
+    assert os.listdir(tmp_path) == []
+
+
+def test_file_changed_meanwhile_is_left(tmp_path):
+    path = tmp_path / "a.py"
+    path.write_bytes(b"edited by hand")
+    with pytest.raises(SourceError, match="has changed since it was read; run again"):
+        write_atomic(str(path), b"new", expected=b"old")
+    assert path.read_bytes() == b"edited by hand"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("a\nb\nc\n", "a\nB\nc\n"), ("a\r\nb\r\n", "a\r\nc\r\n"), ("a\nb", "a\nc"), ("a\nb", "a\nb\nc\n"), ("a\x0cb\n", "a\x0cc\n")],
+)
+def test_diff_is_one_that_git_applies(tmp_path, before, after):
+    (tmp_path / "a.py").write_bytes(before.encode())
+    diff = unified_diff(before, after, "a.py").encode()
+    subprocess.run(["git", "apply", "-"], cwd=tmp_path, input=diff, check=True)
+    assert (tmp_path / "a.py").read_bytes() == after.encode()
+
+
+def test_no_change_gives_no_diff():
+    assert unified_diff("a\n", "a\n", "a.py") == ""
