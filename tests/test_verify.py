@@ -284,3 +284,43 @@ def test_only_data_and_scalars_made_from_data_count():
     counted = {PROGRAM[start:end] for start, end in oracle.counting(PROGRAM, observer.facts)}
     assert {"x.shape[0]", "size", "len(x)", "n", "(n := len(x)) > 2"} <= counted
     assert not {"1 + 1", "k", "self.scale", "range(3)", "i"} & counted
+
+
+# --- results, scaffold ------------------------------------------------------------------------------
+
+
+def test_a_platform_that_was_not_run_shows_what_was_recorded(tmp_path):
+    from jaxlint.verify import results
+
+    report = results.Report("JAX103", "branch-on-tracer", {"platform": "cpu", "jax": "0.10.2"}, cases=2)
+    assert report.outcome == "proven"
+    assert "not yet run" in results.markdown([report.row()], [])
+    path = tmp_path / "recorded.json"
+    there = results.Report("JAX103", "branch-on-tracer", {"platform": "gpu", "jax": "0.10.2"}, cases=2)
+    results.record([there.row()], path)
+    there.problems = {"proof": ["bad.py:3: did not raise"]}
+    results.record([there.row()], path)
+    (row,) = results.recorded(path)
+    assert row["outcome"] == "failed" and row["failures"] == ["[proof] bad.py:3: did not raise"]
+    assert f"failed ({row['date']}, jax 0.10.2)" in results.markdown([report.row()], [row])
+
+
+def test_a_rule_with_proofs_for_other_platforms_only_is_not_proven_here():
+    from jaxlint.verify.results import Report
+
+    assert Report("JAX207", "uninitialised-empty", skipped=["bad.py:3: on gpu"], cases=1).outcome == "not run here"
+
+
+def test_a_new_rule_has_a_module_and_fixtures(tmp_path):
+    from jaxlint.verify.scaffold import ScaffoldError, scaffold
+
+    module, bad, good = scaffold(tmp_path / "fixtures", "JAX199", "made-up-rule", tmp_path / "rules")
+    assert module == tmp_path / "rules/concretization/made_up_rule.py"
+    namespace = {}
+    exec(compile(module.read_text(), str(module), "exec"), namespace)
+    assert (namespace["RULE"].code, namespace["RULE"].name) == ("JAX199", "made-up-rule")
+    assert bad.parent == tmp_path / "fixtures/concretization/made-up-rule"
+    assert FixtureFile.read(bad).cases[0].proofs and FixtureFile.read(good).facts
+    for code, name in (("JAX199", "made-up-rule"), ("JAX99", "x"), ("JAX198", "Bad_Name"), ("JAX900", "another")):
+        with pytest.raises(ScaffoldError):
+            scaffold(tmp_path / "fixtures", code, name, tmp_path / "rules")
