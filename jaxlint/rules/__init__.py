@@ -75,6 +75,7 @@ def select(
 ) -> frozenset[str]:
     """Codes of the rules that are on. An empty ``select`` means the default set.
 
+    The rules about the tool itself (JAX9) are on whatever is selected, and off where they are ignored.
     A more exact selector outranks a less exact one (``--select JAX103 --ignore JAX1`` leaves JAX103
     on); of two that are equally exact ``ignore`` wins. A rule that is not in the default set comes
     on by its exact code or name, a preview rule also by a prefix where ``preview`` is set.
@@ -94,10 +95,11 @@ def select(
                     verdicts[rule.code] = (strength, on)
 
     chosen = tuple(select)
-    if chosen:
-        judge(chosen, True)
-    else:
-        verdicts.update((rule.code, (0, True)) for rule in all_rules() if in_default_set(rule, preview))
+    for rule in all_rules():
+        # What the tool says about itself is on unless it is turned off: a file that was not read is no clean file.
+        if rule.family == "tool" or (not chosen and in_default_set(rule, preview)):
+            verdicts[rule.code] = (0, True)
+    judge(chosen, True)
     judge(extend_select, True)
     judge(ignore, False)
     return frozenset(code for code, (_, on) in verdicts.items() if on)

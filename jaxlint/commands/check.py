@@ -1,0 +1,233 @@
+"""``jaxlint check``: find the files, lint or fix them, report."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from dataclasses import replace
+from typing import Any, Optional, Sequence, TextIO
+
+from jaxlint.config import OUTPUT_FORMATS, Config, ConfigError, Configs
+from jaxlint.diagnostic import Diagnostic, Position
+from jaxlint.project import discover, is_excluded
+from jaxlint.report import Report, write
+from jaxlint.report.text import shown_path
+from jaxlint.rules import find
+from jaxlint.runner import Job, Outcome, run as run_jobs
+from jaxlint.source import Source, SourceError
+
+CLEAN, FINDINGS, ERROR = 0, 1, 2
+_ERRORS = ("JAX902", "JAX903")  # the tool could not do its work; --exit-zero does not hide that
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="files and folders; `-` is standard input (default: .)")
+    rules = parser.add_argument_group("rules (RULE is a code, the beginning of codes, or a name; commas separate several)")
+    rules.add_argument("--select", action="append", metavar="RULE", help="the rules to run, instead of the default ones")
+    rules.add_argument("--extend-select", action="append", metavar="RULE", help="rules to run as well")
+    rules.add_argument("--ignore", action="append", metavar="RULE", help="rules not to run")
+    rules.add_argument("--preview", action="store_true", default=None, help="run the rules in preview as well")
+    rules.add_argument("--target-jax", metavar="VERSION", help="the oldest JAX that the code must run on")
+    fixes = parser.add_argument_group("fixes")
+    fixes.add_argument("--fix", action="store_true", help="apply the safe fixes, report what is left")
+    fixes.add_argument(
+        "--unsafe-fixes", action="store_true", default=None, help="with --fix or --diff: the unsafe fixes as well"
+    )
+    fixes.add_argument("--fix-only", action="store_true", help="apply fixes, report nothing that is left")
+    fixes.add_argument("--diff", action="store_true", help="print what --fix would change, change nothing")
+    files = parser.add_argument_group("files")
+    files.add_argument("--exclude", action="append", metavar="GLOB", help="what walking leaves out, instead of the default")
+    files.add_argument("--extend-exclude", action="append", metavar="GLOB", help="what walking leaves out as well")
+    files.add_argument(
+        "--force-exclude", action="store_true", default=None, help="leave it out even where it is named as PATH"
+    )
+    files.add_argument("--stdin-filename", metavar="FILE", help="the name of what standard input holds")
+    output = parser.add_argument_group("output")
+    output.add_argument("--output-format", choices=OUTPUT_FORMATS, help="how to report (default: full)")
+    output.add_argument("--statistics", action="store_true", help="count the findings of each rule instead")
+    output.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
+    work = parser.add_argument_group("work")
+    work.add_argument("--jobs", "-j", type=_positive, metavar="N", help="worker processes (default: one a processor)")
+    work.add_argument("--no-cache", action="store_true", help="read every file anew (which is so in this version)")
+
+
+def _positive(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"`{text}` is not a whole number from 1 up")
+    return int(text)
+
+
+def run(args: argparse.Namespace) -> int:
+    try:
+        configs = Configs(_overrides(args))
+    except ConfigError as error:
+        return _refuse(str(error))
+    settings = configs.for_folder(os.getcwd())
+    paths = args.paths or ["."]
+    if "-" in paths:
+        if len(paths) > 1:
+            return _refuse("`-` is standard input, and cannot be read together with files; name only one")
+        return _StandardInput(args, configs, settings).run()
+    if args.stdin_filename is not None:
+        return _refuse("--stdin-filename is the name of standard input; add the path `-`")
+
+    found = discover(paths, configs)
+    for problem in found.problems:
+        print(f"jaxlint: {problem}", file=sys.stderr)
+    if not found.files and not found.problems:
+        print(f"jaxlint: warning: no Python file to read in {', '.join(paths)}", file=sys.stderr)
+    fix = args.fix or args.fix_only or args.diff
+    jobs = [Job(path, configs.for_file(path), fix, write=not args.diff) for path in found.files]
+    outcomes = run_jobs(jobs, args.jobs or _processors())
+    broken = _configuration_errors(configs)
+    if args.diff:
+        changes = "".join(map(_diff, outcomes))
+        sys.stdout.write(changes)
+        sys.stdout.flush()
+    _report(args, settings, outcomes, broken, sys.stderr if args.diff else sys.stdout)
+    return ERROR if found.problems else _exit_code(args, outcomes, broken)
+
+
+def report_on(paths: Sequence[str]) -> Report:
+    """The report on files and folders, under the configuration found for each."""
+    configs = Configs()
+    jobs = [Job(path, configs.for_file(path)) for path in discover(paths, configs).files]
+    outcomes = run_jobs(jobs)
+    return _merged(outcomes, _configuration_errors(configs))
+
+
+class _StandardInput:
+    """A run over standard input: what is fixed goes to standard output, and the findings to standard error."""
+
+    def __init__(self, args: argparse.Namespace, configs: Configs, settings: Config) -> None:
+        self.args = args
+        self.configs = configs
+        self.settings = settings
+        self.filename = args.stdin_filename or "-"
+
+    def run(self) -> int:
+        args = self.args
+        raw = sys.stdin.buffer.read()
+        outcome = self._outcome(raw)
+        broken = _configuration_errors(self.configs)
+        stream = sys.stdout
+        if args.diff:
+            sys.stdout.write(_diff(outcome))
+            stream = sys.stderr
+        elif args.fix or args.fix_only:
+            changed = outcome.before is not None and outcome.source is not None
+            sys.stdout.flush()
+            sys.stdout.buffer.write(outcome.source.encode(outcome.source.text) if changed and outcome.source else raw)
+            stream = sys.stderr
+        sys.stdout.flush()
+        _report(args, self.settings, [outcome], broken, stream)
+        return _exit_code(args, [outcome], broken)
+
+    def _outcome(self, raw: bytes) -> Outcome:
+        named = self.args.stdin_filename
+        if named is not None and is_excluded(named, self.configs):
+            return Outcome(self.filename, [])
+        config = self.configs.for_file(self.filename)
+        try:
+            source = Source.from_bytes(raw, self.filename)
+        except SourceError as error:
+            from jaxlint.engine import syntax_error
+
+            return Outcome(self.filename, [syntax_error(error)])
+        fix = self.args.fix or self.args.fix_only or self.args.diff
+        return run_jobs([Job(self.filename, config, fix, write=False, source=source)])[0]
+
+
+def _overrides(args: argparse.Namespace) -> dict[str, Any]:
+    return {
+        "select": _listed(args.select),
+        "extend_select": _listed(args.extend_select),
+        "ignore": _listed(args.ignore),
+        "exclude": _listed(args.exclude),
+        "extend_exclude": _listed(args.extend_exclude),
+        "preview": args.preview,
+        "target_jax": args.target_jax,
+        "force_exclude": args.force_exclude,
+        "unsafe_fixes": args.unsafe_fixes,
+        "output_format": args.output_format,
+    }
+
+
+def _listed(values: Optional[list[str]]) -> Optional[list[str]]:
+    if values is None:
+        return None
+    return [item.strip() for value in values for item in value.split(",") if item.strip()]
+
+
+def _processors() -> int:
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on this system
+        return os.cpu_count() or 1
+
+
+def _refuse(message: str) -> int:
+    print(f"jaxlint check: {message}", file=sys.stderr)
+    return ERROR
+
+
+def _configuration_errors(configs: Configs) -> list[Diagnostic]:
+    rule = find("JAX903")
+    return [
+        Diagnostic(
+            rule.code, rule.name, problem.message, problem.filename or "-", at, at, category=rule.category
+        )
+        for problem in configs.problems
+        for at in [Position(problem.row, problem.column)]
+    ]
+
+
+def _diff(outcome: Outcome) -> str:
+    if outcome.before is None or outcome.source is None:
+        return ""
+    from jaxlint.fixing import unified_diff
+
+    return unified_diff(outcome.before.text, outcome.source.text, shown_path(outcome.filename))
+
+
+def _merged(outcomes: Sequence[Outcome], broken: Sequence[Diagnostic], unsafe: bool = False) -> Report:
+    diagnostics = sorted(
+        [diagnostic for outcome in outcomes for diagnostic in outcome.diagnostics] + list(broken),
+        key=lambda diagnostic: diagnostic.sort_key,
+    )
+    sources = {outcome.filename: outcome.source for outcome in outcomes if outcome.source is not None}
+    return Report(diagnostics, sources, sum(len(outcome.fixed) for outcome in outcomes), unsafe)
+
+
+def _report(
+    args: argparse.Namespace,
+    settings: Config,
+    outcomes: Sequence[Outcome],
+    broken: Sequence[Diagnostic],
+    stream: TextIO,
+) -> None:
+    for outcome in outcomes:
+        if outcome.problem is not None:
+            print(f"jaxlint: {outcome.filename}: {outcome.problem}", file=sys.stderr)
+    report = _merged(outcomes, broken, settings.unsafe_fixes)
+    if args.fix_only:
+        report = replace(report, diagnostics=[each for each in report.diagnostics if each.code in _ERRORS])
+    if args.statistics:
+        from jaxlint.report import statistics
+
+        cut_short = [(outcome.filename, place) for outcome in outcomes for place in outcome.budget_reached]
+        statistics.write(report, cut_short, settings.output_format, stream)
+    else:
+        write(settings.output_format, report, stream)
+
+
+def _exit_code(args: argparse.Namespace, outcomes: Sequence[Outcome], broken: Sequence[Diagnostic]) -> int:
+    diagnostics = [diagnostic for outcome in outcomes for diagnostic in outcome.diagnostics]
+    if broken or any(each.code in _ERRORS for each in diagnostics) or any(outcome.problem for outcome in outcomes):
+        return ERROR
+    if args.exit_zero:
+        return CLEAN
+    if args.diff:
+        return FINDINGS if any(outcome.fixed for outcome in outcomes) else CLEAN
+    return FINDINGS if diagnostics and not args.fix_only else CLEAN

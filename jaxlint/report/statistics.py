@@ -1,0 +1,33 @@
+"""``--statistics``: how often each rule found something, and where the analysis was cut short."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from typing import Sequence, TextIO
+
+from jaxlint.report import Report, summary
+from jaxlint.report.concise import is_applied
+from jaxlint.report.text import shown_path, visible
+
+
+def write(report: Report, cut_short: Sequence[tuple[str, str]], format: str, stream: TextIO) -> None:
+    """Write the counts, most first. ``cut_short`` has the file and place of each budget that was reached."""
+    counts = Counter((each.code, each.name) for each in report.diagnostics)
+    fixable = Counter(each.code for each in report.diagnostics if is_applied(each, report.unsafe_fixes))
+    rows = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    if format == "json":
+        entries = [
+            {"code": code, "name": name, "count": count, "fixable": fixable[code]} for (code, name), count in rows
+        ]
+        json.dump(entries, stream, indent=2)
+        stream.write("\n")
+    else:
+        for (code, name), count in rows:
+            star = f"  [*] {fixable[code]} fixable" if fixable[code] else ""
+            stream.write(f"{count:>6}  {code}  {name}{star}\n")
+        stream.write(summary(report) + "\n")
+    aside = sys.stderr if format == "json" else stream
+    for filename, place in cut_short:
+        aside.write(f"analysis cut short: {shown_path(filename)}: {visible(place)}\n")

@@ -1,0 +1,177 @@
+"""Many files: lint or fix each, here or in worker processes, with one outcome for each in the order given.
+
+A worker can die (the parser is native code, and the system may run out of memory). Which file it
+was reading is then found by giving what is left to a new worker one file at a time; that file gets
+a JAX902, all others their outcome.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Callable, Iterable, Optional, Sequence
+
+from jaxlint.diagnostic import Applicability, Diagnostic
+from jaxlint.engine import check_file, check_source, internal_error
+from jaxlint.fixing import fix_source, write_atomic
+from jaxlint.source import Source, SourceError
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
+
+    from jaxlint.config import Config
+
+CHUNK = 8  # files a worker is given at once
+SMALL_RUN = 12  # up to so many files are done before a pool has started
+COLLECT_AFTER = 16  # files between two collections of garbage
+
+
+@dataclass(frozen=True)
+class Job:
+    """One file and what is to be done with it.
+
+    With ``fix`` the safe fixes are applied, and the unsafe ones where the configuration says so.
+    Without ``write`` the fixed text is only returned. ``source`` is the text of a file that is not
+    to be read from disk.
+    """
+
+    filename: str
+    config: "Config"
+    fix: bool = False
+    write: bool = True
+    source: Optional[Source] = None
+
+
+@dataclass
+class Outcome:
+    """What became of a job.
+
+    ``source`` is the text the diagnostics are about, ``before`` the text as it was where fixes have
+    changed it. Both are None where nothing needs them. ``problem`` says why fixes could not be
+    applied.
+    """
+
+    filename: str
+    diagnostics: list[Diagnostic]
+    source: Optional[Source] = None
+    before: Optional[Source] = None
+    fixed: list[Diagnostic] = field(default_factory=list)
+    problem: Optional[str] = None
+    budget_reached: list[str] = field(default_factory=list)
+
+
+def run(jobs: Sequence[Job], workers: int = 1) -> list[Outcome]:
+    """Do all jobs. The outcomes do not depend on ``workers``."""
+    if workers <= 1 or len(jobs) <= SMALL_RUN:
+        return _do_all(jobs)
+    return run_in_processes(jobs, workers, _do_all)
+
+
+def process(job: Job) -> Outcome:
+    """Do one job. Raises nothing: whatever goes wrong is part of the outcome."""
+    try:
+        return _fix(job) if job.fix else _lint(job)
+    except Exception as error:  # one file never ends a run
+        return Outcome(job.filename, [internal_error(job.filename, "the run", error)])
+
+
+def _lint(job: Job) -> Outcome:
+    result = check_file(job.filename, job.config) if job.source is None else check_source(job.source, job.config)
+    source = result.source if result.diagnostics else None
+    return Outcome(job.filename, result.diagnostics, source, budget_reached=result.budget_reached)
+
+
+def _fix(job: Job) -> Outcome:
+    try:
+        source = Source.read(job.filename) if job.source is None else job.source
+    except SourceError:
+        return _lint(job)
+    allow = {Applicability.SAFE, Applicability.UNSAFE} if job.config.unsafe_fixes else {Applicability.SAFE}
+    budget: list[str] = []
+
+    def check(text: Source) -> list[Diagnostic]:
+        result = check_source(text, job.config)
+        budget[:] = result.budget_reached
+        return result.diagnostics
+
+    done = fix_source(source, check, allow)
+    outcome = Outcome(job.filename, done.remaining, done.source, problem=done.error, budget_reached=budget)
+    if done.fixed:
+        outcome.before, outcome.fixed = source, done.fixed
+        if job.write:
+            try:
+                write_atomic(job.filename, done.source.encode(done.source.text), expected=source.raw)
+            except SourceError as error:
+                return Outcome(job.filename, check(source), source, problem=error.message, budget_reached=budget)
+    return outcome
+
+
+def _do_all(jobs: Iterable[Job]) -> list[Outcome]:
+    # What a file leaves behind is mostly freed by reference counts; a full collection after every
+    # few allocations would walk the parser and the rules each time.
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        outcomes = []
+        for count, job in enumerate(jobs, 1):
+            outcomes.append(process(job))
+            if count % COLLECT_AFTER == 0:
+                gc.collect()
+        return outcomes
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def run_in_processes(
+    jobs: Sequence[Job], workers: int, work: Callable[[list[Job]], list[Outcome]]
+) -> list[Outcome]:
+    """Like ``work(jobs)``, in ``workers`` processes; a process that dies costs its file alone."""
+    from concurrent.futures import as_completed
+    from concurrent.futures.process import BrokenProcessPool
+
+    import libcst  # noqa: F401  (so that the workers that are forked need not)
+
+    outcomes: dict[int, Outcome] = {}
+    chunks = [range(start, min(start + CHUNK, len(jobs))) for start in range(0, len(jobs), CHUNK)]
+    with _pool(min(workers, len(chunks))) as pool:
+        futures = {pool.submit(work, [jobs[at] for at in chunk]): chunk for chunk in chunks}
+        try:
+            for future in as_completed(futures):
+                try:
+                    outcomes.update(zip(futures[future], future.result()))
+                except BrokenProcessPool:
+                    pass  # which of the chunks in progress was the cause, the pool does not know
+        except KeyboardInterrupt:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    left = [at for at in range(len(jobs)) if at not in outcomes]
+    while left:
+        with _pool(1) as pool:
+            try:
+                while left:
+                    (outcomes[left[0]],) = pool.submit(work, [jobs[left[0]]]).result()
+                    left.pop(0)
+            except BrokenProcessPool:
+                at = left.pop(0)
+                error = RuntimeError("the process that read this file died")
+                outcomes[at] = Outcome(jobs[at].filename, [internal_error(jobs[at].filename, "the parser", error)])
+    return [outcomes[at] for at in range(len(jobs))]
+
+
+def _pool(workers: int) -> "ProcessPoolExecutor":
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    # Forked workers share what is imported. Where fork is not the system's own way it is not safe.
+    method = "fork" if sys.platform == "linux" else None
+    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context(method), initializer=_start_worker)
+
+
+def _start_worker() -> None:
+    import signal
+
+    # An interrupt goes to the whole process group; the parent ends the run.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.freeze()

@@ -1,0 +1,126 @@
+"""The import order: each module imports only what stands before it, so that data flows one way."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "jaxlint"
+
+# Earlier layers know nothing of later ones. Modules in one line may import each other.
+LAYERS = [
+    ["jaxlint", "jaxlint.resources", "jaxlint.prescan"],
+    ["jaxlint.source"],
+    ["jaxlint.syntax"],
+    ["jaxlint.diagnostic"],
+    ["jaxlint.knowledge"],
+    ["jaxlint.semantics"],
+    ["jaxlint.rule"],
+    ["jaxlint.rules"],
+    ["jaxlint.suppress", "jaxlint.fixing", "jaxlint.config", "jaxlint.project"],
+    ["jaxlint.engine"],
+    ["jaxlint.runner", "jaxlint.cache"],
+    ["jaxlint.report", "jaxlint.integrations", "jaxlint.reveal", "jaxlint.verify", "jaxlint.commands"],
+    ["jaxlint.cli"],
+    ["jaxlint.__main__"],
+]
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+
+def dotted(path):
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def layer(module):
+    """Index of the layer a module belongs to, by its longest listed prefix."""
+    parts = module.split(".")
+    for length in range(len(parts), 0, -1):
+        prefix = ".".join(parts[:length])
+        for index, names in enumerate(LAYERS):
+            # The bare package is its version, and no home for whatever has not been given a layer.
+            if prefix in names and (prefix != "jaxlint" or module == "jaxlint"):
+                return index
+    raise AssertionError(f"{module} is in no layer; say in tests/test_layers.py where it belongs")
+
+
+def imports(path):
+    """Modules of the package that a module imports at run time; what is under TYPE_CHECKING does not count."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    skipped = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            skipped.update(id(child) for statement in node.body for child in ast.walk(statement))
+    for node in ast.walk(tree):
+        if id(node) in skipped:
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name.split(".")[0] == "jaxlint")
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno}: imports inside the package are absolute"
+            if node.module and node.module.split(".")[0] == "jaxlint":
+                for alias in node.names:
+                    inner = f"{node.module}.{alias.name}"
+                    is_module = (PACKAGE.parent / Path(*inner.split("."))).with_suffix(".py").exists() or (
+                        PACKAGE.parent / Path(*inner.split("."))
+                    ).is_dir()
+                    yield inner if is_module else node.module
+
+
+@pytest.mark.parametrize("path", MODULES, ids=dotted)
+def test_imports_go_one_way(path):
+    module = dotted(path)
+    for imported in imports(path):
+        assert layer(imported) <= layer(module), f"{module} imports {imported}, which stands above it"
+
+
+def test_the_probe_alone_imports_jax():
+    """Linting needs neither JAX nor NumPy; only what runs JAX may import them."""
+    runs_jax = ("jaxlint.verify", "jaxlint.knowledge.probe", "jaxlint.knowledge.harnesses")
+    for path in MODULES:
+        if dotted(path).startswith(runs_jax):
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not {name.split(".")[0] for name in names} & {"jax", "jaxlib", "numpy"}, path
+
+
+@pytest.mark.parametrize("path", MODULES, ids=dotted)
+def test_no_module_is_too_long_to_read(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 420
+
+
+def imported_by(*arguments):
+    """Top-level packages loaded by a run of the command in a process of its own."""
+    code = (
+        "import sys\nfrom jaxlint.cli import main\n"
+        f"code = main({list(arguments)!r})\n"
+        "print(code, *sorted({name.split('.')[0] for name in sys.modules}), file=sys.stderr)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    code, *loaded = run.stderr.splitlines()[-1].split()
+    return int(code), set(loaded)
+
+
+def test_version_loads_nothing_heavy():
+    code, loaded = imported_by("--version")
+    assert code == 0
+    assert not loaded & {"libcst", "rich", "jax", "numpy", "importlib.metadata", "concurrent", "pathspec"}
+
+
+def test_a_run_that_skips_every_file_loads_no_parser(tmp_path):
+    (tmp_path / "plain.py").write_text("def f(x):\n    return x\n")
+    code, loaded = imported_by("check", str(tmp_path))
+    assert code == 0
+    assert not loaded & {"libcst", "rich", "jax", "numpy"}
+
+
+def test_linting_needs_no_jax(tmp_path):
+    (tmp_path / "model.py").write_text("import jax\n\n@jax.jit\ndef f(x):\n    if x.sum() > 1:\n        return x\n    return -x\n")
+    code, loaded = imported_by("check", str(tmp_path))
+    assert code == 1
+    assert "libcst" in loaded
+    assert not loaded & {"jax", "jaxlib", "numpy", "flax", "haiku"}

@@ -1,0 +1,194 @@
+"""Reports: what each format says of a diagnostic, and that nothing a file holds can escape from it."""
+
+import io
+import json
+import re
+
+import pytest
+
+from jaxlint.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Position, Related
+from jaxlint.report import FORMATS, Report, summary, write
+from jaxlint.report.text import visible
+from jaxlint.source import Source
+
+TEXT = """\
+import jax
+
+@jax.jit
+def step(x):
+    if x > 2:
+        return x
+    return -x
+"""
+
+
+def a_diagnostic(text=TEXT, filename="model.py", needle="x > 2", level=Applicability.UNSAFE, **changes):
+    source = Source.from_text(text, filename)
+    start = text.index(needle)
+    end = start + len(needle)
+    values = dict(
+        code="JAX103",
+        name="branch-on-tracer",
+        message=f"`if` needs the truth of `{needle}`, which is traced",
+        filename=filename,
+        start=source.position(start),
+        end=source.position(end),
+        help="select with `jnp.where`",
+        fix=Fix("use `jnp.where`", (Edit(start, end, "True"),), level),
+        related=(Related("`x` is a parameter of `step`", filename, Position(4, 10), Position(4, 11)),),
+        noqa_row=5,
+    )
+    return Diagnostic(**{**values, **changes}), source
+
+
+def render(format, *diagnostics_and_sources, **options):
+    diagnostics = [diagnostic for diagnostic, _ in diagnostics_and_sources]
+    sources = {diagnostic.filename: source for diagnostic, source in diagnostics_and_sources}
+    stream = io.StringIO()
+    write(format, Report(diagnostics, sources, **options), stream)
+    return stream.getvalue()
+
+
+def test_full_shows_the_code_the_reason_and_the_fix():
+    assert render("full", a_diagnostic()) == """\
+JAX103 branch-on-tracer: `if` needs the truth of `x > 2`, which is traced
+ --> model.py:5:8
+  |
+4 | def step(x):
+5 |     if x > 2:
+  |        ^^^^^
+6 |         return x
+  |
+  = why: `x` is a parameter of `step` (line 4)
+  = help: select with `jnp.where`
+  = fix (unsafe): use `jnp.where` [--fix --unsafe-fixes]
+5 -     if x > 2:
+5 +     if True:
+
+Found 1 error. 1 fixable with --fix --unsafe-fixes.
+"""
+
+
+def test_full_underlines_below_the_code_whatever_stands_before_it():
+    # A tab takes four columns, a wide character two.
+    report = render("full", a_diagnostic(text='\tname = "日本"; if_ = x > 2\n'))
+    frame = [line for line in report.splitlines() if "|" in line and ("日本" in line or "^" in line)]
+    assert frame == ['1 |     name = "日本"; if_ = x > 2', "  | " + " " * 4 + " " * len('name = "日本"; if_ = ') + "  ^^^^^"]
+
+
+def test_full_cuts_a_long_line_around_the_place():
+    report = render("full", a_diagnostic(text="a = " + "1 + " * 500 + "(x > 2)" + " + 1" * 500 + "\n"))
+    code, carets = [line for line in report.splitlines() if re.match(r"(1| ) \| ", line)][:2]
+    assert len(code) < 140
+    assert code[carets.index("^") :].startswith("x > 2")
+
+
+def test_full_shows_a_fix_in_two_places_as_two_hunks():
+    fix = Fix("two", (Edit(0, 0, "import numpy\n"), Edit(TEXT.index("x > 2"), TEXT.index("x > 2") + 1, "y")))
+    report = render("full", a_diagnostic(fix=fix))
+    assert [line for line in report.splitlines() if re.match(r"\d [-+] ", line)] == [
+        "1 + import numpy",
+        "5 -     if x > 2:",
+        "5 +     if y > 2:",
+    ]
+
+
+def test_full_reports_a_file_that_could_not_be_read():
+    diagnostic, _ = a_diagnostic(fix=None, related=(), help=None)
+    stream = io.StringIO()
+    write("full", Report([diagnostic]), stream)
+    assert stream.getvalue().splitlines()[1] == " --> model.py:5:8"
+
+
+def test_concise_is_a_line_each():
+    safe = a_diagnostic(level=Applicability.SAFE)
+    assert render("concise", a_diagnostic(), safe).splitlines() == [
+        "model.py:5:8: JAX103 `if` needs the truth of `x > 2`, which is traced",
+        "model.py:5:8: JAX103 [*] `if` needs the truth of `x > 2`, which is traced",
+        "Found 2 errors. 1 fixable with --fix, 1 more with --unsafe-fixes.",
+    ]
+
+
+def test_json_has_the_shape_of_ruff(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (entry,) = json.loads(render("json", a_diagnostic()))
+    assert entry == {
+        "cell": None,
+        "code": "JAX103",
+        "name": "branch-on-tracer",
+        "message": "`if` needs the truth of `x > 2`, which is traced",
+        "filename": str(tmp_path / "model.py"),
+        "location": {"row": 5, "column": 8},
+        "end_location": {"row": 5, "column": 13},
+        "noqa_row": 5,
+        "fix": {
+            "applicability": "unsafe",
+            "message": "use `jnp.where`",
+            "edits": [
+                {"content": "True", "location": {"row": 5, "column": 8}, "end_location": {"row": 5, "column": 13}}
+            ],
+        },
+        "related": [
+            {
+                "message": "`x` is a parameter of `step`",
+                "filename": str(tmp_path / "model.py"),
+                "location": {"row": 4, "column": 10},
+                "end_location": {"row": 4, "column": 11},
+            }
+        ],
+        "url": None,
+    }
+
+
+def test_json_without_findings_is_an_empty_list():
+    assert json.loads(render("json")) == []
+
+
+def test_github_writes_workflow_commands():
+    assert render("github", a_diagnostic(help=None)) == (
+        "::error title=jaxlint (JAX103),file=model.py,line=5,col=8,endLine=5,endColumn=13"
+        "::model.py:5:8: JAX103 `if` needs the truth of `x > 2`, which is traced\n"
+    )
+
+
+@pytest.mark.parametrize("category, level", [("fails", "error"), ("wrong", "error"), ("slow", "warning"), ("style", "notice")])
+def test_github_level_follows_the_category(category, level):
+    assert render("github", a_diagnostic(category=Category(category))).startswith(f"::{level} ")
+
+
+HOSTILE = "x\x1b[31m\r::error::owned\x9b2J\u202e%0A"
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_control_characters_reach_no_terminal(format):
+    text = f'y = "{HOSTILE}" + x > 2\n'
+    report = render(format, a_diagnostic(text=text, message=HOSTILE, help=HOSTILE, filename=f"a{HOSTILE}.py"))
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", report)
+
+
+def test_github_command_cannot_be_ended_from_inside():
+    name = "a\n::stop-commands::x\n,title=b:c.py"
+    report = render("github", a_diagnostic(filename=name, message="one\n::error::two", help="three\n::error::four"))
+    assert report.count("\n") == 1
+    assert "%252C" not in report and report.split("file=")[1].split(",")[0].count("%3A") >= 4
+
+
+def test_visible_leaves_ordinary_text_alone():
+    assert visible("naïve 日本 `x`") == "naïve 日本 `x`"
+    assert visible("a\tb\x00\x7f") == "a    b␀␡"
+
+
+@pytest.mark.parametrize(
+    "levels, fixed, unsafe, expected",
+    [
+        ([], 0, False, "All checks passed."),
+        ([], 2, False, "Found 2 errors (2 fixed, 0 left)."),
+        (["safe"], 0, False, "Found 1 error. 1 fixable with --fix."),
+        (["safe", "unsafe", "unsafe"], 0, False, "Found 3 errors. 1 fixable with --fix, 2 more with --unsafe-fixes."),
+        (["safe", "unsafe"], 0, True, "Found 2 errors. 2 fixable with --fix --unsafe-fixes."),
+        (["display"], 1, False, "Found 2 errors (1 fixed, 1 left)."),
+    ],
+)
+def test_summary(levels, fixed, unsafe, expected):
+    diagnostics = [a_diagnostic(level=Applicability(level))[0] for level in levels]
+    assert summary(Report(diagnostics, fixed=fixed, unsafe_fixes=unsafe)) == expected
