@@ -92,22 +92,27 @@ def _verify(root: Path, args: argparse.Namespace) -> int:
     if args.platform != "cpu" and not _has(args.platform):
         return _usage(f"jax finds no {args.platform} here; the column shows what was last recorded on one")
     rules = chosen(args.rules)
-    with _Progress(len(rules) + bool(not args.rules) + args.oracle) as progress:
+    parts: dict[str, dict[str, Any]] = {}
+    with _Progress(len(rules) + 2 * (not args.rules) + args.oracle) as progress:
         reports = _reports(root, rules, args, progress)
-        model = _other("revealed", root, args.platform, progress) if not args.rules and model_files(root) else None
-        oracle = _other("oracle", root, args.platform, progress) if args.oracle else None
+        if not args.rules:
+            parts["matrix"] = _matrix(progress)
+        if not args.rules and model_files(root):
+            parts["model"] = _other("revealed", root, args.platform, progress)
+        if args.oracle:
+            parts["oracle"] = _other("oracle", root, args.platform, progress)
     rows = [report.row() for report in reports]
     earlier = results.recorded()
     if args.record:
         results.record(rows)
     if args.output_format == "json":
-        json.dump({"rules": rows, "model": model, "oracle": oracle}, sys.stdout, indent=2, ensure_ascii=False)
+        json.dump({"rules": rows, **parts}, sys.stdout, indent=2, ensure_ascii=False)
         sys.stdout.write("\n")
     elif args.output_format == "markdown":
         sys.stdout.write(results.markdown(rows, earlier))
     else:
-        _print(rows, earlier, model, oracle)
-    failed = any(row["outcome"] == "failed" for row in rows) or any(part and part["failures"] for part in (model, oracle))
+        _print(rows, earlier, parts)
+    failed = any(row["outcome"] == "failed" for row in rows) or any(part["failures"] for part in parts.values())
     return FAILED if failed else OK
 
 
@@ -131,6 +136,19 @@ def _reports(root: Path, rules: list["Rule"], args: argparse.Namespace, progress
             reports[report.code] = report
             progress.step(f"{report.code} {report.name}")
     return [reports[rule.code] for rule in rules]
+
+
+def _matrix(progress: "_Progress") -> dict[str, Any]:
+    """The model against the recorded outcomes of every operation under every transform."""
+    from jaxlint.knowledge.matrix import fails, load
+    from jaxlint.verify.matrix import cells
+
+    found = list(cells(load()))
+    progress.step("matrix")
+    wrong = [str(cell) for cell in found if not cell.agrees]
+    failing = sum(fails(cell.outcome) for cell in found)
+    summary = f"{len(found) - len(wrong)} of {len(found)} programs as in JAX ({failing} of them fail there)"
+    return {"summary": summary, "failures": wrong}
 
 
 def _other(module: str, root: Path, platform: str, progress: "_Progress") -> dict[str, Any]:
@@ -195,10 +213,7 @@ class _Progress:
             self._bar.stop()
 
 
-def _print(
-    rows: list[dict[str, Any]], earlier: list[dict[str, Any]],
-    model: Optional[dict[str, Any]], oracle: Optional[dict[str, Any]],
-) -> None:
+def _print(rows: list[dict[str, Any]], earlier: list[dict[str, Any]], parts: dict[str, dict[str, Any]]) -> None:
     from rich.console import Console
     from rich.table import Table
 
@@ -229,10 +244,9 @@ def _print(
             console.print(f"{row['rule']}: {note}", style="dim", soft_wrap=True)
         for failure in row["failures"]:
             console.print(f"{row['rule']}: {_short(failure)}", style="red", soft_wrap=True)
-    for title, part in (("model", model), ("oracle", oracle)):
-        if part is not None:
-            console.print(f"{title}: {part['summary']}", style="red" if part["failures"] else "green", soft_wrap=True)
-            for failure in part["failures"]:
-                console.print(f"{title}: {_short(failure)}", style="red", soft_wrap=True)
+    for title, part in parts.items():
+        console.print(f"{title}: {part['summary']}", style="red" if part["failures"] else "green", soft_wrap=True)
+        for failure in part["failures"]:
+            console.print(f"{title}: {_short(failure)}", style="red", soft_wrap=True)
     proven = sum(row["outcome"] == "proven" for row in rows)
     console.print(f"{proven} of {len(rows)} rules proven", style="bold")

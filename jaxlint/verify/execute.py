@@ -52,6 +52,7 @@ def run_case(
 ) -> Outcome:
     """Execute the case as a module of its own, then ``expression`` (the ``# run:`` line if None).
 
+    Every run defines its functions anew, so nothing that JAX keeps for an earlier run is theirs.
     ``within`` is a context for all of it, such as ``jax.disable_jit``; ``compiled`` makes the code
     object of the module (the oracle puts an instrumented one there); ``names`` are put into the
     module's namespace.
@@ -101,7 +102,6 @@ def _observe(
 ) -> Outcome:
     outcome = Outcome()
     counting = _TraceCount(filename) if count_traces else contextlib.nullcontext()
-    jax.clear_caches()
     with warnings.catch_warnings(record=True) as caught, counting:
         warnings.simplefilter("always")
         try:
@@ -122,7 +122,7 @@ def _observe(
 def _wait(value: Any) -> None:
     """Let everything that was started come to its end, so that its errors and prints belong to this run."""
     for leaf in jax.tree_util.tree_leaves(value):
-        if isinstance(leaf, jax.Array) and not isinstance(leaf, jax.core.Tracer):
+        if isinstance(leaf, jax.Array) and not isinstance(leaf, jax.core.Tracer) and not leaf.is_deleted():
             leaf.block_until_ready()
     jax.effects_barrier()
 

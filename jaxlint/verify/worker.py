@@ -22,10 +22,13 @@ from jaxlint.verify.results import Report
 
 def verify_folder(folder: Path) -> Report:
     """All checks of one fixture folder, in this process but for the hazards at import."""
+    import jax
+
     from jaxlint.verify import checks, place
     from jaxlint.verify.bless import bad_files
     from jaxlint.verify.fixture import FixtureError, FixtureFile
 
+    jax.clear_caches()
     rule = find(folder.name)
     report = Report(rule.code, rule.name, place=place.here())
     paths = bad_files(folder)
