@@ -96,7 +96,7 @@ def find_excess(text: str) -> Optional[tuple[int, str]]:
     if _is_shallow(text):
         return None
     try:
-        _measure(text, 0, len(text), 0, 0)
+        _measure(text, 0, len(text), opened=0, formats=0)
     except _TooDeep as excess:
         return excess.offset, excess.message
     return None
@@ -131,62 +131,106 @@ def _is_shallow(text: str) -> bool:
     return True
 
 
-def _measure(text: str, position: int, end: int, depth: int, formats: int) -> None:
-    """Walk the tokens of a text, or of a field of an f-string that stands at ``depth``.
+class _Level:
+    """What stands between two brackets, or between the ends of a statement, so far.
 
-    Raises _TooDeep where a limit is exceeded.
+    ``counts`` are the operators by tightness, each of which encloses what binds more tightly;
+    ``operands`` the deepest operand they enclose; ``deepest`` the deepest of the parts that commas
+    separate.
     """
-    levels: list[tuple[int, list[int]]] = []  # of each open bracket: where it stands
-    base, counts = depth, [0] * (_TRAILER + 1)  # operations around the position, by tightness
-    branches = 0
+
+    __slots__ = ("start", "counts", "operands", "deepest")
+
+    def __init__(self, start: int) -> None:
+        self.start = start
+        self.deepest = 0
+        self.clear()
+
+    def clear(self) -> None:
+        self.counts = [0] * (_TRAILER + 1)
+        self.operands = [0] * (_TRAILER + 1)
+
+    def operator(self, tightness: int) -> None:
+        self.operands[tightness] = max(self.operands[tightness], self._depth(tightness + 1))
+        self.counts[tightness] += 1
+        rest = _TRAILER - tightness
+        if rest:
+            self.counts[-rest:] = self.operands[-rest:] = [0] * rest
+
+    def operand(self, depth: int) -> None:
+        self.operands[_TRAILER] = max(self.operands[_TRAILER], depth)
+
+    def separate(self) -> int:
+        """End the part; gives the depth of the deepest one. Raises _TooDeep."""
+        self.deepest = max(self.deepest, self._depth(0))
+        if self.deepest > MAX_DEPTH:
+            message = f"more than {MAX_DEPTH} operations nest in one another; split the expression"
+            raise _TooDeep(self.start, message)
+        self.clear()
+        return self.deepest
+
+    def _depth(self, loosest: int) -> int:
+        depth = 0
+        for tightness in range(_TRAILER, loosest - 1, -1):
+            depth = max(depth, self.operands[tightness]) + self.counts[tightness]
+        return depth
+
+
+def _measure(text: str, position: int, end: int, opened: int, formats: int) -> int:
+    """Depth of the deepest expression of a text, or of a field inside ``formats`` f-strings.
+
+    ``opened`` brackets are open around it. Raises _TooDeep where a limit is exceeded.
+    """
+    level = _Level(position)
+    levels: list[_Level] = []
+    deepest = branches = 0
     after_operand = False
     while True:
         match = _TOKEN.search(text, position, end)
-        if match is None:
-            return
-        start, stop = match.span()
-        token, first = match[0], text[start]
+        start, stop = match.span() if match else (end, end)
+        first = text[start] if match else "\n"
         after_operand = after_operand or bool(text[position:start].strip())
         position = stop
-        if first in "#\\":
-            continue
         if first in "([{":
-            levels.append((base, counts))
-            base, counts = base + sum(counts) + 1, [0] * (_TRAILER + 1)
-            if len(levels) > MAX_BRACKETS:
+            levels.append(level)
+            level = _Level(start)
+            if opened + len(levels) > MAX_BRACKETS:
                 raise _TooDeep(start, f"more than {MAX_BRACKETS} brackets are open at once; split the expression")
             after_operand = False
-        elif first in ")]}":
+        elif first in ")]}" or not match:
+            # A text that ends inside brackets is refused by the parser, but not before it has read all.
+            depth = level.separate()
             if levels:
-                base, counts = levels.pop()
-            counts[_TRAILER] += 1
+                level = levels.pop()
+                level.operator(_TRAILER)
+                level.operand(depth)
+            elif not match:
+                return max(deepest, depth)
             after_operand = True
         elif first in ",;\n\r":
             if first == "," or not levels:
-                counts = [0] * (_TRAILER + 1)
+                deepest = max(deepest, level.separate())
+                if first != ",":
+                    level = _Level(stop)
                 after_operand = False
         elif first in "\"'":
-            counts[_TRAILER] += 1
+            level.operator(_TRAILER)
             if _is_format(text, start):
                 if formats >= MAX_FORMATS:
                     raise _TooDeep(start, f"more than {MAX_FORMATS} f-strings nest; name the inner ones")
                 position, fields = _format(text, start, formats)
                 for left, right in fields:
-                    _measure(text, left, right, base + sum(counts), formats + 1)
+                    level.operand(_measure(text, left, right, opened + len(levels) + 1, formats + 1))
             after_operand = True
-        else:
+        elif match and first not in "#\\":
+            token = match[0]
             if token == "elif":
                 branches += 1
                 if branches > MAX_DEPTH:
                     raise _TooDeep(start, f"more than {MAX_DEPTH} `elif`; use a dictionary, or split the function")
             tightness = _TIGHTNESS.get(token, _TRAILER)
-            if tightness == 9 and not after_operand:
-                tightness = _UNARY
-            counts[tightness] += 1
-            counts[tightness + 1 :] = [0] * (_TRAILER - tightness)
+            level.operator(_UNARY if tightness == 9 and not after_operand else tightness)
             after_operand = False
-        if base + sum(counts) > MAX_DEPTH:
-            raise _TooDeep(start, f"more than {MAX_DEPTH} operations nest in one expression; split the expression")
 
 
 def _prefix(text: str, start: int) -> str:
