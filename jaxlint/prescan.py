@@ -20,6 +20,7 @@ MAX_DEPTH = 1000
 """How many operations may stand in one another in one expression, and branches in one ``if``.
 
 The parser dies from some 7,000 on, and takes up to 20 seconds for 3,000, where CPython gives up.
+Strings that stand side by side do not count: the parser itself refuses more than 3,000 of them.
 """
 
 MAX_FORMATS = 100
@@ -47,10 +48,10 @@ _TIGHTNESS = {"or": 1, "and": 2, "not": 3, "|": 5, "^": 6, "&": 7, "<<": 8, ">>"
 _TIGHTNESS.update(dict.fromkeys(("lambda", "if", "else", "for", "elif", ":=", "->"), 0))
 _TIGHTNESS.update(dict.fromkeys(("in", "is", "<", ">", "==", "!=", "<=", ">="), 4))
 _TIGHTNESS.update(dict.fromkeys(("*", "/", "//", "%", "@"), 10))
-_UNARY, _TRAILER = 11, 13  # a trailer: a call, a subscript, an attribute, a string beside a string
+_UNARY, _TRAILER = 11, 13  # a trailer: a call, a subscript, an attribute
 _WORDS = r"\b(?:and|or|not|in|is|if|else|lambda|await|for|elif)\b"
 _OPERATORS = r"\*\*|//|<<|>>|->|:=|[<>=!]=|[-+*/%@&|^~<>]"
-_DEEPER = re.compile(rf"[\[({{.\"]|{_OPERATORS}|{_WORDS}")
+_DEEPER = re.compile(rf"[\[({{.]|{_OPERATORS}|{_WORDS}")
 _TOKEN = re.compile(rf"{_SKIP}|[\[\](){{}},;.\n\r]|\\(?:\r\n|[\r\n])|{_OPERATORS}|{_WORDS}", re.DOTALL)
 _LITERAL_PART = re.compile(r"\\N\{[^}]*\}|\\(?:\r\n|[^{}])|[{}\"'\r\n]", re.DOTALL)
 _FIELD_PART = re.compile(rf"{_SKIP}|!=|[\[\](){{}}:\"']", re.DOTALL)
@@ -214,7 +215,6 @@ def _measure(text: str, position: int, end: int, opened: int, formats: int) -> i
                     level = _Level(stop)
                 after_operand = False
         elif first in "\"'":
-            level.operator(_TRAILER)
             if _is_format(text, start):
                 if formats >= MAX_FORMATS:
                     raise _TooDeep(start, f"more than {MAX_FORMATS} f-strings nest; name the inner ones")

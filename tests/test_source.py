@@ -207,12 +207,12 @@ DEADLY = {
     "negations": "x = " + "-" * 30_000 + "1",
     "not": "x = " + "not " * 30_000 + "1",
     "and": "x = " + " and ".join(["a"] * 20_000),
+    "words beside strings": "x = a " + "or'b'" * 20_000,
     "lambdas": "x = " + "lambda: " * 20_000 + "1",
     "conditionals": "x = " + "1 if a else " * 20_000 + "1",
     "chain of calls": "x = a" + ".f(1, 2)" * 5000,
     "chain over lines": "x = (a\n" + "    .f(1)\n" * 5000 + ")",
     "subscripts": "x = a" + "[0]" * 5000,
-    "strings": "x = (" + "'a'\n" * 20_000 + ")",
     "f-strings": "x = " + "f'{" * 2000 + "1" + "}'" * 2000,
     "inside an f-string": "x = f'{" + "(" * 3000 + "1" + ")" * 3000 + "}'",
     "after nested quotes": 'x = f"{a["#"]}" + ' + "(" * 3000 + ")" * 3000,
@@ -240,7 +240,7 @@ def test_what_would_kill_the_parser_is_refused(name):
         "x = [" + "a[0] + -b.c * f(1)**2,\n" * 20_000 + "]",
         "x = [\n" + "    [1.0, -2.0, (3, {4: 'a'})],\n" * 5000 + "]",
         "x = " + " + ".join(["-0.5 * a[0] * f(b, -1)**2"] * 400),
-        "x = (" + "'abc'\n" * 900 + ")",
+        "x = (" + "'abc'\n" * 9000 + ")",
         "x = 1\n" * 20_000,
         "x = f('''\n" + "((((\n" * 5000 + "''')",
         "# ((((((((\n" * 5000,
@@ -260,7 +260,7 @@ def test_trees_at_the_limits_survive_parser_and_walk():
         for text in (
             "x = " + "(" * B + "1" + ")" * B, "x = " + "f(" * B + "1" + ")" * B, "x = " + "a[" * B + "1" + "]" * B,
             "x = " + "{1: " * B + "1" + "}" * B, "x = a" + " + b" * D, "x = a" + ".f()" * (D // 2 - 1), "x = " + "-" * D + "1",
-            "x = " + "lambda: " * D + "1", "if a: pass\\n" + "elif b: pass\\n" * D, "x = " + "f(a + " * B + "1" + ")" * B,
+            "x = " + "lambda: " * D + "1", "x = " + "'a'" * 2900, "if a: pass\\n" + "elif b: pass\\n" * D, "x = " + "f(a + " * B + "1" + ")" * B,
             "def f(a: " + "A[" * (B - 1) + "1" + "]" * (B - 1) + "): pass", "x = " + "f'{" * 99 + "1" + "}'" * 99,
         ):
             module = parse(Source.from_text(text, "a.py"))
