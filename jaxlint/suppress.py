@@ -78,12 +78,15 @@ class Suppressions:
         self._joined: list[range] = []  # rows that flake8 takes for one line, where there are several
 
     @classmethod
-    def parse(cls, source: Source) -> "Suppressions":
-        """The suppressions of a source, which need not be valid Python."""
+    def parse(cls, source: Source, *, noqa: bool = True) -> "Suppressions":
+        """The suppressions of a source, which need not be valid Python.
+
+        Without ``noqa`` only our own comments count: flake8 sees to ``# noqa`` itself.
+        """
         found = cls()
         lowered = source.text.lower()
-        if "noqa" in lowered or "jaxlint" in lowered:
-            _Reader(source, found).read()
+        if (noqa and "noqa" in lowered) or "jaxlint" in lowered:
+            _Reader(source, found, noqa).read()
         return found
 
     def covers(self, diagnostic: Diagnostic) -> bool:
@@ -109,9 +112,10 @@ class Suppressions:
 class _Reader:
     """Finds the comments of one file and says which rows each of them governs."""
 
-    def __init__(self, source: Source, found: Suppressions) -> None:
+    def __init__(self, source: Source, found: Suppressions, noqa: bool) -> None:
         self.source = source
         self.found = found
+        self.noqa = noqa
         self.last_row = source.position(len(source.text)).row
         self.open: list[tuple[Directive, str]] = []  # blocks that no `enable` has ended, with their selector
 
@@ -146,11 +150,11 @@ class _Reader:
         comment = self.source.text[start:end]
         row = self.source.position(start).row
         whole_line = not self.source.line(row)[: self.source.position(start).column - 1].strip()
-        file_level = _NOQA_FILE.match(comment) if whole_line else None
+        file_level = _NOQA_FILE.match(comment) if whole_line and self.noqa else None
         if file_level:
             self._add(start, end, 1, _TO_THE_END, _codes(file_level["codes"]))
             return
-        noqa = _NOQA.search(comment)
+        noqa = _NOQA.search(comment) if self.noqa else None
         if noqa:
             self._add(start, end, row, row, _codes(noqa["codes"]))
         ours = _OURS.search(comment)

@@ -162,3 +162,9 @@ def test_same_rows_as_flake8(tmp_path):
     used = [row for row, line in enumerate(text.split("\n"), 1) for part in line.split("w")[1:] if part[:1].isdigit()]
     # The one string that holds `# noqa` is where the two differ on purpose.
     assert [row for row in used if not suppressions.covers(at(row, "F821"))] == sorted([*left, 7])
+
+
+def test_noqa_can_be_left_to_flake8():
+    text = "x = 1  # noqa\ny = 2  # jaxlint: disable=branch\n# flake8: noqa\n"
+    suppressions = Suppressions.parse(Source.from_text(text, "a.py"), noqa=False)
+    assert [row for row in (1, 2, 3) if suppressions.covers(at(row))] == [2]
