@@ -6,13 +6,13 @@ and ends neither the run nor, for a rule, the other rules.
 
 from __future__ import annotations
 
-import traceback
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Optional
 
 from jaxlint.diagnostic import Applicability, Diagnostic, Fix, Position, Related
-from jaxlint.fixing import resolve_imports
+from jaxlint.imports import resolve_imports
 from jaxlint.prescan import strings_and_comments
+from jaxlint.relevance import is_plain_python, touches_jax
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules import all_rules, find
 from jaxlint.source import Source, SourceError, deep_recursion, parse, spans
@@ -21,13 +21,6 @@ from jaxlint.suppress import Suppressions
 if TYPE_CHECKING:
     from jaxlint.config import Config
     from jaxlint.semantics.model import Demand, Model
-
-# Text without any of these cannot name JAX, nor a library that takes functions to be traced.
-NAMES_OF_INTEREST = (
-    "jax", "flax", "haiku", "equinox", "optax", "chex", "distrax", "numpyro", "brax", "rlax", "mctx", "jraph",
-    "diffrax", "lineax", "optimistix", "penzai", "orbax", "kfac",
-)  # fmt: skip
-
 
 @dataclass
 class Result:
@@ -45,25 +38,6 @@ class Result:
     budget_reached: list[str] = field(default_factory=list)
 
 
-def touches_jax(text: str) -> bool:
-    """Whether a file with this text can have a finding about JAX at all."""
-    return any(name in text for name in NAMES_OF_INTEREST)
-
-
-def is_plain_python(text: str) -> bool:
-    """Whether the running Python can parse ``text``: a cheap proof that it has no syntax error."""
-    import warnings
-
-    only_ast = 0x400  # ast.PyCF_ONLY_AST, without importing ast
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            compile(text, "<text>", "exec", only_ast, dont_inherit=True)
-    except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
-        return False
-    return True
-
-
 def syntax_error(error: SourceError) -> Diagnostic:
     """The diagnostic for a file that cannot be read or parsed."""
     rule = find("JAX900")
@@ -75,6 +49,8 @@ def syntax_error(error: SourceError) -> Diagnostic:
 
 def internal_error(filename: str, where: str, error: BaseException) -> Diagnostic:
     """The diagnostic for a failure of jaxlint itself. ``where`` names the rule or the phase."""
+    import traceback
+
     rule = find("JAX902")
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({frames[-1].name}, line {frames[-1].lineno})" if frames else ""
@@ -103,7 +79,7 @@ def check_source(source: Source, config: "Config", *, noqa: bool = True) -> Resu
     codes = config.codes_for(source.filename)
     found = [diagnostic for diagnostic in found if diagnostic.code in codes or diagnostic.code == "JAX902"]
     if found:
-        suppressions = Suppressions.parse(source)
+        suppressions = Suppressions.parse(source, noqa=noqa)
         found = [diagnostic for diagnostic in found if not suppressions.covers(diagnostic)]
     result.diagnostics = sorted(found, key=lambda diagnostic: diagnostic.sort_key)
     result.error = any(diagnostic.code == "JAX902" for diagnostic in found)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Callable, Iterable, Optional, Sequence
 
 from jaxlint.diagnostic import Applicability, Diagnostic
 from jaxlint.engine import check_file, check_source, internal_error
-from jaxlint.fixing import fix_source, write_atomic
 from jaxlint.source import Source, SourceError
 
 if TYPE_CHECKING:
@@ -83,6 +82,8 @@ def _lint(job: Job) -> Outcome:
 
 
 def _fix(job: Job) -> Outcome:
+    from jaxlint.fixing import fix_source, write_atomic  # a run that only reports does without
+
     try:
         source = Source.read(job.filename) if job.source is None else job.source
     except SourceError:

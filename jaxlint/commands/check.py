@@ -193,9 +193,10 @@ def _diff(outcome: Outcome) -> str:
 
 def _merged(outcomes: Sequence[Outcome], broken: Sequence[Diagnostic], unsafe: bool = False) -> Report:
     diagnostics = sorted(
-        [diagnostic for outcome in outcomes for diagnostic in outcome.diagnostics] + list(broken),
+        (diagnostic for outcome in outcomes for diagnostic in outcome.diagnostics),
         key=lambda diagnostic: diagnostic.sort_key,
     )
+    diagnostics = [*broken, *diagnostics]  # a broken configuration puts all that follows in another light
     sources = {outcome.filename: outcome.source for outcome in outcomes if outcome.source is not None}
     return Report(diagnostics, sources, sum(len(outcome.fixed) for outcome in outcomes), unsafe)
 

@@ -1,0 +1,1 @@
+"""Ways into jaxlint other than its own command."""

@@ -1,0 +1,58 @@
+"""The flake8 plugin: flake8 finds files and owns ``# noqa`` and the selection, jaxlint what is wrong.
+
+``[tool.jaxlint]`` of the nearest ``pyproject.toml`` counts for what flake8 has no words for (preview
+rules, ``target-jax``, ``per-file-ignores``), and so do the ``# jaxlint:`` comments.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Iterator, Sequence
+
+from jaxlint import __version__
+from jaxlint.relevance import touches_jax
+
+if TYPE_CHECKING:
+    from jaxlint.config import Configs
+
+Report = tuple[int, int, str, type]
+
+
+class Plugin:
+    """One file, as flake8 hands it over. Columns that leave ``run`` count from 0, as flake8 wants them."""
+
+    name = "flake8-jaxlint"
+    version = __version__
+
+    def __init__(self, tree: ast.AST, filename: str, lines: Sequence[str]) -> None:
+        # flake8 calls a plugin once a file only if it asks for the tree.
+        self.filename = filename
+        self.lines = lines
+
+    def run(self) -> Iterator[Report]:
+        text = "".join(self.lines)
+        if not touches_jax(text):
+            return
+        from jaxlint.engine import check_source  # nothing is loaded for a project without JAX
+        from jaxlint.source import Source
+
+        configs = _configs()
+        config = configs.for_file(self.filename)
+        for problem in configs.problems:
+            if problem.filename == config.path:
+                yield 1, 0, f"JAX903 {problem}", Plugin
+        result = check_source(Source.from_text(text, self.filename), config, noqa=False)
+        for diagnostic in result.diagnostics:
+            yield diagnostic.start.row, diagnostic.start.column - 1, f"{diagnostic.code} {diagnostic.message}", Plugin
+
+
+_found: list["Configs"] = []
+
+
+def _configs() -> "Configs":
+    """The configurations read so far in this process; each pyproject.toml is read once."""
+    if not _found:
+        from jaxlint.config import Configs
+
+        _found.append(Configs())
+    return _found[0]

@@ -1,0 +1,523 @@
+"""`jaxlint check` and its neighbours, as a user meets them: arguments in; text, files and exit codes out."""
+
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from jaxlint.cli import main
+
+CLEAN = "import jax\n\n\n@jax.jit\ndef f(x):\n    return x + 1\n"
+BRANCH = "import jax\n\n\n@jax.jit\ndef f(x):\n    if x.sum() > 2:\n        return x\n    return -x\n"  # JAX103 at 6:8
+# JAX308, and its fix is safe: the array is made here and can be nothing else.
+STORE = "import jax.numpy as jnp\n\n\ndef f():\n    y = jnp.zeros(3)\n    y[0] = 1.0\n    return y\n"
+STORED = STORE.replace("y[0] = 1.0", "y = y.at[0].set(1.0)")
+BROKEN = "import jax\ndef f(:\n    pass\n"  # JAX900 at 2:7
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """A folder to work in, with nothing above it that could configure anything."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def jaxlint(project, capfd, monkeypatch):
+    """Runs the command in this process. Returns exit code, standard output and standard error."""
+
+    def run(*arguments, stdin=None):
+        if stdin is not None:
+            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        code = main(list(map(str, arguments)))
+        sys.stdout.flush()
+        out, err = capfd.readouterr()
+        return code, out, err
+
+    return run
+
+
+def findings(report):
+    """Of a JSON report: file name, code, row and column of each finding."""
+    return [
+        (os.path.basename(entry["filename"]), entry["code"], entry["location"]["row"], entry["location"]["column"])
+        for entry in json.loads(report)
+    ]
+
+
+# --- exit codes ------------------------------------------------------------------------------
+
+
+def test_clean_file(jaxlint, project):
+    (project / "a.py").write_text(CLEAN)
+    assert jaxlint("check", "a.py") == (0, "All checks passed.\n", "")
+
+
+def test_finding(jaxlint, project):
+    (project / "a.py").write_text(BRANCH)
+    code, out, err = jaxlint("check", "a.py", "--output-format", "concise")
+    assert (code, err) == (1, "")
+    assert out.startswith("a.py:6:8: JAX103 ")
+
+
+def test_full_report_tells_the_reason(jaxlint, project):
+    (project / "a.py").write_text(BRANCH)
+    code, out, _ = jaxlint("check")
+    assert code == 1
+    assert "6 |     if x.sum() > 2:" in out
+    assert "why: " in out and "(line 5)" in out and "(line 4)" in out
+    assert "\x1b" not in out
+
+
+def test_check_is_the_default_command_and_the_folder_the_default_path(jaxlint, project):
+    (project / "a.py").write_text(BRANCH)
+    assert jaxlint()[0] == jaxlint("a.py")[0] == jaxlint("check")[0] == jaxlint("--output-format", "json")[0] == 1
+
+
+def test_syntax_error_is_a_finding_and_the_rest_is_linted(jaxlint, project):
+    (project / "a.py").write_text(BROKEN)
+    (project / "b.py").write_text(BRANCH)
+    code, out, _ = jaxlint("check", "--output-format", "json")
+    assert code == 1
+    assert findings(out) == [("a.py", "JAX900", 2, 7), ("b.py", "JAX103", 6, 8)]
+
+
+def test_syntax_error_is_found_without_any_jax(jaxlint, project):
+    (project / "a.py").write_text("def f(:\n    pass\n")
+    code, out, _ = jaxlint("check", "--select", "JAX1", "--output-format", "json")
+    assert (code, findings(out)) == (1, [("a.py", "JAX900", 1, 7)])
+
+
+def test_exit_zero(jaxlint, project):
+    (project / "a.py").write_text(BRANCH)
+    code, out, _ = jaxlint("check", "--exit-zero", "--output-format", "concise")
+    assert code == 0 and "JAX103" in out
+
+
+def test_exit_zero_does_not_hide_a_broken_configuration(jaxlint, project):
+    (project / "pyproject.toml").write_text("[tool.jaxlint]\nselekt = []\n")
+    assert jaxlint("check", "--exit-zero")[0] == 2
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["--selekt", "JAX1"], "unknown argument `--selekt`; did you mean `--select`?"),
+        (["--select", "JAX193"], "no rule is called `JAX193`; did you mean `JAX"),
+        (["--ignore", "branch-on-tracr"], "did you mean `branch-on-tracer`?"),
+        (["--output-format", "jsn"], "did you mean `json`?"),
+        (["--target-jax", "new"], "--target-jax must be a version"),
+        (["--jobs", "0"], "`0` is not a whole number from 1 up"),
+        (["-", "a.py"], "cannot be read together with files"),
+        (["--stdin-filename", "a.py"], "add the path `-`"),
+        (["missing.py"], "missing.py: no such file or folder"),
+    ],
+)
+def test_wrong_usage(jaxlint, project, arguments, message):
+    (project / "a.py").write_text(CLEAN)
+    code, out, err = jaxlint("check", *arguments)
+    assert code == 2
+    assert message in err
+    assert "Traceback" not in err
+
+
+def test_misspelt_command(jaxlint):
+    code, _, err = jaxlint("chekc")
+    assert code == 2 and "did you mean `check`?" in err
+
+
+def test_missing_path_does_not_keep_the_others_from_being_read(jaxlint, project):
+    (project / "a.py").write_text(BRANCH)
+    code, out, err = jaxlint("check", "missing", "a.py", "--output-format", "json")
+    assert (code, findings(out)) == (2, [("a.py", "JAX103", 6, 8)])
+    assert "missing: no such file or folder" in err
+
+
+# --- which files -----------------------------------------------------------------------------
+
+
+def test_no_file_is_success_with_a_warning(jaxlint, project):
+    (project / "empty").mkdir()
+    code, out, err = jaxlint("check", "empty")
+    assert code == 0
+    assert "warning: no Python file to read in empty" in err
+
+
+def test_named_file_is_read_though_ignored(jaxlint, project):
+    subprocess.run(["git", "init", "-q"], check=True)
+    (project / ".gitignore").write_text("a.py\n")
+    (project / "a.py").write_text(BRANCH)
+    assert jaxlint("check", ".")[0] == 0
+    assert jaxlint("check", "a.py")[0] == 1
+    assert jaxlint("check", "--force-exclude", "a.py")[0] == 0
+
+
+def test_exclude(jaxlint, project):
+    for name in ("a.py", "b.py", "c.py"):
+        (project / name).write_text(BRANCH)
+    code, out, _ = jaxlint("check", "--extend-exclude", "a.py,b.py", "--output-format", "json")
+    assert [entry[0] for entry in findings(out)] == ["c.py"]
+
+
+@pytest.mark.parametrize(
+    "raw, says",
+    [
+        (b"import jax\nx = '\x00'\n", "NUL"),
+        (b"# jax\nx = '\xff'\n", "byte 0xff is not valid in utf-8"),
+        (b"# -*- coding: klingon -*-\nimport jax\n", "unknown encoding"),
+        (b"import jax\nx = " + b"(" * 2000 + b")" * 2000, "brackets are open"),
+    ],
+    ids=["nul", "bytes", "encoding", "nesting"],
+)
+def test_what_cannot_be_read_is_said_and_left_alone(jaxlint, project, raw, says):
+    (project / "a.py").write_bytes(raw)
+    (project / "b.py").write_text(BRANCH)
+    code, out, _ = jaxlint("check", "--fix", "--unsafe-fixes", "--select", "JAX103", "--output-format", "concise")
+    assert code == 1
+    assert any(line.startswith("a.py:") and "JAX900" in line and says.lower() in line.lower() for line in out.splitlines()), out
+    assert (project / "a.py").read_bytes() == raw
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="a privileged user may read everything")
+def test_unreadable_file(jaxlint, project):
+    (project / "a.py").write_text(BRANCH)
+    (project / "a.py").chmod(0)
+    code, out, _ = jaxlint("check", "--output-format", "concise")
+    assert code == 1 and "a.py:1:1: JAX900 cannot read the file" in out
+
+
+def test_link_that_leads_to_itself(jaxlint, project):
+    (project / "loop").symlink_to(project, target_is_directory=True)
+    (project / "loop.py").symlink_to("loop.py")
+    (project / "a.py").write_text(BRANCH)
+    code, out, _ = jaxlint("check", "--output-format", "json")
+    assert (code, findings(out)) == (1, [("a.py", "JAX103", 6, 8)])
+
+
+def test_empty_files(jaxlint, project):
+    (project / "empty.py").write_bytes(b"")
+    (project / "mark.py").write_bytes(b"\xef\xbb\xbf")
+    (project / "blank.py").write_bytes(b"\n\n\n")
+    assert jaxlint("check")[0] == 0
+
+
+# --- configuration ---------------------------------------------------------------------------
+
+
+def test_configuration_of_the_nearest_folder(jaxlint, project):
+    (project / "pyproject.toml").write_text('[tool.jaxlint]\nignore = ["branch-on-tracer"]\n')
+    (project / "inner").mkdir()
+    (project / "inner" / "pyproject.toml").write_text("[tool.jaxlint]\n")
+    for folder in (project, project / "inner"):
+        (folder / "a.py").write_text(BRANCH)
+    code, out, _ = jaxlint("check", "--output-format", "json")
+    assert [Path(entry["filename"]).parent.name for entry in json.loads(out)] == ["inner"]
+
+
+def test_broken_configuration_is_reported_and_the_files_are_linted(jaxlint, project):
+    (project / "pyproject.toml").write_text('[tool.jaxlint]\nselect = ["JAX1"]\nignorr = ["JAX103"]\n')
+    (project / "a.py").write_text(BRANCH)
+    code, out, _ = jaxlint("check", "--output-format", "json")
+    assert code == 2
+    assert findings(out) == [("pyproject.toml", "JAX903", 3, 1), ("a.py", "JAX103", 6, 8)]
+    assert "did you mean `ignore`?" in out
+
+
+def test_toml_error_names_its_line(jaxlint, project):
+    (project / "pyproject.toml").write_text("[tool.jaxlint]\nselect = [\n")
+    code, out, _ = jaxlint("check", "--output-format", "concise")
+    assert code == 2 and out.startswith("pyproject.toml:3:1: JAX903 not valid TOML")
+
+
+def test_per_file_ignores(jaxlint, project):
+    (project / "pyproject.toml").write_text('[tool.jaxlint.per-file-ignores]\n"old/" = ["JAX1"]\n')
+    (project / "old").mkdir()
+    (project / "old" / "a.py").write_text(BRANCH)
+    (project / "b.py").write_text(BRANCH)
+    assert findings(jaxlint("check", "--output-format", "json")[1]) == [("b.py", "JAX103", 6, 8)]
+
+
+@pytest.mark.parametrize(
+    "arguments, expected",
+    [
+        ([], ["JAX103", "JAX308"]),
+        (["--select", "JAX1"], ["JAX103"]),
+        (["--select", "item-assignment"], ["JAX308"]),
+        (["--select", "JAX103,JAX308"], ["JAX103", "JAX308"]),
+        (["--ignore", "JAX3"], ["JAX103"]),
+        (["--select", "JAX3", "--extend-select", "JAX103"], ["JAX103", "JAX308"]),
+        (["--select", "JAX103", "--ignore", "JAX1"], ["JAX103"]),
+        (["--select", "JAX1", "--ignore", "JAX103"], []),
+    ],
+)
+def test_selection(jaxlint, project, arguments, expected):
+    (project / "a.py").write_text(BRANCH)
+    (project / "b.py").write_text(STORE)
+    _, out, _ = jaxlint("check", "--output-format", "json", *arguments)
+    assert sorted(entry[1] for entry in findings(out)) == expected
+
+
+@pytest.mark.parametrize("comment", ["# noqa: JAX103", "# noqa", "# jaxlint: disable=branch-on-tracer"])
+def test_comment_silences(jaxlint, project, comment):
+    (project / "a.py").write_text(BRANCH.replace("> 2:", f"> 2:  {comment}"))
+    assert jaxlint("check")[0] == 0
+    (project / "a.py").write_text(BRANCH.replace("return x\n", f"return x  {comment}\n", 1))
+    assert jaxlint("check")[0] == 1
+
+
+# --- fixes -----------------------------------------------------------------------------------
+
+
+def test_fix_writes_and_counts(jaxlint, project):
+    (project / "a.py").write_text(STORE)
+    code, out, _ = jaxlint("check", "--fix")
+    assert (code, out) == (0, "Found 1 error (1 fixed, 0 left).\n")
+    assert (project / "a.py").read_text() == STORED
+
+
+def test_fix_keeps_line_endings_encoding_and_permissions(jaxlint, project):
+    text = "# -*- coding: latin-1 -*-\n# caf\xe9\n" + STORE
+    path = project / "a.py"
+    path.write_bytes(text.replace("\n", "\r\n").encode("latin-1"))
+    path.chmod(0o755)
+    assert jaxlint("check", "--fix")[0] == 0
+    fixed = "# -*- coding: latin-1 -*-\n# caf\xe9\n" + STORED
+    assert path.read_bytes() == fixed.replace("\n", "\r\n").encode("latin-1")
+    assert path.stat().st_mode & 0o777 == 0o755
+
+
+def test_findings_left_after_fixing_are_an_error(jaxlint, project):
+    (project / "a.py").write_text(STORE + BRANCH.replace("def f", "def g"))
+    code, out, _ = jaxlint("check", "--fix", "--output-format", "json")
+    assert code == 1
+    assert [entry[1] for entry in findings(out)] == ["JAX103"]
+
+
+def test_unsafe_fixes_are_asked_for(jaxlint, project):
+    text = BRANCH.replace("    if x.sum() > 2:\n        return x\n    return -x\n", "    return 1.0 if x > 2 else 2.0\n")
+    (project / "a.py").write_text(text)
+    code, out, _ = jaxlint("check", "--fix", "--output-format", "concise")
+    assert code == 1 and "1 fixable with --fix --unsafe-fixes." in out
+    assert (project / "a.py").read_text() == text
+    code, _, _ = jaxlint("check", "--fix", "--unsafe-fixes")
+    assert code == 0
+    assert "jnp.where(x > 2, 1.0, 2.0)" in (project / "a.py").read_text()
+    assert "import jax.numpy as jnp" in (project / "a.py").read_text()
+
+
+def test_unsafe_fixes_can_be_configured(jaxlint, project):
+    (project / "pyproject.toml").write_text("[tool.jaxlint]\nunsafe-fixes = true\n")
+    (project / "a.py").write_text("import jax\n\n\n@jax.jit\ndef f(x):\n    return 1.0 if x > 2 else 2.0\n")
+    assert jaxlint("check", "--fix")[0] == 0
+
+
+def test_fix_only(jaxlint, project):
+    (project / "a.py").write_text(STORE + BRANCH.replace("def f", "def g"))
+    code, out, _ = jaxlint("check", "--fix-only", "--output-format", "json")
+    assert (code, json.loads(out)) == (0, [])
+    assert (project / "a.py").read_text().startswith(STORED)
+
+
+def test_diff_changes_nothing(jaxlint, project):
+    (project / "a.py").write_text(STORE)
+    (project / "b.py").write_text(BRANCH)
+    code, out, err = jaxlint("check", "--diff", "--output-format", "concise")
+    assert code == 1
+    assert out == (
+        "--- a/a.py\n+++ b/a.py\n@@ -3,5 +3,5 @@\n \n def f():\n     y = jnp.zeros(3)\n-    y[0] = 1.0\n"
+        "+    y = y.at[0].set(1.0)\n     return y\n"
+    )
+    assert "b.py:6:8: JAX103" in err
+    assert (project / "a.py").read_text() == STORE
+
+
+def test_diff_is_a_patch(jaxlint, project):
+    (project / "a.py").write_text(STORE.rstrip("\n"))  # no line break at the end
+    _, out, _ = jaxlint("check", "--diff")
+    subprocess.run(["git", "apply", "-"], input=out, text=True, check=True)
+    assert (project / "a.py").read_text() == STORED.rstrip("\n")
+
+
+def test_diff_without_changes_is_success(jaxlint, project):
+    (project / "a.py").write_text(BRANCH)
+    code, out, _ = jaxlint("check", "--diff")
+    assert (code, out) == (0, "")
+
+
+# --- standard input --------------------------------------------------------------------------
+
+
+def test_standard_input(jaxlint):
+    code, out, err = jaxlint("check", "-", "--output-format", "json", stdin=BRANCH.encode())
+    assert (code, findings(out), err) == (1, [("-", "JAX103", 6, 8)], "")
+
+
+def test_standard_input_has_the_name_and_the_configuration_it_is_given(jaxlint, project):
+    (project / "pyproject.toml").write_text('[tool.jaxlint.per-file-ignores]\n"old.py" = ["JAX103"]\n')
+    assert jaxlint("check", "-", "--stdin-filename", "old.py", stdin=BRANCH.encode())[0] == 0
+    code, out, _ = jaxlint("check", "-", "--stdin-filename", "new.py", "--output-format", "json", stdin=BRANCH.encode())
+    assert (code, json.loads(out)[0]["filename"]) == (1, str(project / "new.py"))
+
+
+def test_standard_input_is_fixed_to_standard_output(jaxlint, project):
+    raw = b"\xef\xbb\xbf" + (STORE + BRANCH.replace("def f", "def g")).replace("\n", "\r\n").encode()
+    code = subprocess.run(
+        [sys.executable, "-m", "jaxlint", "check", "-", "--fix", "--output-format", "json"], input=raw, capture_output=True
+    )
+    fixed = b"\xef\xbb\xbf" + (STORED + BRANCH.replace("def f", "def g")).replace("\n", "\r\n").encode()
+    assert (code.returncode, code.stdout) == (1, fixed)
+    assert [entry[1] for entry in findings(code.stderr)] == ["JAX103"]
+
+
+@pytest.mark.parametrize("raw", [BROKEN.encode(), b"import jax\nx = '\xff'\n", CLEAN.replace("\n", "\r\n").encode()])
+def test_standard_input_that_is_not_fixed_comes_out_unchanged(raw, project):
+    run = subprocess.run([sys.executable, "-m", "jaxlint", "check", "-", "--fix"], input=raw, capture_output=True)
+    assert run.stdout == raw
+
+
+def test_diff_of_standard_input(jaxlint):
+    code, out, err = jaxlint("check", "-", "--diff", "--stdin-filename", "a.py", stdin=STORE.encode())
+    assert code == 1
+    assert out.startswith("--- a/a.py\n+++ b/a.py\n")
+
+
+# --- output ----------------------------------------------------------------------------------
+
+
+def test_statistics(jaxlint, project):
+    for name in ("a.py", "b.py"):
+        (project / name).write_text(BRANCH)
+    (project / "c.py").write_text(STORE)
+    code, out, _ = jaxlint("check", "--statistics")
+    assert code == 1
+    assert out.splitlines()[:2] == [
+        "     2  JAX103  branch-on-tracer",
+        "     1  JAX308  item-assignment  [*] 1 fixable",
+    ]
+    entries = json.loads(jaxlint("check", "--statistics", "--output-format", "json")[1])
+    assert entries[0] == {"code": "JAX103", "name": "branch-on-tracer", "count": 2, "fixable": 0}
+
+
+def test_output_does_not_depend_on_the_number_of_workers(jaxlint, project):
+    for number in range(30):
+        (project / f"m{number:02}.py").write_text([BRANCH, STORE, CLEAN, BROKEN][number % 4])
+    alone = jaxlint("check", "--jobs", "1", "--output-format", "json")
+    shared = jaxlint("check", "--jobs", "3", "--output-format", "json", "--no-cache")
+    assert alone == shared
+    assert len(json.loads(alone[1])) == 23
+
+
+def test_reader_may_leave_early(project):
+    for number in range(40):
+        (project / f"m{number:02}.py").write_text(BROKEN * 50)
+    command = f"{sys.executable} -m jaxlint check --output-format full | head -n 1"
+    run = subprocess.run(command, shell=True, capture_output=True, text=True)
+    assert run.stdout.startswith("JAX900") and run.stderr == ""
+
+
+def test_a_terminal_gets_colours_and_a_pipe_does_not(project):
+    (project / "a.py").write_text(BRANCH)
+    command = [sys.executable, "-m", "jaxlint", "check", "a.py"]
+    plain = subprocess.run(command, capture_output=True, text=True)
+    forced = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "FORCE_COLOR": "1", "TERM": "xterm"})
+    assert "\x1b[" not in plain.stdout and "\x1b[" in forced.stdout
+
+
+# --- what goes wrong inside ------------------------------------------------------------------
+
+
+RULE_THAT_RAISES = '''\
+"""A rule with a mistake in it."""
+from jaxlint.diagnostic import Category
+from jaxlint.rule import Rule
+from jaxlint.semantics.model import Kind
+
+RULE = Rule("JAX199", "mistaken", "Raises.", Category.FAILS, kinds=(Kind.BRANCH,))
+
+
+def check(demand, file):
+    raise IndexError("of the rule")
+    yield
+'''
+
+
+def test_mistake_in_a_rule_costs_that_rule_alone(project):
+    shutil.copytree(Path(__file__).parent.parent / "jaxlint", project / "lib" / "jaxlint")
+    (project / "lib" / "jaxlint" / "rules" / "concretization" / "mistaken.py").write_text(RULE_THAT_RAISES)
+    (project / "a.py").write_text(BRANCH)
+    (project / "b.py").write_text(STORE)
+    code = "import sys; sys.path.insert(0, 'lib'); from jaxlint.cli import main; sys.exit(main(sys.argv[1:]))"
+    run = subprocess.run(
+        [sys.executable, "-c", code, "check", "a.py", "b.py", "--output-format", "json"], capture_output=True, text=True
+    )
+    assert run.returncode == 2, run.stderr
+    assert [entry[:2] for entry in findings(run.stdout)] == [("a.py", "JAX902"), ("a.py", "JAX103"), ("b.py", "JAX308")]
+    assert "internal error in mistaken: IndexError: of the rule" in run.stdout
+
+
+def die_over_some(jobs):
+    """Work that ends the process over files called `deadly.py`, as a crash in native code would."""
+    from jaxlint.runner import process
+
+    if any(os.path.basename(job.filename) == "deadly.py" for job in jobs):
+        os._exit(139)
+    return [process(job) for job in jobs]
+
+
+def test_worker_that_dies_costs_its_file_alone(project):
+    from jaxlint.config import Configs
+    from jaxlint.runner import Job, run_in_processes
+
+    names = [f"m{number:02}.py" for number in range(20)]
+    names[3] = names[17] = "deadly.py"
+    configs = Configs()
+    for name in names:
+        (project / name).write_text(BRANCH)
+    outcomes = run_in_processes([Job(name, configs.for_file(name)) for name in names], 2, die_over_some)
+    assert [outcome.filename for outcome in outcomes] == names
+    assert [outcome.diagnostics[0].code for outcome in outcomes] == [
+        "JAX902" if name == "deadly.py" else "JAX103" for name in names
+    ]
+
+
+# --- the other commands ----------------------------------------------------------------------
+
+
+def test_version_and_help(jaxlint):
+    from jaxlint import __version__
+
+    assert jaxlint("--version") == (0, f"jaxlint {__version__}\n", "")
+    code, out, _ = jaxlint("--help")
+    assert code == 0 and all(name in out for name in ("check", "explain", "rules", "reveal", "verify"))
+    assert jaxlint("check", "--help")[0] == 0
+
+
+@pytest.mark.parametrize("selector", ["JAX103", "jax103", "branch-on-tracer"])
+def test_explain(jaxlint, selector):
+    code, out, _ = jaxlint("explain", selector)
+    assert code == 0
+    assert "JAX103 branch-on-tracer" in out and "Why is this bad" in out
+
+
+def test_explain_shows_the_fixture(jaxlint):
+    page = json.loads(jaxlint("explain", "JAX103", "--output-format", "json")[1])
+    assert page["name"] == "branch-on-tracer" and "## What it does" in page["docs"]
+    assert "# run:" in page["example"]["bad"] and "# run:" in page["example"]["fixed"]
+
+
+def test_explain_knows_what_it_does_not_know(jaxlint):
+    code, _, err = jaxlint("explain", "branch-on-trace")
+    assert code == 2 and "did you mean `branch-on-tracer`?" in err
+
+
+def test_rules(jaxlint):
+    code, out, _ = jaxlint("rules")
+    assert code == 0 and "JAX103" in out and "branch-on-tracer" in out
+    listed = json.loads(jaxlint("rules", "--output-format", "json")[1])
+    codes = [rule["code"] for rule in listed]
+    assert codes == sorted(set(codes)) and {"JAX103", "JAX900", "JAX902", "JAX903"} <= set(codes)

@@ -1,0 +1,109 @@
+"""The flake8 plugin, run by flake8 itself in a process of its own."""
+
+import subprocess
+import sys
+
+import pytest
+
+BRANCH = "import jax\n\n\n@jax.jit\ndef f(x):\n    if x.sum() > 2:\n        return x\n    return -x\n"
+
+
+@pytest.fixture
+def flake8(tmp_path):
+    """Runs flake8 with our findings alone selected; returns exit code and the lines it prints."""
+
+    def run(*arguments, stdin=None, options=("--select=JAX",)):
+        command = [sys.executable, "-m", "flake8", "--isolated", *options, *arguments]
+        done = subprocess.run(command, cwd=tmp_path, input=stdin, capture_output=True, text=True)
+        assert done.stderr == ""
+        return done.returncode, done.stdout.splitlines()
+
+    return run
+
+
+def places(lines):
+    return [line.split(" ")[:2] for line in lines]
+
+
+def test_finding_stands_where_jaxlint_puts_it(flake8, tmp_path):
+    (tmp_path / "a.py").write_text(BRANCH)
+    code, lines = flake8("a.py")
+    assert (code, places(lines)) == (1, [["a.py:6:8:", "JAX103"]])
+
+
+def test_plugin_is_on_by_default(flake8, tmp_path):
+    (tmp_path / "a.py").write_text(BRANCH)
+    assert places(flake8("a.py", options=())[1]) == [["a.py:6:8:", "JAX103"]]
+
+
+def test_flake8_selects(flake8, tmp_path):
+    (tmp_path / "a.py").write_text(BRANCH)
+    assert flake8("a.py", options=("--select=JAX1",))[0] == 1
+    assert flake8("a.py", options=("--extend-ignore=JAX103",)) == (0, [])
+
+
+def test_flake8_owns_noqa(flake8, tmp_path):
+    (tmp_path / "a.py").write_text(BRANCH.replace("> 2:", "> 2:  # noqa: JAX103"))
+    assert flake8("a.py") == (0, [])
+    assert places(flake8("--disable-noqa", "a.py")[1]) == [["a.py:6:8:", "JAX103"]]
+
+
+def test_own_comments_count(flake8, tmp_path):
+    (tmp_path / "a.py").write_text(BRANCH.replace("> 2:", "> 2:  # jaxlint: disable=branch-on-tracer"))
+    assert flake8("a.py") == (0, [])
+
+
+def test_own_configuration_counts(flake8, tmp_path):
+    (tmp_path / "pyproject.toml").write_text('[tool.jaxlint.per-file-ignores]\n"a.py" = ["branch-on-tracer"]\n')
+    (tmp_path / "a.py").write_text(BRANCH)
+    (tmp_path / "b.py").write_text(BRANCH)
+    assert places(flake8(".")[1]) == [["./b.py:6:8:", "JAX103"]]
+
+
+def test_broken_configuration_is_said_in_every_file_it_governs(flake8, tmp_path):
+    (tmp_path / "pyproject.toml").write_text("[tool.jaxlint]\nselekt = []\n")
+    (tmp_path / "a.py").write_text(BRANCH)
+    (tmp_path / "plain.py").write_text("x = 1\n")
+    assert places(flake8(".")[1]) == [["./a.py:1:1:", "JAX903"], ["./a.py:6:8:", "JAX103"]]
+
+
+def test_processes_and_standard_input(flake8, tmp_path):
+    for number in range(6):
+        (tmp_path / f"m{number}.py").write_text(BRANCH)
+    assert places(flake8("-j", "2", ".")[1]) == [[f"./m{number}.py:6:8:", "JAX103"] for number in range(6)]
+    assert places(flake8("-", stdin=BRANCH)[1]) == [["stdin:6:8:", "JAX103"]]
+    code, lines = flake8("--stdin-display-name", "shown.py", "-", stdin=BRANCH)
+    assert places(lines) == [["shown.py:6:8:", "JAX103"]]
+
+
+@pytest.mark.parametrize("raw", [b"\xef\xbb\xbf" + BRANCH.encode(), BRANCH.replace("\n", "\r\n").encode()], ids=["bom", "crlf"])
+def test_bytes_that_are_not_plain(flake8, tmp_path, raw):
+    (tmp_path / "a.py").write_bytes(raw)
+    assert places(flake8("a.py")[1]) == [["a.py:6:8:", "JAX103"]]
+
+
+def test_column_counts_characters(flake8, tmp_path):
+    (tmp_path / "a.py").write_text(BRANCH.replace("    if x", "    名 = 1; x = x + 名\n    if x"), encoding="utf-8")
+    assert places(flake8("a.py")[1]) == [["a.py:7:8:", "JAX103"]]
+
+
+def test_syntax_error_is_flake8s_to_report(flake8, tmp_path):
+    (tmp_path / "a.py").write_text("import jax\ndef f(:\n")
+    assert flake8("a.py") == (0, [])
+
+
+def test_file_without_jax_costs_nothing():
+    code = (
+        "import sys\nfrom jaxlint.integrations.flake8 import Plugin\n"
+        "assert list(Plugin(None, 'a.py', ['x = 1\\n'] * 1000).run()) == []\n"
+        "print(*[name for name in sys.modules if name.startswith(('libcst', 'rich', 'jaxlint'))])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert set(run.stdout.split()) == {"jaxlint", "jaxlint.integrations", "jaxlint.integrations.flake8", "jaxlint.relevance"}
+
+
+def test_version_is_shown(flake8):
+    from jaxlint import __version__
+
+    _, (line, *_) = flake8("--version", options=())
+    assert f"flake8-jaxlint: {__version__}" in line
