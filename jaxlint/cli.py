@@ -7,7 +7,6 @@ and ``jaxlint check`` does not load what explains rules or runs JAX.
 from __future__ import annotations
 
 import argparse
-import difflib
 import importlib
 import os
 import sys
@@ -55,6 +54,8 @@ class Parser(argparse.ArgumentParser):
 
 def nearest(word: str, choices: Sequence[str]) -> str:
     """``; did you mean `X`?`` or nothing."""
+    import difflib
+
     close = difflib.get_close_matches(word, choices, n=1, cutoff=0.6)
     return f"; did you mean `{close[0]}`?" if close else ""
 

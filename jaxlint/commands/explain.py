@@ -40,16 +40,14 @@ def run(args: argparse.Namespace) -> int:
 
 def example(rule: Rule, part: str) -> Optional[str]:
     """The first case of the rule's fixture ``bad.py`` or ``fixed.py``; None where it has none."""
+    from jaxlint.verify.fixture import FixtureFile
+
     try:
-        text = (fixtures_root() / rule.family / rule.name / f"{part}.py").read_text(encoding="utf-8")
+        fixture = FixtureFile.read(fixtures_root() / rule.family / rule.name / f"{part}.py")
     except FileNotFoundError:
         return None
-    lines = text.split("\n")
-    starts = [row for row, line in enumerate(lines) if line.startswith("# run:")]
-    if not starts:
-        return text.strip() + "\n"
-    case = lines[starts[0] : starts[1] if len(starts) > 1 else None]
-    return "\n".join(case).strip() + "\n"
+    case = fixture.cases[0]
+    return "\n".join(fixture.text.split("\n")[case.start - 1 : case.end - 1]).strip() + "\n"
 
 
 def _print(rule: Rule, bad: Optional[str], fixed: Optional[str]) -> None:

@@ -1,4 +1,4 @@
-"""The picture of a report that the README shows: ``python -m jaxlint.report.picture PATH > docs/report.svg``."""
+"""The picture of a report that the README shows: ``python -m jaxlint.report.picture docs/example > docs/report.svg``."""
 
 from __future__ import annotations
 
@@ -30,8 +30,12 @@ def picture(report: Report, title: str) -> str:
 def main(paths: list[str]) -> int:
     from jaxlint.commands.check import report_on
 
-    sys.stdout.write(picture(report_on(paths), f"jaxlint check {' '.join(paths)}") + "\n")
+    sys.stdout.write(picture(report_on(paths), title_of(paths)))
     return 0
+
+
+def title_of(paths: list[str]) -> str:
+    return f"jaxlint check {' '.join(paths)}"
 
 
 if __name__ == "__main__":

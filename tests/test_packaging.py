@@ -1,0 +1,92 @@
+"""What is shipped: the wheel works where nothing else of the project is, and the README tells the truth."""
+
+import re
+import subprocess
+import sys
+import venv
+import zipfile
+from email.parser import Parser
+from pathlib import Path
+
+import pytest
+
+from jaxlint import __version__
+
+ROOT = Path(__file__).parent.parent
+BRANCH = "import jax\n\n\n@jax.jit\ndef f(x):\n    if x.sum() > 2:\n        return x\n    return -x\n"
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """The wheel, built by way of the sdist."""
+    folder = tmp_path_factory.mktemp("dist")
+    subprocess.run([sys.executable, "-m", "build", "-o", str(folder), str(ROOT)], check=True, stdout=subprocess.DEVNULL)
+    (built,) = folder.glob("*.whl")
+    assert [path.name for path in folder.glob("*.tar.gz")] == [f"flake8_jaxlint-{__version__}.tar.gz"]
+    return built
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    """The `bin` folder of an environment that has the wheel, flake8, and no JAX."""
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, with_pip=True)
+    binaries = folder / ("Scripts" if sys.platform == "win32" else "bin")
+    subprocess.run([binaries / "python", "-m", "pip", "install", "-q", f"{wheel}[flake8]"], check=True)
+    return binaries
+
+
+def test_wheel_holds_the_package_and_the_fixtures(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+        metadata = Parser().parsestr(archive.read(f"flake8_jaxlint-{__version__}.dist-info/METADATA").decode())
+    assert {"jaxlint/py.typed", "jaxlint/_fixtures/concretization/branch-on-tracer/bad.py"} <= names
+    assert {name.split("/")[0] for name in names} == {"jaxlint", f"flake8_jaxlint-{__version__}.dist-info"}
+    assert (metadata["Name"], metadata["Version"]) == ("flake8-jaxlint", __version__)
+    required = {re.match(r"[\w-]+", line)[0] for line in metadata.get_all("Requires-Dist") if "extra ==" not in line}
+    assert required == {"libcst", "rich", "pathspec", "tomli"}
+
+
+def test_wheel_alone_lints_explains_and_plugs_in(installed, tmp_path):
+    (tmp_path / "a.py").write_text(BRANCH)
+
+    def run(*command):
+        done = subprocess.run([installed / command[0], *command[1:]], cwd=tmp_path, capture_output=True, text=True)
+        return done.returncode, done.stdout + done.stderr
+
+    assert run("jaxlint", "--version") == (0, f"jaxlint {__version__}\n")
+    code, text = run("jaxlint", "a.py")
+    assert code == 1 and "a.py:6:8" in text and "JAX103" in text
+    code, text = run("jaxlint", "explain", "JAX103", "--output-format", "json")
+    assert code == 0 and "# run:" in text  # the example is from the fixtures
+    code, text = run("flake8", "--isolated", "--select", "JAX", "a.py")
+    assert code == 1 and text.startswith("a.py:6:8: JAX103")
+
+
+def test_readme_sends_nobody_to_the_other_jaxlint():
+    for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
+        assert not re.search(r"pip\s+install\s+(?:-\S+\s+)*jaxlint", path.read_text(encoding="utf-8")), path
+
+
+def test_continuous_integration_runs_what_the_readme_says():
+    commands = re.findall(r"```sh\n(.+?)\n```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    install_and_lint, install_and_test = commands[:2]
+    assert install_and_lint == "python -m pip install . && jaxlint check docs/example"
+    assert install_and_test in (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+
+
+def test_example_has_findings_and_the_picture_shows_them(monkeypatch):
+    from jaxlint.commands.check import report_on
+    from jaxlint.report.picture import title_of, picture
+
+    monkeypatch.chdir(ROOT)
+    report = report_on(["docs/example"])
+    assert {diagnostic.code for diagnostic in report.diagnostics} >= {"JAX103", "JAX201", "JAX301", "JAX303", "JAX401"}
+    assert (ROOT / "docs" / "report.svg").read_text(encoding="utf-8") == picture(report, title_of(["docs/example"]))
+
+
+def test_everything_in_the_changelog_is_a_rule():
+    from jaxlint.rules import all_rules
+
+    listed = re.findall(r"JAX\d{3}", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
+    assert set(listed) <= {rule.code for rule in all_rules()}

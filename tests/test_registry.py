@@ -1,0 +1,120 @@
+"""The registry: what counts as a rule, how it is named and selected, and that each describes itself in full."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import jaxlint.rules
+from jaxlint.diagnostic import Category
+from jaxlint.rule import FAMILIES, Rule
+from jaxlint.rules import UnknownRule, all_rules, find, matching, select
+from jaxlint.semantics.model import Kind
+
+SECTIONS = ["What it does", "Why is this bad", "Example", "Use instead", "When to ignore", "Fix safety", "References"]
+KINDS = {value for name, value in vars(Kind).items() if not name.startswith("_")}
+FOLDER = Path(jaxlint.rules.__file__).parent
+
+every_rule = pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.name)
+
+
+def test_every_module_in_a_family_is_a_rule():
+    modules = [path for path in FOLDER.glob("*/*.py") if path.stem != "__init__" and not path.stem.startswith("_")]
+    assert {path.stem for path in modules} == {rule.name.replace("-", "_") for rule in all_rules()}
+    for path in modules:
+        assert find(path.stem.replace("_", "-")).family == path.parent.name
+
+
+@every_rule
+def test_description_is_complete(rule):
+    assert re.fullmatch(r"JAX\d{3}", rule.code) and rule.code[3] in FAMILIES
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)+", rule.name)
+    assert rule.summary.endswith(".") and "\n" not in rule.summary
+    assert rule.fixable in ("none", "display", "unsafe", "safe")
+    assert rule.on in ("default", "preview", "opt-in")
+    assert rule.status in ("preview", "stable", "deprecated", "removed")
+    assert set(rule.kinds) <= KINDS
+    assert (rule.check is None) == (rule.family == "tool") == (not rule.kinds)
+
+
+@every_rule
+def test_page_has_its_sections(rule):
+    assert re.findall(r"^## (.+)$", rule.docs, re.MULTILINE) == SECTIONS
+    for section in re.split(r"^## .+$", rule.docs, flags=re.MULTILINE):
+        assert section.strip() and "TODO" not in section
+
+
+def test_order_does_not_depend_on_the_hash_seed():
+    code = "from jaxlint.rules import all_rules; print(*[rule.code for rule in all_rules()])"
+    runs = {
+        subprocess.run([sys.executable, "-c", code], env={"PYTHONHASHSEED": seed, "PYTHONPATH": str(FOLDER.parents[1])}, capture_output=True, check=True).stdout
+        for seed in ("1", "2")
+    }
+    assert len(runs) == 1
+
+
+def test_find():
+    assert find("JAX103") is find("jax103") is find("branch-on-tracer")
+    with pytest.raises(UnknownRule, match="did you mean `branch-on-tracer`"):
+        find("branch-on-traced")
+    with pytest.raises(UnknownRule, match="`jaxlint rules` lists them all"):
+        find("E501")
+
+
+def test_matching():
+    assert [rule.code for rule in matching("branch-on-tracer")] == ["JAX103"]
+    assert {rule.family for rule in matching("JAX1")} == {"concretization"}
+    assert matching("JAX") == all_rules()
+    for wrong in ("J", "", "JAX6666", "JAX1O3"):
+        with pytest.raises(UnknownRule):
+            matching(wrong)
+
+
+TOOL = {"JAX900", "JAX902", "JAX903"}
+
+
+@pytest.mark.parametrize(
+    "options, expected",
+    [
+        (dict(select=["JAX103"]), {"JAX103"}),
+        (dict(select=["JAX103", "print-of-tracer"]), {"JAX103", "JAX303"}),
+        (dict(select=["JAX1"], ignore=["JAX10"]), set()),
+        (dict(select=["JAX10"], ignore=["JAX1", "JAX101"], extend_select=["JAX303"]),
+         {"JAX102", "JAX103", "JAX104", "JAX105", "JAX106", "JAX107", "JAX108", "JAX303"}),
+        (dict(select=["JAX103"], ignore=["JAX103"]), set()),
+        (dict(select=["JAX7"], ignore=["branch-on-tracer"]), {"JAX701", "JAX702"}),
+    ],
+)
+def test_select(options, expected):
+    assert select(**options) - TOOL == expected
+
+
+def test_what_the_tool_says_of_itself_is_on_unless_it_is_turned_off():
+    assert TOOL <= select(select=["JAX103"])
+    assert "JAX900" not in select(ignore=["syntax-error"])
+
+
+def test_preview_and_opt_in_rules_come_on_by_their_exact_name():
+    for rule in all_rules():
+        if rule.on != "default":
+            assert rule.code not in select() | select(select=[rule.code[:4]])
+            assert rule.code in select(select=[rule.code]) & select(extend_select=[rule.name])
+            assert (rule.code in select(preview=True)) == (rule.on == "preview")
+
+
+def test_preview_and_opt_in_by_rules_made_for_it(monkeypatch):
+    made = [
+        Rule("JAX198", "made-preview", "Made.", Category.FAILS, on="preview"),
+        Rule("JAX199", "made-opt-in", "Made.", Category.FAILS, on="opt-in"),
+    ]
+    monkeypatch.setattr(jaxlint.rules, "all_rules", lambda: tuple(made))
+    jaxlint.rules._by_selector.cache_clear()
+    try:
+        assert select() == select(select=["JAX1"]) == frozenset()
+        assert select(preview=True) == select(select=["JAX1"], preview=True) == {"JAX198"}
+        assert select(select=["JAX198", "made-opt-in"]) == {"JAX198", "JAX199"}
+    finally:
+        monkeypatch.undo()
+        jaxlint.rules._by_selector.cache_clear()
