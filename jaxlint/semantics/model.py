@@ -126,6 +126,7 @@ class Model:
         self.values: list[tuple[int, "Value", Activation]] = []
         self.names: "Names" = Names({})
         self.budget_reached: list[str] = []
+        self.is_test = False
 
     def by_kind(self, kinds: Iterable[str]) -> list[Demand]:
         wanted = set(kinds)

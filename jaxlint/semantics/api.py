@@ -1,0 +1,381 @@
+"""Calls of library functions: JAX, NumPy and whatever else is known of, by canonical name."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator, Optional
+
+from jaxlint import knowledge, syntax as ir
+from jaxlint.knowledge.transforms import HAIKU_STATE, transform
+from jaxlint.semantics import values as v
+from jaxlint.semantics.expressions import Call
+from jaxlint.semantics.model import Kind
+from jaxlint.semantics.origin import Origin
+from jaxlint.semantics.python import Builtins
+from jaxlint.semantics.shapes import result_aval
+
+# Constants that code tests or computes with.
+_CONSTANTS: dict[str, Any] = {
+    "math.pi": v.STATIC_FLOAT, "math.e": v.STATIC_FLOAT, "math.inf": v.STATIC_FLOAT, "math.nan": v.STATIC_FLOAT,
+    "numpy.pi": v.STATIC_FLOAT, "numpy.e": v.STATIC_FLOAT, "numpy.inf": v.STATIC_FLOAT, "numpy.nan": v.STATIC_FLOAT,
+    "numpy.newaxis": v.NONE, "jax.numpy.newaxis": v.NONE, "jax.numpy.pi": v.STATIC_FLOAT,
+    "jax.numpy.e": v.STATIC_FLOAT, "jax.numpy.inf": v.STATIC_FLOAT, "jax.numpy.nan": v.STATIC_FLOAT,
+    "jax.numpy.euler_gamma": v.STATIC_FLOAT, "typing.TYPE_CHECKING": v.FALSE,
+}  # fmt: skip
+
+_HOST_PACKAGES = ("numpy.", "scipy.", "math.", "cmath.", "operator.", "copy.", "pickle.", "statistics.")
+_CASTS = ("math.", "cmath.", "operator.index")
+_DEBUGGERS = frozenset({
+    "builtins.breakpoint", "pdb.set_trace", "pdb.post_mortem", "ipdb.set_trace", "pudb.set_trace", "IPython.embed",
+    "IPython.core.debugger.set_trace",
+})  # fmt: skip
+_LOGGING = ("logging.", "absl.logging.", "warnings.warn", "loguru.logger", "rich.print", "pprint.pprint")
+# Array functions whose only use is their effect.
+_EFFECTFUL = ("save", "savez", "set_printoptions", "printoptions", "device_put", "block_until_ready", "fill_diagonal", "put", "place")
+
+
+class Apis:
+    """Component of the interpreter: what library calls ask and give."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+        self.python = Builtins(interpreter)
+
+    def constant(self, dotted: str) -> Optional[v.Value]:
+        return _CONSTANTS.get(dotted)
+
+    def knows(self, name: str) -> bool:
+        """Whether calling this name is modelled, so that it may decorate a function."""
+        return transform(name) is not None or name.startswith(("builtins.", "functools.")) or knowledge.facts(name) is not None
+
+    def is_noteworthy(self, dotted: str) -> bool:
+        return knowledge.private_prng(dotted) is not None if dotted.startswith("jax") else False
+
+    # --- calls --------------------------------------------------------------------------------
+
+    def call(self, name: str, call: Call) -> v.Value:
+        known = transform(name)
+        if known is not None:
+            return self.i.transforms.apply(known, call)
+        if name in _DEBUGGERS:
+            return self.debugger(name, call)
+        if name.startswith("jax."):
+            return self.jax(name, call)
+        if name.startswith("haiku."):
+            return self.haiku(name, call)
+        handled = self.python.call(name, call)
+        if handled is not None:
+            return handled
+        if name.startswith(_HOST_PACKAGES):
+            return self.host(name, call)
+        if name.startswith(_LOGGING):
+            self.prints(name, call)
+            return v.NONE
+        return self.i.call_unknown(v.Api(name), call)
+
+    def debugger(self, name: str, call: Call) -> v.Value:
+        if self.i.context.origin is not None:
+            self.i.demand(Kind.DEBUGGER, call.node, call.node, v.UNKNOWN, api=name, origin=self.i.context.origin)
+        return v.NONE
+
+    def prints(self, name: str, call: Call) -> None:
+        """`print` and friends show the tracer, not its value."""
+        for value, node in arguments(call):
+            for leaf in self.i.leaves([value]):
+                if self.i.shows_tracer(leaf):
+                    traced = leaf.traced if type(leaf) is v.Text else leaf
+                    operand = leaf.node if type(leaf) is v.Text else node
+                    self.i.demand(Kind.PRINT, call.node, operand, traced, api=name)
+                    return
+
+    # --- jax ----------------------------------------------------------------------------------
+
+    def jax(self, name: str, call: Call) -> v.Value:
+        if name.startswith("jax.random."):
+            made = self.i.keys.made(name, call)
+            if made is not None:
+                self.check(name, knowledge.facts(name), call)
+                return made
+        if name in ("jax.debug.print", "jax.experimental.host_callback.id_print"):
+            return self.debug_print(call)
+        if name in ("jax.lax.psum", "jax.lax.axis_size") and all(type(a) is v.Const for a in call.args[:1]):
+            return v.STATIC_INT
+        if name in ("jax.block_until_ready", "jax.device_put", "jax.device_get", "jax.lax.stop_gradient"):
+            return self.passed_through(name, call)
+        if name in ("jax.numpy.asarray", "jax.numpy.array") and call.args:
+            return self.as_array(name, call)
+        if name == "jax.core.Tracer":
+            return v.Unknown(v.fresh())
+        found = knowledge.facts(name)
+        if found is None or not found.called:
+            return self.unmeasured(name, call)
+        if name == "jax.numpy.where" and len(call.args) + len(call.keywords) >= 3:
+            return self.arrays(found, call)
+        if not self.check(name, found, call):
+            return v.UNKNOWN
+        for parameter in found.consumes:
+            position = position_of(found, parameter)
+            key = call.get(position, parameter)
+            if key is not None:
+                self.i.keys.consume(key, name, call.node, call.node_of(position, parameter))
+        return self.result(name, found, call)
+
+    def unmeasured(self, name: str, call: Call) -> v.Value:
+        """A name of JAX that nothing is known of: a class, a module's function."""
+        last = name.rpartition(".")[2]
+        if name.startswith("jax.numpy.") and last in _SCALAR_TYPES and call.args:
+            return self.i.array_result(call.args[:1], v.Aval(_SCALAR_TYPES[last], self.i.aval_of(call.args[0]).shape))
+        return self.i.call_unknown(v.Api(name), call)
+
+    def check(self, name: str, found: Any, call: Call) -> bool:
+        """Record what the function needs and does not get. True when the call can run."""
+        if found is None:
+            return True
+        for parameter, value, node in bound(found, call):
+            if parameter in found.static:
+                kind = Kind.SHAPE if parameter in found.sizes else Kind.STATIC
+                if self.concrete(kind, name, parameter, value, node, call):
+                    return False
+            elif parameter in found.mixed and type(value) is v.Array and value.aval.shape == ():
+                if self.concrete(Kind.STATIC, name, parameter, value, node, call):
+                    return False
+        return not self.undecided_shape(name, found, call)
+
+    def concrete(self, kind: str, name: str, parameter: str, value: v.Value, node: Any, call: Call) -> bool:
+        """Whether an argument that must be concrete is traced; recorded if so."""
+        items = list(self.i.items_of(value) or ()) if type(value) in (v.Tuple, v.Ref) else []
+        nodes = node.elements if type(node) is ir.Sequence and len(node.elements) == len(items) else [node] * len(items)
+        for part, part_node in list(zip(items, nodes)) or [(value, node)]:
+            if self.i.hard(part, "bool", containers_fail=True):
+                self.i.demand(kind, call.node, part_node, part, api=name, parameter=parameter)
+                return True
+        return False
+
+    def undecided_shape(self, name: str, found: Any, call: Call) -> bool:
+        """Whether the shape of the result hangs on values that are not there."""
+        if not found.decides:
+            return False
+        for way_out in found.ways_out:
+            given = call.get(position_of(found, way_out), way_out)
+            if given is not None and not (type(given) is v.Const and given.value is None):
+                return False
+        if call.star or call.double_star:
+            return False
+        for parameter in found.decides:
+            position = position_of(found, parameter)
+            value = call.get(position, parameter)
+            if value is None:
+                continue
+            node = call.node_of(position, parameter) or call.node
+            staged = self.i.context.stage == "staged" and found.data_dependent and type(value) is v.Array
+            if staged or self.i.hard(value, "bool", containers_fail=True):
+                shown = value if value.cls is not None else v.Array(v.STAGED, v.ANY, self.i.context.origin)
+                way = found.ways_out[0] if found.ways_out else None
+                self.i.demand(Kind.DATA_DEPENDENT, call.node, node, shown, api=name, parameter=way)
+                return True
+        return False
+
+    def result(self, name: str, found: Any, call: Call) -> v.Value:
+        if any(parameter in call.keywords for parameter in found.varies):
+            kind, count, dtype = "unknown", None, None
+        else:
+            kind, count, dtype = found.result, found.count, found.dtype
+        if kind == "array":
+            return self.arrays(found, call, dtype)
+        if kind in ("tuple", "list"):
+            element = self.arrays(found, call, dtype)
+            element = v.Array(element.mode, v.Aval(dtype), element.origin)
+            items = (element,) * count if count is not None else None
+            return v.Tuple(items, element) if kind == "tuple" else self.i.new_list(items, element)
+        if kind == "static":
+            if name in ("jax.numpy.shape",):
+                return v.Tuple(None, v.STATIC_INT)
+            typed = {"jax.numpy.ndim": "int", "jax.numpy.size": "int", "jax.numpy.issubdtype": "bool"}
+            return v.Static(typed.get(name, "dtype" if name.startswith("jax.numpy") else ""), v.fresh())
+        if kind == "pytree" or (kind == "unknown" and any(found.varies)):
+            mode, origin = self.i.result_mode(call.all())
+            if mode in v.TRACED and kind == "unknown":
+                return v.Undecided(mode, origin, v.fresh())
+        return v.Unknown(v.fresh())
+
+    def arrays(self, found: Any, call: Call, dtype: Optional[str] = None) -> v.Array:
+        """The array a function gives, with what is known of its shape and dtype."""
+        operands = call.all()
+        aval = result_aval(self.i, found.name, call, dtype)
+        mode, cause = self.i.result_mode(operands, found.tangent)
+        if mode in v.TRACED and found.consumes:
+            cause = Origin(f"drawn by `{found.name.removeprefix('jax.')}`", call.site, cause)
+        elif mode == v.STAGED and not any(x.cls for x in self.i.leaves(operands)):
+            cause = Origin("every jax operation in traced code gives a tracer", call.site, cause)
+        return v.Array(mode, aval, cause, v.fresh() if aval.dtype == "key" else None)
+
+    def passed_through(self, name: str, call: Call) -> v.Value:
+        value = call.get(0)
+        if value is None:
+            return v.Unknown(v.fresh())
+        if name == "jax.lax.stop_gradient" and type(value) is v.Array and value.mode == v.DIFFERENTIATED:
+            mode = v.CONCRETE if self.i.context.stage == "eager" else v.MAYBE
+            return v.Array(mode, value.aval, None, value.ident)
+        if name == "jax.lax.stop_gradient" and type(value) is v.Undecided and value.cls == v.DIFFERENTIATED:
+            return v.Unknown(value.ident)
+        if name == "jax.device_get" and type(value) is v.Array and value.mode == v.CONCRETE:
+            return v.Host(value.aval)
+        if name == "jax.device_put" and type(value) in (v.Host, v.Const):
+            return self.i.array_result([value], self.i.aval_of(value))
+        return value
+
+    def as_array(self, name: str, call: Call) -> v.Value:
+        value = call.args[0]
+        simple = len(call.args) == 1 and not call.keywords
+        if type(value) is v.Array and value.mode == v.CONCRETE and simple and name.endswith("asarray"):
+            return value  # converts nothing, so the array stays as it is even in staged code
+        if type(value) is v.Array and value.aval.dtype == "key":
+            return value
+        return self.arrays(knowledge.facts(name), call)
+
+    def debug_print(self, call: Call) -> v.Value:
+        template = call.get(0, "fmt")
+        node = call.node_of(0, "fmt")
+        if type(template) is v.Text and node is not None:
+            self.i.demand(Kind.DEBUG_PRINT_FORMATTED, node, template.node, template.traced, api="jax.debug.print", detail=_formatting(node))
+        return v.NONE
+
+    def discarded(self, statement: Any, value: v.Value) -> None:
+        """An expression statement whose value is the only thing it does."""
+        node = statement.value
+        if type(node) is not ir.Call:
+            return
+        callee = self.i.last_callee.get(node.site)
+        if type(callee) is v.Member and type(callee.receiver) is v.At and callee.receiver.index is not None:
+            # `get` is a read; everything else on `.at[…]` returns an updated array.
+            self.i.demand(Kind.DISCARDED, node, node, v.UNKNOWN, api=f".at[].{callee.name}")
+        elif type(callee) is v.Api and type(value) is v.Array and callee.name.startswith(("jax.numpy.", "jax.lax.", "jax.nn.")):
+            found = knowledge.facts(callee.name)
+            if found is None or found.result != "array" or callee.name.rpartition(".")[2] in _EFFECTFUL:
+                return
+            # With constants only the call is a warm-up.
+            if any(type(a) is v.Array for a in self.i.last_calls[node.site].args):
+                self.i.demand(Kind.DISCARDED, node, node, v.UNKNOWN, api=callee.name)
+
+    # --- haiku --------------------------------------------------------------------------------
+
+    def haiku(self, name: str, call: Call) -> v.Value:
+        if name in HAIKU_STATE:
+            self.i.transforms.touches_haiku(call.node)
+            if name == "haiku.next_rng_key":
+                mode, origin = self.i.result_mode([])
+                return v.Array(mode if mode == v.STAGED else v.MAYBE, v.KEY, origin, v.fresh())
+            if self.i.context.stage == "staged":
+                return v.Unknown(v.fresh())
+            return v.Unknown(v.fresh())
+        if name.rpartition(".")[2][:1].isupper() and name != "haiku.PRNGSequence":
+            self.i.call_unknown(v.Api(name), call)
+            return v.Made("haiku layer", (), v.fresh())
+        return self.i.call_unknown(v.Api(name), call)
+
+    # --- the host -----------------------------------------------------------------------------
+
+    def host(self, name: str, call: Call) -> v.Value:
+        """A NumPy, SciPy or standard-library function: it wants values, not tracers."""
+        works: list[v.Value] = []
+        static = False
+        for number, (value, node, parameter) in enumerate(positions(call)):
+            for leaf in self.i.leaves([value]):
+                cls = leaf.cls
+                if cls is None:
+                    continue
+                verdict = knowledge.host(name, cls) or knowledge.host(name, cls, parameter)
+                if verdict == "fails":
+                    kind = Kind.CAST if name.startswith(_CASTS) else Kind.NUMPY
+                    if name.startswith(("copy.", "pickle.")):
+                        kind = Kind.HOST_METHOD
+                    self.i.demand(kind, call.node, node, leaf, api=name)
+                    return v.UNKNOWN
+                if verdict == "works":
+                    works.append(leaf)
+                elif verdict == "static":
+                    static = True
+                else:
+                    return v.Unknown(v.fresh())
+        if static:
+            return v.Static("", v.fresh())
+        if works:
+            if name.startswith("copy."):
+                return call.args[0]
+            return self.i.array_result(call.all())
+        if name.startswith("copy."):
+            return v.Unknown(v.fresh())
+        if name.startswith(("math.", "cmath.", "operator.", "statistics.")):
+            return v.Static("int" if name in ("math.floor", "math.ceil", "operator.index", "math.gcd", "math.comb") else "", v.fresh())
+        return self.host_result(name, call)
+
+    def host_result(self, name: str, call: Call) -> v.Value:
+        unknown = any(type(x) in (v.Unknown, v.Ref) or (type(x) is v.Array and x.mode == v.MAYBE) for x in self.i.leaves(call.all()))
+        verdict = knowledge.host(name, "staged")
+        if name == "numpy.shape":
+            return v.Tuple(None, v.STATIC_INT)
+        if name in ("numpy.ndim", "numpy.size"):
+            return v.STATIC_INT
+        if verdict == "static":
+            return v.Static("", v.fresh())
+        if not unknown and not name.startswith(("numpy.random.RandomState", "numpy.random.default_rng", "numpy.testing.", "numpy.load", "numpy.vectorize")):
+            self.i.effects += name.startswith("numpy.random.")
+            return v.Host(result_aval(self.i, "jax." + name, call, None))
+        # Had it been given a tracer, it would have failed.
+        if verdict == "fails" and name.startswith("numpy.") and name in _CERTAIN_HOST:
+            return v.Host()
+        return self.i.call_unknown(v.Api(name), call)
+
+
+_CERTAIN_HOST = frozenset(f"numpy.{n}" for n in ("array", "asarray", "sin", "cos", "exp", "log", "sqrt", "zeros_like", "ones_like"))
+_SCALAR_TYPES = {
+    "float32": "float32", "float16": "float16", "bfloat16": "bfloat16", "int32": "int32", "int16": "int16",
+    "int8": "int8", "uint8": "uint8", "uint32": "uint32", "bool_": "bool", "complex64": "complex64",
+    "float64": "float32", "int64": "int32",
+}  # fmt: skip
+
+
+def arguments(call: Call) -> Iterator[tuple[v.Value, Any]]:
+    yield from zip(call.args, call.arg_nodes)
+    for name, value in call.keywords.items():
+        yield value, call.keyword_nodes.get(name, call.node)
+
+
+def positions(call: Call) -> Iterator[tuple[v.Value, Any, Any]]:
+    """Arguments with their nodes and the position or name under which they are passed."""
+    for number, (value, node) in enumerate(zip(call.args, call.arg_nodes)):
+        yield value, node, number
+    for name, value in call.keywords.items():
+        yield value, call.keyword_nodes.get(name, call.node), name
+
+
+def bound(found: Any, call: Call) -> Iterator[tuple[str, v.Value, Any]]:
+    """(parameter, value, node) for each argument of the call."""
+    ordinary = [p for p in found.parameters if p.kind in ("positional-only", "ordinary")]
+    star = next((p for p in found.parameters if p.kind == "star"), None)
+    if not call.star:
+        for number, (value, node) in enumerate(zip(call.args, call.arg_nodes)):
+            if number < len(ordinary):
+                yield ordinary[number].name, value, node
+            elif star is not None:
+                yield star.name, value, node
+    for name, value in call.keywords.items():
+        yield name, value, call.keyword_nodes.get(name, call.node)
+
+
+def position_of(found: Any, parameter: str) -> Optional[int]:
+    number = 0
+    for p in found.parameters:
+        if p.kind not in ("positional-only", "ordinary"):
+            return None
+        if p.name == parameter:
+            return number
+        number += 1
+    return None
+
+
+def _formatting(node: Any) -> str:
+    if type(node) is ir.Format:
+        return "f-string"
+    if type(node) is ir.Binary:
+        return "percent" if node.op == "%" else "concat"
+    return "format"

@@ -1,0 +1,532 @@
+"""Calls of the project's own functions and classes, and what is defined along the way.
+
+A call is interpreted with the caller's values. When the body had no effect outside itself the
+result is remembered under the kinds of everything it could see, so that a chain of helpers costs
+one run of each helper for each kind of argument, not one for each path.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Iterable, Optional
+
+from jaxlint import knowledge, syntax as ir
+from jaxlint.semantics import values as v
+from jaxlint.semantics.context import UNKNOWN_CODE, Frame
+from jaxlint.semantics.expressions import Call
+from jaxlint.semantics.model import Activation
+from jaxlint.semantics.origin import Origin
+from jaxlint.semantics.state import DictObject, Instance, ListObject, State, join_states
+
+MAX_DEPTH = 24
+MAX_CONTEXTS = 40
+
+# Decorators that leave the function as it is, as far as tracing goes.
+_TRANSPARENT = frozenset({
+    "builtins.property", "builtins.staticmethod", "builtins.classmethod", "functools.cached_property",
+    "abc.abstractmethod", "abc.abstractproperty", "typing.overload", "typing.override", "typing.final",
+    "typing.no_type_check", "typing_extensions.override", "typing_extensions.final", "functools.lru_cache",
+    "functools.cache", "functools.wraps", "contextlib.contextmanager", "flax.linen.compact",
+    "flax.linen.nowrap", "haiku.transparent", "jaxtyping.jaxtyped", "beartype.beartype",
+    "typeguard.typechecked", "jax.named_scope", "jax.profiler.annotate_function", "chex.assert_max_traces",
+    "equinox.internal.doc_repr",
+})  # fmt: skip
+
+FAMILIES = {
+    "haiku.Module": "haiku", "haiku.RNNCore": "haiku", "flax.linen.Module": "linen",
+    "flax.linen.RNNCellBase": "linen", "flax.nnx.Module": "nnx", "flax.nnx.Pytree": "nnx",
+    "equinox.Module": "equinox", "typing.NamedTuple": "namedtuple", "enum.Enum": "enum",
+    "enum.IntEnum": "enum", "enum.StrEnum": "enum",
+}  # fmt: skip
+_DATACLASSES = frozenset({
+    "dataclasses.dataclass", "flax.struct.dataclass", "chex.dataclass", "jax_dataclasses.pytree_dataclass",
+})  # fmt: skip
+
+
+class Calls:
+    """Mixin of the interpreter: functions, classes, decorators."""
+
+    # --- dispatch -----------------------------------------------------------------------------
+
+    def call(self: Any, func: v.Value, call: Call) -> v.Value:
+        kind = type(func)
+        if kind is v.Api:
+            return self.api.call(func.name, call)
+        if kind is v.FunctionValue:
+            return self.call_function(func, call)
+        if kind is v.Member:
+            return self.methods.call(func, call)
+        if kind is v.BoundMethod:
+            return self.call(func.function, call.shifted((func.receiver,), {}))
+        if kind is v.Partial:
+            return self.call(func.function, call.shifted(func.args, func.keywords))
+        if kind is v.Transformed:
+            return self.transforms.call(func, call)
+        if kind is v.ClassValue:
+            return self.instantiate(func, call)
+        contents = self.contents(func)
+        if type(contents) is Instance:
+            return self.call_instance(func, contents, call)
+        return self.call_unknown(func, call)
+
+    def call_unknown(self: Any, func: v.Value, call: Call) -> v.Value:
+        """Something that is not followed: it may change what it is given."""
+        self.keys.given_to_unknown(call)
+        for value in call.all():
+            self.havoc(value)
+        if type(call.node) is ir.Call and type(call.node.func) is ir.Attribute:
+            base = self.bases.get(call.node.func.site)
+            if base is not None:
+                self.havoc(base)
+        return v.Unknown(v.fresh())
+
+    def call_instance(self: Any, ref: v.Ref, contents: Instance, call: Call) -> v.Value:
+        if contents.cls.family == "haiku":
+            self.transforms.touches_haiku(call.node, ref, contents)
+        method = contents.cls.lookup("__call__")
+        if method is None:
+            return self.call_unknown(ref, call)
+        return self.call(method, call.shifted((ref,), {}))
+
+    def simple_call(self: Any, node: Any, args: list[v.Value]) -> Call:
+        return Call(node, args, [node] * len(args), {}, {})
+
+    # --- functions ----------------------------------------------------------------------------
+
+    def make_function(self: Any, function: ir.Function) -> v.FunctionValue:
+        frame: Frame = self.frame
+        owner = frame.cls if type(frame.scope) is ir.ClassDefinition else None
+        defaults = {}
+        for parameter in function.parameters:
+            if parameter.default is not None:
+                defaults[parameter.name] = self.eval(parameter.default)
+        while type(frame.scope) is ir.ClassDefinition and frame.comprehension is None:
+            frame = frame.parent  # type: ignore[assignment]
+        above: Optional[Frame] = frame
+        while above is not None:
+            above.captured = True
+            above = above.parent
+        return v.FunctionValue(function, frame, defaults, owner)
+
+    def call_function(self: Any, func: v.FunctionValue, call: Call, context: Any = None, label: str = "") -> v.Value:
+        """Interpret a function of the project with these arguments and give what it returns."""
+        function = func.function
+        self.activated.add(function.site)
+        if self.depth >= MAX_DEPTH or self.stack.count(function.site) >= 2 or self.over_budget():
+            for value in call.all():
+                self.havoc(value)
+            return v.Unknown(v.fresh())
+        variables = self.bind_arguments(func, call)
+        context = context or self.context
+        key = self.memo_key(func, variables, context)
+        if key is not None:
+            remembered = self.memo.get(key)
+            if remembered is not None:
+                return self.transplant(*remembered[:2])
+            count = self.contexts.get(function.site, 0)
+            self.contexts[function.site] = count + 1
+            if count > MAX_CONTEXTS:
+                self.budget(f"more than {MAX_CONTEXTS} calling contexts of {function.qualname}")
+                return v.Unknown(v.fresh())
+        effects, entry = self.effects, v.fresh()[0]
+        result = self.run(func, variables, context, call.site, label, entry)
+        if key is not None and self.effects == effects and not self.silent and self.state is not None:
+            self.memo[key] = (result, self.snapshot(result, entry), key)
+        return result
+
+    def run(
+        self: Any, func: v.FunctionValue, variables: dict[str, v.Value], context: Any, site: int, label: str, entry: int
+    ) -> v.Value:
+        """Interpret the body in a frame of its own. The state is left as the function leaves it."""
+        function = func.function
+        frame = Frame(function, func.frame)
+        frame.cls = func.owner
+        if function.is_method and function.parameters:
+            frame.receiver = variables.get(function.parameters[0].name)
+        saved = (
+            self.frame, self.context, self.returned, self.yielded, self.breaks, self.continues,
+            self.activation, self.chain, self.loop_entry, self.guards, self.entry_serial, self.pending,
+        )  # fmt: skip
+        self.frame, self.context = frame, context
+        self.returned, self.yielded, self.breaks, self.continues = [], [], [], []
+        self.activation = Activation(function, label or f"{function.qualname}, called", context.stage)
+        self.chain = self.chain + (site,)
+        self.entry_serial = entry
+        self.pending = []
+        self.depth += 1
+        self.stack.append(function.site)
+        self.state.open_frame(frame.serial, variables)
+        before = self.state
+        self.block(function.body)
+        returned = self.returned
+        if self.state is not None:
+            returned.append((v.NONE, self.state))
+        result: Optional[v.Value] = None
+        state: Optional[State] = None
+        for value, arrived in returned:
+            result = value if result is None else self.join_in(result, value)
+            state = join_states(state, arrived)
+        self.state = state if state is not None else before.fork()
+        if self.pending:
+            self.run_pending()
+        if function.is_generator:
+            element: v.Value = v.UNKNOWN
+            for number, value in enumerate(self.yielded):
+                element = value if not number else v.join(element, value)
+            result = v.Iterator(element)
+        if not frame.captured:
+            self.state.close_frame(frame.serial)
+        (
+            self.frame, self.context, self.returned, self.yielded, self.breaks, self.continues,
+            self.activation, self.chain, self.loop_entry, self.guards, self.entry_serial, self.pending,
+        ) = saved  # fmt: skip
+        self.depth -= 1
+        self.stack.pop()
+        self.last_state = self.state
+        return result if result is not None else v.Unknown(v.fresh())
+
+    def join_in(self: Any, a: v.Value, b: v.Value) -> v.Value:
+        return v.join(a, b)
+
+    def bind_arguments(self: Any, func: v.FunctionValue, call: Call) -> dict[str, v.Value]:
+        function = func.function
+        variables: dict[str, v.Value] = {}
+        position = 0
+        keywords = dict(call.keywords)
+        unknown_rest = call.star
+        for parameter in function.parameters:
+            name = parameter.name
+            if parameter.kind == "star":
+                rest = call.args[position:]
+                if unknown_rest:
+                    variables[name] = v.Tuple(None, v.Unknown(v.fresh()))
+                else:
+                    variables[name] = v.Tuple(tuple(rest))
+                position = len(call.args)
+            elif parameter.kind == "double-star":
+                rest_keywords = v.Unknown(v.fresh()) if call.double_star else None
+                variables[name] = v.Ref(self.state.allocate(DictObject(dict(keywords), rest_keywords)))
+            elif parameter.kind != "keyword-only" and position < len(call.args) and not unknown_rest:
+                variables[name] = self.handed(call.args[position], parameter, function, call, call.arg_nodes[position])
+                position += 1
+            elif name in keywords and parameter.kind != "positional-only":
+                node = call.keyword_nodes.get(name, call.node)
+                variables[name] = self.handed(keywords.pop(name), parameter, function, call, node)
+            elif unknown_rest or call.double_star:
+                variables[name] = v.Unknown(v.fresh())
+            else:
+                default = func.defaults.get(name)
+                variables[name] = default if default is not None else v.Unknown(v.fresh())
+        return variables
+
+    def handed(
+        self: Any, value: v.Value, parameter: ir.Parameter, function: ir.Function, call: Call, node: Any
+    ) -> v.Value:
+        """An argument as the parameter sees it: the same value, and the step it took."""
+        if value.origin is None or value.origin.site == parameter.site:
+            return value
+        name = "the lambda" if function.is_lambda else f"`{function.name}`"
+        if call.entering:
+            origin = Origin(f"`{parameter.name}` is a parameter of {name}", parameter.site, value.origin)
+        else:
+            origin = Origin(f"passed to {name} as `{parameter.name}`", node.site, value.origin)
+        if type(value) is v.Array:
+            return v.Array(value.mode, value.aval, origin, value.ident)
+        if type(value) is v.Undecided:
+            return v.Undecided(value.cls or v.STAGED, origin, value.ident)
+        return value
+
+    # --- memory of calls ----------------------------------------------------------------------
+
+    def memo_key(self: Any, func: v.FunctionValue, variables: dict[str, v.Value], context: Any) -> Optional[Any]:
+        parts = []
+        for name, value in variables.items():
+            key = self.deep_key(value, 0)
+            if key is None:
+                return None
+            parts.append((name, key))
+        for name in func.function.free:
+            key = self.free_key(name, func.frame, 0)
+            if key is False:
+                return None
+            if key is not None:
+                parts.append((name, key))
+        return (func.function.site, tuple(parts), context.key)
+
+    def free_key(self: Any, name: str, frame: Optional[Frame], depth: int) -> Any:
+        while frame is not None:
+            variables = self.state.frames.get(frame.serial)
+            if variables is not None and name in variables:
+                value = variables[name]
+                if frame is self.module_frame and type(value) in (v.FunctionValue, v.ClassValue, v.Api, v.Transformed):
+                    return None
+                key = self.deep_key(value, depth)
+                return False if key is None else key
+            frame = frame.parent
+        return None
+
+    def deep_key(self: Any, value: v.Value, depth: int) -> Any:
+        kind = type(value)
+        if kind is v.Tuple:
+            if depth > 5:
+                return None
+            items = value.items if value.items is not None else (value.element,)
+            keys = tuple(self.deep_key(item, depth + 1) for item in items)
+            return None if None in keys else ("tuple", value.items is None, keys)
+        if kind is v.Ref:
+            contents = self.contents(value)
+            return ("ref", value.location, contents) if contents is not None else None
+        if kind is v.FunctionValue:
+            if depth > 4:
+                return None
+            keys = []
+            for name in value.function.free:
+                key = self.free_key(name, value.frame, depth + 1) if value.frame is not self.module_frame else None
+                if key is False:
+                    return None
+                keys.append(key)
+            return ("function", value.function.site, tuple(keys))
+        if kind is v.Partial or kind is v.BoundMethod or kind is v.Transformed:
+            inner = self.deep_key(value.function, depth + 1)
+            if inner is None:
+                return None
+            if kind is v.BoundMethod:
+                receiver = self.deep_key(value.receiver, depth + 1)
+                return None if receiver is None else ("bound", inner, receiver)
+            return (value.key, inner)
+        return value.key
+
+    def snapshot(self: Any, value: v.Value, entry: int) -> dict[int, Any]:
+        """Heap objects made during the call and reachable from its result."""
+        found: dict[int, Any] = {}
+        stack = [value]
+        while stack and len(found) < 200:
+            part = stack.pop()
+            if type(part) is v.Tuple:
+                stack.extend(part.items or (part.element,))
+            elif type(part) is v.Ref and part.location > entry and part.location not in found:
+                contents = self.contents(part)
+                found[part.location] = contents
+                if type(contents) is ListObject:
+                    stack.extend(contents.items or (contents.element,))
+                elif type(contents) is DictObject:
+                    stack.extend(contents.items.values())
+                elif type(contents) is Instance:
+                    stack.extend(contents.fields.values())
+        return found
+
+    def transplant(self: Any, value: v.Value, snapshot: dict[int, Any]) -> v.Value:
+        """A remembered result with objects and identities of its own."""
+        made: dict[int, v.Ref] = {}
+        idents: dict[Any, v.Ident] = {}
+
+        def copy(part: v.Value) -> v.Value:
+            kind = type(part)
+            if kind is v.Tuple:
+                if part.items is None:
+                    return part
+                return v.Tuple(tuple(copy(item) for item in part.items), fields=part.fields)
+            if kind is v.Array and part.aval.dtype == "key" and part.ident is not None:
+                ident = idents.setdefault(part.ident, v.fresh())
+                return v.Array(part.mode, part.aval, part.origin, ident)
+            if kind is v.Unknown:
+                return v.Unknown(idents.setdefault(part.ident, v.fresh()))
+            if kind is v.Ref and part.location in snapshot:
+                if part.location in made:
+                    return made[part.location]
+                ref = made[part.location] = v.Ref(self.state.allocate(None))
+                contents = snapshot[part.location]
+                if type(contents) is ListObject:
+                    items = None if contents.items is None else tuple(copy(i) for i in contents.items)
+                    contents = ListObject(items, copy(contents.element))
+                elif type(contents) is DictObject:
+                    rest = None if contents.rest is None else copy(contents.rest)
+                    contents = DictObject({k: copy(i) for k, i in contents.items.items()}, rest)
+                elif type(contents) is Instance:
+                    fields = {k: copy(i) for k, i in contents.fields.items()}
+                    contents = Instance(contents.cls, fields, contents.called)
+                self.state.write(ref.location, contents)
+                return ref
+            return part
+
+        return copy(value)
+
+    # --- decorators and generic activations ---------------------------------------------------
+
+    def decorate(self: Any, node: Any, value: v.Value, function: ir.Function) -> v.Value:
+        decorator = self.eval(node)
+        name = self.decorator_name(decorator)
+        if name in _TRANSPARENT or name.startswith(("typing.", "abc.")):
+            self.marked.setdefault(function.site, set()).add(name.rpartition(".")[2])
+            return value
+        if type(node) is ir.Attribute and node.attr in ("setter", "deleter", "getter"):
+            return value
+        if type(decorator) is v.Unknown or (type(decorator) is v.Api and not self.api.knows(decorator.name)):
+            return v.Unknown(v.fresh())
+        return self.call(decorator, self.simple_call(node, [value]))
+
+    def decorator_name(self: Any, decorator: v.Value) -> str:
+        if type(decorator) is v.Api:
+            return decorator.name
+        if type(decorator) is v.Made:  # `@functools.lru_cache(maxsize=None)`
+            return decorator.name
+        return ""
+
+    def markers(self: Any, function: ir.Function) -> set[str]:
+        return self.marked.get(function.site, set())
+
+    def defined(self: Any, function: ir.Function, value: v.Value) -> None:
+        """Remember a definition: at the end of the scope it is run once if nothing called it."""
+        self.pending.append((function, self.frame, value, self.context))
+
+    def run_pending(self: Any) -> None:
+        """Run what was defined or transformed in the scope that ends, each on a state of its own."""
+        outer = self.state
+        position = 0
+        while position < len(self.pending):
+            function, frame, value, context = self.pending[position]
+            position += 1
+            if self.over_budget():
+                break
+            self.state = outer.fork()
+            if type(value) is v.Transformed:
+                self.transforms.activate(value, frame, context)
+            elif function is not None and function.site not in self.activated:
+                raw = value if type(value) is v.FunctionValue and value.function is function else None
+                if raw is None:
+                    raw = v.FunctionValue(function, self.lexical(frame), {}, frame.cls)
+                self.run_generic(raw, context)
+        self.pending = []
+        self.state = outer
+
+    def lexical(self: Any, frame: Frame) -> Frame:
+        while type(frame.scope) is ir.ClassDefinition:
+            frame = frame.parent  # type: ignore[assignment]
+        return frame
+
+    def run_generic(self: Any, func: v.FunctionValue, context: Any) -> None:
+        """Run a function nothing visible calls: its arguments are anything, its caller may be traced."""
+        function = func.function
+        self.activated.add(function.site)
+        stage = UNKNOWN_CODE
+        haiku = context.haiku
+        if func.owner is not None and func.owner.family == "haiku":
+            haiku = True
+        context = context.but(stage=stage, pure=False, haiku=haiku, boundaries=(), guard=self.intent(func))
+        variables = {}
+        for number, parameter in enumerate(function.parameters):
+            if number == 0 and func.owner is not None and "staticmethod" not in self.markers(function):
+                variables[parameter.name] = self.receiver_of(func)
+            else:
+                variables[parameter.name] = self.anything(parameter)
+        entry = v.fresh()[0]
+        self.run(func, variables, context, function.site, function.qualname, entry)
+
+    def intent(self: Any, func: v.FunctionValue) -> str:
+        """Guard of a test that is expected to fail as a whole."""
+        return "all" if "expected-failure" in self.markers(func.function) else ""
+
+    def receiver_of(self: Any, func: v.FunctionValue) -> v.Value:
+        if "classmethod" in self.markers(func.function):
+            return func.owner  # type: ignore[return-value]
+        return v.Ref(self.state.allocate(Instance(func.owner, {})))
+
+    def anything(self: Any, parameter: ir.Parameter) -> v.Value:
+        if parameter.kind == "star":
+            return v.Tuple(None, v.Unknown(v.fresh()))
+        if parameter.kind == "double-star":
+            return v.Ref(self.state.allocate(DictObject({}, v.Unknown(v.fresh()))))
+        return v.Unknown(v.fresh())
+
+    # --- classes ------------------------------------------------------------------------------
+
+    def make_class(self: Any, definition: ir.ClassDefinition) -> v.Value:
+        decorators = [self.eval(d) for d in definition.decorators]
+        bases = tuple(self.eval(base.value if type(base) is ir.Starred else base) for base in definition.bases)
+        for keyword in definition.keywords:
+            self.eval(keyword.value)
+        parent = self.lexical(self.frame)
+        above: Optional[Frame] = self.frame
+        while above is not None:
+            above.captured = True
+            above = above.parent
+        frame = Frame(definition, self.frame)
+        cls = v.ClassValue(definition, bases, parent)
+        cls.family = self.family(bases, decorators)
+        cls.decorators = tuple(decorators)
+        frame.cls = cls
+        outer, self.frame = self.frame, frame
+        self.state.open_frame(frame.serial, {})
+        self.block(definition.body)
+        if self.state is None:
+            self.state = self.last_state.fork() if self.last_state is not None else State()
+        cls.members = dict(self.state.frames.get(frame.serial, {}))
+        self.state.close_frame(frame.serial)
+        self.frame = outer
+        return cls
+
+    def family(self: Any, bases: Iterable[v.Value], decorators: list[v.Value]) -> str:
+        for decorator in decorators:
+            name = self.decorator_name(decorator)
+            if name in _DATACLASSES or name.endswith(".dataclass"):
+                return "dataclass"
+        for base in bases:
+            if type(base) is v.ClassValue and base.family:
+                return base.family
+            if type(base) is v.Api:
+                return FAMILIES.get(base.name, "")
+        return ""
+
+    def declared_fields(self: Any, cls: v.ClassValue) -> list[str]:
+        """Annotated names of the class body, bases first: the fields of dataclass-like classes."""
+        found: list[str] = []
+        for owner in reversed(cls.mro()):
+            for statement in owner.definition.body:
+                if type(statement) is ir.Annotate and type(statement.target) is ir.Name:
+                    if statement.target.id not in found:
+                        found.append(statement.target.id)
+        return found
+
+    def instantiate(self: Any, cls: v.ClassValue, call: Call) -> v.Value:
+        if cls.family == "enum":
+            return v.Static()
+        if cls.family == "namedtuple":
+            names = self.declared_fields(cls)
+            items = []
+            for number, name in enumerate(names):
+                value = call.get(number, name)
+                items.append(value if value is not None else cls.members.get(name, v.Unknown(v.fresh())))
+            return v.Tuple(tuple(items), fields=tuple(names))
+        ref = v.Ref(self.state.allocate(Instance(cls, {})))
+        init = cls.lookup("__init__")
+        if init is not None:
+            self.call(init, call.shifted((ref,), {}))
+        elif cls.family in ("dataclass", "equinox", "linen"):
+            fields = {}
+            for number, name in enumerate(self.declared_fields(cls)):
+                value = call.get(number, name)
+                if value is not None:
+                    fields[name] = value
+            self.state.write(ref.location, Instance(cls, fields))
+        else:
+            self.call_unknown(cls, call)
+        return ref
+
+    def super_attribute(self: Any, base: v.Super, attr: str) -> v.Value:
+        for parent in base.owner.bases:
+            if type(parent) is v.ClassValue:
+                found = parent.lookup(attr)
+                if found is not None:
+                    return v.BoundMethod(found, base.receiver) if type(found) is v.FunctionValue else found
+        return v.Unknown(v.fresh())
+
+    def class_names(self: Any, node: Any) -> Optional[list[str]]:
+        """Canonical names of the classes in the second argument of `isinstance`; None if not known."""
+        value = self.eval(node)
+        items = self.items_of(value) if type(value) is v.Tuple else [value]
+        if items is None or not all(type(item) is v.Api for item in items):
+            return None
+        return [item.name for item in items]
+
+    def imported(self: Any, dotted: str) -> v.Value:
+        constant = self.api.constant(dotted)
+        return constant if constant is not None else v.Api(knowledge.canonical(dotted))

@@ -1,0 +1,65 @@
+"""Where the analysis stands: the lexical frame, and why the code runs as it does."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+from jaxlint.semantics.origin import Origin
+from jaxlint.semantics.values import serials
+from jaxlint.syntax import Scope
+
+EAGER, STAGED_CODE, UNKNOWN_CODE = "eager", "staged", "unknown"
+
+
+class Frame:
+    """The variables of one activation of a scope live in the state under ``serial``."""
+
+    __slots__ = ("serial", "scope", "parent", "captured", "cls", "receiver", "comprehension")
+
+    def __init__(self, scope: Scope, parent: Optional["Frame"], serial: Optional[int] = None) -> None:
+        self.serial = next(serials) if serial is None else serial
+        self.scope = scope
+        self.parent = parent  # the enclosing frame by lexical nesting; class bodies are skipped
+        self.captured = False  # a function or class was made here and may outlive the activation
+        self.cls: Any = None  # the class whose method this is, for `super()`
+        self.receiver: Any = None
+        self.comprehension: Optional[frozenset[str]] = None  # names bound, where this is a comprehension
+
+
+class Boundary:
+    """A mapped or repeated body the analysis is inside of: keys from outside are shared by its runs."""
+
+    __slots__ = ("serial", "how", "site")
+
+    def __init__(self, serial: int, how: str, site: int) -> None:
+        self.serial = serial
+        self.how = how
+        self.site = site
+
+
+class Context:
+    """How the current code runs. Immutable; ``but`` makes a changed copy."""
+
+    __slots__ = ("stage", "pure", "origin", "haiku", "leak", "guard", "boundaries", "transparent", "label")
+
+    def __init__(self) -> None:
+        self.stage = EAGER  # "staged": every jax operation gives a tracer; "unknown": depends on the caller
+        self.pure = True  # no transform anywhere around: nothing is a tracer
+        self.origin: Optional[Origin] = None  # why the code is staged
+        self.haiku = False  # inside hk.transform
+        self.leak: Optional[tuple[int, str]] = None  # the JAX transform entered inside hk.transform
+        self.guard = ""  # "all": failure is expected here; "errors": conversion errors are caught
+        self.boundaries: tuple[Boundary, ...] = ()
+        self.transparent = False  # inside disable_jit
+        self.label = "module"
+
+    def but(self, **changes: Any) -> "Context":
+        twin = Context.__new__(Context)
+        for name in Context.__slots__:
+            setattr(twin, name, changes[name] if name in changes else getattr(self, name))
+        return twin
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        boundaries = tuple((b.how, b.site) for b in self.boundaries)
+        return (self.stage, self.pure, self.haiku, self.leak, self.guard, boundaries, self.transparent)

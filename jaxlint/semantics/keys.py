@@ -1,0 +1,209 @@
+"""Random keys: who they are, and what has consumed them.
+
+Samplers and `split` consume a key; a key consumed before gives the same numbers again. Two
+consumptions conflict when their idents name the same key, or one is part of the other, and no two
+guards on the way contradict each other. The report stands where the two paths part: in the helper
+when both are there, else at the call that leads to the second.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+from jaxlint.semantics import values as v
+from jaxlint.semantics.context import Boundary
+from jaxlint.semantics.expressions import Call
+from jaxlint.semantics.model import Kind, KeyReuse
+from jaxlint.semantics.narrow import exclusive
+from jaxlint.semantics.state import Consumption
+
+_MAKERS = frozenset({"jax.random.key", "jax.random.PRNGKey", "jax.random.wrap_key_data"})
+_SEED_KEYWORDS = frozenset({"seed", "rng", "rngs", "key", "rng_key"})
+
+
+class Keys:
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+
+    # --- making keys --------------------------------------------------------------------------
+
+    def made(self, name: str, call: Call) -> Optional[v.Value]:
+        """The result of a function of `jax.random` that makes or derives keys; None for any other."""
+        if name in ("jax.random.key", "jax.random.PRNGKey"):
+            return self.new_key(call.get(0, "seed"), call)
+        if name == "jax.random.split":
+            return self.split(call)
+        if name == "jax.random.fold_in":
+            return self.fold_in(call)
+        if name == "jax.random.clone":
+            return self.derived(call, v.fresh())
+        if name in ("jax.random.key_data", "jax.random.wrap_key_data"):
+            source = call.get(0)
+            ident = source.ident if source is not None else None  # the round trip is the same key
+            return self.derived(call, ident if ident is not None else v.fresh(), name.endswith("wrap_key_data"))
+        return None
+
+    def new_key(self, seed: Optional[v.Value], call: Call) -> v.Value:
+        mode, origin = self.i.result_mode([seed] if seed is not None else [])
+        ident: v.Ident = v.fresh()
+        if type(seed) is v.Const and self.i.depth and self.i.context.stage != "eager":
+            pass
+        shape: Any = ()
+        if seed is not None and self.i.aval_of(seed).shape not in (None, ()):
+            shape = self.i.aval_of(seed).shape
+        return v.Array(mode, v.Aval("key", shape), origin, ident)
+
+    def derived(self, call: Call, ident: v.Ident, is_key: bool = True) -> v.Value:
+        source = call.get(0)
+        mode, origin = self.i.result_mode(call.args[:1])
+        aval = source.aval if type(source) is v.Array and source.aval.dtype == "key" else v.KEY
+        return v.Array(mode, aval if is_key else v.ANY, origin, ident)
+
+    def split(self, call: Call) -> v.Value:
+        key = call.get(0, "key")
+        number = call.get(1, "num")
+        count: Any = 2
+        if number is not None:
+            count = number.value if type(number) is v.Const and isinstance(number.value, int) else None
+        if key is not None:
+            self.consume(key, "jax.random.split", call.node, call.node_of(0, "key"), "split", count)
+        mode, origin = self.i.result_mode([key] if key is not None else [])
+        shape: Any = (count,)
+        if type(key) is v.Array and key.aval.shape not in (None, ()):
+            shape = None
+        if type(number) is v.Tuple:
+            shape = tuple(i.value if type(i) is v.Const else None for i in number.items) if number.items else None
+        return v.Array(mode, v.Aval("key", shape), origin, v.fresh())
+
+    def fold_in(self, call: Call) -> v.Value:
+        key, datum = call.get(0, "key"), call.get(1, "data")
+        if key is not None and type(datum) is v.Const and isinstance(datum.value, int):
+            self.consume(key, "jax.random.fold_in", call.node, call.node_of(0, "key"), "fold_in", datum.value)
+        mode, origin = self.i.result_mode([x for x in (key, datum) if x is not None])
+        return v.Array(mode, v.KEY, origin, v.fresh())
+
+    # --- consuming keys -----------------------------------------------------------------------
+
+    def consume(
+        self, key: v.Value, api: str, node: Any, argument: Any, how: str = "sampler", detail: Any = None
+    ) -> None:
+        """A key is consumed by a call; report it where it was consumed before."""
+        ident = key.ident
+        if ident is None or type(key) in (v.Ref, v.Const, v.Host):
+            return
+        if type(key) is v.Static and key.type:
+            return
+        i = self.i
+        chain = (*i.chain, node.site)
+        earlier = self.conflict(ident, how, detail, chain)
+        event = Consumption(chain, api, how, i.guards, detail)
+        i.effects += 1
+        i.state.consume(ident, event)
+        if how != "fold_in":
+            self.shared(ident, key, api, node, argument)
+        if earlier is not None:
+            self.report(key, ident, earlier, event, node, argument)
+
+    def conflict(self, ident: v.Ident, how: str, detail: Any, chain: tuple[int, ...]) -> Optional[Consumption]:
+        """An earlier consumption of the same key that this one repeats."""
+        for other, events in self.i.state.consumed.items():
+            if not _overlap(other, ident):
+                continue
+            for event in reversed(events):
+                if exclusive(event.guards, self.i.guards) or not _collides(event, how, detail):
+                    continue
+                return event
+        return None
+
+    def report(
+        self, key: v.Value, ident: v.Ident, earlier: Consumption, event: Consumption, node: Any, argument: Any
+    ) -> None:
+        i = self.i
+        common = 0
+        while common < min(len(earlier.chain), len(event.chain)) and earlier.chain[common] == event.chain[common]:
+            common += 1
+        looped = common == len(event.chain)
+        if looped:
+            if i.loop_entry is None or ident in i.reported_keys:
+                return
+            depth = i.loop_entry[1]
+            site = event.chain[min(depth, len(event.chain) - 1)]
+            how, kind = "loop", Kind.KEY_LOOP
+            first = site
+        else:
+            site = event.chain[common] if common < len(event.chain) else event.chain[-1]
+            first = earlier.chain[common] if common < len(earlier.chain) else earlier.chain[-1]
+            how = "split" if "split" in (earlier.how, event.how) and earlier.how == "split" else event.how
+            how = "split" if earlier.how == "split" else ("fold_in" if event.how == "fold_in" else "sampler")
+            kind = Kind.KEY_REUSE
+            if first == site:
+                return
+        i.reported_keys.add(ident)
+        detail = KeyReuse(first, earlier.api, event.api, how)
+        operand = argument if argument is not None and site == node.site else i.unit.nodes[site]
+        i.demand(kind, i.unit.nodes[site], operand, key, api=event.api, detail=detail)
+
+    def shared(self, ident: v.Ident, key: v.Value, api: str, node: Any, argument: Any) -> None:
+        """A key from outside a mapped or repeated body gives every run of it the same numbers."""
+        i = self.i
+        base = ident[0] if isinstance(ident[0], int) else ident[1]
+        for boundary in i.context.boundaries:
+            if base < boundary.serial and ("*", boundary.serial) not in ident:
+                if (boundary.serial, ident) in i.reported_shared:
+                    return
+                i.reported_shared.add((boundary.serial, ident))
+                detail = KeyReuse(boundary.site, boundary.how, api, boundary.how)
+                i.demand(Kind.KEY_SHARED, node, argument or node, key, api=api, detail=detail)
+                i.reported_keys.add(ident)
+                return
+
+    def carried(self, before: v.Value, after: v.Value, boundary: Boundary) -> None:
+        """A loop body that hands on the key it consumed: the next step draws the same numbers."""
+        pairs = [(before, after)]
+        while pairs:
+            old, new = pairs.pop()
+            if type(old) is v.Tuple and type(new) is v.Tuple and old.items is not None and new.items is not None:
+                pairs.extend(zip(old.items, new.items))
+                continue
+            if old.ident is None or old.ident != new.ident or type(old) not in (v.Array, v.Undecided, v.Unknown):
+                continue
+            for event in self.i.state.consumed.get(old.ident, ()):
+                if event.how == "fold_in" or len(event.chain) < len(self.i.chain):
+                    continue
+                site = event.chain[-1]
+                detail = KeyReuse(boundary.site, boundary.how, event.api, boundary.how)
+                node = self.i.unit.nodes[site]
+                self.i.demand(Kind.KEY_SHARED, node, node, old, api=event.api, detail=detail)
+                break
+
+    def given_to_unknown(self, call: Call) -> None:
+        """A key under a keyword that means a seed is consumed, whoever takes it."""
+        for name, value in call.keywords.items():
+            if name == "seed" and type(value) is v.Array and value.aval.dtype == "key":
+                self.consume(value, f"{name}=", call.node, call.keyword_nodes.get(name))
+
+
+def _overlap(first: v.Ident, second: v.Ident) -> bool:
+    """Whether two idents name the same key, or one a part of the other."""
+    for a, b in zip(first, second):
+        if a != b and not _any_element(a) and not _any_element(b):
+            return False
+    return True
+
+
+def _any_element(step: Any) -> bool:
+    return isinstance(step, tuple) and len(step) == 2 and step[0] == "*"
+
+
+def _collides(event: Consumption, how: str, detail: Any) -> bool:
+    if event.how == "fold_in" and how == "fold_in":
+        return bool(event.detail == detail)
+    if "fold_in" in (event.how, how):
+        # fold_in(key, i) is split(key, n)[i]; a sampler next to fold_in draws other numbers.
+        other = event.how if how == "fold_in" else how
+        count = event.detail if event.how == "split" else detail
+        datum = detail if how == "fold_in" else event.detail
+        return other == "split" and isinstance(count, int) and isinstance(datum, int) and datum < count
+    return True

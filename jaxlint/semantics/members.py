@@ -1,0 +1,490 @@
+"""Attributes, items and iteration: what can be reached from a value."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Optional
+
+from jaxlint import knowledge, syntax as ir
+from jaxlint.semantics import values as v
+from jaxlint.semantics.model import Kind
+from jaxlint.semantics.state import DictObject, Instance, ListObject, SetObject
+
+# Attributes (no call) of a concrete array that a tracer does not have.
+_HOST_ATTRIBUTES = frozenset({
+    "sharding", "device", "addressable_shards", "global_shards", "is_fully_addressable",
+    "is_fully_replicated", "committed", "layout", "format", "__array_interface__", "__cuda_array_interface__",
+})  # fmt: skip
+_SHAPE_FACTS = frozenset({"shape", "ndim", "dtype", "size", "nbytes", "itemsize", "aval", "weak_type"})
+# Names that containers have as well: they decide nothing about an undecided parameter.
+_AMBIGUOUS = frozenset({"copy", "sort", "index", "count", "clear", "items", "keys", "values", "pop", "get", "update", "at"})
+# Array methods that other pytrees commonly define too: a class of its own may mean anything by them.
+_COMMON_METHODS = frozenset({
+    "sum", "mean", "min", "max", "std", "var", "all", "any", "dot", "round", "clip", "prod", "take",
+    "repeat", "transpose", "squeeze", "reshape", "flatten", "ravel", "view", "real", "imag", "conj",
+    "T", "mT", "H", "device", "sharding", "delete", "trace", "diagonal", "choose", "compress", "search",
+})  # fmt: skip
+
+
+class Members:
+    """Mixin of the interpreter: attribute access, subscripts, stores, unpacking, iteration."""
+
+    # --- contents -----------------------------------------------------------------------------
+
+    def contents(self: Any, value: v.Value) -> Any:
+        return self.state.heap.get(value.location) if type(value) is v.Ref else None
+
+    def write(self: Any, ref: v.Ref, contents: Any) -> None:
+        if ref.location < self.entry_serial:
+            self.effects += 1
+        self.state.write(ref.location, contents)
+
+    def havoc(self: Any, value: v.Value, depth: int = 0) -> None:
+        """Unknown code got hold of this object: what it holds is not known any more."""
+        kind = type(value)
+        if kind is v.Ref and depth < 4:
+            contents = self.contents(value)
+            if type(contents) is ListObject:
+                for item in contents.items or (contents.element,):
+                    self.havoc(item, depth + 1)
+                self.write(value, ListObject(None, v.Unknown(v.fresh())))
+            elif type(contents) is DictObject:
+                for item in contents.items.values():
+                    self.havoc(item, depth + 1)
+                self.write(value, DictObject({}, v.Unknown(v.fresh())))
+            elif type(contents) is Instance and contents.fields:
+                self.write(value, Instance(contents.cls, {}, contents.called))
+        elif kind is v.Tuple and depth < 4:
+            for item in value.items or ():
+                self.havoc(item, depth + 1)
+        elif kind in (v.Unknown, v.Static) and value.ident is not None:
+            self.state.renew(value.ident)
+            self.effects += 1
+
+    # --- attributes ---------------------------------------------------------------------------
+
+    def get_attribute(self: Any, node: Any, base: v.Value, attr: str) -> v.Value:
+        self.bases[node.site] = base
+        kind = type(base)
+        if kind is v.Api:
+            dotted = f"{base.name}.{attr}"
+            self.note_name(node, dotted)
+            return self.imported(dotted)
+        if kind is v.Array:
+            return self.array_attribute(node, base, attr)
+        if kind is v.Undecided:
+            if attr in _SHAPE_FACTS:
+                return self.shape_fact(attr, v.ANY)
+            member = knowledge.member(attr, base.cls)
+            if member is not None and attr not in _AMBIGUOUS and attr not in _COMMON_METHODS:
+                return self.array_attribute(node, self.decided(base), attr)
+            if attr == "at":
+                return v.At(self.decided(base), node.value.site)
+            if member is not None and attr in _COMMON_METHODS and attr not in _HOST_ATTRIBUTES:
+                return v.Member(base, attr, node.value.site)
+            return self.opaque_attribute(base, attr)
+        if kind is v.Host:
+            if attr in _SHAPE_FACTS:
+                return self.shape_fact(attr, base.aval)
+            return v.Host() if attr in ("T", "real", "imag", "flat") else v.Member(base, attr, node.value.site)
+        if kind is v.Ref:
+            return self.object_attribute(node, base, attr)
+        if kind is v.ClassValue:
+            found = base.lookup(attr)
+            return found if found is not None else v.Unknown(v.fresh())
+        if kind is v.Tuple:
+            if base.fields is not None and base.items is not None and attr in base.fields:
+                return base.items[base.fields.index(attr)]
+            return v.Member(base, attr, node.value.site)
+        if kind in (v.Const, v.Text) or (kind is v.Static and base.type == "str"):
+            return v.Member(base, attr, node.value.site)
+        if kind is v.Static and base.type in ("int", "float", "bool", "complex") and attr in ("real", "imag"):
+            return base
+        if kind in (v.Transformed, v.At, v.BoundMethod, v.Partial, v.FunctionValue):
+            return v.Member(base, attr, node.value.site)
+        if kind is v.Super:
+            return self.super_attribute(base, attr)
+        if attr in ("shape", "ndim", "dtype"):
+            stored = self.state.fields.get((base.ident, attr)) if base.ident is not None else None
+            return stored if stored is not None else self.shape_fact(attr, v.ANY)
+        if attr == "at" and kind is v.Unknown:
+            return v.At(base, node.value.site)
+        return self.opaque_attribute(base, attr)
+
+    def opaque_attribute(self: Any, base: v.Value, attr: str) -> v.Value:
+        if base.ident is None:
+            return v.Unknown(v.fresh())
+        stored = self.state.fields.get((base.ident, attr))
+        if stored is not None:
+            return stored
+        version = self.state.versions.get(base.ident, 0)
+        return v.Unknown(base.ident + (f".{attr}~{version}" if version else f".{attr}",))
+
+    def array_attribute(self: Any, node: Any, base: v.Array, attr: str) -> v.Value:
+        if attr in _SHAPE_FACTS:
+            return self.shape_fact(attr, base.aval)
+        if attr == "at":
+            return v.At(base, node.value.site)
+        if attr in ("T", "mT", "real", "imag"):
+            shape = base.aval.shape
+            if shape is not None and attr == "T":
+                shape = tuple(reversed(shape))
+            elif shape is not None and attr == "mT":
+                shape = shape[:-2] + shape[:-3:-1]
+            return self.array_result([base], v.Aval(base.aval.dtype if attr in ("T", "mT") else None, shape))
+        if attr in _HOST_ATTRIBUTES:
+            if self.hard(base, "float"):
+                self.demand(Kind.HOST_METHOD, node, node.value, base, api=f".{attr}")
+            return v.Unknown(v.fresh())
+        return v.Member(base, attr, node.value.site)
+
+    def shape_fact(self: Any, attr: str, aval: v.Aval) -> v.Value:
+        if attr == "shape" and aval.shape is not None and aval.dtype != "key":
+            return v.Tuple(tuple(self.dimension(d) for d in aval.shape))
+        if attr == "ndim":
+            return v.Const(len(aval.shape)) if aval.shape is not None and aval.dtype != "key" else v.STATIC_INT
+        if attr in ("size", "nbytes", "itemsize"):
+            return v.STATIC_INT
+        return v.Tuple(None, v.STATIC_INT) if attr == "shape" else v.Static(attr)
+
+    def dimension(self: Any, size: Any) -> v.Value:
+        return v.Const(size) if isinstance(size, int) else v.STATIC_INT
+
+    def object_attribute(self: Any, node: Any, base: v.Ref, attr: str) -> v.Value:
+        contents = self.contents(base)
+        if type(contents) is not Instance:
+            return v.Member(base, attr, node.value.site)
+        if attr in contents.fields:
+            return contents.fields[attr]
+        found = contents.cls.lookup(attr)
+        if found is None:
+            return self.opaque_attribute(base, attr)
+        return self.bound(node, found, base)
+
+    def bound(self: Any, node: Any, found: v.Value, receiver: v.Value) -> v.Value:
+        """A class member reached through an instance."""
+        if type(found) is v.FunctionValue:
+            markers = self.markers(found.function)
+            if "property" in markers:
+                return self.call_function(found, self.simple_call(node, [receiver]))
+            return found if "staticmethod" in markers else v.BoundMethod(found, receiver)
+        if type(found) in (v.Transformed, v.Partial):
+            return v.BoundMethod(found, receiver)
+        if type(found) in (v.Const, v.Api, v.ClassValue):
+            # A class constant; an instance may still carry another value under the name.
+            return found if type(found) is not v.Const else v.Static(type(found.value).__name__ if found.value is not None else "", v.fresh())
+        return v.Unknown(v.fresh())
+
+    def set_attribute(self: Any, node: Any, base: v.Value, attr: str, value: v.Value) -> None:
+        contents = self.contents(base)
+        if type(contents) is Instance:
+            self.write(base, Instance(contents.cls, {**contents.fields, attr: value}, contents.called))
+            return
+        self.effects += 1
+        if base.ident is not None:
+            self.state.renew(base.ident + (f".{attr}",))
+            self.state.set_field(base.ident, attr, value)
+
+    # --- items --------------------------------------------------------------------------------
+
+    def index_parts(self: Any, node: Any, index: v.Value) -> list[tuple[Any, v.Value]]:
+        """The indices of a subscript, each with its node."""
+        if type(node) is ir.Sequence and node.kind == "tuple" and type(index) is v.Tuple and index.items is not None:
+            if len(index.items) == len(node.elements):
+                return list(zip(node.elements, index.items))
+        if type(index) is v.Tuple and index.items is not None:
+            return [(node, item) for item in index.items]
+        return [(node, index)]
+
+    def slice_failure(self: Any, index_node: Any, index: v.Value) -> Optional[tuple[Any, Any, v.Value]]:
+        """(slice node, bound node, bound) of the first slice bound that must be a Python int and is not."""
+        for node, part in self.index_parts(index_node, index):
+            if type(part) is v.Slice:
+                bounds = (node.lower, node.upper, node.step) if type(node) is ir.Slice else (node, node, node)
+                for bound_node, bound in zip(bounds, (part.lower, part.upper, part.step)):
+                    if bound_node is not None and self.hard(bound, "bool", containers_fail=True):
+                        return node, bound_node, bound
+        return None
+
+    def mask_of(self: Any, index_node: Any, index: v.Value) -> Optional[tuple[Any, v.Value]]:
+        """The traced boolean mask among the indices, if there is one."""
+        for node, part in self.index_parts(index_node, index):
+            if type(part) is v.Array and part.aval.dtype == "bool" and self.hard(part, "bool") and part.aval.shape != ():
+                return node, part
+        return None
+
+    def get_item(self: Any, node: Any, base: v.Value, index: v.Value) -> v.Value:
+        kind = type(base)
+        if kind is v.At:
+            failure = self.slice_failure(node.index, index)
+            if failure is not None:
+                self.demand(Kind.SLICE_BOUND, node, failure[1], failure[2], detail=failure[0].site)
+                return v.UNKNOWN
+            return v.At(base.array, base.array_site, index, node.index.site)
+        if kind in (v.Array, v.Undecided):
+            return self.array_item(node, base, index)
+        if kind is v.Host:
+            failure = self.slice_failure(node.index, index)
+            if failure is not None:
+                self.demand(Kind.SLICE_BOUND, node, failure[1], failure[2], detail=failure[0].site)
+                return v.UNKNOWN
+            for part_node, part in self.index_parts(node.index, index):
+                if self.hard(part, "bool", containers_fail=True):
+                    self.demand(Kind.NUMPY_INDEX, node, part_node, part)
+                    return v.UNKNOWN
+            return v.Host(v.Aval(base.aval.dtype, self.indexed_shape(base.aval.shape, index)))
+        contents = self.contents(base)
+        if kind in (v.Tuple, v.Const) or type(contents) is ListObject:
+            return self.sequence_item(node, base, index)
+        if type(contents) is DictObject:
+            return self.dict_item(node, contents, index)
+        if type(contents) is Instance:
+            method = contents.cls.lookup("__getitem__")
+            if type(method) is v.FunctionValue:
+                return self.call_function(method, self.simple_call(node, [base, index]))
+            return v.Unknown(v.fresh())
+        if kind is v.Iterator:
+            return base.element
+        if kind in (v.Static, v.Unknown):
+            child = self.child_ident(base, index)
+            if kind is v.Static and base.type in ("shape", "int"):
+                return v.STATIC_INT
+            return v.Unknown(child)
+        return v.Unknown(v.fresh())
+
+    def child_ident(self: Any, base: v.Value, index: v.Value) -> v.Ident:
+        """Ident of an element: the same for the same index of the same object."""
+        if base.ident is None:
+            return v.fresh()
+        version = self.state.versions.get(base.ident, 0)
+        if type(index) is v.Const and isinstance(index.value, (int, str)):
+            return base.ident + (index.value, *([f"~{version}"] if version else []))
+        if index.ident is not None:
+            return base.ident + (("index", index.ident), *([f"~{version}"] if version else []))
+        return v.fresh()
+
+    def array_item(self: Any, node: Any, base: v.Value, index: v.Value) -> v.Value:
+        failure = self.slice_failure(node.index, index)
+        if failure is not None:
+            self.demand(Kind.SLICE_BOUND, node, failure[1], failure[2], detail=failure[0].site)
+            return v.UNKNOWN
+        mask = self.mask_of(node.index, index)
+        if mask is not None:
+            self.demand(Kind.MASK_INDEX, node, mask[0], mask[1])
+            return v.UNKNOWN
+        if type(base) is v.Undecided:
+            if type(index) in (v.Const, v.Static):
+                return v.Undecided(base.cls, base.origin, self.child_ident(base, index))
+            if type(index) is v.Slice:
+                return v.Undecided(base.cls, base.origin, v.fresh())
+            decided = type(index) is v.Tuple or type(index) is v.Array
+            return self.array_result([base, index]) if decided else v.Unknown(v.fresh())
+        if base.aval.dtype == "key":
+            return self.key_item(base, index)
+        shape = self.indexed_shape(base.aval.shape, index)
+        return self.array_result([base, index], v.Aval(base.aval.dtype, shape), tangent=True)
+
+    def key_item(self: Any, base: v.Array, index: v.Value) -> v.Value:
+        shape = base.aval.shape
+        if shape == ():
+            return v.Unknown(v.fresh())  # a word of a legacy key
+        mode, origin = self.result_mode([base, index])
+        if type(index) in (v.Slice, v.Tuple):
+            return v.Array(mode, v.Aval("key", None), origin, v.fresh())
+        return v.Array(mode, v.Aval("key", shape[1:] if shape else ()), origin, self.child_ident(base, index))
+
+    def indexed_shape(self: Any, shape: Any, index: v.Value) -> Any:
+        if shape is None:
+            return None
+        parts = list(index.items) if type(index) is v.Tuple and index.items is not None else [index]
+        if any(type(p) is v.Const and p.value is ... for p in parts):
+            return None
+        result: list[Optional[int]] = []
+        rest = list(shape)
+        for part in parts:
+            if type(part) is v.Const and part.value is None:
+                result.append(1)
+                continue
+            if not rest:
+                return None
+            size = rest.pop(0)
+            if type(part) is v.Slice:
+                whole = all(type(p) is v.Const and p.value is None for p in (part.lower, part.upper, part.step))
+                result.append(size if whole else None)
+            elif self.aval_of(part).shape == () and self.aval_of(part).dtype not in (None, "bool"):
+                continue
+            else:
+                return None
+        return tuple(result) + tuple(rest)
+
+    def sequence_item(self: Any, node: Any, base: v.Value, index: v.Value) -> v.Value:
+        what = "tuple" if type(base) is v.Tuple else "list"
+        failure = self.slice_failure(node.index, index)
+        if failure is not None:
+            self.demand(Kind.CONTAINER_INDEX, node, failure[1], failure[2], detail="slice")
+            return v.UNKNOWN
+        if self.hard(index, "bool", containers_fail=True):
+            self.demand(Kind.CONTAINER_INDEX, node, node.index, index, detail=what)
+            return v.UNKNOWN
+        if type(base) is v.Const:
+            return v.STATIC_STR if isinstance(base.value, str) else v.UNKNOWN
+        items = self.items_of(base)
+        if items is not None and type(index) is v.Const and isinstance(index.value, int):
+            return items[index.value] if -len(items) <= index.value < len(items) else v.UNKNOWN
+        if items is not None and type(index) is v.Slice:
+            bounds = [p.value if type(p) is v.Const else "?" for p in (index.lower, index.upper, index.step)]
+            if all(b is None or isinstance(b, int) for b in bounds) and bounds[2] != 0:
+                part = tuple(items[slice(*bounds)])
+                return v.Tuple(part) if what == "tuple" else self.new_list(part)
+        element = self.element_of(node.value, base)
+        if type(index) is v.Slice:
+            return v.Tuple(None, element) if what == "tuple" else self.new_list(None, element)
+        return element
+
+    def dict_item(self: Any, node: Any, contents: DictObject, index: v.Value) -> v.Value:
+        if type(index) is v.Array and index.mode != v.MAYBE:
+            self.demand(Kind.CONTAINER_INDEX, node, node.index, index, detail="dict")
+            return v.UNKNOWN
+        if type(index) is v.Const and isinstance(index.value, (str, int, float, bool, bytes, type(None))):
+            if index.value in contents.items:
+                return contents.items[index.value]
+            return contents.rest if contents.rest is not None else v.Unknown(v.fresh())
+        result = contents.rest
+        for value in contents.items.values():
+            result = value if result is None else v.join(result, value)
+        return result if result is not None else v.Unknown(v.fresh())
+
+    def set_item(self: Any, node: Any, base: v.Value, index: v.Value, value: v.Value) -> None:
+        kind = type(base)
+        if kind is v.Array:
+            self.demand(Kind.ITEM_ASSIGNMENT, self.unit.statement(node.site), node, base)
+            return
+        if kind is v.Host:
+            for part_node, part in self.index_parts(node.index, index):
+                if self.hard(part, "bool", containers_fail=True):
+                    self.demand(Kind.NUMPY_INDEX, node, part_node, part)
+                    return
+            if self.hard(value, "float", containers_fail=True):
+                statement = self.unit.statement(node.site)
+                self.demand(Kind.NUMPY_STORE, node, getattr(statement, "value", node), value)
+            return
+        contents = self.contents(base)
+        if type(contents) is ListObject:
+            if self.hard(index, "bool", containers_fail=True):
+                self.demand(Kind.CONTAINER_INDEX, node, node.index, index, detail="list")
+            elif contents.items is not None and type(index) is v.Const and isinstance(index.value, int):
+                if -len(contents.items) <= index.value < len(contents.items):
+                    items = list(contents.items)
+                    items[index.value] = value
+                    self.write(base, ListObject(tuple(items)))
+            else:
+                self.write(base, ListObject(None, v.join(contents.summary(), value)))
+        elif type(contents) is DictObject:
+            if type(index) is v.Const and isinstance(index.value, (str, int, float, bool, bytes, type(None))):
+                self.write(base, DictObject({**contents.items, index.value: value}, contents.rest))
+            elif type(index) is v.Array and index.mode != v.MAYBE:
+                self.demand(Kind.CONTAINER_INDEX, node, node.index, index, detail="dict")
+            else:
+                rest = value if contents.rest is None else v.join(contents.rest, value)
+                self.write(base, DictObject(contents.items, rest))
+        elif base.ident is not None:
+            self.effects += 1
+            self.state.renew(base.ident)
+
+    # --- iteration ----------------------------------------------------------------------------
+
+    def items_of(self: Any, value: v.Value) -> Optional[list[v.Value]]:
+        """The items, where each is known."""
+        if type(value) is v.Tuple:
+            return None if value.items is None else list(value.items)
+        if type(value) is v.Iterator:
+            return None if value.items is None else list(value.items)
+        contents = self.contents(value)
+        if type(contents) is ListObject:
+            return None if contents.items is None else list(contents.items)
+        if type(contents) is DictObject and contents.rest is None:
+            return [v.Const(key) for key in contents.items]
+        return None
+
+    def element_of(self: Any, node: Any, value: v.Value) -> v.Value:
+        """One value that stands for any element."""
+        kind = type(value)
+        if kind is v.Tuple:
+            return v.summary(value)
+        if kind is v.Iterator:
+            return value.element
+        if kind is v.Host:
+            shape = value.aval.shape
+            return v.Host(v.Aval(value.aval.dtype, shape[1:] if shape else None))
+        if kind is v.Array:
+            if value.aval.shape == () and value.aval.dtype != "key":
+                self.demand(Kind.ITERATE_SCALAR, node, node, value)
+                return v.UNKNOWN
+            shape = value.aval.shape[1:] if value.aval.shape else None
+            if value.aval.dtype == "key":
+                mode, origin = self.result_mode([value])
+                return v.Array(mode, v.Aval("key", shape if shape is not None else ()), origin, v.fresh())
+            return self.array_result([value], v.Aval(value.aval.dtype, shape))
+        contents = self.contents(value)
+        if type(contents) is ListObject:
+            return contents.summary()
+        if type(contents) is DictObject:
+            return v.STATIC_STR if all(isinstance(k, str) for k in contents.items) and not contents.rest else v.Unknown(v.fresh())
+        if type(contents) is SetObject:
+            return contents.element
+        if kind is v.Static and value.type in ("shape", "range"):
+            return v.Static("int", v.fresh())
+        if kind is v.Const and isinstance(value.value, str):
+            return v.STATIC_STR
+        return v.Unknown(v.fresh())
+
+    def elements(self: Any, node: Any, value: v.Value) -> Callable[[], v.Value]:
+        """The elements one after the other, as passes of a loop ask for them."""
+        items = self.items_of(value)
+        if items:
+            queue = list(items)
+            return lambda: queue.pop(0) if queue else self.element_of(node, value)
+        if type(value) is v.Iterator:
+            return lambda: self.renewed(value.element)
+        return lambda: self.element_of(node, value)
+
+    def renewed(self: Any, value: v.Value) -> v.Value:
+        """The next object of the same description: it shares no identity with the one before."""
+        kind = type(value)
+        if kind is v.Unknown:
+            return v.Unknown(v.fresh())
+        if kind is v.Static:
+            return v.Static(value.type, v.fresh())
+        if kind is v.Array and value.ident is not None:
+            return v.Array(value.mode, value.aval, value.origin, v.fresh())
+        if kind is v.Tuple and value.items is not None:
+            return v.Tuple(tuple(self.renewed(item) for item in value.items), fields=value.fields)
+        return value
+
+    def unpacked(self: Any, node: Any, value: v.Value, count: int, star: Optional[int]) -> list[v.Value]:
+        """The values that ``count`` targets get; the target at ``star`` takes the rest as a list."""
+        items = self.items_of(value)
+        if items is not None and (len(items) == count if star is None else len(items) >= count - 1):
+            if star is None:
+                return items
+            after = count - star - 1
+            middle = items[star : len(items) - after]
+            return items[:star] + [self.new_list(tuple(middle))] + items[len(items) - after :]
+        kind = type(value)
+        parts: list[v.Value] = []
+        for number in range(count):
+            if number == star:
+                parts.append(self.new_list(None, self.element_of(node, value)))
+            elif kind is v.Undecided:
+                parts.append(v.Undecided(value.cls, value.origin, self.child_ident(value, v.Const(number))))
+            elif kind is v.Array and value.aval.dtype == "key":
+                parts.append(self.key_item(value, v.Const(number)))
+            elif kind is v.Unknown:
+                parts.append(v.Unknown(self.child_ident(value, v.Const(number))))
+            else:
+                parts.append(self.element_of(node, value))
+        return parts
+
+    def decided(self: Any, value: v.Value) -> v.Array:
+        """An undecided parameter, once a use has shown that it is an array."""
+        assert value.cls is not None
+        return v.Array(value.cls, v.ANY, value.origin, value.ident)

@@ -1,0 +1,290 @@
+"""Methods of what the analysis models itself: arrays, `.at`, lists, dicts, strings, transformed functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint import knowledge, syntax as ir
+from jaxlint.semantics import values as v
+from jaxlint.semantics.expressions import Call
+from jaxlint.semantics.model import Kind
+from jaxlint.semantics.shapes import dtype_name, result_aval
+from jaxlint.semantics.state import DictObject, ListObject
+
+_ITEM_METHODS = frozenset({"item", "tolist", "__array__", "__float__", "__int__", "__bool__", "__index__", "__complex__"})
+# Level of demand of methods that a differentiated value still answers.
+_VALUE_METHODS = frozenset({"item", "__int__", "__bool__", "__index__"})
+_AT_UPDATES = frozenset({"set", "add", "subtract", "multiply", "mul", "divide", "power", "min", "max", "apply"})
+
+
+class Methods:
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+
+    def call(self, member: v.Member, call: Call) -> v.Value:
+        receiver = member.receiver
+        kind = type(receiver)
+        if kind in (v.Array, v.Undecided):
+            return self.array(member, receiver, call)
+        if kind is v.At:
+            return self.at(member, receiver, call)
+        if kind is v.Host:
+            return self.host(member, receiver, call)
+        if kind is v.Transformed:
+            return self.transformed(member, receiver, call)
+        if kind in (v.Const, v.Text) or (kind is v.Static and receiver.type == "str"):
+            return self.string(member, receiver, call)
+        contents = self.i.contents(receiver)
+        if type(contents) is ListObject:
+            return self.list(member, receiver, contents, call)
+        if type(contents) is DictObject:
+            return self.dict(member, receiver, contents, call)
+        if kind is v.Tuple:
+            if member.name == "_replace" and receiver.fields is not None and receiver.items is not None:
+                items = [call.keywords.get(f, old) for f, old in zip(receiver.fields, receiver.items)]
+                return v.Tuple(tuple(items), fields=receiver.fields)
+            return v.STATIC_INT if member.name in ("index", "count") else v.Unknown(v.fresh())
+        if kind is v.Ref:
+            self.i.havoc(receiver)
+        return self.i.call_unknown(member, call)
+
+    # --- arrays -------------------------------------------------------------------------------
+
+    def array(self, member: v.Member, receiver: Any, call: Call) -> v.Value:
+        name = member.name
+        node = self.i.unit.nodes[member.site]
+        cls = receiver.cls
+        if cls is not None:
+            verdict = knowledge.member(name, cls)
+            level = "bool" if name in _VALUE_METHODS else "float"
+            if verdict == "fails" and self.i.hard(receiver, level, containers_fail=True):
+                kind = Kind.ITEM if name in _ITEM_METHODS else Kind.HOST_METHOD
+                api = f".{name}"
+                self.i.demand(kind, call.node, node, receiver, api=api)
+                return v.UNKNOWN
+        if name in _ITEM_METHODS:
+            return v.Static("", v.fresh()) if name != "__array__" else v.Host()
+        if name == "block_until_ready":
+            return receiver
+        found = knowledge.method(name)
+        if found is None:
+            for value in call.all():
+                self.i.havoc(value)
+            return v.Unknown(v.fresh())
+        if receiver.ident is not None and type(receiver) is v.Array and receiver.aval.dtype == "key":
+            return v.Array(receiver.mode, v.Aval("key", None), receiver.origin, v.fresh())
+        if not self.i.api.check(f".{name}", found, call):
+            return v.UNKNOWN
+        operands = [receiver, *call.all()]
+        if name == "astype":
+            return self.astype(receiver, call)
+        if type(receiver) is v.Undecided and found.result != "array":
+            return v.Unknown(v.fresh())
+        shifted = call.shifted((receiver,), {})
+        if found.result == "array":
+            mode, origin = self.i.result_mode(operands, found.tangent)
+            return v.Array(mode, self.aval(name, receiver, call, shifted), origin)
+        return self.i.api.result(f"jax.Array.{name}", found, shifted)
+
+    def aval(self, name: str, receiver: Any, call: Call, shifted: Call) -> v.Aval:
+        aval = self.i.aval_of(receiver)
+        if name in ("copy", "clip", "round", "conj"):
+            return aval
+        if name == "reshape":
+            sizes = call.args
+            items = self.i.items_of(sizes[0]) if len(sizes) == 1 else sizes
+            if items is None:
+                items = sizes
+            shape = tuple(s.value if type(s) is v.Const and isinstance(s.value, int) and s.value >= 0 else None for s in items)
+            return v.Aval(aval.dtype, shape)
+        if name in ("ravel", "flatten"):
+            return v.Aval(aval.dtype, (None,))
+        return result_aval(self.i, f"jax.Array.{name}", shifted, None)
+
+    def astype(self, receiver: Any, call: Call) -> v.Value:
+        given = call.get(0, "dtype")
+        dtype = None
+        if type(given) is v.Api:
+            dtype = dtype_name(given.name)
+        elif type(given) is v.Const and isinstance(given.value, str):
+            dtype = dtype_name(given.value)
+        aval = self.i.aval_of(receiver)
+        if type(receiver) is v.Array and receiver.mode == v.CONCRETE and dtype is not None and dtype == aval.dtype:
+            return receiver
+        tangent = dtype is None or "float" in dtype or "complex" in dtype
+        # A dtype that is not known may be an integer one, whose values carry no tangent.
+        if dtype is None and receiver.cls == v.DIFFERENTIATED:
+            return v.Unknown(v.fresh())
+        return self.i.array_result([receiver], v.Aval(dtype, aval.shape), tangent)
+
+    def at(self, member: v.Member, at: v.At, call: Call) -> v.Value:
+        if at.index is None:
+            return v.Unknown(v.fresh())
+        index_node = self.i.unit.nodes[at.index_site]
+        mask = self.i.mask_of(index_node, at.index)
+        certain = type(at.array) in (v.Array, v.Undecided)
+        if mask is not None and certain:
+            kind = Kind.MASK_INDEX if member.name == "get" else Kind.MASK_UPDATE
+            self.i.demand(kind, call.node, mask[0], mask[1], api=member.name, detail=at.array_site)
+            return v.UNKNOWN
+        if not certain:
+            return v.Unknown(v.fresh())
+        mode, origin = self.i.result_mode([at.array, at.index, *call.args])
+        aval = self.i.aval_of(at.array) if member.name in _AT_UPDATES else v.ANY
+        return v.Array(mode, aval, origin, v.fresh() if aval.dtype == "key" else None)
+
+    # --- the host -----------------------------------------------------------------------------
+
+    def host(self, member: v.Member, receiver: v.Host, call: Call) -> v.Value:
+        for value, node in zip(call.args, call.arg_nodes):
+            if self.i.hard(value, "float") and member.name not in ("append",):
+                self.i.demand(Kind.NUMPY, call.node, node, value, api=f"numpy.ndarray.{member.name}")
+                return v.UNKNOWN
+        if member.name in ("item", "tolist"):
+            return v.Static("", v.fresh())
+        if member.name in ("fill", "sort", "put", "resize"):
+            return v.NONE
+        return v.Host(v.Aval("bool" if member.name in ("any", "all") else None))
+
+    # --- transformed functions ----------------------------------------------------------------
+
+    def transformed(self, member: v.Member, made: v.Transformed, call: Call) -> v.Value:
+        behaviour = made.transform.behaviour
+        if member.name in ("lower", "trace", "eval_shape") and behaviour == "jit":
+            self.i.transforms.call(made, call)
+            return v.Unknown(v.fresh())
+        if behaviour == "haiku_transform":
+            skip = 1 if member.name == "init" else 2
+            with_state = made.transform.name.endswith("with_state") and member.name == "apply"
+            skip += with_state - (member.name == "apply" and "without rng" in made.options)
+            args = call.args[skip:]
+            inner = Call(call.node, args, call.arg_nodes[skip:], call.keywords, call.keyword_nodes, call.star)
+            result = self.i.transforms.in_haiku(made.function, inner)
+            return result if member.name == "apply" and not with_state else v.Unknown(v.fresh())
+        if member.name in ("defvjp", "defjvp", "defjvps", "def_vmap", "def_partition"):
+            return v.NONE
+        for value in call.all():
+            self.i.havoc(value)
+        return v.Unknown(v.fresh())
+
+    # --- strings and containers ---------------------------------------------------------------
+
+    def string(self, member: v.Member, receiver: v.Value, call: Call) -> v.Value:
+        if member.name == "format":
+            traced = [(x, n) for x, n in self.shown(call) if self.i.shows_tracer(x)]
+            template = receiver.value if type(receiver) is v.Const else None
+            if traced:
+                value, node = traced[0]
+                if isinstance(template, str) and ":" in template and self.i.hard(value, "float") and "!" not in template:
+                    if template.count(":") == template.count("{"):
+                        self.i.demand(Kind.FORMAT, call.node, node, value, detail="format")
+                        return v.STATIC_STR
+                return v.Text(value, node)
+            return v.STATIC_STR
+        if member.name in ("join",):
+            for leaf in self.i.leaves(call.args):
+                if type(leaf) is v.Text:
+                    return leaf
+            return v.STATIC_STR
+        if member.name in ("startswith", "endswith", "isdigit", "isalpha", "isupper", "islower"):
+            return v.STATIC_BOOL
+        if member.name in ("split", "splitlines", "rsplit"):
+            return self.i.new_list(None, v.STATIC_STR)
+        return receiver if type(receiver) is v.Text else v.STATIC_STR
+
+    def shown(self, call: Call) -> list[tuple[v.Value, Any]]:
+        pairs = list(zip(call.args, call.arg_nodes))
+        return pairs + [(value, call.keyword_nodes.get(name, call.node)) for name, value in call.keywords.items()]
+
+    def list(self, member: v.Member, receiver: v.Ref, contents: ListObject, call: Call) -> v.Value:
+        name = member.name
+        if name == "append" and call.args:
+            items = contents.items
+            if items is not None and len(items) < 64:
+                self.i.write(receiver, ListObject(items + (call.args[0],)))
+            else:
+                self.i.write(receiver, ListObject(None, v.join(contents.summary(), call.args[0])))
+            return v.NONE
+        if name == "extend" and call.args:
+            added = self.i.items_of(call.args[0])
+            if contents.items is not None and added is not None and len(added) < 64:
+                self.i.write(receiver, ListObject(contents.items + tuple(added)))
+            else:
+                element = self.i.element_of(call.arg_nodes[0], call.args[0])
+                whole = element if contents.items == () else v.join(contents.summary(), element)
+                self.i.write(receiver, ListObject(None, whole))
+            return v.NONE
+        if name == "pop":
+            element = contents.summary()
+            if contents.items and not call.args:
+                element = contents.items[-1]
+                self.i.write(receiver, ListObject(contents.items[:-1]))
+            else:
+                self.i.write(receiver, ListObject(None, contents.summary()))
+            return element
+        if name == "copy":
+            return self.i.new_list(contents.items, contents.element)
+        if name in ("index", "count"):
+            return v.STATIC_INT
+        if name == "insert" and len(call.args) == 2:
+            self.i.write(receiver, ListObject(None, v.join(contents.summary(), call.args[1])))
+            return v.NONE
+        if name in ("sort", "reverse", "remove", "clear"):
+            element = contents.summary()
+            if name == "sort" and "key" not in call.keywords and len(contents.items or (1, 2)) > 1:
+                if type(element) is v.Array and self.i.hard(element, "bool"):
+                    node = self.i.unit.nodes[member.site]
+                    self.i.demand(Kind.REDUCTION, call.node, node, element, api="builtins.sorted")
+            self.i.write(receiver, ListObject(() if name == "clear" else None, element))
+            return v.NONE
+        self.i.havoc(receiver)
+        return v.Unknown(v.fresh())
+
+    def dict(self, member: v.Member, receiver: v.Ref, contents: DictObject, call: Call) -> v.Value:
+        name = member.name
+        values = list(contents.items.values()) + ([contents.rest] if contents.rest is not None else [])
+        joined = values[0] if values else v.UNKNOWN
+        for value in values[1:]:
+            joined = v.join(joined, value)
+        exact = contents.rest is None
+        if name == "items":
+            rows = tuple(v.Tuple((v.Const(key), value)) for key, value in contents.items.items())
+            key = v.STATIC_STR if exact else v.Unknown(v.fresh())
+            return v.Iterator(v.Tuple((key, joined)), rows if exact else None)
+        if name == "values":
+            return v.Iterator(joined, tuple(values) if exact else None)
+        if name == "keys":
+            keys = tuple(v.Const(key) for key in contents.items)
+            return v.Iterator(v.STATIC_STR if exact else v.Unknown(v.fresh()), keys if exact else None)
+        if name in ("get", "pop", "setdefault") and call.args:
+            index = call.args[0]
+            node = ir.Subscript(call.node.site, self.i.unit.nodes[member.site], call.arg_nodes[0])
+            found = self.i.dict_item(node, contents, index)
+            if type(index) is v.Const and exact and isinstance(index.value, (str, int)):
+                if index.value not in contents.items:
+                    found = call.args[1] if len(call.args) > 1 else v.NONE
+            elif len(call.args) > 1 or name == "get":
+                found = v.join(found, call.args[1] if len(call.args) > 1 else v.NONE)
+            if name == "pop" and type(index) is v.Const:
+                rest = {k: x for k, x in contents.items.items() if k != index.value}
+                self.i.write(receiver, DictObject(rest, contents.rest))
+            elif name == "setdefault":
+                self.i.write(receiver, DictObject(contents.items, v.Unknown(v.fresh())))
+            return found
+        if name == "update":
+            other = self.i.contents(call.args[0]) if call.args else None
+            items = {**contents.items, **call.keywords}
+            rest = contents.rest
+            if type(other) is DictObject:
+                items.update(other.items)
+                rest = other.rest if rest is None else (rest if other.rest is None else v.join(rest, other.rest))
+            elif call.args or call.double_star:
+                items, rest = {}, v.Unknown(v.fresh())
+            self.i.write(receiver, DictObject(items, rest))
+            return v.NONE
+        if name == "copy":
+            return v.Ref(self.i.state.allocate(DictObject(contents.items, contents.rest)))
+        self.i.havoc(receiver)
+        return v.Unknown(v.fresh())

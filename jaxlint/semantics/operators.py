@@ -1,0 +1,418 @@
+"""Operators, truth, and what an operation on arrays gives: the core of the five classes."""
+
+from __future__ import annotations
+
+import operator as py
+import re
+from typing import Any, Callable, Iterable, Optional
+
+from jaxlint import syntax as ir
+from jaxlint.semantics import values as v
+from jaxlint.semantics.context import STAGED_CODE, UNKNOWN_CODE
+from jaxlint.semantics.model import Kind
+from jaxlint.semantics.origin import Origin
+from jaxlint.semantics.state import DictObject, ListObject, SetObject
+
+_FOLD: dict[str, Callable[[Any, Any], Any]] = {
+    "+": py.add, "-": py.sub, "*": py.mul, "/": py.truediv, "//": py.floordiv, "%": py.mod,
+    "<": py.lt, ">": py.gt, "<=": py.le, ">=": py.ge, "==": py.eq, "!=": py.ne,
+    "&": py.and_, "|": py.or_, "^": py.xor,
+}  # fmt: skip
+_NUMERIC_CONVERSION = re.compile(r"%[-+ #0]*(\d+|\*)?(\.(\d+|\*))?[diouxXeEfFgG]")
+_COMPARISONS = frozenset({"<", ">", "<=", ">=", "==", "!="})
+_ORDERED = ("bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "bfloat16", "float16", "float32", "complex64")
+
+
+def fold_unary(op: str, operand: v.Const) -> v.Value:
+    try:
+        value = {"-": py.neg, "+": py.pos, "~": py.invert}[op](operand.value)
+    except (TypeError, ValueError, OverflowError):
+        return v.UNKNOWN
+    return v.Const(value)
+
+
+class Operators:
+    """Mixin of the interpreter: what operators do to values."""
+
+    # --- results of array operations ----------------------------------------------------------
+
+    def array_result(
+        self: Any, operands: Iterable[v.Value], aval: v.Aval = v.ANY, tangent: bool = True, origin: Any = None
+    ) -> v.Array:
+        """The array that a jax operation on ``operands`` gives here."""
+        mode, cause = self.result_mode(operands, tangent)
+        return v.Array(mode, aval, origin or cause, None)
+
+    def result_mode(self: Any, operands: Iterable[v.Value], tangent: bool = True) -> tuple[str, Optional[Origin]]:
+        """Mode and origin of the result of a jax operation on ``operands``."""
+        strongest = v.CONCRETE
+        maybe = False
+        cause: Optional[Origin] = None
+        for operand in self.leaves(operands):
+            cls = operand.cls
+            if cls is not None:
+                if strongest == v.CONCRETE or v.weaker(strongest, cls) == strongest != cls:
+                    strongest, cause = cls, operand.origin
+            elif type(operand) in (v.Unknown, v.Ref) or (type(operand) is v.Array and operand.mode == v.MAYBE):
+                maybe = True
+        context = self.context
+        if context.stage == STAGED_CODE:
+            return v.STAGED, cause or context.origin
+        if strongest in v.ABSTRACT or (strongest == v.DIFFERENTIATED and tangent):
+            return strongest, cause
+        if context.pure:
+            return v.CONCRETE, None
+        if maybe or context.stage == UNKNOWN_CODE:
+            return v.MAYBE, None
+        return v.CONCRETE, None
+
+    def leaves(self: Any, operands: Iterable[v.Value], depth: int = 0) -> Iterable[v.Value]:
+        """The values in tuples, lists and dicts, down to the leaves."""
+        for operand in operands:
+            kind = type(operand)
+            if kind is v.Tuple:
+                items = operand.items if operand.items is not None else (operand.element,)
+                if depth < 6:
+                    yield from self.leaves(items, depth + 1)
+            elif kind is v.Ref and depth < 6:
+                contents = self.state.heap.get(operand.location)
+                if type(contents) is ListObject:
+                    inner = contents.items if contents.items is not None else (contents.element,)
+                    yield from self.leaves(inner, depth + 1)
+                elif type(contents) is DictObject:
+                    inner = tuple(contents.items.values())
+                    if contents.rest is not None:
+                        inner += (contents.rest,)
+                    yield from self.leaves(inner, depth + 1)
+                else:
+                    yield operand
+            elif kind is v.Slice:
+                yield from self.leaves((operand.lower, operand.upper, operand.step), depth + 1)
+            else:
+                yield operand
+
+    # --- operators ----------------------------------------------------------------------------
+
+    def operate(self: Any, node: Any, op: str, left: v.Value, right: v.Value) -> v.Value:
+        kinds = (type(left), type(right))
+        if kinds == (v.Const, v.Const):
+            return self.fold(op, left, right)
+        if op == "%" and _is_string(left):
+            return self.percent(node, right)
+        if op == "+" and (_is_string(left) or _is_string(right)):
+            text = left if type(left) is v.Text else right
+            return text if type(text) is v.Text else v.STATIC_STR
+        containers = (v.Tuple, v.Ref)
+        if kinds[0] in containers or kinds[1] in containers:
+            return self.operate_containers(op, left, right)
+        if _arrayish(left) or _arrayish(right):
+            other = right if _arrayish(left) else left
+            if type(other) in (v.FunctionValue, v.ClassValue, v.Api, v.Text):
+                return v.UNKNOWN
+            tangent = op not in ("//",)
+            return self.array_result([left, right], self.binary_aval(op, left, right), tangent)
+        if v.Host in kinds:
+            other = right if kinds[0] is v.Host else left
+            if type(other) in (v.Host, v.Const, v.Static):
+                return v.Host(self.binary_aval(op, left, right))
+            return v.Unknown(v.fresh())
+        if v.python_type(left) is not None and v.python_type(right) is not None:
+            return v.Static(_static_result(op, v.python_type(left), v.python_type(right)), v.fresh())
+        return v.Unknown(v.fresh())
+
+    def fold(self: Any, op: str, left: Any, right: Any) -> v.Value:
+        function = _FOLD.get(op)
+        a, b = left.value, right.value
+        if function is not None and not (op == "*" and isinstance(a, (str, bytes)) or isinstance(b, (str, bytes)) and op == "*"):
+            try:
+                if op == "%" and isinstance(a, (str, bytes)):
+                    return v.STATIC_STR
+                return v.Const(function(a, b))
+            except Exception:  # the program would raise as well
+                return v.UNKNOWN
+        if op == "**" and isinstance(b, int) and isinstance(a, (int, float)) and abs(b) <= 64 and abs(a) < 1e6:
+            try:
+                return v.Const(a**b)
+            except (ZeroDivisionError, OverflowError):
+                return v.UNKNOWN
+        return v.Static(_static_result(op, type(a).__name__, type(b).__name__), v.fresh())
+
+    def operate_containers(self: Any, op: str, left: v.Value, right: v.Value) -> v.Value:
+        if type(left) is v.Tuple and type(right) is v.Tuple and op == "+":
+            if left.items is not None and right.items is not None:
+                return v.Tuple(left.items + right.items)
+            return v.Tuple(None, v.join(v.summary(left), v.summary(right)))
+        if type(left) is v.Tuple and op == "*" and type(right) is v.Const and isinstance(right.value, int):
+            if left.items is not None and 0 <= right.value * len(left.items) <= 64:
+                return v.Tuple(left.items * right.value)
+            return v.Tuple(None, v.summary(left))
+        first, second = self.contents(left), self.contents(right)
+        if type(first) is ListObject:
+            if type(second) is ListObject and op == "+":
+                return v.Ref(self.state.allocate(_concatenated(first, second)))
+            if op == "*" and type(right) in (v.Const, v.Static):
+                if type(right) is v.Const and first.items is not None and isinstance(right.value, int):
+                    if 0 <= right.value * len(first.items) <= 64:
+                        return self.new_list(first.items * right.value)
+                return self.new_list(None, first.summary())
+        if _arrayish(left) or _arrayish(right):
+            array = left if _arrayish(left) else right
+            # An array and a list do not mix; an array and an instance may do anything.
+            return v.UNKNOWN if array is None else v.Unknown(v.fresh())
+        return v.Unknown(v.fresh())
+
+    def percent(self: Any, node: Any, right: v.Value) -> v.Value:
+        """`"…" % value`: numeric conversions need the number, `%s` and `%r` show the tracer."""
+        template = node.left.value if type(node.left) is ir.Constant else None
+        traced = [leaf for leaf in self.leaves([right]) if self.shows_tracer(leaf)]
+        if not traced:
+            return v.STATIC_STR
+        numeric = isinstance(template, str) and _NUMERIC_CONVERSION.search(template) is not None
+        if numeric and "%s" not in template and "%r" not in template and self.hard(traced[0], "float"):
+            self.demand(Kind.FORMAT, node, node.right, traced[0], detail="percent")
+            return v.STATIC_STR
+        return v.Text(traced[0], node.right)
+
+    # --- abstract values of results -----------------------------------------------------------
+
+    def aval_of(self: Any, value: v.Value) -> v.Aval:
+        kind = type(value)
+        if kind in (v.Array, v.Host):
+            return value.aval
+        if kind is v.Const:
+            if isinstance(value.value, bool):
+                return v.Aval("bool", (), True)
+            if isinstance(value.value, int):
+                return v.Aval("int32", (), True)
+            if isinstance(value.value, float):
+                return v.Aval("float32", (), True)
+            if isinstance(value.value, complex):
+                return v.Aval("complex64", (), True)
+        if kind is v.Static and value.type in v.NUMERIC_TYPES:
+            dtype = {"int": "int32", "float": "float32", "bool": "bool", "complex": "complex64"}[value.type]
+            return v.Aval(dtype, (), True)
+        return v.ANY
+
+    def unary_aval(self: Any, op: str, value: v.Value) -> tuple[Any, Any]:
+        aval = self.aval_of(value)
+        return aval.dtype, aval.shape
+
+    def binary_aval(self: Any, op: str, left: v.Value, right: v.Value) -> v.Aval:
+        a, b = self.aval_of(left), self.aval_of(right)
+        shape = _matmul(a.shape, b.shape) if op == "@" else broadcast(a.shape, b.shape)
+        if op in _COMPARISONS:
+            return v.Aval("bool", shape)
+        dtype = promoted(a, b)
+        if op == "/" and dtype is not None and ("int" in dtype or dtype == "bool"):
+            dtype = "float32"
+        return v.Aval(dtype, shape, a.weak and b.weak)
+
+    # --- comparison ---------------------------------------------------------------------------
+
+    def compare(self: Any, node: Any, op: str, left: v.Value, right: v.Value, left_node: Any, right_node: Any) -> v.Value:
+        if op in ("is", "is not"):
+            return self.identity(op, left, right)
+        if op in ("in", "not in"):
+            return self.contains(node, op, left, right, left_node, right_node)
+        if type(left) is v.Const and type(right) is v.Const:
+            return self.fold(op, left, right)
+        equality = op in ("==", "!=")
+        if equality:
+            for one, other in ((left, right), (right, left)):
+                if type(other) is v.Const and other.value is None and type(one) in (v.Array, v.Host):
+                    # `array == None` is decided by Python: it is False.
+                    return v.Const(op == "!=") if type(one) is v.Array else v.UNKNOWN
+                if (type(other) is v.Const and isinstance(other.value, (str, bytes))) or _is_string(other):
+                    return v.STATIC_BOOL
+                if type(other) in (v.FunctionValue, v.ClassValue, v.Api):
+                    return v.STATIC_BOOL if type(one) is not v.Unknown else v.UNKNOWN
+        if _arrayish(left) or _arrayish(right):
+            other = right if _arrayish(left) else left
+            if equality and type(other) in (v.Unknown, v.Ref, v.Tuple):
+                return v.Unknown(v.fresh())
+            return self.array_result([left, right], self.binary_aval(op, left, right), tangent=False)
+        if v.Host in (type(left), type(right)):
+            if v.python_type(left) is not None and v.python_type(right) is not None:
+                return v.Host(self.binary_aval(op, left, right))
+            return v.UNKNOWN
+        if v.python_type(left) is not None and v.python_type(right) is not None:
+            return v.STATIC_BOOL
+        if v.python_type(left) is not None and type(right) is v.Const and right.value is None:
+            return v.STATIC_BOOL
+        return v.UNKNOWN
+
+    def identity(self: Any, op: str, left: v.Value, right: v.Value) -> v.Value:
+        positive = op == "is"
+        none_left = type(left) is v.Const and left.value is None
+        none_right = type(right) is v.Const and right.value is None
+        if none_left and none_right:
+            return v.Const(positive)
+        if none_left or none_right:
+            other = right if none_left else left
+            certain = (v.Array, v.Host, v.Tuple, v.FunctionValue, v.ClassValue, v.Text, v.Partial, v.Transformed)
+            # A static argument can be None; a number cannot.
+            if isinstance(other, certain) or type(other) is v.Const:
+                return v.Const(not positive)
+            if type(other) is v.Static and other.type in v.NUMERIC_TYPES:
+                return v.Const(not positive)
+            if type(other) is v.Ref and self.contents(other) is not None:
+                return v.Const(not positive)
+        return v.STATIC_BOOL
+
+    def contains(
+        self: Any, node: Any, op: str, left: v.Value, right: v.Value, left_node: Any, right_node: Any
+    ) -> v.Value:
+        if self.hard(right, "bool") and type(right) is v.Array:
+            self.demand(Kind.BOOLEAN, right_node, right_node, right, detail="in", at=node)
+            return v.UNKNOWN
+        contents = self.contents(right)
+        items = self.items_of(right) if not isinstance(right, (v.Array, v.Undecided, v.Unknown)) else None
+        if type(contents) in (DictObject, SetObject):
+            self.need_hash(node, left_node, left, "dict" if type(contents) is DictObject else "set")
+            if type(contents) is DictObject and type(left) is v.Const and contents.rest is None:
+                return v.Const((left.value in contents.items) == (op == "in"))
+            return v.STATIC_BOOL
+        if items is not None:
+            if type(left) is v.Array and self.hard(left, "bool"):
+                numbers = [i for i in items if type(i) is v.Const and isinstance(i.value, (int, float, complex))]
+                arrays = [i for i in items if type(i) in (v.Array, v.Host)]
+                if numbers or arrays:
+                    self.demand(Kind.BOOLEAN, left_node, left_node, left, detail="in", at=node)
+                    return v.UNKNOWN
+            if type(left) is v.Const and all(type(i) is v.Const for i in items):
+                return v.Const((left.value in [i.value for i in items]) == (op == "in"))
+            traced = [i for i in items if type(i) is v.Array and self.hard(i, "bool")]
+            if v.is_scalar_const(left) and traced:
+                self.demand(Kind.BOOLEAN, right_node, right_node, traced[0], detail="in", at=node)
+                return v.UNKNOWN
+        if type(right) in (v.Host, v.Static) and type(left) is v.Array and self.hard(left, "bool") and type(right) is v.Host:
+            self.demand(Kind.NUMPY, node, left_node, left, api="numpy.ndarray.__contains__")
+            return v.UNKNOWN
+        return v.STATIC_BOOL
+
+    # --- truth and conversions ----------------------------------------------------------------
+
+    def truth(self: Any, value: v.Value) -> Optional[bool]:
+        """The truth of a value, where every run agrees on it."""
+        kind = type(value)
+        if kind is v.Const:
+            return bool(value.value)
+        if kind is v.Tuple and value.items is not None:
+            return bool(value.items)
+        if kind in (v.FunctionValue, v.ClassValue, v.Partial, v.Transformed, v.BoundMethod):
+            return True
+        if kind is v.Ref:
+            contents = self.contents(value)
+            if type(contents) is ListObject and contents.items is not None:
+                return bool(contents.items) or None
+        return None
+
+    def hard(self: Any, value: v.Value, level: str, containers_fail: bool = False) -> bool:
+        """Whether needing the Python value fails.
+
+        ``level`` is "bool" for what a differentiated value still gives (bool, int, index, item) and
+        "float" for what fails for every tracer (float, NumPy, formatting). An undecided parameter
+        counts only where a container would fail as well.
+        """
+        if type(value) is v.Undecided and not containers_fail:
+            return False
+        cls = value.cls
+        return cls in v.ABSTRACT or (cls == v.DIFFERENTIATED and level == "float")
+
+    def shows_tracer(self: Any, value: v.Value) -> bool:
+        return (type(value) in (v.Array, v.Undecided) and value.cls is not None) or type(value) is v.Text
+
+    def need_bool(self: Any, node: Any, value: v.Value, kind: str, detail: str, operand: Optional[int] = None) -> bool:
+        """Record that a bool of ``value`` is needed. True when that fails."""
+        if type(value) is v.Array and self.hard(value, "bool"):
+            at = self.unit.nodes[operand] if operand is not None else node
+            self.demand(kind, node if kind == Kind.BOOLEAN and detail == "chain" else at, at, value, detail=detail)
+            return True
+        if type(node) is ir.Boolean and node.site in self.right_values and kind != Kind.BOOLEAN:
+            return self.need_bool(node.right, self.right_values[node.site], kind, detail)
+        return False
+
+    def need_hash(self: Any, node: Any, operand: Any, value: v.Value, what: str) -> bool:
+        # Arrays hash neither traced nor concrete.
+        if type(value) is v.Array and value.mode != v.MAYBE:
+            self.demand(Kind.HASH, node, operand, value, detail=what)
+            return True
+        return False
+
+
+def _arrayish(value: v.Value) -> bool:
+    return type(value) in (v.Array, v.Undecided)
+
+
+def _is_string(value: v.Value) -> bool:
+    kind = type(value)
+    if kind is v.Const:
+        return isinstance(value.value, (str, bytes))
+    return kind is v.Text or (kind is v.Static and value.type == "str")
+
+
+def _concatenated(a: ListObject, b: ListObject) -> ListObject:
+    if a.items is not None and b.items is not None:
+        return ListObject(a.items + b.items)
+    return ListObject(None, v.join(a.summary(), b.summary()))
+
+
+def _static_result(op: str, a: Optional[str], b: Optional[str]) -> str:
+    if op in _COMPARISONS:
+        return "bool"
+    if a == b == "bool":
+        return "bool" if op in ("&", "|", "^") else "int"
+    numeric = {"int", "bool"}
+    if a in numeric and b in numeric:
+        return "float" if op == "/" else ("int" if op != "**" else "")
+    if {a, b} <= {"int", "float", "bool"}:
+        return "float"
+    return ""
+
+
+def promoted(a: v.Aval, b: v.Aval) -> Optional[str]:
+    """dtype of an operation on two avals, where both are known well enough."""
+    if a.dtype is None or b.dtype is None:
+        return None
+    if a.dtype == b.dtype:
+        return a.dtype
+    if a.dtype not in _ORDERED or b.dtype not in _ORDERED:
+        return None
+    if a.weak != b.weak:
+        strong, weak = (b, a) if a.weak else (a, b)
+        assert strong.dtype is not None and weak.dtype is not None
+        if _category(strong.dtype) >= _category(weak.dtype):
+            return strong.dtype
+        return weak.dtype
+    return max(a.dtype, b.dtype, key=_ORDERED.index)
+
+
+def _category(dtype: str) -> int:
+    if dtype == "bool":
+        return 0
+    if "int" in dtype:
+        return 1
+    return 2 if "float" in dtype else 3
+
+
+def broadcast(a: Any, b: Any) -> Optional[tuple[Optional[int], ...]]:
+    """Shape of a broadcast, unknown dimensions as None; None where the rank is not known."""
+    if a is None or b is None:
+        return None
+    rank = max(len(a), len(b))
+    result: list[Optional[int]] = []
+    for m, n in zip((1,) * (rank - len(a)) + tuple(a), (1,) * (rank - len(b)) + tuple(b)):
+        result.append(n if m == 1 else m if n == 1 or m == n else None)
+    return tuple(result)
+
+
+def _matmul(a: Any, b: Any) -> Optional[tuple[Optional[int], ...]]:
+    if a is None or b is None or not a or not b:
+        return None
+    if len(a) == 1 and len(b) == 1:
+        return ()
+    if len(a) == 2 and len(b) == 1:
+        return (a[0],)
+    if len(a) == 1 and len(b) == 2:
+        return (b[1],)
+    return (a[0], b[1]) if len(a) == len(b) == 2 else None

@@ -1,0 +1,407 @@
+"""Python's own functions: builtins, functools, operator, typing, dataclasses."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Optional
+
+from jaxlint import syntax as ir
+from jaxlint.semantics import values as v
+from jaxlint.semantics.expressions import Call
+from jaxlint.semantics.model import Kind
+from jaxlint.semantics.narrow import _ARRAY_CLASSES, _PYTHON_CLASSES
+from jaxlint.semantics.state import DictObject, Instance, SetObject
+
+_OPERATOR_SYMBOLS = {
+    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
+    "matmul": "@", "and_": "&", "or_": "|", "xor": "^",
+}  # fmt: skip
+_OPERATOR_COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
+
+
+class Builtins:
+    """Calls of standard functions. ``call`` gives None for a name it does not know."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+
+    def call(self, name: str, call: Call) -> Optional[v.Value]:
+        package, _, last = name.rpartition(".")
+        if package == "builtins":
+            handler = getattr(self, f"do_{last}", None)
+            if handler is not None:
+                found: Callable[[Call], v.Value] = handler
+                return found(call)
+            if last in ("hex", "oct", "bin", "chr") and call.args:
+                return self.cast(f"builtins.{last}", call, "str", "bool")
+            return None
+        if name == "functools.partial":
+            return v.Partial(call.args[0], tuple(call.args[1:]), dict(call.keywords)) if call.args and not call.star and not call.double_star else None
+        if name in ("functools.lru_cache", "functools.wraps", "functools.cache"):
+            if call.args and type(call.args[0]) in (v.FunctionValue, v.BoundMethod) and name != "functools.wraps":
+                return call.args[0]
+            return v.Made(name)
+        if name == "functools.reduce" and len(call.args) >= 2:
+            element = self.i.element_of(call.arg_nodes[1], call.args[1])
+            first = call.args[2] if len(call.args) > 2 else element
+            result = self.i.call(call.args[0], self.i.simple_call(call.node, [first, element]))
+            return v.join(first, result)
+        if package == "operator":
+            return self.operator(name, last, call)
+        if name in ("typing.cast", "typing_extensions.cast") and len(call.args) == 2:
+            return call.args[1]
+        if package == "dataclasses" and last == "dataclass":
+            return v.Made(name)
+        if package in ("flax.struct", "chex", "jax_dataclasses") and last in ("dataclass", "pytree_dataclass"):
+            return v.Made(name)
+        if name == "itertools.count":
+            return v.Iterator(v.STATIC_INT)
+        return None
+
+    # --- conversions --------------------------------------------------------------------------
+
+    def cast(self, name: str, call: Call, type_name: str, level: str) -> v.Value:
+        if not call.args:
+            return v.Static(type_name)
+        value = call.args[0]
+        if self.i.hard(value, level, containers_fail=type_name != "bool"):
+            self.i.demand(Kind.CAST, call.node, call.arg_nodes[0], value, api=name)
+            return v.UNKNOWN
+        if type(value) is v.Const and len(call.args) == 1 and not call.keywords:
+            try:
+                converted = {"int": int, "float": float, "bool": bool, "complex": complex}[type_name](value.value)
+                return v.Const(converted)
+            except Exception:  # the program raises as well
+                return v.Static(type_name, v.fresh())
+        if type(value) is v.Undecided and type_name == "bool":
+            return v.Unknown(v.fresh())
+        return v.Static(type_name, v.fresh())
+
+    def do_int(self, call: Call) -> v.Value:
+        return self.cast("builtins.int", call, "int", "bool")
+
+    def do_float(self, call: Call) -> v.Value:
+        return self.cast("builtins.float", call, "float", "float")
+
+    def do_complex(self, call: Call) -> v.Value:
+        return self.cast("builtins.complex", call, "complex", "float")
+
+    def do_bool(self, call: Call) -> v.Value:
+        return self.cast("builtins.bool", call, "bool", "bool")
+
+    def do_str(self, call: Call) -> v.Value:
+        if call.args and self.i.shows_tracer(call.args[0]):
+            value = call.args[0]
+            return value if type(value) is v.Text else v.Text(value, call.arg_nodes[0])
+        if call.args and type(call.args[0]) is v.Const:
+            return v.Const(str(call.args[0].value))
+        return v.STATIC_STR
+
+    do_repr = do_str
+    do_ascii = do_str
+
+    def do_format(self, call: Call) -> v.Value:
+        if len(call.args) == 2 and self.i.hard(call.args[0], "float", containers_fail=True):
+            spec = call.args[1]
+            if not (type(spec) is v.Const and spec.value == ""):
+                self.i.demand(Kind.FORMAT, call.node, call.arg_nodes[0], call.args[0], detail="format")
+                return v.STATIC_STR
+        return self.do_str(call)
+
+    def do_hash(self, call: Call) -> v.Value:
+        if call.args:
+            self.i.need_hash(call.node, call.arg_nodes[0], call.args[0], "hash")
+        return v.Static("int", v.fresh())
+
+    def on_buffer(self, call: Call) -> v.Value:
+        if call.args and self.i.hard(call.args[0], "float"):
+            self.i.demand(Kind.HOST_METHOD, call.node, call.arg_nodes[0], call.args[0], api="memoryview")
+        return v.Unknown(v.fresh())
+
+    do_memoryview = on_buffer
+    do_bytes = on_buffer
+    do_bytearray = on_buffer
+
+    def do_print(self, call: Call) -> v.Value:
+        self.i.api.prints("builtins.print", call)
+        return v.NONE
+
+    # --- questions ----------------------------------------------------------------------------
+
+    def do_len(self, call: Call) -> v.Value:
+        if call.args:
+            items = self.i.items_of(call.args[0])
+            if items is not None:
+                return v.Const(len(items))
+            shape = self.i.aval_of(call.args[0]).shape if type(call.args[0]) in (v.Array, v.Host) else None
+            if shape and isinstance(shape[0], int):
+                return v.Const(shape[0])
+        return v.Static("int", v.fresh())
+
+    def do_isinstance(self, call: Call) -> v.Value:
+        if len(call.args) != 2:
+            return v.STATIC_BOOL
+        value, classes = call.args
+        names = [classes] if type(classes) is not v.Tuple else list(classes.items or ())
+        known = [c.name for c in names if type(c) is v.Api]
+        if type(value) is v.Array and value.mode in v.TRACED:
+            if any(name in _ARRAY_CLASSES for name in known):
+                return v.TRUE
+            if len(known) == len(names) and known and all(name in _PYTHON_CLASSES for name in known):
+                return v.FALSE
+        if type(value) is v.Array and value.mode == v.CONCRETE and any(n in ("jax.Array", "jax.numpy.ndarray") for n in known):
+            return v.TRUE
+        if type(value) is v.Const and known == ["builtins." + type(value.value).__name__]:
+            return v.TRUE
+        if len(names) == 1 and type(names[0]) is v.ClassValue:
+            contents = self.i.contents(value)
+            if type(contents) is Instance and names[0] in contents.cls.mro():
+                return v.TRUE
+        return v.STATIC_BOOL
+
+    def do_hasattr(self, call: Call) -> v.Value:
+        return v.STATIC_BOOL
+
+    def do_callable(self, call: Call) -> v.Value:
+        if call.args and type(call.args[0]) in (v.FunctionValue, v.Transformed, v.ClassValue, v.Partial):
+            return v.TRUE
+        return v.STATIC_BOOL
+
+    def do_issubclass(self, call: Call) -> v.Value:
+        return v.STATIC_BOOL
+
+    def do_getattr(self, call: Call) -> v.Value:
+        if len(call.args) >= 2 and type(call.args[1]) is v.Const and isinstance(call.args[1].value, str):
+            node = call.node
+            if len(call.args) == 2:
+                stand_in = ir.Attribute(node.site, call.arg_nodes[0], call.args[1].value)
+                return self.i.get_attribute(stand_in, call.args[0], call.args[1].value)
+        return v.Unknown(v.fresh())
+
+    def do_setattr(self, call: Call) -> v.Value:
+        if call.args:
+            self.i.havoc(call.args[0])
+        return v.NONE
+
+    def do_type(self, call: Call) -> v.Value:
+        return v.Static("type", v.fresh())
+
+    def do_id(self, call: Call) -> v.Value:
+        return v.Static("int", v.fresh())
+
+    def do_super(self, call: Call) -> v.Value:
+        frame = self.i.frame
+        while frame is not None:
+            if frame.cls is not None and frame.receiver is not None:
+                return v.Super(frame.cls, frame.receiver)
+            frame = frame.parent
+        return v.Unknown(v.fresh())
+
+    # --- numbers ------------------------------------------------------------------------------
+
+    def do_range(self, call: Call) -> v.Value:
+        for value, node in zip(call.args, call.arg_nodes):
+            if self.i.hard(value, "bool", containers_fail=True):
+                self.i.demand(Kind.RANGE, call.node, node, value)
+                return v.Unknown(v.fresh())
+        numbers = [value.value if type(value) is v.Const else None for value in call.args]
+        if numbers and all(type(n) is int for n in numbers):
+            try:
+                found = range(*numbers)
+                if len(found) <= 8:
+                    return v.Iterator(v.STATIC_INT, tuple(v.Const(n) for n in found))
+            except (TypeError, ValueError):
+                return v.UNKNOWN
+        return v.Iterator(v.Static("int", v.fresh()))
+
+    def reduction(self, name: str, call: Call) -> v.Value:
+        """max, min, sorted, any, all: comparisons or bools of what they are given."""
+        if not call.args:
+            return v.Unknown(v.fresh())
+        if "key" in call.keywords:
+            return v.Unknown(v.fresh())
+        several = len(call.args) > 1
+        candidates = list(zip(call.args, call.arg_nodes))
+        if not several:
+            value = call.args[0]
+            if self.i.hard(value, "bool") and type(value) is v.Array:
+                self.i.demand(Kind.REDUCTION, call.node, call.arg_nodes[0], value, api=name)
+                return v.UNKNOWN
+            items = self.i.items_of(value)
+            if items is not None:
+                candidates = [(item, call.arg_nodes[0]) for item in items]
+            elif type(value) not in (v.Undecided, v.Unknown):
+                candidates = [(self.i.element_of(call.arg_nodes[0], value), call.arg_nodes[0])] * 2
+            else:
+                candidates = []
+        single = len(candidates) == 1 and name in ("builtins.max", "builtins.min", "builtins.sorted")
+        numbers = any(v.is_scalar_const(value) or type(value) in (v.Static, v.Array) for value, _ in candidates)
+        for value, node in candidates:
+            undecided = several and numbers and type(value) is v.Undecided
+            if not single and (type(value) is v.Array or undecided) and self.i.hard(value, "bool", containers_fail=undecided):
+                self.i.demand(Kind.REDUCTION, call.node, node, value, api=name)
+                return v.UNKNOWN
+        if name in ("builtins.any", "builtins.all"):
+            return v.STATIC_BOOL
+        kinds = [v.python_type(value) for value, _ in candidates]
+        if kinds and all(kind is not None for kind in kinds):
+            if name == "builtins.sorted":
+                return self.i.new_list(None, v.Static(kinds[0] or "", v.fresh()))
+            return v.Static(kinds[0] if len(set(kinds)) == 1 else "", v.fresh())  # type: ignore[arg-type]
+        arrays = [value for value, _ in candidates if value.cls is not None]
+        if arrays and name in ("builtins.max", "builtins.min"):
+            return self.i.array_result(arrays)
+        return v.Unknown(v.fresh())
+
+    def do_max(self, call: Call) -> v.Value:
+        return self.reduction("builtins.max", call)
+
+    def do_min(self, call: Call) -> v.Value:
+        return self.reduction("builtins.min", call)
+
+    def do_sorted(self, call: Call) -> v.Value:
+        return self.reduction("builtins.sorted", call)
+
+    def do_any(self, call: Call) -> v.Value:
+        return self.reduction("builtins.any", call)
+
+    def do_all(self, call: Call) -> v.Value:
+        return self.reduction("builtins.all", call)
+
+    def do_sum(self, call: Call) -> v.Value:
+        if not call.args:
+            return v.UNKNOWN
+        element = self.i.element_of(call.arg_nodes[0], call.args[0])
+        if element.cls is not None:
+            return self.i.array_result([element])
+        return v.Static("", v.fresh()) if v.python_type(element) is not None else v.Unknown(v.fresh())
+
+    def arithmetic(self, call: Call) -> v.Value:
+        value = call.args[0] if call.args else v.UNKNOWN
+        if type(value) in (v.Array, v.Undecided):
+            return self.i.array_result(call.args, self.i.aval_of(value))
+        kind = v.python_type(value)
+        return v.Static(kind if kind in ("int", "float") else "", v.fresh()) if kind is not None else v.Unknown(v.fresh())
+
+    do_abs = arithmetic
+    do_round = arithmetic
+
+    def do_pow(self, call: Call) -> v.Value:
+        return self.arithmetic(call)
+
+    def do_divmod(self, call: Call) -> v.Value:
+        part = self.arithmetic(call)
+        return v.Tuple((part, part))
+
+    def operator(self, name: str, last: str, call: Call) -> Optional[v.Value]:
+        if last in _OPERATOR_SYMBOLS and len(call.args) == 2:
+            return self.i.operate(call.node, _OPERATOR_SYMBOLS[last], call.args[0], call.args[1])
+        if last in _OPERATOR_COMPARISONS and len(call.args) == 2:
+            op = _OPERATOR_COMPARISONS[last]
+            return self.i.compare(call.node, op, call.args[0], call.args[1], *call.arg_nodes[:2])
+        if last in ("not_", "truth") and call.args:
+            self.i.need_bool(call.arg_nodes[0], call.args[0], Kind.BOOLEAN, "not")
+            return v.STATIC_BOOL
+        if last == "getitem" and len(call.args) == 2:
+            return v.Unknown(v.fresh())
+        return None
+
+    # --- containers ---------------------------------------------------------------------------
+
+    def do_list(self, call: Call) -> v.Value:
+        if not call.args:
+            return self.i.new_list(())
+        items = self.i.items_of(call.args[0])
+        element = self.i.element_of(call.arg_nodes[0], call.args[0])
+        return self.i.new_list(tuple(items) if items is not None else None, element)
+
+    def do_tuple(self, call: Call) -> v.Value:
+        if not call.args:
+            return v.Tuple(())
+        items = self.i.items_of(call.args[0])
+        if items is not None:
+            return v.Tuple(tuple(items))
+        return v.Tuple(None, self.i.element_of(call.arg_nodes[0], call.args[0]))
+
+    def do_set(self, call: Call) -> v.Value:
+        element = self.i.element_of(call.arg_nodes[0], call.args[0]) if call.args else v.UNKNOWN
+        return v.Ref(self.i.state.allocate(SetObject(element)))
+
+    do_frozenset = do_set
+
+    def do_dict(self, call: Call) -> v.Value:
+        if call.args or call.double_star:
+            contents = self.i.contents(call.args[0]) if call.args else None
+            if type(contents) is DictObject:
+                return v.Ref(self.i.state.allocate(DictObject({**contents.items, **call.keywords}, contents.rest)))
+            return v.Ref(self.i.state.allocate(DictObject(dict(call.keywords), v.Unknown(v.fresh()))))
+        return v.Ref(self.i.state.allocate(DictObject(dict(call.keywords))))
+
+    def do_slice(self, call: Call) -> v.Value:
+        parts = list(call.args[:3])
+        if len(parts) == 1:
+            parts = [v.NONE, parts[0]]
+        return v.Slice(*(parts + [v.NONE] * (3 - len(parts)))) if parts else v.Unknown(v.fresh())
+
+    def do_enumerate(self, call: Call) -> v.Value:
+        if not call.args:
+            return v.UNKNOWN
+        items = self.i.items_of(call.args[0])
+        start = call.get(1, "start")
+        if items is not None and (start is None or type(start) is v.Const) and len(items) <= 32:
+            first = start.value if type(start) is v.Const and isinstance(start.value, int) else 0
+            pairs = tuple(v.Tuple((v.Const(first + n), item)) for n, item in enumerate(items))
+            return v.Iterator(v.Tuple((v.STATIC_INT, v.UNKNOWN)) if not pairs else pairs[0], pairs)
+        element = self.i.element_of(call.arg_nodes[0], call.args[0])
+        return v.Iterator(v.Tuple((v.Static("int", v.fresh()), element)))
+
+    def do_zip(self, call: Call) -> v.Value:
+        lists = [self.i.items_of(value) for value in call.args]
+        if lists and not call.star and all(items is not None for items in lists):
+            rows = tuple(v.Tuple(tuple(row)) for row in zip(*lists))  # type: ignore[arg-type]
+            return v.Iterator(rows[0] if rows else v.UNKNOWN, rows)
+        elements = tuple(self.i.element_of(node, value) for value, node in zip(call.args, call.arg_nodes))
+        return v.Iterator(v.Tuple(None if call.star else elements, v.UNKNOWN))
+
+    def do_reversed(self, call: Call) -> v.Value:
+        if not call.args:
+            return v.UNKNOWN
+        items = self.i.items_of(call.args[0])
+        element = self.i.element_of(call.arg_nodes[0], call.args[0])
+        return v.Iterator(element, tuple(reversed(items)) if items is not None else None)
+
+    def do_iter(self, call: Call) -> v.Value:
+        if len(call.args) != 1:
+            return v.Unknown(v.fresh())
+        return v.Iterator(self.i.element_of(call.arg_nodes[0], call.args[0]))
+
+    def do_next(self, call: Call) -> v.Value:
+        if call.args and type(call.args[0]) is v.Iterator:
+            return self.i.renewed(call.args[0].element)
+        return v.Unknown(v.fresh())
+
+    def do_map(self, call: Call) -> v.Value:
+        if len(call.args) < 2:
+            return v.Unknown(v.fresh())
+        items = self.i.items_of(call.args[1]) if len(call.args) == 2 else None
+        if items is not None and len(items) <= 8:
+            results = tuple(self.i.call(call.args[0], self.i.simple_call(call.node, [item])) for item in items)
+            element = results[0] if results else v.UNKNOWN
+            for other in results[1:]:
+                element = v.join(element, other)
+            return v.Iterator(element, results)
+        elements = [self.i.element_of(node, value) for value, node in zip(call.args[1:], call.arg_nodes[1:])]
+        return v.Iterator(self.i.call(call.args[0], self.i.simple_call(call.node, elements)))
+
+    def do_filter(self, call: Call) -> v.Value:
+        if len(call.args) != 2:
+            return v.Unknown(v.fresh())
+        return v.Iterator(self.i.element_of(call.arg_nodes[1], call.args[1]))
+
+    def do_exit(self, call: Call) -> v.Value:
+        return v.NONE
+
+    def do_property(self, call: Call) -> v.Value:
+        return v.Unknown(v.fresh())
+
+    do_staticmethod = do_property
+    do_classmethod = do_property

@@ -1,0 +1,151 @@
+"""Parameters of a callable as a transform sees them, and which of its arguments are static."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+from jaxlint import syntax as ir
+from jaxlint.semantics import values as v
+from jaxlint.semantics.expressions import Call
+from jaxlint.semantics.state import Instance
+
+# Annotations that say an argument is no array. `int` and `float` say nothing: such arguments are
+# traced on purpose everywhere.
+_NOT_ARRAYS = frozenset({"str", "bytes", "Callable", "Literal", "bool", "type", "Type"})
+
+
+class Statics:
+    """Which arguments keep their Python value. Positions count as the caller of the transform does."""
+
+    def __init__(self, positions: set[int], names: set[str], parameters: list[ir.Parameter]) -> None:
+        ordinary = [p for p in parameters if p.kind in ("positional-only", "ordinary")]
+        count = len(ordinary)
+        self.positions = {n if n >= 0 else n + count for n in positions}
+        self.names = set(names)
+        for number, parameter in enumerate(ordinary):
+            if number in self.positions:
+                self.names.add(parameter.name)
+            elif parameter.name in names:
+                self.positions.add(number)
+
+    def position(self, number: int) -> bool:
+        return number in self.positions
+
+    def name(self, name: str) -> bool:
+        return name in self.names
+
+
+class Signature:
+    """A callable taken apart: the function below partials and bound methods, and what is left to pass."""
+
+    def __init__(self, function: Optional[v.FunctionValue], parameters: list[ir.Parameter], receiver: bool) -> None:
+        self.function = function
+        self.parameters = parameters
+        self.receiver = receiver  # the first parameter is `self` of a method that is not bound
+
+    def statics(self, interpreter: Any, made: v.Transformed) -> Optional[Statics]:
+        """Static arguments of a jit-like transform; None where they are computed."""
+        options = made.options
+        if "**" in options:
+            return None
+        positions: set[int] = set()
+        names: set[str] = set()
+        for option in ("static_argnums", "static_broadcasted_argnums"):
+            given = options.get(option)
+            if given is not None:
+                numbers = _constants(interpreter, given, int)
+                if numbers is None:
+                    return None
+                positions |= numbers
+        given = options.get("static_argnames")
+        if given is not None:
+            found = _constants(interpreter, given, str)
+            if found is None:
+                return None
+            for text in found:
+                names |= {part.strip() for part in text.split(",")}
+        return Statics(positions, names, self.parameters)
+
+    def generic_call(self, interpreter: Any, made: v.Transformed) -> Call:
+        """Arguments that stand for any call: required ones unknown, others passed or left."""
+        args: list[v.Value] = []
+        nodes: list[Any] = []
+        keywords: dict[str, v.Value] = {}
+        keyword_nodes: dict[str, Any] = {}
+        assert self.function is not None
+        node = interpreter.unit.nodes[made.site]
+        for number, parameter in enumerate(self.parameters):
+            if parameter.kind == "star":
+                continue
+            value: v.Value
+            if number == 0 and self.receiver:
+                value = v.Ref(interpreter.state.allocate(Instance(self.function.owner, {})))
+            elif parameter.default is not None or _not_array(parameter.annotation):
+                value = v.Unsure(v.fresh())
+            else:
+                value = v.Unknown(v.fresh())
+            if parameter.kind == "double-star":
+                continue
+            if parameter.kind == "keyword-only":
+                keywords[parameter.name] = value
+                keyword_nodes[parameter.name] = parameter
+            else:
+                args.append(value)
+                nodes.append(parameter)
+        return Call(node, args, nodes, keywords, keyword_nodes)
+
+
+def signature_of(interpreter: Any, value: v.Value) -> Signature:
+    """Signature of anything callable; without a function where it is not one of the project's."""
+    kind = type(value)
+    if kind is v.FunctionValue:
+        function = value.function
+        owner = value.owner is not None and "staticmethod" not in interpreter.markers(function)
+        return Signature(value, list(function.parameters), owner)
+    if kind is v.BoundMethod:
+        inner = signature_of(interpreter, value.function)
+        return Signature(inner.function, inner.parameters[1:], False)
+    if kind is v.Partial:
+        inner = signature_of(interpreter, value.function)
+        left = inner.parameters[len(value.args) :]
+        left = [p for p in left if p.name not in value.keywords]
+        return Signature(inner.function, left, inner.receiver and not value.args)
+    if kind is v.Transformed:
+        return signature_of(interpreter, value.function)
+    contents = interpreter.contents(value)
+    if type(contents) is Instance:
+        method = contents.cls.lookup("__call__")
+        if method is not None:
+            inner = signature_of(interpreter, method)
+            return Signature(inner.function, inner.parameters[1:], False)
+    return Signature(None, [], False)
+
+
+def _constants(interpreter: Any, value: v.Value, kind: type) -> Optional[set[Any]]:
+    """The constants in a literal of one or several; None for anything else."""
+    if type(value) is v.Const:
+        if value.value is None:
+            return set()
+        return {value.value} if isinstance(value.value, kind) else None
+    items = interpreter.items_of(value)
+    if items is not None and all(type(item) is v.Const and isinstance(item.value, kind) for item in items):
+        return {item.value for item in items}
+    return None
+
+
+def _not_array(annotation: Any) -> bool:
+    if annotation is None:
+        return False
+    if type(annotation) is ir.Subscript:
+        if type(annotation.value) in (ir.Name, ir.Attribute) and _last(annotation.value) == "Optional":
+            return _not_array(annotation.index)
+        return _not_array(annotation.value)
+    if type(annotation) is ir.Constant and isinstance(annotation.value, str):
+        return annotation.value.partition("[")[0].rpartition(".")[2] in _NOT_ARRAYS
+    if type(annotation) in (ir.Name, ir.Attribute):
+        return _last(annotation) in _NOT_ARRAYS
+    return False
+
+
+def _last(node: Any) -> str:
+    return str(node.id if type(node) is ir.Name else node.attr)

@@ -1,0 +1,238 @@
+"""What flow changes: variables, the abstract heap, and which random keys were consumed.
+
+A state is forked at a branch and joined at a merge. The inner tables are shared between forks
+until one of them writes (``_own``), so that a fork costs a few dictionary copies of references.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+from jaxlint.semantics.values import UNKNOWN, Ident, Value, fresh, join
+
+Guards = tuple[tuple[str, bool], ...]
+
+
+class ListObject:
+    """Contents of a list: each item where the length is known, else one value for all."""
+
+    __slots__ = ("items", "element")
+
+    def __init__(self, items: Optional[tuple[Value, ...]], element: Value = UNKNOWN) -> None:
+        self.items = items
+        self.element = element
+
+    def summary(self) -> Value:
+        if self.items is None:
+            return self.element
+        result: Optional[Value] = None
+        for item in self.items:
+            result = item if result is None else join(result, item)
+        return UNKNOWN if result is None else result
+
+    def joined(self, other: "ListObject") -> "ListObject":
+        if self.items is not None and other.items is not None and len(self.items) == len(other.items):
+            return ListObject(tuple(join(a, b) for a, b in zip(self.items, other.items)))
+        if self.items == () or other.items == ():
+            return ListObject(None, (other if self.items == () else self).summary())
+        return ListObject(None, join(self.summary(), other.summary()))
+
+
+class DictObject:
+    """Contents of a dict by constant key; ``rest`` is the value of any other key, None if there are none."""
+
+    __slots__ = ("items", "rest")
+
+    def __init__(self, items: dict[Any, Value], rest: Optional[Value] = None) -> None:
+        self.items = items
+        self.rest = rest
+
+    def joined(self, other: "DictObject") -> "DictObject":
+        items = {k: join(v, other.items[k]) for k, v in self.items.items() if k in other.items}
+        rests = [r for r in (self.rest, other.rest) if r is not None]
+        rests += [v for k, v in self.items.items() if k not in items]
+        rests += [v for k, v in other.items.items() if k not in items]
+        rest: Optional[Value] = None
+        for value in rests:
+            rest = value if rest is None else join(rest, value)
+        return DictObject(items, rest)
+
+
+class SetObject:
+    __slots__ = ("element",)
+
+    def __init__(self, element: Value = UNKNOWN) -> None:
+        self.element = element
+
+    def joined(self, other: "SetObject") -> "SetObject":
+        return SetObject(join(self.element, other.element))
+
+
+class Instance:
+    """An object of a project class. Fields that are not listed are unknown."""
+
+    __slots__ = ("cls", "fields", "called")
+
+    def __init__(self, cls: Any, fields: dict[str, Value], called: bool = False) -> None:
+        self.cls = cls
+        self.fields = fields
+        self.called = called  # a layer that has made its parameters
+
+    def joined(self, other: "Instance") -> "Instance":
+        fields = {k: join(v, other.fields[k]) for k, v in self.fields.items() if k in other.fields}
+        return Instance(self.cls, fields, self.called and other.called)
+
+
+class Consumption:
+    """A key was consumed: where (call chain and site), by what, under which guards."""
+
+    __slots__ = ("chain", "api", "how", "guards", "detail")
+
+    def __init__(self, chain: tuple[int, ...], api: str, how: str, guards: Guards, detail: Any = None) -> None:
+        self.chain = chain
+        self.api = api
+        self.how = how  # "sampler", "split", "fold_in"
+        self.guards = guards
+        self.detail = detail  # count of a split, datum of a fold_in
+
+
+class State:
+    """One point of the program. ``fields`` holds what was stored on objects that are not followed."""
+
+    __slots__ = ("frames", "heap", "consumed", "fields", "versions", "_owned", "_frames_owned")
+
+    def __init__(self) -> None:
+        self.frames: dict[int, dict[str, Value]] = {}
+        self.heap: dict[int, Any] = {}
+        self.consumed: dict[Ident, tuple[Consumption, ...]] = {}
+        self.fields: dict[tuple[Ident, str], Value] = {}
+        self.versions: dict[Ident, int] = {}
+        self._owned: set[str] = {"heap", "consumed", "fields", "versions"}
+        self._frames_owned: set[int] = set()
+
+    def fork(self) -> "State":
+        twin = State.__new__(State)
+        twin.frames = dict(self.frames)
+        twin.heap = self.heap
+        twin.consumed = self.consumed
+        twin.fields = self.fields
+        twin.versions = self.versions
+        twin._owned = set()
+        twin._frames_owned = set()
+        self._owned = set()
+        self._frames_owned = set()
+        return twin
+
+    def _own(self, table: str) -> Any:
+        if table not in self._owned:
+            setattr(self, table, dict(getattr(self, table)))
+            self._owned.add(table)
+        return getattr(self, table)
+
+    # --- variables ----------------------------------------------------------------------------
+
+    def open_frame(self, serial: int, variables: dict[str, Value]) -> None:
+        self.frames[serial] = variables
+        self._frames_owned.add(serial)
+
+    def close_frame(self, serial: int) -> None:
+        self.frames.pop(serial, None)
+
+    def store(self, serial: int, name: str, value: Value) -> None:
+        if serial not in self._frames_owned:
+            self.frames[serial] = dict(self.frames.get(serial, ()))
+            self._frames_owned.add(serial)
+        self.frames[serial][name] = value
+
+    def forget(self, serial: int, name: str) -> None:
+        if name in self.frames.get(serial, ()):
+            self.store(serial, name, UNKNOWN)
+            del self.frames[serial][name]
+
+    # --- heap ---------------------------------------------------------------------------------
+
+    def allocate(self, contents: Any) -> int:
+        location = fresh()[0]
+        self._own("heap")[location] = contents
+        return location
+
+    def write(self, location: int, contents: Any) -> None:
+        self._own("heap")[location] = contents
+
+    def set_field(self, ident: Ident, name: str, value: Value) -> None:
+        self._own("fields")[(ident, name)] = value
+
+    def renew(self, ident: Ident) -> None:
+        """What is reachable from ``ident`` may have changed: its fields are unknown and new."""
+        depth = len(ident)
+        stale = [k for k in self.fields if k[0][:depth] == ident]
+        if stale:
+            fields = self._own("fields")
+            for k in stale:
+                del fields[k]
+        self._own("versions")[ident] = fresh()[0]
+
+    def consume(self, ident: Ident, consumption: Consumption) -> None:
+        table = self._own("consumed")
+        table[ident] = table.get(ident, ()) + (consumption,)
+
+
+def join_states(a: Optional[State], b: Optional[State]) -> Optional[State]:
+    """The state after two paths meet; None is a path that does not arrive."""
+    if a is None or a is b:
+        return b
+    if b is None:
+        return a
+    for serial, theirs in b.frames.items():
+        ours = a.frames.get(serial)
+        if ours is theirs:
+            continue
+        if ours is None:
+            a.frames[serial] = theirs
+            a._frames_owned.discard(serial)
+            continue
+        merged = dict(ours)
+        for name, value in theirs.items():
+            mine = ours.get(name)
+            if mine is not value:
+                # Bound on one path only: whoever reads it came along that path.
+                merged[name] = value if mine is None else join(mine, value)
+        a.frames[serial] = merged
+        a._frames_owned.add(serial)
+    if a.heap is not b.heap:
+        heap = a._own("heap")
+        for location, theirs in b.heap.items():
+            ours = heap.get(location)
+            if ours is None:
+                heap[location] = theirs
+            elif ours is not theirs:
+                heap[location] = ours.joined(theirs) if type(ours) is type(theirs) else ours
+    if a.consumed is not b.consumed:
+        consumed = a._own("consumed")
+        for ident, events in b.consumed.items():
+            mine = consumed.get(ident, ())
+            if mine is not events:
+                consumed[ident] = mine + tuple(e for e in events if e not in mine)
+    if a.fields is not b.fields:
+        fields = a._own("fields")
+        for key in list(fields):
+            if key not in b.fields:
+                del fields[key]
+            elif fields[key] is not b.fields[key]:
+                fields[key] = join(fields[key], b.fields[key])
+    if a.versions is not b.versions:
+        versions = a._own("versions")
+        for ident, version in b.versions.items():
+            if versions.get(ident) != version:
+                versions[ident] = fresh()[0]
+    return a
+
+
+def same_values(a: State, b: State, serial: int) -> bool:
+    """Whether the variables of a frame say the same in both states (the test for a fixpoint)."""
+    ours, theirs = a.frames.get(serial, {}), b.frames.get(serial, {})
+    if ours is theirs:
+        return True
+    if ours.keys() != theirs.keys():
+        return False
+    return all(value is theirs[name] or value.key == theirs[name].key for name, value in ours.items())

@@ -1,0 +1,440 @@
+"""Statements: flow of control, assignment, definition, import."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Optional
+
+from jaxlint import knowledge, syntax as ir
+from jaxlint.semantics import values as v
+from jaxlint.semantics.context import Frame
+from jaxlint.semantics.model import Kind
+from jaxlint.semantics.narrow import assume, guard_key
+from jaxlint.semantics.state import ListObject, State, join_states, same_values
+
+# A conversion error raised inside `try` and caught by one of these is expected by the author.
+_CATCHING = frozenset({
+    "builtins.Exception", "builtins.BaseException", "builtins.TypeError", "builtins.ValueError",
+    "builtins.IndexError", "builtins.AttributeError", "builtins.RuntimeError",
+    "builtins.NotImplementedError",
+})  # fmt: skip
+
+_EXPECTING = frozenset({
+    "pytest.raises", "pytest.warns", "numpy.testing.assert_raises", "numpy.testing.assert_raises_regex",
+    "pytest.mark.xfail", "contextlib.suppress",
+})  # fmt: skip
+_EXPECTING_METHODS = frozenset({
+    "assertRaises", "assertRaisesRegex", "assertWarns", "assertWarnsRegex", "assert_raises", "raises",
+    "assertRaisesWithLiteralMatch", "assertRaisesWithPredicateMatch", "assertRaisesRegexp",
+})  # fmt: skip
+
+_MAX_LOOP_PASSES = 4
+
+
+class Statements:
+    """Mixin of the interpreter: one method for each kind of statement."""
+
+    def block(self: Any, body: list[ir.Statement]) -> None:
+        dispatch = _DISPATCH
+        for statement in body:
+            if self.state is None:
+                return
+            self.steps += 1
+            dispatch[type(statement)](self, statement)
+
+    # --- simple statements --------------------------------------------------------------------
+
+    def on_evaluate(self: Any, node: Any) -> None:
+        value = self.eval(node.value)
+        self.api.discarded(node, value)
+
+    def on_assign(self: Any, node: Any) -> None:
+        value = self.eval(node.value)
+        for target in node.targets:
+            self.assign(target, value, node.value)
+
+    def on_annotate(self: Any, node: Any) -> None:
+        if node.value is not None:
+            self.assign(node.target, self.eval(node.value), node.value)
+        elif self.frame.cls is None and type(node.target) is ir.Name and type(self.frame.scope) is ir.ClassDefinition:
+            self.annotated_fields(node)
+
+    def annotated_fields(self: Any, node: Any) -> None:
+        """A field declared in a class body without a value: nothing to bind."""
+
+    def on_augment(self: Any, node: Any) -> None:
+        current = self.eval(node.target)
+        operand = self.eval(node.value)
+        value = self.augmented(node, current, operand)
+        self.assign(node.target, value, node.value, augmented=True)
+
+    def on_return(self: Any, node: Any) -> None:
+        value = v.NONE if node.value is None else self.eval(node.value)
+        self.returned.append((value, self.state))
+        self.state = None
+
+    def on_raise(self: Any, node: Any) -> None:
+        for part in (node.exception, node.cause):
+            if part is not None:
+                self.in_message(part)
+        self.state = None
+
+    def on_assert(self: Any, node: Any) -> None:
+        test = self.eval(node.test)
+        self.need_bool(node.test, test, Kind.BRANCH, "assert")
+        if node.message is not None:
+            after = self.state
+            self.state = after.fork()
+            self.in_message(node.message)
+            self.state = after
+        if self.truth(test) is False:
+            self.state = None
+        else:
+            assume(self, node.test, True)
+
+    def in_message(self: Any, node: Any) -> None:
+        """Evaluate the argument of `raise` or the message of `assert`: formatting there is harmless."""
+        context = self.context
+        self.context = context.but(guard=context.guard or "message")
+        self.eval(node)
+        self.context = context
+
+    def on_delete(self: Any, node: Any) -> None:
+        for target in node.targets:
+            if type(target) is ir.Name:
+                frame = self.owner(target.id)
+                if frame is not None:
+                    self.state.forget(frame.serial, target.id)
+            elif type(target) is ir.Subscript:
+                self.eval(target.value)
+                self.eval(target.index)
+            elif type(target) is ir.Attribute:
+                base = self.eval(target.value)
+                self.havoc(base)
+
+    def on_pass(self: Any, node: Any) -> None:
+        pass
+
+    def on_break(self: Any, node: Any) -> None:
+        self.breaks.append(self.state)
+        self.state = None
+
+    def on_continue(self: Any, node: Any) -> None:
+        self.continues.append(self.state)
+        self.state = None
+
+    # --- definitions and imports --------------------------------------------------------------
+
+    def on_define(self: Any, node: Any) -> None:
+        function = node.function
+        value = self.make_function(function)
+        for decorator in reversed(function.decorators):
+            value = self.decorate(decorator, value, function)
+        self.bind(function.name, value)
+        self.defined(function, value)
+
+    def on_define_class(self: Any, node: Any) -> None:
+        self.bind(node.definition.name, self.make_class(node.definition))
+
+    def on_import(self: Any, node: Any) -> None:
+        for dotted, alias in node.names:
+            self.note_name(node, dotted)
+            if alias is not None:
+                self.bind(alias, v.Api(knowledge.canonical(dotted)))
+            else:
+                top = dotted.partition(".")[0]
+                self.bind(top, v.Api(top))
+
+    def on_import_from(self: Any, node: Any) -> None:
+        module = node.module
+        if node.level:  # a module of the project
+            for name, alias in node.names:
+                if name != "*":
+                    self.bind(alias or name, v.Unknown(v.fresh()))
+            return
+        for name, alias in node.names:
+            if name == "*":
+                for public in knowledge.exported(module):
+                    self.bind(public, v.Api(knowledge.canonical(f"{module}.{public}")))
+            else:
+                dotted = f"{module}.{name}"
+                self.note_name(node, dotted)
+                self.bind(alias or name, self.imported(dotted))
+
+    def on_scope_declaration(self: Any, node: Any) -> None:
+        pass  # lowering has read it
+
+    # --- branches -----------------------------------------------------------------------------
+
+    def on_if(self: Any, node: Any) -> None:
+        test = self.eval(node.test)
+        self.need_bool(node.test, test, Kind.BRANCH, "if")
+        self.fork_on(node.test, test, lambda: self.block(node.body), lambda: self.block(node.orelse))
+
+    def fork_on(self: Any, node: Any, test: v.Value, then: Callable[[], None], orelse: Callable[[], None]) -> None:
+        """Run both branches of a condition from here and join what arrives."""
+        truth = self.truth(test)
+        start = self.state
+        arrived: Optional[State] = None
+        key = guard_key(node)
+        guards = self.guards
+        for polarity, run in ((True, then), (False, orelse)):
+            if truth is (not polarity):
+                continue
+            self.state = start.fork()
+            if key is not None:
+                self.guards = guards + ((key, polarity),)
+            assume(self, node, polarity)
+            run()
+            arrived = join_states(arrived, self.state)
+        self.guards = guards
+        self.state = arrived
+
+    def on_match(self: Any, node: Any) -> None:
+        subject = self.eval(node.subject)
+        start = self.state
+        arrived: Optional[State] = None
+        falls_through = True
+        guards = self.guards
+        key = guard_key(node.subject)
+        for case in node.cases:
+            self.state = start.fork()
+            self.bind_pattern(case.pattern, subject, node.subject)
+            # Cases exclude each other, as the branches of an if/elif chain do.
+            self.guards = guards + ((f"match {key} #{node.site}", case.site),)
+            if case.guard is not None:
+                guard = self.eval(case.guard)
+                self.need_bool(case.guard, guard, Kind.BRANCH, "if")
+            self.block(case.body)
+            arrived = join_states(arrived, self.state)
+            if case.guard is None and case.pattern.kind in ("capture", "wildcard") and not case.pattern.children_:
+                falls_through = False
+        self.guards = guards
+        self.state = join_states(arrived, start.fork()) if falls_through else arrived
+
+    def bind_pattern(self: Any, pattern: Any, subject: v.Value, subject_node: Any) -> None:
+        if pattern.kind == "value":
+            wanted = self.eval(pattern.value)
+            if v.is_scalar_const(wanted):
+                compared = self.compare(pattern.value, "==", subject, wanted, subject_node, pattern.value)
+                self.need_bool(pattern.value, compared, Kind.BRANCH, "match")
+        elif pattern.kind == "class" and pattern.value is not None:
+            self.eval(pattern.value)
+        for child in pattern.children_:
+            inner = subject if pattern.kind in ("or", "capture") else v.UNKNOWN
+            self.bind_pattern(child, inner, subject_node)
+        for name in pattern.names:
+            whole = pattern.kind == "capture" and not pattern.children_
+            self.bind(name, subject if whole else v.Unknown(v.fresh()))
+
+    # --- loops --------------------------------------------------------------------------------
+
+    def on_while(self: Any, node: Any) -> None:
+        def head() -> Optional[bool]:
+            test = self.eval(node.test)
+            self.need_bool(node.test, test, Kind.WHILE, "while")
+            return self.truth(test)
+
+        self.loop(node, head, lambda: assume(self, node.test, True), forever=_is_true(node.test))
+
+    def on_for(self: Any, node: Any) -> None:
+        iterable = self.eval(node.iterable)
+        elements = self.elements(node.iterable, iterable)
+
+        def enter() -> None:
+            self.assign(node.target, elements(), node.iterable)
+
+        self.loop(node, lambda: None, enter, forever=False)
+
+    def loop(self: Any, node: Any, head: Callable[[], Optional[bool]], enter: Callable[[], None], forever: bool) -> None:
+        """Two passes as they happen, then joined passes until nothing changes.
+
+        The first pass sees exactly what the loop is entered with; the second what the first left,
+        which is where a key consumed once a pass shows. Further passes run on joined states and
+        stay silent: they only find what holds after the loop.
+        """
+        outer_breaks, outer_continues = self.breaks, self.continues
+        outer_loop = self.loop_entry
+        leaving: Optional[State] = None
+        entry = self.state
+        previous: Optional[State] = None
+        for number in range(_MAX_LOOP_PASSES):
+            self.breaks, self.continues = [], []
+            if number == 1:
+                self.loop_entry = (node, len(self.chain))
+            if number >= 2:
+                self.silent += 1
+            truth = head()
+            if truth is not True and not (forever and truth is None):
+                leaving = join_states(leaving, self.state.fork())
+            if truth is not False:
+                enter()
+                self.block(node.body)
+            else:
+                self.state = None
+            for state in self.continues:
+                self.state = join_states(self.state, state)
+            for state in self.breaks:
+                leaving = join_states(leaving, state)
+            if number >= 2:
+                self.silent -= 1
+            if self.state is None:
+                break
+            if number >= 1:
+                # From here on the state at the head is the join of all entries.
+                if previous is not None and self.stable(previous, self.state):
+                    break
+                self.state = join_states(entry.fork(), self.state)
+                previous = self.state.fork()
+        if self.state is not None and not forever:
+            leaving = join_states(leaving, self.state)
+        self.breaks, self.continues = outer_breaks, outer_continues
+        self.loop_entry = outer_loop
+        self.state = leaving
+        if node.orelse and self.state is not None:
+            self.block(node.orelse)
+
+    def stable(self: Any, before: State, after: State) -> bool:
+        return same_values(before, after, self.frame.serial)
+
+    # --- exceptions and with ------------------------------------------------------------------
+
+    def on_try(self: Any, node: Any) -> None:
+        start = self.state.fork()
+        context = self.context
+        expecting = self.context.guard
+        types = [name for handler in node.handlers for name in self.handled(handler)]
+        if any(name in _CATCHING or name.startswith(("jax.errors", "jax.core")) for name in types):
+            expecting = expecting or "errors"
+        self.context = context.but(guard=expecting)
+        self.block(node.body)
+        self.context = context
+        body_end = self.state.fork() if self.state is not None else None
+        if self.state is not None:
+            self.block(node.orelse)
+        arrived = self.state
+        # A handler runs with some part of the body done: its variables are those of either end, and
+        # what the body consumed did not happen.
+        entry = start.fork()
+        if body_end is not None:
+            consumed = start.consumed
+            entry = join_states(entry, body_end)
+            assert entry is not None
+            entry.consumed = consumed
+            entry._owned.discard("consumed")
+        for handler in node.handlers:
+            self.state = entry.fork()
+            if handler.type is not None:
+                self.eval(handler.type)
+            if handler.name is not None:
+                self.bind(handler.name, v.Unknown(v.fresh()))
+            self.block(handler.body)
+            arrived = join_states(arrived, self.state)
+        self.state = arrived
+        if node.final:
+            if self.state is None:
+                self.state = entry.fork()
+                self.block(node.final)
+                self.state = None
+            else:
+                self.block(node.final)
+
+    def handled(self: Any, handler: Any) -> list[str]:
+        if handler.type is None:
+            return ["builtins.BaseException"]
+        value = self.eval(handler.type)
+        items = value.items if type(value) is v.Tuple and value.items is not None else (value,)
+        return [item.name if type(item) is v.Api else "builtins.Exception" for item in items]
+
+    def on_with(self: Any, node: Any) -> None:
+        context = self.context
+        for item in node.items:
+            entered = self.eval(item.context)
+            changed = self.entered(item.context, entered)
+            if changed is not None:
+                self.context = changed
+            if item.target is not None:
+                self.assign(item.target, self.with_value(item.context, entered), item.context)
+        self.block(node.body)
+        self.context = context
+
+    def entered(self: Any, node: Any, value: v.Value) -> Any:
+        """The context inside a with block, where the context manager changes it."""
+        callee = self.last_callee.get(node.site)
+        if type(callee) is v.Api:
+            name = callee.name
+            if name in _EXPECTING or name.rpartition(".")[2] in _EXPECTING_METHODS:
+                return self.context.but(guard="all")
+            if name == "jax.disable_jit":
+                return self.context.but(transparent=True)
+            if name == "jax.ensure_compile_time_eval":
+                return self.context.but(stage="eager")
+        elif type(callee) is v.Member and callee.name in _EXPECTING_METHODS:
+            return self.context.but(guard="all")
+        elif type(node) is ir.Call and type(node.func) is ir.Attribute and node.func.attr in _EXPECTING_METHODS:
+            return self.context.but(guard="all")
+        return None
+
+    def with_value(self: Any, node: Any, value: v.Value) -> v.Value:
+        return v.Unknown(v.fresh())
+
+    # --- assignment ---------------------------------------------------------------------------
+
+    def bind(self: Any, name: str, value: v.Value) -> None:
+        """Bind a name in the scope that owns it."""
+        frame: Frame = self.frame
+        while frame.comprehension is not None and name not in frame.comprehension:
+            frame = frame.parent  # type: ignore[assignment]
+        scope = frame.scope
+        if name in scope.globals:
+            frame = self.module_frame
+            self.effects += 1
+        elif name in scope.nonlocals:
+            owner = self.owner(name)
+            frame = owner if owner is not None else frame
+            self.effects += 1
+        self.state.store(frame.serial, name, value)
+
+    def assign(self: Any, target: Any, value: v.Value, source: Any, augmented: bool = False) -> None:
+        kind = type(target)
+        if kind is ir.Name:
+            self.bind(target.id, value)
+        elif kind is ir.Sequence:
+            self.unpack(target, value, source)
+        elif kind is ir.Starred:
+            self.assign(target.value, value, source)
+        elif kind is ir.Attribute:
+            base = self.eval(target.value)
+            self.set_attribute(target, base, target.attr, value)
+        elif kind is ir.Subscript:
+            base = self.eval(target.value)
+            index = self.eval_index(target.index)
+            self.set_item(target, base, index, value)
+
+    def unpack(self: Any, target: Any, value: v.Value, source: Any) -> None:
+        elements = target.elements
+        star = next((i for i, e in enumerate(elements) if type(e) is ir.Starred), None)
+        parts = self.unpacked(source, value, len(elements), star)
+        for element, part in zip(elements, parts):
+            if type(element) is ir.Starred:
+                self.assign(element.value, part, source)
+            else:
+                self.assign(element, part, source)
+
+    def new_list(self: Any, items: Optional[tuple[v.Value, ...]], element: v.Value = v.UNKNOWN) -> v.Ref:
+        return v.Ref(self.state.allocate(ListObject(items, element)))
+
+
+def _is_true(node: Any) -> bool:
+    return type(node) is ir.Constant and bool(node.value)
+
+
+_S = Statements
+_DISPATCH: dict[Any, Callable[[Any, Any], None]] = {
+    ir.Evaluate: _S.on_evaluate, ir.Assign: _S.on_assign, ir.Annotate: _S.on_annotate,
+    ir.Augment: _S.on_augment, ir.Return: _S.on_return, ir.Raise: _S.on_raise, ir.Assert: _S.on_assert,
+    ir.Delete: _S.on_delete, ir.Pass: _S.on_pass, ir.Break: _S.on_break, ir.Continue: _S.on_continue,
+    ir.Define: _S.on_define, ir.DefineClass: _S.on_define_class, ir.Import: _S.on_import,
+    ir.ImportFrom: _S.on_import_from, ir.Global: _S.on_scope_declaration,
+    ir.Nonlocal: _S.on_scope_declaration, ir.If: _S.on_if, ir.Match: _S.on_match, ir.While: _S.on_while,
+    ir.For: _S.on_for, ir.Try: _S.on_try, ir.With: _S.on_with,
+}  # fmt: skip

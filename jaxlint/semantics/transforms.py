@@ -1,0 +1,511 @@
+"""Transforms: what the function handed to `jit`, `vmap`, `scan` ... is called with, and what comes back."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Iterable, Optional
+
+from jaxlint.knowledge.transforms import FINE_IN_HAIKU, Transform
+from jaxlint.semantics import values as v
+from jaxlint.semantics.context import STAGED_CODE, UNKNOWN_CODE, Boundary, Context
+from jaxlint.semantics.expressions import Call
+from jaxlint.semantics.model import Kind
+from jaxlint.semantics.origin import Origin
+from jaxlint.semantics.state import DictObject, Instance, ListObject, join_states
+from jaxlint.semantics.signatures import Signature, signature_of
+
+_WRAPPING = frozenset({
+    "jit", "pmap", "checkpoint", "traced_call", "passes", "export", "checkify", "pallas_call", "filter",
+    "filter_grad", "vmap", "vectorize", "shard_map", "grad", "value_and_grad", "nnx_grad", "custom_rule",
+})  # fmt: skip
+
+
+class Transforms:
+    """Component of the interpreter: applying and calling transforms."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+
+    # --- applying -----------------------------------------------------------------------------
+
+    def apply(self, transform: Transform, call: Call) -> v.Value:
+        """A call of the transform itself: `jax.jit(f, …)`, `jax.lax.scan(f, init, xs)`."""
+        behaviour = transform.behaviour
+        if behaviour in _WRAPPING:
+            return self.wrap(transform, call)
+        method: Callable[[Transform, Call], v.Value] = getattr(self, behaviour)
+        return method(transform, call)
+
+    def argument(self, transform: Transform, call: Call, name: str) -> Optional[v.Value]:
+        return call.get(transform.signature.index(name), name)
+
+    def rest(self, transform: Transform, call: Call) -> tuple[list[v.Value], list[Any]]:
+        """Arguments passed on to the function: what stands at `*args` of the transform's signature."""
+        start = len(transform.signature) - 1
+        return call.args[start:], call.arg_nodes[start:]
+
+    def wrap(self, transform: Transform, call: Call) -> v.Value:
+        function = self.argument(transform, call, transform.signature[0])
+        options = dict(call.keywords)
+        for name, value in zip(transform.signature[1:], call.args[1:]):
+            options[name] = value
+        options.pop(transform.signature[0], None)
+        if function is None:  # `@jax.jit(static_argnames=…)`, `@jax.vmap` with keywords only
+            return v.Partial(v.Api(transform.name), (), dict(call.keywords))
+        if call.double_star:
+            options["**"] = v.UNKNOWN
+        made = v.Transformed(transform, function, options, call.site)
+        self.i.pending.append((None, self.i.frame, made, self.i.context))
+        return made
+
+    # --- calling what a transform returned ----------------------------------------------------
+
+    def call(self, made: v.Transformed, call: Call) -> v.Value:
+        context: Context = self.i.context
+        transform = made.transform
+        behaviour = transform.behaviour
+        if context.transparent and behaviour in ("jit", "filter"):
+            return self.i.call(made.function, call)
+        if behaviour == "passes":
+            return self.i.call(made.function, call)
+        if behaviour == "custom_rule":
+            return self.call_custom(made, call)
+        if type(made.function) in (v.Unknown, v.Static):
+            self.i.call_unknown(made.function, call)
+            return self.opaque_result(made, call)
+        if behaviour in ("grad", "value_and_grad", "nnx_grad", "filter_grad"):
+            return self.call_grad(made, call)
+        if behaviour in ("vmap", "vectorize", "shard_map"):
+            return self.call_mapped(made, call)
+        return self.call_staged(made, call)
+
+    def opaque_result(self, made: v.Transformed, call: Call) -> v.Value:
+        """What an unknown function under a transform gives: some pytree of arrays."""
+        mode, origin = self.i.result_mode(call.all())
+        if mode in v.TRACED and made.transform.behaviour in ("jit", "vmap", "checkpoint", "grad"):
+            return v.Undecided(mode, origin, v.fresh())
+        return v.Unknown(v.fresh())
+
+    def entered(self, made: v.Transformed, how: str = "is transformed by") -> tuple[Context, Origin]:
+        """The context in the body of the transformed function, and the origin of its arguments."""
+        context: Context = self.i.context
+        name = function_name(made.function)
+        origin = Origin(f"{name} {how} `{made.transform.short}`", made.site, context.origin)
+        return self.inside(made.transform, context, origin, made.site), origin
+
+    def inside(self, transform: Transform, context: Context, origin: Origin, site: int) -> Context:
+        stage = STAGED_CODE if transform.cls == "staged" else context.stage
+        changed = context.but(stage=stage, pure=False, origin=origin)
+        if context.haiku and transform.name.startswith("jax.") and transform.name not in FINE_IN_HAIKU:
+            changed = changed.but(leak=(site, transform.name))
+        return changed
+
+    def body(self, context: Context, function: v.Value, call: Call) -> v.Value:
+        """Call the transformed function in its own context."""
+        outer = self.i.context
+        self.i.context = context
+        result = self.i.call(function, call)
+        self.i.context = outer
+        return result
+
+    def call_staged(self, made: v.Transformed, call: Call) -> v.Value:
+        context, origin = self.entered(made)
+        signature = signature_of(self.i, made.function)
+        args, keywords = self.staged_arguments(made, call, signature, origin)
+        inner = entering(call, args, keywords)
+        if made.transform.behaviour == "pmap":
+            context = context.but(boundaries=context.boundaries + (Boundary(v.fresh()[0], "pmap", made.site),))
+        if made.transform.behaviour == "checkify":  # the arguments themselves keep their values
+            inner = entering(call, list(call.args), dict(call.keywords))
+        result = self.body(context, made.function, inner)
+        if made.transform.behaviour in ("traced_call", "export", "pallas_call"):
+            return v.Unknown(v.fresh())
+        if made.transform.behaviour == "checkify":
+            return v.Tuple((v.Unknown(v.fresh()), self.returned(result, call, made)))
+        return self.returned(result, call, made)
+
+    def staged_arguments(
+        self, made: v.Transformed, call: Call, signature: Signature, origin: Origin
+    ) -> tuple[list[v.Value], dict[str, v.Value]]:
+        if made.transform.behaviour == "filter":
+            return (
+                [self.filtered(value, made.transform.cls, origin) for value in call.args],
+                {name: self.filtered(value, made.transform.cls, origin) for name, value in call.keywords.items()},
+            )
+        statics = signature.statics(self.i, made)
+        if statics is None:
+            return [unsure(a) for a in call.args], {n: unsure(a) for n, a in call.keywords.items()}
+        mapped = made.transform.behaviour == "pmap"
+        args = []
+        for number, value in enumerate(call.args):
+            static = statics.position(number)
+            args.append(value if static else self.traced(value, v.STAGED, origin, drop=mapped))
+        keywords = {}
+        for name, value in call.keywords.items():
+            keywords[name] = value if statics.name(name) else self.traced(value, v.STAGED, origin, drop=mapped)
+        return args, keywords
+
+    def returned(self, result: v.Value, call: Call, made: v.Transformed, extra: bool = False) -> v.Value:
+        """A result as the caller of the transformed function sees it."""
+        mode, cause = self.i.result_mode(call.all())
+        origin = None
+        if mode in v.TRACED:
+            origin = Origin(f"result of {function_name(made.function)}", call.site, cause)
+        return self.outside(result, mode, origin, extra)
+
+    # --- mapped -------------------------------------------------------------------------------
+
+    def call_mapped(self, made: v.Transformed, call: Call) -> v.Value:
+        context, origin = self.entered(made, "is mapped by")
+        boundary = Boundary(v.fresh()[0], made.transform.short, made.site)
+        context = context.but(boundaries=context.boundaries + (boundary,))
+        axes = self.mapped_axes(made, call)
+        args = []
+        for number, value in enumerate(call.args):
+            axis = axes[number] if axes is not None and number < len(axes) else "unknown"
+            if axis is None:
+                args.append(value)
+            elif axis == "unknown" or made.transform.behaviour == "vectorize":
+                args.append(unsure(value))
+            else:
+                args.append(self.mapped(value, axis, origin, boundary))
+        # Keyword arguments of a vmapped function are mapped over their first axis.
+        keywords = {}
+        for name, value in call.keywords.items():
+            keywords[name] = self.mapped(value, 0, origin, boundary) if axes is not None else unsure(value)
+        result = self.body(context, made.function, entering(call, args, keywords))
+        return self.returned(result, call, made, extra=made.transform.behaviour == "vmap")
+
+    def mapped_axes(self, made: v.Transformed, call: Call) -> Optional[list[Any]]:
+        """For each positional argument: None (not mapped), an axis, a tree of them, or "unknown"."""
+        if made.transform.behaviour == "shard_map":
+            return [0] * len(call.args)
+        if made.transform.behaviour == "vectorize" or "**" in made.options:
+            return None
+        axes = made.options.get("in_axes", v.Const(0))
+        if type(axes) is v.Const and isinstance(axes.value, int):
+            return [axes.value] * len(call.args)
+        items = self.i.items_of(axes)
+        if items is None:
+            return None
+        found = [self.axis(item) for item in items]
+        return found if len(found) == len(call.args) or call.star else None
+
+    def axis(self, value: v.Value) -> Any:
+        if type(value) is v.Const:
+            return value.value
+        items = self.i.items_of(value) if type(value) is v.Tuple else None
+        return "unknown" if items is None else [self.axis(item) for item in items]
+
+    def mapped(self, value: v.Value, axis: Any, origin: Origin, boundary: Boundary) -> v.Value:
+        """One element of an argument that is mapped over ``axis``."""
+        if axis is None:
+            return value
+        if isinstance(axis, list):
+            items = self.i.items_of(value)
+            if items is None or len(items) != len(axis):
+                return unsure(value)
+            return v.Tuple(tuple(self.mapped(i, a, origin, boundary) for i, a in zip(items, axis)))
+        if axis == "unknown":
+            return unsure(value)
+        return self.traced(value, v.BATCHED, origin, drop=True, step=boundary.serial)
+
+    # --- differentiated -----------------------------------------------------------------------
+
+    def call_grad(self, made: v.Transformed, call: Call) -> v.Value:
+        context, origin = self.entered(made, "is differentiated by")
+        argnums = self.argnums(made)
+        args = []
+        for number, value in enumerate(call.args):
+            if made.transform.behaviour == "filter_grad":
+                args.append(self.filtered(value, v.DIFFERENTIATED, origin) if number == 0 else value)
+            elif made.transform.behaviour == "nnx_grad" or argnums is None:
+                args.append(unsure(value))
+            elif number in argnums or (argnums and number - len(call.args) in argnums):
+                args.append(self.traced(value, v.DIFFERENTIATED, origin))
+            else:
+                args.append(value)
+        result = self.body(context, made.function, entering(call, args, dict(call.keywords)))
+        mode, cause = self.i.result_mode(call.all())
+        if made.transform.behaviour in ("nnx_grad", "filter_grad") or argnums is None:
+            return v.Unknown(v.fresh())
+        grads: v.Value
+        wanted = [call.args[n] for n in argnums if -len(call.args) <= n < len(call.args)]
+        if len(wanted) != len(argnums) or call.star:
+            grads = v.Unknown(v.fresh())
+        else:
+            shaped = [self.gradient(value, mode, cause) for value in wanted]
+            single = type(made.options.get("argnums", v.Const(0))) is v.Const
+            grads = shaped[0] if single else v.Tuple(tuple(shaped))
+        if made.transform.name in ("jax.hessian", "jax.jacfwd", "jax.jacrev", "jax.jacobian"):
+            grads = self.widened(grads)
+        aux = made.options.get("has_aux", v.FALSE)
+        value = self.outside(result, mode, cause)
+        if not (type(aux) is v.Const and isinstance(aux.value, bool)):
+            return v.Unknown(v.fresh())
+        if made.transform.behaviour == "value_and_grad":
+            return v.Tuple((value, grads))
+        if aux.value:
+            items = self.i.items_of(value) if type(value) is v.Tuple else None
+            return v.Tuple((grads, items[1] if items is not None and len(items) == 2 else v.Unknown(v.fresh())))
+        return grads
+
+    def gradient(self, value: v.Value, mode: str, origin: Any) -> v.Value:
+        """The gradient with respect to an argument: the same tree, all arrays."""
+        result = self.outside(value, mode, origin)
+        return result if type(result) is not v.Const else v.Array(mode, v.ANY, origin)
+
+    def widened(self, value: v.Value) -> v.Value:
+        return v.Array(value.mode, v.ANY, value.origin) if type(value) is v.Array else v.Unknown(v.fresh())
+
+    def argnums(self, made: v.Transformed) -> Optional[list[int]]:
+        given = made.options.get("argnums", v.Const(0))
+        if "**" in made.options:
+            return None
+        if type(given) is v.Const and isinstance(given.value, int):
+            return [given.value]
+        items = self.i.items_of(given)
+        if items is None or not all(type(i) is v.Const and isinstance(i.value, int) for i in items):
+            return None
+        return [item.value for item in items]
+
+    def jvp(self, transform: Transform, call: Call) -> v.Value:
+        function = call.get(0, "fun")
+        primals = call.get(1, "primals")
+        if function is None or primals is None:
+            return self.i.call_unknown(v.UNKNOWN, call)
+        made = v.Transformed(transform, function, {}, call.site)
+        context, origin = self.entered(made, "is differentiated by")
+        items = self.i.items_of(primals)
+        if items is None:
+            return self.i.call_unknown(function, call)
+        args = [self.traced(item, v.DIFFERENTIATED, origin) for item in items]
+        result = self.body(context, function, entering(call, args, {}))
+        mode, cause = self.i.result_mode(call.all())
+        value = self.outside(result, mode, cause)
+        return v.Tuple((value, value)) if "has_aux" not in call.keywords else v.Unknown(v.fresh())
+
+    def vjp(self, transform: Transform, call: Call) -> v.Value:
+        function = call.get(0, "fun")
+        if function is None:
+            return v.Unknown(v.fresh())
+        made = v.Transformed(transform, function, {}, call.site)
+        context, origin = self.entered(made, "is differentiated by")
+        args = [self.traced(item, v.DIFFERENTIATED, origin) for item in call.args[1:]]
+        result = self.body(context, function, entering(call, args, {}, call.arg_nodes[1:]))
+        mode, cause = self.i.result_mode(call.args[1:])
+        value = self.outside(result, mode, cause)
+        return v.Tuple((value, v.Unknown(v.fresh()))) if "has_aux" not in call.keywords else v.Unknown(v.fresh())
+
+    def call_custom(self, made: v.Transformed, call: Call) -> v.Value:
+        """A custom_jvp or custom_vjp function: its body sees primal values, not differentiated ones."""
+        context: Context = self.i.context
+        mode = v.MAYBE if context.stage == UNKNOWN_CODE else v.CONCRETE
+
+        def primal(value: v.Value) -> v.Value:
+            if type(value) is v.Array and value.mode == v.DIFFERENTIATED:
+                return v.Array(mode, value.aval, None, value.ident)
+            return unsure(value) if type(value) is v.Undecided and value.cls == v.DIFFERENTIATED else value
+
+        args = [primal(a) for a in call.args]
+        result = self.i.call(made.function, Call(call.node, args, call.arg_nodes, call.keywords, call.keyword_nodes, call.star))
+        outer, cause = self.i.result_mode(call.all())
+        return self.outside(result, outer, cause)
+
+    # --- values across the boundary -----------------------------------------------------------
+
+    def traced(self, value: v.Value, cls: str, origin: Origin, drop: bool = False, step: Optional[int] = None) -> v.Value:
+        """An argument as the body sees it, every leaf a tracer of a class."""
+        kind = type(value)
+        if kind is v.Array:
+            aval = without_first(value.aval) if drop else value.aval
+            if value.mode == v.MAYBE or value.mode not in v.ABSTRACT or cls != v.DIFFERENTIATED:
+                mode = cls
+            else:
+                mode = value.mode  # differentiating an abstract value leaves it abstract
+            ident = value.ident
+            if step is not None and ident is not None:
+                ident = ident + (("*", step),)
+            return v.Array(mode, aval, origin, ident)
+        if kind is v.Const:
+            if value.value is None or not isinstance(value.value, (bool, int, float, complex)):
+                return value
+            return v.Array(cls, self.i.aval_of(value), origin)
+        if kind is v.Host:
+            return v.Array(cls, without_first(value.aval) if drop else value.aval, origin)
+        if kind is v.Static:
+            if value.type in v.NUMERIC_TYPES:
+                return v.Array(cls, self.i.aval_of(value), origin)
+            return v.Unknown(v.fresh()) if value.type == "str" else v.Undecided(cls, origin, value.ident)
+        if kind is v.Undecided:
+            kept = value.cls if cls == v.DIFFERENTIATED and value.cls in v.ABSTRACT else cls
+            ident = value.ident + (("*", step),) if step is not None and value.ident is not None else value.ident
+            return v.Undecided(kept, origin, ident)  # type: ignore[arg-type]
+        if kind is v.Unsure:
+            return v.Unknown(v.fresh())
+        if kind is v.Unknown:
+            ident = value.ident + (("*", step),) if step is not None and value.ident is not None else value.ident
+            return v.Undecided(cls, origin, ident or v.fresh())
+        return self.rebuilt(value, lambda part: self.traced(part, cls, origin, drop, step))
+
+    def rebuilt(self, value: v.Value, change: Callable[[v.Value], v.Value]) -> v.Value:
+        """A pytree with each leaf changed: a new tree, as flattening and unflattening makes."""
+        kind = type(value)
+        if kind is v.Tuple:
+            if value.items is None:
+                return v.Tuple(None, change(value.element))
+            return v.Tuple(tuple(change(item) for item in value.items), fields=value.fields)
+        contents = self.i.contents(value)
+        if type(contents) is ListObject:
+            items = None if contents.items is None else tuple(change(item) for item in contents.items)
+            return self.i.new_list(items, change(contents.element))
+        if type(contents) is DictObject:
+            rest = None if contents.rest is None else change(contents.rest)
+            made = DictObject({k: change(item) for k, item in contents.items.items()}, rest)
+            return v.Ref(self.i.state.allocate(made))
+        if type(contents) is Instance:
+            # Which fields are leaves is the class's affair: they are unknown.
+            return v.Ref(self.i.state.allocate(Instance(contents.cls, {}, contents.called)))
+        return value
+
+    def filtered(self, value: v.Value, cls: str, origin: Origin) -> v.Value:
+        """An argument of an `equinox.filter_…` function: arrays are traced, all else stays as it is."""
+        if type(value) in (v.Array, v.Host):
+            return self.traced(value, cls, origin)
+        if type(value) in (v.Const, v.Static, v.Unknown):
+            return value
+        if type(value) is v.Undecided:
+            return v.Unknown(value.ident)
+        return self.rebuilt(value, lambda part: self.filtered(part, cls, origin))
+
+    def outside(self, value: v.Value, mode: str, origin: Any, extra: bool = False) -> v.Value:
+        """A value from inside a transformed function as its caller gets it."""
+        kind = type(value)
+        if kind in (v.Array, v.Host) or v.is_scalar_const(value) or (kind is v.Static and value.type in v.NUMERIC_TYPES):
+            aval = self.i.aval_of(value)
+            if extra:
+                aval = v.Aval(aval.dtype, None if aval.shape is None else (None, *aval.shape))
+            else:
+                aval = v.Aval(aval.dtype, aval.shape)
+            ident = value.ident if not extra else v.fresh()
+            if aval.dtype == "key" and ident is None:
+                ident = v.fresh()
+            return v.Array(mode, aval, origin, ident)
+        if kind is v.Undecided:
+            if mode in v.TRACED:
+                return v.Undecided(mode, origin, value.ident)
+            return v.Unknown(value.ident)
+        if kind in (v.Unknown, v.Static, v.Unsure):
+            if mode in v.TRACED:
+                return v.Undecided(mode, origin, v.fresh())
+            return v.Unknown(value.ident or v.fresh())
+        if kind is v.Const:
+            return value
+        return self.rebuilt(value, lambda part: self.outside(part, mode, origin, extra))
+
+    # --- haiku --------------------------------------------------------------------------------
+
+    def touches_haiku(self, node: Any, layer: Any = None, contents: Optional[Instance] = None) -> None:
+        """Parameters or state of the enclosing hk.transform are needed here."""
+        leak = self.i.context.leak
+        made_before = contents.called if contents is not None else self.was_called(layer)
+        if leak is not None and not made_before:
+            at = self.i.unit.nodes[leak[0]]
+            self.i.demand(Kind.TRANSFORM_IN_HAIKU, at, node, v.UNKNOWN, api=leak[1], origin=self.i.context.origin)
+        elif leak is None and contents is not None:
+            self.i.state.write(layer.location, Instance(contents.cls, contents.fields, True))
+        elif leak is None and layer is not None and layer.ident is not None:
+            self.i.state.set_field(layer.ident, "made parameters", v.TRUE)
+
+    def was_called(self, layer: Any) -> bool:
+        if layer is None or layer.ident is None:
+            return False
+        return self.i.state.fields.get((layer.ident, "made parameters")) is v.TRUE
+
+    def haiku_transform(self, transform: Transform, call: Call) -> v.Value:
+        function = call.get(0, "f")
+        if function is None:
+            return v.Partial(v.Api(transform.name), (), dict(call.keywords))
+        made = v.Transformed(transform, function, dict(call.keywords), call.site)
+        self.i.pending.append((None, self.i.frame, made, self.i.context))
+        return made
+
+    def haiku_multi(self, transform: Transform, call: Call) -> v.Value:
+        function = call.get(0, "f")
+        if function is not None:
+            self.in_haiku(function, entering(call, [], {}, []))
+        return v.Unknown(v.fresh())
+
+    def haiku_without_rng(self, transform: Transform, call: Call) -> v.Value:
+        inner = call.get(0, "f")
+        if type(inner) is v.Transformed:
+            options = {**inner.options, "without rng": v.TRUE}
+            return v.Transformed(inner.transform, inner.function, options, inner.site)
+        return v.Unknown(v.fresh())
+
+    def in_haiku(self, function: v.Value, call: Call) -> v.Value:
+        context = self.i.context.but(haiku=True, leak=None)
+        return self.body(context, function, call)
+
+    # --- activation without a visible call ----------------------------------------------------
+
+    def activate(self, made: v.Transformed, frame: Any, context: Context) -> None:
+        """Run a transformed function as any caller may: arguments are unknown, defaults may stand."""
+        innermost: v.Value = made
+        transforms = []
+        while type(innermost) is v.Transformed:
+            transforms.append(innermost.transform.behaviour)
+            innermost = innermost.function
+        signature = signature_of(self.i, innermost)
+        if signature.function is None:
+            return
+        outer = self.i.context
+        stage = UNKNOWN_CODE if not context.transparent else context.stage
+        self.i.context = context.but(stage=stage, pure=False, guard="")
+        outer_frame, self.i.frame = self.i.frame, frame
+        call = signature.generic_call(self.i, made)
+        if "haiku_transform" in transforms:
+            self.in_haiku(innermost, call)
+        else:
+            self.call(made, call)
+        self.i.frame = outer_frame
+        self.i.context = outer
+
+
+def unsure(value: v.Value) -> v.Value:
+    """The value, with nothing claimed of its tracedness."""
+    if type(value) in (v.Array, v.Undecided, v.Unknown, v.Host, v.Const, v.Static):
+        if type(value) is v.Const and (value.value is None or isinstance(value.value, str)):
+            return value
+        return v.Unknown(value.ident or v.fresh())
+    return v.Unknown(v.fresh()) if type(value) in (v.Tuple, v.Ref) else value
+
+
+def without_first(aval: v.Aval) -> v.Aval:
+    if aval.dtype == "key":
+        return v.Aval("key", aval.shape[1:] if aval.shape else ())
+    return v.Aval(aval.dtype, aval.shape[1:] if aval.shape else None)
+
+
+def entering(call: Call, args: list[v.Value], keywords: dict[str, v.Value], nodes: Any = None) -> Call:
+    """The call of a transformed function's body; its parameters are where tracing begins."""
+    nodes = call.arg_nodes if nodes is None else nodes
+    nodes = list(nodes)[: len(args)] + [call.node] * (len(args) - len(nodes))
+    made = Call(call.node, args, nodes, keywords, call.keyword_nodes, call.star, call.double_star)
+    made.entering = True
+    return made
+
+
+def function_name(value: v.Value) -> str:
+    """How to call a function in a sentence."""
+    while True:
+        if type(value) is v.FunctionValue:
+            return "the lambda" if value.function.is_lambda else f"`{value.function.name}`"
+        if type(value) in (v.Partial, v.BoundMethod, v.Transformed):
+            value = value.function
+        elif type(value) is v.Api:
+            return f"`{value.name.rpartition('.')[2]}`"
+        elif type(value) is v.ClassValue:
+            return f"`{value.definition.name}`"
+        else:
+            return "the function"
+

@@ -1,0 +1,614 @@
+"""What is known of the value of an expression.
+
+Values are immutable. ``kind`` names the row of the table in ``docs/architecture.md``; ``cls`` is the
+class of a tracer ("staged", "batched", "differentiated") and None for everything else. Two values
+say the same when their ``key`` is equal: identity and origin take no part in it.
+
+An *ident* names a run-time object, so that aliases share it: a tuple whose first element is a serial
+number and whose other elements are the path taken into the object (an index, an attribute). Random
+keys are followed by ident.
+"""
+
+from __future__ import annotations
+
+import builtins
+import itertools
+from typing import TYPE_CHECKING, Any, Hashable, Optional
+
+if TYPE_CHECKING:
+    from jaxlint.semantics.origin import Origin
+    from jaxlint.semantics.transforms import Transform
+    from jaxlint.syntax import ClassDefinition, Expression, Function
+
+Ident = tuple[Any, ...]
+
+STAGED = "staged"
+BATCHED = "batched"
+DIFFERENTIATED = "differentiated"
+CONCRETE = "concrete"  # a jax array that has its value now
+MAYBE = "maybe"  # a jax array; whether it is a tracer is not known
+
+ABSTRACT = frozenset({STAGED, BATCHED})
+TRACED = frozenset({STAGED, BATCHED, DIFFERENTIATED})
+_STRENGTH = {CONCRETE: 0, DIFFERENTIATED: 1, BATCHED: 2, STAGED: 3}
+
+serials = itertools.count(1)
+
+
+def fresh() -> Ident:
+    """The ident of an object not seen before."""
+    return (next(serials),)
+
+
+class Value:
+    """Base of all values."""
+
+    __slots__ = ()
+    kind = "unknown"
+    cls: Optional[str] = None
+    origin: Optional["Origin"] = None
+    ident: Optional[Ident] = None
+
+    @property
+    def key(self) -> Hashable:
+        return self.kind
+
+
+class Unknown(Value):
+    """Anything. Attributes and elements of it are followed by ident."""
+
+    __slots__ = ("ident",)
+
+    def __init__(self, ident: Optional[Ident] = None) -> None:
+        self.ident = ident
+
+    def __repr__(self) -> str:
+        return "Unknown"
+
+
+UNKNOWN = Unknown()
+
+
+class Const(Value):
+    """A Python object known exactly: a number, a string, None, `...`."""
+
+    __slots__ = ("value",)
+    kind = "const"
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    @property
+    def key(self) -> Hashable:
+        return ("const", type(self.value).__name__, repr(self.value))
+
+    def __repr__(self) -> str:
+        return f"Const({self.value!r})"
+
+
+NONE = Const(None)
+TRUE = Const(True)
+FALSE = Const(False)
+
+
+class Static(Value):
+    """Concrete at trace time, value unknown. ``type`` is a Python type name where that is known."""
+
+    __slots__ = ("type", "ident")
+    kind = "static"
+
+    def __init__(self, type: str = "", ident: Optional[Ident] = None) -> None:
+        self.type = type
+        self.ident = ident
+
+    @property
+    def key(self) -> Hashable:
+        return ("static", self.type)
+
+    def __repr__(self) -> str:
+        return f"Static({self.type})"
+
+
+STATIC = Static()
+STATIC_BOOL = Static("bool")
+STATIC_INT = Static("int")
+STATIC_FLOAT = Static("float")
+STATIC_STR = Static("str")
+NUMERIC_TYPES = frozenset({"int", "float", "bool", "complex"})
+
+
+class Aval:
+    """Abstract value of an array: dtype name or None, shape or None (unknown dimensions are None)."""
+
+    __slots__ = ("dtype", "shape", "weak")
+
+    def __init__(
+        self, dtype: Optional[str] = None, shape: Optional[tuple[Optional[int], ...]] = None, weak: bool = False
+    ) -> None:
+        self.dtype = dtype
+        self.shape = shape
+        self.weak = weak
+
+    @property
+    def key(self) -> Hashable:
+        return (self.dtype, self.shape)
+
+    @property
+    def ndim(self) -> Optional[int]:
+        return None if self.shape is None else len(self.shape)
+
+    def __repr__(self) -> str:
+        return f"{self.dtype or '?'}{list(self.shape) if self.shape is not None else '[...]'}"
+
+
+ANY = Aval()
+BOOL = Aval("bool")
+KEY = Aval("key", ())  # one random key, typed or legacy
+
+
+class Array(Value):
+    """A jax array. ``mode`` says whether it is a tracer, and of which class."""
+
+    __slots__ = ("mode", "aval", "ident", "origin")
+
+    def __init__(
+        self, mode: str, aval: Aval = ANY, origin: Optional["Origin"] = None, ident: Optional[Ident] = None
+    ) -> None:
+        self.mode = mode
+        self.aval = aval
+        self.ident = ident
+        self.origin = origin
+
+    @property
+    def kind(self) -> str:  # type: ignore[override]
+        if self.mode == CONCRETE:
+            return "concrete"
+        return "unknown" if self.mode == MAYBE else "traced"
+
+    @property
+    def cls(self) -> Optional[str]:  # type: ignore[override]
+        return self.mode if self.mode in TRACED else None
+
+    @property
+    def key(self) -> Hashable:
+        return ("array", self.mode, self.aval.key)
+
+    def __repr__(self) -> str:
+        return f"Array({self.mode}, {self.aval!r})"
+
+
+class Host(Value):
+    """A NumPy array or scalar."""
+
+    __slots__ = ("aval", "ident")
+    kind = "host"
+
+    def __init__(self, aval: Aval = ANY, ident: Optional[Ident] = None) -> None:
+        self.aval = aval
+        self.ident = ident
+
+    @property
+    def key(self) -> Hashable:
+        return ("host", self.aval.key)
+
+    def __repr__(self) -> str:
+        return f"Host({self.aval!r})"
+
+
+class Undecided(Value):
+    """A bare parameter of a traced function: a tracer, or a pytree whose leaves are tracers."""
+
+    __slots__ = ("cls", "origin", "ident")
+    kind = "undecided"
+
+    def __init__(self, cls: str, origin: Optional["Origin"], ident: Optional[Ident] = None) -> None:
+        self.cls = cls
+        self.origin = origin
+        self.ident = ident
+
+    @property
+    def key(self) -> Hashable:
+        return ("undecided", self.cls)
+
+    def __repr__(self) -> str:
+        return f"Undecided({self.cls})"
+
+
+class Tuple(Value):
+    """A tuple. ``items`` is None when the length is not known; then ``element`` stands for each item."""
+
+    __slots__ = ("items", "element", "fields")
+    kind = "ref"
+
+    def __init__(
+        self,
+        items: Optional[tuple[Value, ...]],
+        element: Value = UNKNOWN,
+        fields: Optional[tuple[str, ...]] = None,
+    ) -> None:
+        self.items = items
+        self.element = element
+        self.fields = fields  # names of the items of a NamedTuple
+
+    @property
+    def key(self) -> Hashable:
+        if self.items is None:
+            return ("tuple", None, self.element.key)
+        return ("tuple", tuple(item.key for item in self.items))
+
+    def __repr__(self) -> str:
+        return f"Tuple({self.items if self.items is not None else self.element})"
+
+
+class Slice(Value):
+    """A slice object; the parts are values, NONE where left out."""
+
+    __slots__ = ("lower", "upper", "step")
+    kind = "ref"
+
+    def __init__(self, lower: Value, upper: Value, step: Value) -> None:
+        self.lower = lower
+        self.upper = upper
+        self.step = step
+
+    @property
+    def key(self) -> Hashable:
+        return ("slice", self.lower.key, self.upper.key, self.step.key)
+
+
+class Ref(Value):
+    """An object in the abstract heap; ``location`` finds its contents in the state."""
+
+    __slots__ = ("location",)
+    kind = "ref"
+
+    def __init__(self, location: int) -> None:
+        self.location = location
+
+    @property
+    def key(self) -> Hashable:
+        return ("ref", self.location)
+
+    @property
+    def ident(self) -> Ident:  # type: ignore[override]
+        return ("heap", self.location)
+
+    def __repr__(self) -> str:
+        return f"Ref({self.location})"
+
+
+class Api(Value):
+    """A name of an imported library, by canonical dotted name: `jax.numpy.sin`, `numpy`, `builtins.int`."""
+
+    __slots__ = ("name",)
+    kind = "ref"
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    @property
+    def key(self) -> Hashable:
+        return ("api", self.name)
+
+    def __repr__(self) -> str:
+        return f"Api({self.name})"
+
+
+class FunctionValue(Value):
+    """A function of the project with the frame it closes over."""
+
+    __slots__ = ("function", "frame", "defaults", "owner", "wraps")
+    kind = "ref"
+
+    def __init__(self, function: "Function", frame: Any, defaults: dict[str, Value], owner: Optional["ClassValue"]):
+        self.function = function
+        self.frame = frame
+        self.defaults = defaults
+        self.owner = owner
+
+    @property
+    def name(self) -> str:
+        return self.function.name
+
+    @property
+    def key(self) -> Hashable:
+        return ("function", self.function.site, self.frame.serial)
+
+    def __repr__(self) -> str:
+        return f"Function({self.function.qualname})"
+
+
+class ClassValue(Value):
+    """A class of the project. ``bases`` are values; ``members`` what the body bound, by name."""
+
+    __slots__ = ("definition", "bases", "members", "frame", "family", "decorators")
+    kind = "ref"
+
+    def __init__(self, definition: "ClassDefinition", bases: tuple[Value, ...], frame: Any) -> None:
+        self.definition = definition
+        self.bases = bases
+        self.members: dict[str, Value] = {}
+        self.frame = frame
+        self.decorators: tuple[Value, ...] = ()
+        self.family = ""  # "haiku", "linen", "nnx", "equinox", "dataclass", "namedtuple", ... where known
+
+    @property
+    def key(self) -> Hashable:
+        return ("class", self.definition.site, self.frame.serial)
+
+    def mro(self) -> list["ClassValue"]:
+        """This class and the project classes it inherits from, nearest first."""
+        found: list[ClassValue] = [self]
+        for base in self.bases:
+            if isinstance(base, ClassValue):
+                found += [c for c in base.mro() if c not in found]
+        return found
+
+    def lookup(self, name: str) -> Optional[Value]:
+        for cls in self.mro():
+            if name in cls.members:
+                return cls.members[name]
+        return None
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether every base is a class of the project (then a missing member is missing)."""
+        return all(isinstance(b, ClassValue) and b.is_closed for b in self.bases)
+
+    def __repr__(self) -> str:
+        return f"Class({self.definition.name})"
+
+
+class BoundMethod(Value):
+    """A function of the project bound to its first argument."""
+
+    __slots__ = ("function", "receiver")
+    kind = "ref"
+
+    def __init__(self, function: Value, receiver: Value) -> None:
+        self.function = function
+        self.receiver = receiver
+
+    @property
+    def key(self) -> Hashable:
+        return ("bound", self.function.key, self.receiver.key)
+
+
+class Member(Value):
+    """A method of something the analysis models itself: of an array, list, dict, string, unknown object."""
+
+    __slots__ = ("receiver", "name", "site")
+    kind = "ref"
+
+    def __init__(self, receiver: Value, name: str, site: int) -> None:
+        self.receiver = receiver
+        self.name = name
+        self.site = site  # of the receiver expression
+
+    @property
+    def key(self) -> Hashable:
+        return ("member", self.receiver.key, self.name)
+
+
+class At(Value):
+    """`x.at`, and `x.at[index]` once ``index`` is set."""
+
+    __slots__ = ("array", "index", "array_site", "index_site")
+    kind = "ref"
+
+    def __init__(self, array: Value, array_site: int, index: Optional[Value] = None, index_site: int = -1) -> None:
+        self.array = array
+        self.index = index
+        self.array_site = array_site
+        self.index_site = index_site
+
+    @property
+    def key(self) -> Hashable:
+        return ("at", self.array.key, self.index.key if self.index else None)
+
+
+class Partial(Value):
+    """`functools.partial(function, *args, **keywords)`"""
+
+    __slots__ = ("function", "args", "keywords")
+    kind = "ref"
+
+    def __init__(self, function: Value, args: tuple[Value, ...], keywords: dict[str, Value]) -> None:
+        self.function = function
+        self.args = args
+        self.keywords = keywords
+
+    @property
+    def key(self) -> Hashable:
+        keywords = tuple((name, value.key) for name, value in sorted(self.keywords.items()))
+        return ("partial", self.function.key, tuple(a.key for a in self.args), keywords)
+
+
+class Transformed(Value):
+    """The callable that a transform made of ``function``: `jax.jit(f)`, `jax.vmap(f, in_axes=…)`."""
+
+    __slots__ = ("transform", "function", "options", "site")
+    kind = "ref"
+
+    def __init__(self, transform: "Transform", function: Value, options: dict[str, Value], site: int) -> None:
+        self.transform = transform
+        self.function = function
+        self.options = options
+        self.site = site
+
+    @property
+    def key(self) -> Hashable:
+        options = tuple((name, value.key) for name, value in sorted(self.options.items()))
+        return ("transformed", self.transform.name, self.function.key, options)
+
+    def __repr__(self) -> str:
+        return f"Transformed({self.transform.name}, {self.function!r})"
+
+
+class Iterator(Value):
+    """Something that yields ``element`` again and again; ``items`` where each is known."""
+
+    __slots__ = ("element", "items")
+    kind = "ref"
+
+    def __init__(self, element: Value, items: Optional[tuple[Value, ...]] = None) -> None:
+        self.element = element
+        self.items = items
+
+    @property
+    def key(self) -> Hashable:
+        return ("iterator", self.element.key)
+
+
+def is_scalar_const(value: Value) -> bool:
+    return type(value) is Const and isinstance(value.value, (int, float, complex, bool))
+
+
+def weaker(first: str, second: str) -> str:
+    """The class of an array that is of one of two tracer classes: the one that promises less."""
+    return first if _STRENGTH[first] < _STRENGTH[second] else second
+
+
+def join_aval(a: Aval, b: Aval) -> Aval:
+    if a is b or a.key == b.key:
+        return a
+    dtype = a.dtype if a.dtype == b.dtype else None
+    shape = None
+    if a.shape is not None and b.shape is not None and len(a.shape) == len(b.shape):
+        shape = tuple(m if m == n else None for m, n in zip(a.shape, b.shape))
+    return Aval(dtype, shape)
+
+
+def join_ident(a: Optional[Ident], b: Optional[Ident]) -> Optional[Ident]:
+    """One ident when both are the same, else that of an object not seen before."""
+    return a if a == b else fresh()
+
+
+def join(a: Value, b: Value) -> Value:
+    """The least value that covers both."""
+    if a is b:
+        return a
+    kind = type(a)
+    if kind is type(b):
+        if kind is Array:
+            return _join_arrays(a, b)  # type: ignore[arg-type]
+        if kind is Unknown:
+            return a if a.ident == b.ident else Unknown(fresh())
+        if kind is Undecided:
+            assert a.cls is not None and b.cls is not None
+            return Undecided(weaker(a.cls, b.cls), a.origin or b.origin, join_ident(a.ident, b.ident))
+        if kind is Const and a.key == b.key:
+            return a
+        if kind is Tuple:
+            return _join_tuples(a, b)  # type: ignore[arg-type]
+        if kind is Host:
+            return Host(join_aval(a.aval, b.aval), join_ident(a.ident, b.ident))  # type: ignore[attr-defined]
+        if kind is Iterator:
+            return Iterator(join(a.element, b.element))  # type: ignore[attr-defined]
+        if kind not in (Const, Static) and a.key == b.key:
+            return a
+    if {type(a), type(b)} == {Array, Undecided}:
+        array, other = (a, b) if type(a) is Array else (b, a)
+        if array.cls is not None and other.cls is not None:
+            return Undecided(weaker(array.cls, other.cls), other.origin, fresh())
+    first, second = python_type(a), python_type(b)
+    if first is not None and second is not None:
+        return Static(first if first == second else "", fresh())
+    return Unknown(fresh())
+
+
+def _join_arrays(a: Array, b: Array) -> Value:
+    if a.mode == b.mode:
+        mode = a.mode
+    elif a.mode in TRACED and b.mode in TRACED:
+        mode = weaker(a.mode, b.mode)
+    else:
+        mode = MAYBE
+    origin = a.origin or b.origin
+    return Array(mode, join_aval(a.aval, b.aval), origin, join_ident(a.ident, b.ident))
+
+
+def _join_tuples(a: Tuple, b: Tuple) -> Value:
+    if a.items is not None and b.items is not None and len(a.items) == len(b.items):
+        items = tuple(join(x, y) for x, y in zip(a.items, b.items))
+        return Tuple(items, fields=a.fields if a.fields == b.fields else None)
+    return Tuple(None, join(summary(a), summary(b)))
+
+
+def summary(value: Tuple) -> Value:
+    """One value for all items of a tuple."""
+    if value.items is None:
+        return value.element
+    if not value.items:
+        return UNKNOWN
+    result = value.items[0]
+    for item in value.items[1:]:
+        result = join(result, item)
+    return result
+
+
+def python_type(value: Value) -> Optional[str]:
+    """Type name of a value that is certainly no tracer and no container; "" when only that is known."""
+    if type(value) is Const:
+        return None if value.value is None or value.value is ... else type(value.value).__name__
+    if type(value) is Static:
+        return value.type
+    if type(value) is Host:
+        return ""
+    return None
+
+
+class Text(Value):
+    """A string into which a tracer was formatted: printing it shows the tracer."""
+
+    __slots__ = ("traced", "node")
+    kind = "static"
+
+    def __init__(self, traced: Value, node: Any) -> None:
+        self.traced = traced
+        self.node = node
+
+    @property
+    def key(self) -> Hashable:
+        return ("text", self.traced.key)
+
+
+# Names that every Python from 3.8 on has in `builtins`.
+BUILTINS = frozenset(name for name in dir(builtins) if not name.startswith("_")) | {"__name__", "__file__"}
+
+
+class Super(Value):
+    """`super()` in a method of ``cls``, for ``receiver``."""
+
+    __slots__ = ("owner", "receiver")
+    kind = "ref"
+
+    def __init__(self, owner: "ClassValue", receiver: Value) -> None:
+        self.owner = owner
+        self.receiver = receiver
+
+    @property
+    def key(self) -> Hashable:
+        return ("super", self.owner.key)
+
+
+class Made(Value):
+    """What a known factory returned: the decorator `functools.lru_cache(maxsize=None)`, an object of a library."""
+
+    __slots__ = ("name", "args", "ident")
+    kind = "ref"
+
+    def __init__(self, name: str, args: tuple[Value, ...] = (), ident: Optional[Ident] = None) -> None:
+        self.name = name
+        self.args = args
+        self.ident = ident
+
+    @property
+    def key(self) -> Hashable:
+        return ("made", self.name, tuple(arg.key for arg in self.args))
+
+
+class Unsure(Unknown):
+    """An argument that may be passed or left at its default: not even a transform makes it a tracer."""
+
+    __slots__ = ()
