@@ -18,7 +18,7 @@ STORED = STORE.replace("y[0] = 1.0", "y = y.at[0].set(1.0)")
 CONFIG = """\
 repos:
   - repo: {hooks}
-    rev: v1
+    rev: v0.1.0
     hooks:
       - id: {hook}
 """
@@ -51,7 +51,7 @@ def hooks(tmp_path_factory, environment):
     git(folder, environment, "init", "-q")
     git(folder, environment, "add", "-A")
     git(folder, environment, "commit", "-q", "-m", "hooks")
-    git(folder, environment, "tag", "v1")
+    git(folder, environment, "tag", "v0.1.0")
     return folder
 
 
