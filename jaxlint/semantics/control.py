@@ -307,11 +307,12 @@ class ControlFlow(Transforms):
         if self.is_leaf(tree):
             return tree
         leaves = [x for x in self.i.leaves([tree]) if not (type(x) is v.Const and x.value is None)]
-        if not leaves or any(type(x) in (v.Ref, v.Unknown) for x in leaves):
+        decided = [self.leaf(x) if type(x) is v.Undecided else x for x in leaves]
+        if not decided or not all(self.is_leaf(x) for x in decided):
             return v.Unknown(v.fresh())
-        result = self.leaf(leaves[0])
-        for other in leaves[1:]:
-            result = v.join(result, self.leaf(other))
+        result = decided[0]
+        for other in decided[1:]:
+            result = v.join(result, other)
         return result
 
     # --- the host -----------------------------------------------------------------------------
