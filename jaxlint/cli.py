@@ -63,10 +63,12 @@ def nearest(word: str, choices: Sequence[str]) -> str:
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Run the command line ``arguments`` (default: those of the process) and return the exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by the caller, who wants the exit code alone
+            setattr(sys, name, open(os.devnull, "w"))
+        elif hasattr(getattr(sys, name), "reconfigure"):
             # A file name or a line of code that the terminal's encoding lacks is shown escaped.
-            stream.reconfigure(errors="backslashreplace")
+            getattr(sys, name).reconfigure(errors="backslashreplace")
     try:
         code = _dispatch(words)
         sys.stdout.flush()

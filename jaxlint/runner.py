@@ -132,7 +132,7 @@ def run_in_processes(
     from concurrent.futures import as_completed
     from concurrent.futures.process import BrokenProcessPool
 
-    import libcst  # noqa: F401  (so that the workers that are forked need not)
+    import jaxlint.semantics.interpret  # noqa: F401  (so that the workers that are forked need not)
 
     outcomes: dict[int, Outcome] = {}
     chunks = [range(start, min(start + CHUNK, len(jobs))) for start in range(0, len(jobs), CHUNK)]

@@ -420,6 +420,18 @@ def test_reader_may_leave_early(project):
     assert run.stdout.startswith("JAX900") and run.stderr == ""
 
 
+def test_exit_code_needs_no_output(project):
+    (project / "a.py").write_text(BRANCH)
+    run = subprocess.run(f"{sys.executable} -m jaxlint check >&- 2>&-", shell=True)
+    assert run.returncode == 1
+
+
+def test_working_directory_that_is_gone(project):
+    command = f"mkdir gone && cd gone && rmdir ../gone && {sys.executable} -m jaxlint check"
+    run = subprocess.run(command, shell=True, capture_output=True, text=True)
+    assert run.returncode == 2 and "the working directory is gone" in run.stderr
+
+
 def test_a_terminal_gets_colours_and_a_pipe_does_not(project):
     (project / "a.py").write_text(BRANCH)
     command = [sys.executable, "-m", "jaxlint", "check", "a.py"]

@@ -61,9 +61,11 @@ def _positive(text: str) -> int:
 def run(args: argparse.Namespace) -> int:
     try:
         configs = Configs(_overrides(args))
+        settings = configs.for_folder(os.getcwd())
     except ConfigError as error:
         return _refuse(str(error))
-    settings = configs.for_folder(os.getcwd())
+    except FileNotFoundError:
+        return _refuse("the working directory is gone; change to one that exists")
     paths = args.paths or ["."]
     if "-" in paths:
         if len(paths) > 1:
