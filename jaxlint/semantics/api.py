@@ -103,8 +103,9 @@ class Apis:
             return self.passed_through(name, call)
         if name in ("jax.numpy.asarray", "jax.numpy.array") and call.args:
             return self.as_array(name, call)
-        if name == "jax.core.Tracer":
-            return v.Unknown(v.fresh())
+        if name in _LEAVES and call.args and "is_leaf" not in call.keywords:
+            leaves = self.i.new_list(None, self.i.transforms.leaf(call.args[0]))
+            return leaves if name.endswith("leaves") else v.Tuple((leaves, v.Unknown(v.fresh())))
         found = knowledge.facts(name)
         if found is None or not found.called:
             return self.unmeasured(name, call)
@@ -327,6 +328,7 @@ class Apis:
 
 
 _CERTAIN_HOST = frozenset(f"numpy.{n}" for n in ("array", "asarray", "sin", "cos", "exp", "log", "sqrt", "zeros_like", "ones_like"))
+_LEAVES = frozenset({"jax.tree.leaves", "jax.tree_util.tree_leaves", "jax.tree.flatten", "jax.tree_util.tree_flatten"})
 _SCALAR_TYPES = {
     "float32": "float32", "float16": "float16", "bfloat16": "bfloat16", "int32": "int32", "int16": "int16",
     "int8": "int8", "uint8": "uint8", "uint32": "uint32", "bool_": "bool", "complex64": "complex64",

@@ -60,6 +60,7 @@ class Interpreter(Statements, Expressions, Members, Calls):
         self.continues: list[Any] = []
         self.pending: list[Any] = []
         self.silent = 0
+        self.names_guarded = 0  # inside `try` whose handler expects names to be missing
         # What it remembers.
         self.memo: dict[Any, Any] = {}
         self.contexts: dict[int, int] = {}
@@ -129,8 +130,16 @@ class Interpreter(Statements, Expressions, Members, Calls):
 
     def note_name(self, node: Any, dotted: str) -> None:
         """A dotted API name stands here: rules about names judge it."""
-        if self.api.is_noteworthy(dotted):
+        if self.api.is_noteworthy(dotted) and not self.names_guarded and not self.asked_for(dotted):
             self.demand(Kind.NAME_USED, node, node, v.UNKNOWN, api=dotted)
+
+    def asked_for(self, dotted: str) -> bool:
+        """Whether the code runs only where `hasattr` found the name."""
+        attribute = repr(dotted.rpartition(".")[2])
+        return any(
+            polarity is True and isinstance(key, str) and key.startswith("hasattr(") and attribute in key
+            for key, polarity in self.guards
+        )
 
     # --- budgets ------------------------------------------------------------------------------
 

@@ -18,6 +18,10 @@ _CATCHING = frozenset({
     "builtins.NotImplementedError",
 })  # fmt: skip
 
+_MISSING_NAMES = frozenset({
+    "builtins.ImportError", "builtins.ModuleNotFoundError", "builtins.AttributeError", "builtins.Exception",
+    "builtins.BaseException", "builtins.NameError",
+})  # fmt: skip
 _EXPECTING = frozenset({
     "pytest.raises", "pytest.warns", "numpy.testing.assert_raises", "numpy.testing.assert_raises_regex",
     "pytest.mark.xfail", "contextlib.suppress",
@@ -306,7 +310,10 @@ class Statements:
         if any(name in _CATCHING or name.startswith(("jax.errors", "jax.core")) for name in types):
             expecting = expecting or "errors"
         self.context = context.but(guard=expecting)
+        missing = any(name in _MISSING_NAMES for name in types)
+        self.names_guarded += missing
         self.block(node.body)
+        self.names_guarded -= missing
         self.context = context
         body_end = self.state.fork() if self.state is not None else None
         if self.state is not None:

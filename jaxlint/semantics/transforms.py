@@ -110,10 +110,13 @@ class Transforms:
     def call_staged(self, made: v.Transformed, call: Call) -> v.Value:
         context, origin = self.entered(made)
         signature = signature_of(self.i, made.function)
-        args, keywords = self.staged_arguments(made, call, signature, origin)
-        inner = entering(call, args, keywords)
+        step = None
         if made.transform.behaviour == "pmap":
-            context = context.but(boundaries=context.boundaries + (Boundary(v.fresh()[0], "pmap", made.site),))
+            boundary = Boundary(v.fresh()[0], "pmap", made.site)
+            context = context.but(boundaries=context.boundaries + (boundary,))
+            step = boundary.serial
+        args, keywords = self.staged_arguments(made, call, signature, origin, step)
+        inner = entering(call, args, keywords)
         if made.transform.behaviour == "checkify":  # the arguments themselves keep their values
             inner = entering(call, list(call.args), dict(call.keywords))
         result = self.body(context, made.function, inner)
@@ -124,7 +127,7 @@ class Transforms:
         return self.returned(result, call, made)
 
     def staged_arguments(
-        self, made: v.Transformed, call: Call, signature: Signature, origin: Origin
+        self, made: v.Transformed, call: Call, signature: Signature, origin: Origin, step: Optional[int] = None
     ) -> tuple[list[v.Value], dict[str, v.Value]]:
         if made.transform.behaviour == "filter":
             return (
@@ -134,14 +137,14 @@ class Transforms:
         statics = signature.statics(self.i, made)
         if statics is None:
             return [unsure(a) for a in call.args], {n: unsure(a) for n, a in call.keywords.items()}
-        mapped = made.transform.behaviour == "pmap"
+        mapped = step is not None
         args = []
         for number, value in enumerate(call.args):
             static = statics.position(number)
-            args.append(value if static else self.traced(value, v.STAGED, origin, drop=mapped))
+            args.append(value if static else self.traced(value, v.STAGED, origin, mapped, step))
         keywords = {}
         for name, value in call.keywords.items():
-            keywords[name] = value if statics.name(name) else self.traced(value, v.STAGED, origin, drop=mapped)
+            keywords[name] = value if statics.name(name) else self.traced(value, v.STAGED, origin, mapped, step)
         return args, keywords
 
     def returned(self, result: v.Value, call: Call, made: v.Transformed, extra: bool = False) -> v.Value:
