@@ -151,6 +151,10 @@ class _Level:
         self.counts = [0] * (_TRAILER + 1)
         self.operands = [0] * (_TRAILER + 1)
 
+    def prefix(self, tightness: int) -> None:
+        """An operator in front of its operand ends nothing: `a ** -b ** c` has three operations."""
+        self.counts[tightness] += 1
+
     def operator(self, tightness: int) -> None:
         self.operands[tightness] = max(self.operands[tightness], self._depth(tightness + 1))
         self.counts[tightness] += 1
@@ -229,7 +233,10 @@ def _measure(text: str, position: int, end: int, opened: int, formats: int) -> i
                 if branches > MAX_DEPTH:
                     raise _TooDeep(start, f"more than {MAX_DEPTH} `elif`; use a dictionary, or split the function")
             tightness = _TIGHTNESS.get(token, _TRAILER)
-            level.operator(_UNARY if tightness == 9 and not after_operand else tightness)
+            if after_operand:
+                level.operator(tightness)
+            else:
+                level.prefix(_UNARY if token in "+-" else tightness)
             after_operand = False
 
 

@@ -275,8 +275,16 @@ def spans(
     SourceError when the tree does not give back the text, as positions would be wrong then.
     """
     state = _recorder(module, nodes)
-    with deep_recursion():
-        module._codegen(state)
+    try:
+        with deep_recursion():
+            module._codegen(state)
+    except RecursionError:
+        # CPython 3.12.0 and 3.12.1 bound how deep calls through C may nest, whatever limit is set.
+        row, column = _row_and_column("".join(state.tokens))
+        raise SourceError(
+            "the expression nests too deeply for this version of Python; split it, or use a newer Python",
+            "", row, column,
+        ) from None
     generated = "".join(state.tokens)
     expected = _readable(text)
     if generated != expected:
