@@ -21,7 +21,7 @@ class ControlFlow(Transforms):
 
     def enter(self, transform: Transform, call: Call, function: v.Value, how: str) -> tuple[Context, Origin]:
         context: Context = self.i.context
-        origin = Origin(f"{function_name(function)} {how} `{transform.short}`", call.site, context.origin)
+        origin = Origin(f"{function_name(function)} {how} `{transform.short}`", call.site, context.origin, transform.name)
         return self.inside(transform, context, origin, call.site), origin
 
     def looped(self, context: Context, transform: Transform, call: Call) -> tuple[Context, Boundary]:

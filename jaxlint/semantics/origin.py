@@ -9,14 +9,20 @@ from typing import Iterator, Optional
 
 
 class Origin:
-    """One step. ``text`` reads as a sentence part: "`x` is a parameter of `step`"."""
+    """One step. ``text`` reads as a sentence part: "`x` is a parameter of `step`".
 
-    __slots__ = ("text", "site", "parent")
+    ``transform`` is the canonical name of the transform at ``site`` where the step is one.
+    """
 
-    def __init__(self, text: str, site: int, parent: Optional["Origin"] = None) -> None:
+    __slots__ = ("text", "site", "parent", "transform")
+
+    def __init__(
+        self, text: str, site: int, parent: Optional["Origin"] = None, transform: Optional[str] = None
+    ) -> None:
         self.text = text
         self.site = site
         self.parent = parent
+        self.transform = transform
 
     def steps(self, limit: int = 12) -> Iterator["Origin"]:
         """The steps from the value to the transform; a place that says the same again is left out."""

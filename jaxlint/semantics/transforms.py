@@ -89,7 +89,7 @@ class Transforms:
         """The context in the body of the transformed function, and the origin of its arguments."""
         context: Context = self.i.context
         name = function_name(made.function)
-        origin = Origin(f"{name} {how} `{made.transform.short}`", made.site, context.origin)
+        origin = Origin(f"{name} {how} `{made.transform.short}`", made.site, context.origin, made.transform.name)
         return self.inside(made.transform, context, origin, made.site), origin
 
     def inside(self, transform: Transform, context: Context, origin: Origin, site: int) -> Context:
