@@ -17,7 +17,7 @@ LAYERS = [
     ["jaxlint.diagnostic"],
     ["jaxlint.knowledge"],
     ["jaxlint.semantics"],
-    ["jaxlint.rule"],
+    ["jaxlint.rule", "jaxlint.rewrite"],
     ["jaxlint.rules"],
     ["jaxlint.suppress", "jaxlint.imports", "jaxlint.fixing", "jaxlint.config", "jaxlint.project"],
     ["jaxlint.engine"],

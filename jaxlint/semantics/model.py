@@ -134,6 +134,7 @@ class Model:
 
 
 DEFAULT_ALIASES = {"jax.numpy": "jnp", "numpy": "np", "haiku": "hk", "equinox": "eqx", "flax.linen": "nn"}
+_PARENTS = ("jax", "jax.experimental")
 
 
 class Names:
@@ -148,7 +149,8 @@ class Names:
         head, rest = canonical, ""
         while head:
             local = self._bound.get(head)
-            if local is not None:
+            # `import jax` does not load what is below `jax.experimental`.
+            if local is not None and not (head in _PARENTS and canonical.startswith("jax.experimental.")):
                 return local + rest, frozenset()
             head, dot, last = head.rpartition(".")
             rest = f".{last}{rest}" if dot else rest
@@ -160,6 +162,11 @@ class Names:
         for module, alias in DEFAULT_ALIASES.items():
             if canonical.startswith(module + ".") and alias not in self._taken:
                 return alias + canonical[len(module):], frozenset({ImportRequest(module, alias=alias)})
+        if canonical.startswith("jax.experimental."):
+            name, _, rest = canonical.removeprefix("jax.experimental.").partition(".")
+            if name not in self._taken:
+                return f"{name}.{rest}" if rest else name, frozenset({ImportRequest("jax.experimental", name)})
+            return canonical, frozenset({ImportRequest(f"jax.experimental.{name}" if rest else "jax.experimental")})
         if canonical == "functools.partial":
             return "functools.partial", frozenset({ImportRequest("functools")})
         top, _, rest = canonical.partition(".")

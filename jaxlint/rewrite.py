@@ -1,0 +1,42 @@
+"""Source text made fit to stand in a rewrite.
+
+``File.code`` gives an expression without the parentheses around it; what becomes of it depends on
+where it is put.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jaxlint import syntax as ir
+
+if TYPE_CHECKING:
+    from jaxlint.rule import File
+
+_CLOSED = (ir.Name, ir.Call, ir.Subscript, ir.Attribute, ir.Dict)
+
+
+def operand(file: "File", site: int) -> str:
+    """Text of an expression that can stand beside an operator or before ``.attribute``."""
+    node = file.unit.nodes[site]
+    closed = isinstance(node, _CLOSED) or _in_brackets(node) or (
+        isinstance(node, ir.Constant) and not isinstance(node.value, (int, float, complex, str, bytes))
+    )
+    code = file.code(site)
+    return code if closed else f"({code})"
+
+
+def argument(file: "File", site: int) -> str:
+    """Text of an expression that can stand as an argument of a call."""
+    node = file.unit.nodes[site]
+    bare = isinstance(node, (ir.Yield, ir.YieldFrom, ir.Walrus))
+    bare |= isinstance(node, (ir.Sequence, ir.Comprehension)) and not _in_brackets(node)
+    code = file.code(site)
+    return f"({code})" if bare else code
+
+
+def _in_brackets(node: ir.Node) -> bool:
+    """Whether the text of a display holds its brackets: parentheses are not part of it."""
+    return (isinstance(node, ir.Sequence) and node.kind != "tuple") or (
+        isinstance(node, ir.Comprehension) and node.kind != "generator"
+    )
