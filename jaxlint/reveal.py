@@ -115,10 +115,15 @@ class Revealed:
     def entries(self, row: Optional[int] = None) -> list[dict[str, Any]]:
         """Plain data, for the whole file or for the expressions that begin on one row."""
         entries = []
+        seen = set()
         for each in self.expressions:
             start, end = self.source.position(each.start), self.source.position(each.end)
-            if row is not None and start.row != row:
+            why = self.why(each.value)
+            # Activations that differ only in what they were called with may say the same.
+            said = (start, end, each.value.kind, each.value.cls, each.activation.label, *why)
+            if said in seen or (row is not None and start.row != row):
                 continue
+            seen.add(said)
             entry = {
                 "filename": self.source.filename,
                 "location": {"row": start.row, "column": start.column},
@@ -126,10 +131,9 @@ class Revealed:
                 "value": each.value.kind,
                 "class": each.value.cls,
                 "activation": each.activation.label,
-                "why": self.why(each.value),
+                "why": why,
             }
-            if entry not in entries[-8:]:  # activations of one label may differ in what they were called with
-                entries.append(entry)
+            entries.append(entry)
         return entries
 
 

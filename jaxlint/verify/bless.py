@@ -40,12 +40,27 @@ def bless(folder: Path, rule: Rule) -> list[str]:
         fixed_path = counterpart(bad_path)
         bad = FixtureFile.read(bad_path)
         fixed = FixtureFile.read(fixed_path) if fixed_path.exists() else None
+        lost = hand_written_without_case(bad, fixed)
+        if lost:
+            said += [f"{fixed_path}: not written: {what}" for what in lost]
+            continue
         text, missing = golden(bad, fixed, rule)
         said += [f"{fixed_path}: the case of {bad_path.name}, {what}" for what in missing]
         if fixed is None or fixed.text != text:
             fixed_path.write_bytes(text.encode("utf-8"))
             said.append(f"{fixed_path}: written")
     return said
+
+
+def hand_written_without_case(bad: FixtureFile, fixed: Optional[FixtureFile]) -> list[str]:
+    """Hand-written cases that rewriting would lose, because no case of ``bad.py`` has their ``# run:`` any more."""
+    wanted = {case.key for case in bad.cases if case.by_hand}
+    return [
+        f"line {case.start}: this case is written by hand, and no case of {bad.path.name} that is marked"
+        f" `# fixed: by hand` has its `# run:`; give it the same one, or delete it"
+        for case in (fixed.cases if fixed else [])
+        if case.by_hand and case.key not in wanted
+    ]
 
 
 def bad_files(folder: Path) -> list[Path]:

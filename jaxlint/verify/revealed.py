@@ -29,7 +29,7 @@ _CALL = re.compile(r"\breveal\(")
 def check_model_file(path: Path) -> list[str]:
     """What is wrong with one file: the model, the run, or the comments."""
     fixture = FixtureFile.read(path)
-    asked = reveal_calls(fixture.text)
+    asked = reveal_calls(fixture.linted)
     problems = [f"{path}:{row}: `reveal` has no `# revealed:` comment" for row in asked if row not in fixture.revealed]
     problems += [f"{path}:{row}: `# revealed:` without `reveal(...)`" for row in fixture.revealed if row not in asked]
     if not asked:
@@ -142,20 +142,21 @@ def _run_problem(claims: tuple[Claim, ...], facts: list[str]) -> Optional[str]:
     if not facts:
         return "is never executed; add a `# run:` that reaches it"
     for claim in claims:
-        if not set(facts) & _fitting(claim):
+        if not set(facts) & _fitting(claim, len(claims)):
             return f"is claimed to be {claim.value} {claim.cls or ''}".rstrip() + f", and is {_list(facts)}"
     for seen in set(facts):
-        if not any(seen in _fitting(claim) for claim in claims):
+        if not any(seen in _fitting(claim, len(claims)) for claim in claims):
             return f"is {seen} at run time, which no claim covers"
     return None
 
 
-def _fitting(claim: Claim) -> set[str]:
-    fitting = _FITTING[claim.value]
-    if claim.value == "traced" and claim.cls is not None:
-        # A differentiated value that is abstract as well (grad under jit) is of the abstract class.
-        return {"differentiated"} if claim.cls == "differentiated" else {"abstract"}
-    return fitting
+def _fitting(claim: Claim, alternatives: int) -> set[str]:
+    if claim.value != "traced" or claim.cls is None:
+        return _FITTING[claim.value]
+    if claim.cls == "differentiated":
+        # Of several activations one may be inside the other: grad under jit is abstract.
+        return {"differentiated"} if alternatives == 1 else _TRACED
+    return {"abstract"}
 
 
 def _list(facts: list[str]) -> str:
