@@ -22,6 +22,7 @@ from jaxlint.diagnostic import Category, Edit, Fix, ImportRequest
 
 if TYPE_CHECKING:
     from jaxlint.semantics.model import Demand, Model
+    from jaxlint.semantics.values import Value
     from jaxlint.source import Source
 
 
@@ -84,6 +85,7 @@ class File:
         self.model = model
         self.unit = model.unit
         self._spans = spans
+        self._values: Optional[dict[int, list["Value"]]] = None
 
     def span(self, site: int) -> tuple[int, int]:
         """Start and end offset of a node in the decoded text, parentheses around it left out."""
@@ -152,3 +154,17 @@ class File:
         where it has no way to say it yet.
         """
         return self.model.names.spell(canonical)
+
+    def values(self, site: int) -> list["Value"]:
+        """What the analysis took an expression for, each time it came to it; empty where it never did.
+
+        This is for fixes: whether an argument beside the offending one is a number, an array or a
+        string decides what may be written. The first call runs the analysis again, recording.
+        """
+        if self._values is None:
+            from jaxlint.semantics import analyse
+
+            self._values = {}
+            for at, value, _ in analyse(self.unit, record=True).values:
+                self._values.setdefault(at, []).append(value)
+        return self._values.get(site, [])
