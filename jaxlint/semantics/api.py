@@ -9,7 +9,7 @@ from jaxlint.knowledge.transforms import HAIKU_STATE, transform
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.model import Kind
-from jaxlint.semantics.origin import Origin
+from jaxlint.semantics.origin import MADE_IN_TRACED_CODE, Origin
 from jaxlint.semantics.python import Builtins
 from jaxlint.semantics.shapes import result_aval
 
@@ -103,6 +103,18 @@ class Apis:
             return self.passed_through(name, call)
         if name in ("jax.numpy.asarray", "jax.numpy.array") and call.args:
             return self.as_array(name, call)
+        if name == "jax.ShapeDtypeStruct":
+            return v.Made(name, (call.get(0, "shape") or v.UNKNOWN, call.get(1, "dtype") or v.UNKNOWN))
+        if name == "jax.export.symbolic_shape":
+            text = call.get(0)
+            count = len(str(text.value).split(",")) if type(text) is v.Const else None
+            dims = (v.SYMBOLIC_DIMENSION,) * count if count is not None and "..." not in str(text.value) else None
+            return v.Tuple(dims, v.SYMBOLIC_DIMENSION)
+        if name in ("jax.numpy.save", "jax.numpy.savez"):
+            for value, node in arguments(call):
+                if type(value) is v.MemoryRef or self.i.hard(value, "float"):
+                    self.i.demand(Kind.HOST_METHOD, call.node, node, value, api=name)
+            return v.NONE
         if name in _LEAVES and call.args and "is_leaf" not in call.keywords:
             leaves = self.i.new_list(None, self.i.transforms.leaf(call.args[0]))
             return leaves if name.endswith("leaves") else v.Tuple((leaves, v.Unknown(v.fresh())))
@@ -167,6 +179,9 @@ class Apis:
             if value is None:
                 continue
             node = call.node_of(position, parameter) or call.node
+            if type(value) is v.MemoryRef:
+                self.i.demand(Kind.UNSUPPORTED, call.node, node, value, api=name)
+                return True
             staged = self.i.context.stage == "staged" and found.data_dependent and type(value) is v.Array
             if staged or self.i.hard(value, "bool", containers_fail=True):
                 shown = value if value.cls is not None else v.Array(v.STAGED, v.ANY, self.i.context.origin)
@@ -206,7 +221,7 @@ class Apis:
         if mode in v.TRACED and found.consumes:
             cause = Origin(f"drawn by `{found.name.removeprefix('jax.')}`", call.site, cause)
         elif mode == v.STAGED and not any(x.cls for x in self.i.leaves(operands)):
-            cause = Origin("every jax operation in traced code gives a tracer", call.site, cause)
+            cause = Origin(MADE_IN_TRACED_CODE, call.site, cause)
         return v.Array(mode, aval, cause, v.fresh() if aval.dtype == "key" else None)
 
     def passed_through(self, name: str, call: Call) -> v.Value:
@@ -279,8 +294,19 @@ class Apis:
         """A NumPy, SciPy or standard-library function: it wants values, not tracers."""
         works: list[v.Value] = []
         static = False
-        for number, (value, node, parameter) in enumerate(positions(call)):
+        for value, node in arguments(call):
+            memory = next((leaf for leaf in self.i.leaves([value]) if type(leaf) is v.MemoryRef), None)
+            if memory is not None and name not in ("numpy.shape", "numpy.ndim", "numpy.size"):
+                self.i.demand(Kind.UNSUPPORTED, call.node, node, memory, api=name)
+                return v.UNKNOWN
+            if self.i.context.region == "kernel" and type(value) is v.Array and value.mode == v.CONCRETE:
+                if knowledge.host(name, "staged") == "works":
+                    self.i.demand(Kind.UNSUPPORTED, call.node, node, value, api="captured array")
+                    return v.UNKNOWN
+        for value, node, parameter in positions(call):
             for leaf in self.i.leaves([value]):
+                if type(leaf) is v.Static and leaf.type == "dim":
+                    return v.Static("dims", v.fresh())
                 cls = leaf.cls
                 if cls is None:
                     continue

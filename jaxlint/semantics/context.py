@@ -40,7 +40,7 @@ class Boundary:
 class Context:
     """How the current code runs. Immutable; ``but`` makes a changed copy."""
 
-    __slots__ = ("stage", "pure", "origin", "haiku", "leak", "guard", "boundaries", "transparent", "label")
+    __slots__ = ("stage", "pure", "origin", "haiku", "leak", "guard", "boundaries", "transparent", "region")
 
     def __init__(self) -> None:
         self.stage = EAGER  # "staged": every jax operation gives a tracer; "unknown": depends on the caller
@@ -51,7 +51,7 @@ class Context:
         self.guard = ""  # "all": failure is expected here; "errors": conversion errors are caught
         self.boundaries: tuple[Boundary, ...] = ()
         self.transparent = False  # inside disable_jit
-        self.label = "module"
+        self.region = ""  # "manual" inside an eager shard_map, "kernel" inside a Pallas kernel
 
     def but(self, **changes: Any) -> "Context":
         twin = Context.__new__(Context)
@@ -62,4 +62,4 @@ class Context:
     @property
     def key(self) -> tuple[Any, ...]:
         boundaries = tuple((b.how, b.site) for b in self.boundaries)
-        return (self.stage, self.pure, self.haiku, self.leak, self.guard, boundaries, self.transparent)
+        return (self.stage, self.pure, self.haiku, self.leak, self.guard, boundaries, self.transparent, self.region)

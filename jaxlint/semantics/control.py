@@ -298,7 +298,7 @@ class ControlFlow(Transforms):
         return v.Unknown(v.fresh())
 
     def is_leaf(self, value: v.Value) -> bool:
-        return type(value) in (v.Array, v.Host, v.Const, v.Static)
+        return type(value) in (v.Array, v.Host, v.Const, v.Static, v.MemoryRef)
 
     def leaf(self, tree: v.Value) -> v.Value:
         """What `jax.tree.map` hands on: a leaf. A leaf of a traced parameter is a tracer."""

@@ -101,6 +101,8 @@ class Members:
             return base
         if kind in (v.Transformed, v.At, v.BoundMethod, v.Partial, v.FunctionValue):
             return v.Member(base, attr, node.value.site)
+        if kind is v.MemoryRef:
+            return self.memory_attribute(node, base, attr)
         if kind is v.Super:
             return self.super_attribute(base, attr)
         if attr in ("shape", "ndim", "dtype"):
@@ -109,6 +111,16 @@ class Members:
         if attr == "at" and kind is v.Unknown:
             return v.At(base, node.value.site)
         return self.opaque_attribute(base, attr)
+
+    def memory_attribute(self: Any, node: Any, base: v.MemoryRef, attr: str) -> v.Value:
+        if attr in ("shape", "ndim", "dtype"):
+            return self.shape_fact(attr, v.ANY)
+        if attr in ("at", "set", "get", "bitcast"):
+            return v.Unknown(v.fresh())
+        if attr == "reshape":
+            return v.Member(base, attr, node.value.site)
+        self.demand(Kind.UNSUPPORTED, node, node.value, base, api=f".{attr}")
+        return v.UNKNOWN
 
     def opaque_attribute(self: Any, base: v.Value, attr: str) -> v.Value:
         if base.ident is None:
@@ -147,6 +159,8 @@ class Members:
         return v.Tuple(None, v.STATIC_INT) if attr == "shape" else v.Static(attr)
 
     def dimension(self: Any, size: Any) -> v.Value:
+        if size == v.SYMBOLIC:
+            return v.SYMBOLIC_DIMENSION
         return v.Const(size) if isinstance(size, int) else v.STATIC_INT
 
     def object_attribute(self: Any, node: Any, base: v.Ref, attr: str) -> v.Value:
@@ -232,6 +246,12 @@ class Members:
                     self.demand(Kind.NUMPY_INDEX, node, part_node, part)
                     return v.UNKNOWN
             return v.Host(v.Aval(base.aval.dtype, self.indexed_shape(base.aval.shape, index)))
+        if kind is v.MemoryRef:
+            failure = self.slice_failure(node.index, index)
+            if failure is not None:
+                self.demand(Kind.SLICE_BOUND, node, failure[1], failure[2], detail=failure[0].site)
+            whole = type(index) is v.Const and index.value is ...
+            return v.Array(v.STAGED, base.aval if whole else v.ANY, base.origin)
         contents = self.contents(base)
         if kind in (v.Tuple, v.Const) or type(contents) is ListObject:
             return self.sequence_item(node, base, index)
@@ -280,13 +300,22 @@ class Members:
             return self.array_result([base, index]) if decided else v.Unknown(v.fresh())
         if base.aval.dtype == "key":
             return self.key_item(base, index)
-        shape = self.indexed_shape(base.aval.shape, index)
-        return self.array_result([base, index], v.Aval(base.aval.dtype, shape), tangent=True)
+        aval = v.Aval(base.aval.dtype, self.indexed_shape(base.aval.shape, index))
+        if base.mode == v.CONCRETE and self.context.region:
+            return self.captured_item(node, base, index, aval)
+        return self.array_result([base, index], aval, tangent=True)
+
+    def captured_item(self: Any, node: Any, base: v.Array, index: v.Value, aval: v.Aval) -> v.Value:
+        """Part of an array from outside, in an eager shard_map or a Pallas kernel."""
+        if self.context.region == "kernel" or type(index) is v.Array:
+            self.demand(Kind.UNSUPPORTED, node, node.value, base, api="captured array", origin=self.context.origin)
+            return v.UNKNOWN
+        return v.Array(v.BATCHED, aval, self.context.origin)
 
     def key_item(self: Any, base: v.Array, index: v.Value) -> v.Value:
         shape = base.aval.shape
         if shape == ():
-            return v.Unknown(v.fresh())  # a word of a legacy key
+            return self.array_result([base, index], v.Aval("uint32", ()))  # a word of a legacy key
         mode, origin = self.result_mode([base, index])
         if type(index) in (v.Slice, v.Tuple):
             return v.Array(mode, v.Aval("key", None), origin, v.fresh())
@@ -415,10 +444,18 @@ class Members:
         if kind is v.Host:
             shape = value.aval.shape
             return v.Host(v.Aval(value.aval.dtype, shape[1:] if shape else None))
+        if kind is v.MemoryRef:
+            self.demand(Kind.UNSUPPORTED, node, node, value, api="iteration")
+            return v.UNKNOWN
         if kind is v.Array:
             if value.aval.shape == () and value.aval.dtype != "key":
                 self.demand(Kind.ITERATE_SCALAR, node, node, value)
                 return v.UNKNOWN
+            if value.aval.shape and value.aval.shape[0] == v.SYMBOLIC:
+                self.demand(Kind.SYMBOLIC, node, node, value, detail="iteration")
+                return v.UNKNOWN
+            if value.mode == v.CONCRETE and self.context.region == "manual":
+                return v.Array(v.BATCHED, v.Aval(value.aval.dtype, value.aval.shape[1:] if value.aval.shape else None))
             shape = value.aval.shape[1:] if value.aval.shape else None
             if value.aval.dtype == "key":
                 mode, origin = self.result_mode([value])

@@ -28,6 +28,11 @@ class Methods:
         kind = type(receiver)
         if kind in (v.Array, v.Undecided):
             return self.array(member, receiver, call)
+        if kind is v.MemoryRef:
+            for value, node in zip(call.args, call.arg_nodes):
+                if self.i.hard(value, "bool"):
+                    self.i.demand(Kind.UNSUPPORTED, call.node, node, value, api=f".{member.name}")
+            return v.Unknown(v.fresh())
         if kind is v.At:
             return self.at(member, receiver, call)
         if kind is v.Host:
@@ -64,6 +69,8 @@ class Methods:
                 api = f".{name}"
                 self.i.demand(kind, call.node, node, receiver, api=api)
                 return v.UNKNOWN
+        if name == "to_device" and self.i.context.region == "manual":
+            self.i.demand(Kind.HOST_METHOD, call.node, node, receiver, api=".to_device")
         if name in _ITEM_METHODS:
             return v.Static("", v.fresh()) if name != "__array__" else v.Host()
         if name == "block_until_ready":

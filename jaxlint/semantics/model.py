@@ -56,6 +56,7 @@ class Kind:
     TRANSFORM_IN_HAIKU = "transform-in-haiku"  # site: the call of the JAX transform; api; operand: what touches state
     DEBUGGER = "debugger"  # site: the call; api
     DEBUG_PRINT_FORMATTED = "debug-print-formatted"  # site: the argument; detail: "f-string", "percent", "format", "concat"
+    SYMBOLIC = "symbolic"  # site: what needs a symbolic dimension as a number; detail says how
     UNSUPPORTED = "unsupported"  # any other operation that fails; api says which
 
 

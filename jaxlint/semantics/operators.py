@@ -97,6 +97,10 @@ class Operators:
         kinds = (type(left), type(right))
         if kinds == (v.Const, v.Const):
             return self.fold(op, left, right)
+        if v.MemoryRef in kinds:
+            value = left if kinds[0] is v.MemoryRef else right
+            self.demand(Kind.UNSUPPORTED, node, node, value, api=f"operator {op}")
+            return v.UNKNOWN
         if op == "%" and _is_string(left):
             return self.percent(node, right)
         if op == "+" and (_is_string(left) or _is_string(right)):
@@ -216,6 +220,12 @@ class Operators:
             return self.contains(node, op, left, right, left_node, right_node)
         if type(left) is v.Const and type(right) is v.Const:
             return self.fold(op, left, right)
+        for value in (left, right):
+            if type(value) is v.MemoryRef:
+                self.demand(Kind.UNSUPPORTED, node, node, value, api=f"operator {op}")
+                return v.UNKNOWN
+            if type(value) is v.Static and value.type == "dim":
+                return v.Static("inconclusive" if op not in ("==", "!=") else "bool")
         equality = op in ("==", "!=")
         if equality:
             for one, other in ((left, right), (right, left)):
@@ -327,6 +337,9 @@ class Operators:
         if type(value) is v.Array and self.hard(value, "bool"):
             at = self.unit.nodes[operand] if operand is not None else node
             self.demand(kind, node if kind == Kind.BOOLEAN and detail == "chain" else at, at, value, detail=detail)
+            return True
+        if type(value) is v.Static and value.type == "inconclusive":
+            self.demand(Kind.SYMBOLIC, node, node, value, detail="comparison")
             return True
         if type(node) is ir.Boolean and node.site in self.right_values and kind != Kind.BOOLEAN:
             return self.need_bool(node.right, self.right_values[node.site], kind, detail)

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Iterator, Optional
 
+MADE_IN_TRACED_CODE = "every jax operation in traced code gives a tracer"  # of values none of which is traced
+
 
 class Origin:
     """One step. ``text`` reads as a sentence part: "`x` is a parameter of `step`".

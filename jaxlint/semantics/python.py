@@ -45,6 +45,8 @@ class Builtins:
             first = call.args[2] if len(call.args) > 2 else element
             result = self.i.call(call.args[0], self.i.simple_call(call.node, [first, element]))
             return v.join(first, result)
+        if name == "operator.index":
+            return self.cast(name, call, "int", "bool")
         if package == "operator":
             return self.operator(name, last, call)
         if name in ("typing.cast", "typing_extensions.cast") and len(call.args) == 2:
@@ -63,6 +65,9 @@ class Builtins:
         if not call.args:
             return v.Static(type_name)
         value = call.args[0]
+        if type(value) is v.Static and value.type in ("dim", "dims"):
+            self.i.demand(Kind.SYMBOLIC, call.node, call.arg_nodes[0], value, detail=name)
+            return v.UNKNOWN
         if self.i.hard(value, level, containers_fail=type_name != "bool"):
             self.i.demand(Kind.CAST, call.node, call.arg_nodes[0], value, api=name)
             return v.UNKNOWN
@@ -113,7 +118,7 @@ class Builtins:
         return v.Static("int", v.fresh())
 
     def on_buffer(self, call: Call) -> v.Value:
-        if call.args and self.i.hard(call.args[0], "float"):
+        if call.args and (type(call.args[0]) is v.MemoryRef or self.i.hard(call.args[0], "float")):
             self.i.demand(Kind.HOST_METHOD, call.node, call.arg_nodes[0], call.args[0], api="memoryview")
         return v.Unknown(v.fresh())
 
@@ -132,6 +137,10 @@ class Builtins:
             items = self.i.items_of(call.args[0])
             if items is not None:
                 return v.Const(len(items))
+            value = call.args[0]
+            if type(value) is v.Array and value.aval.shape and value.aval.shape[0] == v.SYMBOLIC:
+                self.i.demand(Kind.SYMBOLIC, call.node, call.arg_nodes[0], value, detail="len")
+                return v.UNKNOWN
             shape = self.i.aval_of(call.args[0]).shape if type(call.args[0]) in (v.Array, v.Host) else None
             if shape and isinstance(shape[0], int):
                 return v.Const(shape[0])
@@ -200,6 +209,9 @@ class Builtins:
 
     def do_range(self, call: Call) -> v.Value:
         for value, node in zip(call.args, call.arg_nodes):
+            if type(value) is v.Static and value.type == "dim":
+                self.i.demand(Kind.SYMBOLIC, call.node, node, value, detail="builtins.range")
+                return v.Unknown(v.fresh())
             if self.i.hard(value, "bool", containers_fail=True):
                 self.i.demand(Kind.RANGE, call.node, node, value)
                 return v.Unknown(v.fresh())
@@ -223,6 +235,10 @@ class Builtins:
         candidates = list(zip(call.args, call.arg_nodes))
         if not several:
             value = call.args[0]
+            symbolic = type(value) is v.Array and value.aval.shape and value.aval.shape[0] == v.SYMBOLIC
+            if symbolic or type(value) is v.MemoryRef:
+                self.i.element_of(call.arg_nodes[0], value)  # iterating fails first
+                return v.UNKNOWN
             if self.i.hard(value, "bool") and type(value) is v.Array:
                 self.i.demand(Kind.REDUCTION, call.node, call.arg_nodes[0], value, api=name)
                 return v.UNKNOWN

@@ -82,21 +82,23 @@ def shape_of(interpreter: Any, value: Optional[v.Value]) -> Shape:
         return None
     if type(value) is v.Const and isinstance(value.value, int):
         return (value.value,) if value.value >= 0 else (None,)
-    if type(value) is v.Static and value.type == "int":
-        return (None,)
+    if type(value) is v.Static and value.type in ("int", "dim"):
+        return (_int(value),)
     items = interpreter.items_of(value)
     if items is None:
         return None
-    return tuple(size if size is None or size >= 0 else None for size in map(_int, items))
+    return tuple(None if isinstance(size, int) and size < 0 else size for size in map(_int, items))
 
 
-def _int(value: Optional[v.Value]) -> Optional[int]:
+def _int(value: Optional[v.Value]) -> Any:
+    if type(value) is v.Static and value.type == "dim":
+        return v.SYMBOLIC
     return value.value if type(value) is v.Const and type(value.value) is int else None
 
 
 def _arange(call: Call) -> Shape:
     numbers = [_int(value) for value in call.args]
-    if numbers and None not in numbers and len(numbers) <= 3:
+    if numbers and all(isinstance(n, int) for n in numbers) and None not in numbers and len(numbers) <= 3:
         try:
             return (len(range(*numbers)),)  # type: ignore[arg-type]
         except ValueError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Callable, Iterable, Optional
 
 from jaxlint.knowledge.transforms import FINE_IN_HAIKU, Transform
@@ -11,6 +12,7 @@ from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.state import DictObject, Instance, ListObject, join_states
+from jaxlint.semantics.shapes import dtype_name, shape_of
 from jaxlint.semantics.signatures import Signature, signature_of
 
 _WRAPPING = frozenset({
@@ -24,6 +26,7 @@ class Transforms:
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
+        self.called: dict[int, set[bool]] = {}  # site of a jit -> whether its calls were under disable_jit
 
     # --- applying -----------------------------------------------------------------------------
 
@@ -63,8 +66,10 @@ class Transforms:
         context: Context = self.i.context
         transform = made.transform
         behaviour = transform.behaviour
-        if context.transparent and behaviour in ("jit", "filter"):
-            return self.i.call(made.function, call)
+        if behaviour in ("jit", "filter"):
+            self.called.setdefault(made.site, set()).add(context.transparent)
+            if context.transparent:
+                return self.i.call(made.function, call)
         if behaviour == "passes":
             return self.i.call(made.function, call)
         if behaviour == "custom_rule":
@@ -117,6 +122,12 @@ class Transforms:
             step = boundary.serial
         args, keywords = self.staged_arguments(made, call, signature, origin, step)
         inner = entering(call, args, keywords)
+        if made.transform.behaviour == "pallas_call":
+            whole = not any(option in made.options for option in ("in_specs", "grid", "grid_spec", "**"))
+            avals = [self.i.aval_of(value) if whole else v.ANY for value in call.args]
+            avals += [v.ANY] * (len(signature.parameters) - len(avals))
+            inner = entering(call, [v.MemoryRef(origin, aval) for aval in avals], {}, [])
+            context = context.but(region="kernel")
         if made.transform.behaviour == "checkify":  # the arguments themselves keep their values
             inner = entering(call, list(call.args), dict(call.keywords))
         result = self.body(context, made.function, inner)
@@ -162,13 +173,19 @@ class Transforms:
         boundary = Boundary(v.fresh()[0], made.transform.short, made.site)
         context = context.but(boundaries=context.boundaries + (boundary,))
         axes = self.mapped_axes(made, call)
+        if made.transform.behaviour == "shard_map" and context.stage != STAGED_CODE:
+            context = context.but(region="manual")
         args = []
         for number, value in enumerate(call.args):
             axis = axes[number] if axes is not None and number < len(axes) else "unknown"
             if axis is None:
                 args.append(value)
-            elif axis == "unknown" or made.transform.behaviour == "vectorize":
+            elif axis == "unknown":
                 args.append(unsure(value))
+            elif made.transform.behaviour == "vectorize":
+                args.append(self.looped_over(value, axis, origin))
+            elif made.transform.behaviour == "shard_map":
+                args.append(self.sharded(value, origin))
             else:
                 args.append(self.mapped(value, axis, origin, boundary))
         # Keyword arguments of a vmapped function are mapped over their first axis.
@@ -182,8 +199,10 @@ class Transforms:
         """For each positional argument: None (not mapped), an axis, a tree of them, or "unknown"."""
         if made.transform.behaviour == "shard_map":
             return [0] * len(call.args)
-        if made.transform.behaviour == "vectorize" or "**" in made.options:
+        if "**" in made.options:
             return None
+        if made.transform.behaviour == "vectorize":
+            return self.loop_ranks(made, call)
         axes = made.options.get("in_axes", v.Const(0))
         if type(axes) is v.Const and isinstance(axes.value, int):
             return [axes.value] * len(call.args)
@@ -192,6 +211,34 @@ class Transforms:
             return None
         found = [self.axis(item) for item in items]
         return found if len(found) == len(call.args) or call.star else None
+
+    def loop_ranks(self, made: v.Transformed, call: Call) -> Optional[list[Any]]:
+        """For each argument of a vectorized function: rank of its core, None where nothing is mapped."""
+        given = made.options.get("signature")
+        if "excluded" in made.options or (given is not None and type(given) is not v.Const):
+            return None
+        cores = [0] * len(call.args)
+        if given is not None and given.value is not None:
+            parts = re.findall(r"\(([^)]*)\)", str(given.value).partition("->")[0])
+            cores = [len([name for name in part.split(",") if name.strip()]) for part in parts]
+        found: list[Any] = []
+        for core, value in zip(cores, call.args):
+            rank = self.i.aval_of(value).ndim
+            found.append("unknown" if rank is None else (core if rank > core else None))
+        return found if len(found) == len(call.args) else None
+
+    def looped_over(self, value: v.Value, core: int, origin: Origin) -> v.Value:
+        """An argument of a vectorized function inside it: what is left is its core."""
+        aval = self.i.aval_of(value)
+        assert aval.shape is not None
+        return v.Array(v.BATCHED, v.Aval(aval.dtype, aval.shape[len(aval.shape) - core :]), origin)
+
+    def sharded(self, value: v.Value, origin: Origin) -> v.Value:
+        """An argument of a function under shard_map: a block of the same rank."""
+        inside = self.traced(value, v.BATCHED, origin)
+        if type(inside) is v.Array and inside.aval.shape is not None:
+            return v.Array(v.BATCHED, v.Aval(inside.aval.dtype, (None,) * len(inside.aval.shape)), origin, inside.ident)
+        return inside
 
     def axis(self, value: v.Value) -> Any:
         if type(value) is v.Const:
@@ -343,6 +390,10 @@ class Transforms:
             kept = value.cls if cls == v.DIFFERENTIATED and value.cls in v.ABSTRACT else cls
             ident = value.ident + (("*", step),) if step is not None and value.ident is not None else value.ident
             return v.Undecided(kept, origin, ident)  # type: ignore[arg-type]
+        if kind is v.Made and value.name == "jax.ShapeDtypeStruct":
+            shape, dtype = value.args
+            name = dtype_name(dtype.name) if type(dtype) is v.Api else None
+            return v.Array(cls, v.Aval(name, shape_of(self.i, shape)), origin)
         if kind is v.Unsure:
             return v.Unknown(v.fresh())
         if kind is v.Unknown:
@@ -459,7 +510,7 @@ class Transforms:
             transforms.append(innermost.transform.behaviour)
             innermost = innermost.function
         signature = signature_of(self.i, innermost)
-        if signature.function is None:
+        if signature.function is None or self.called.get(made.site) == {True}:
             return
         outer = self.i.context
         stage = UNKNOWN_CODE if not context.transparent else context.stage

@@ -114,11 +114,19 @@ STATIC_BOOL = Static("bool")
 STATIC_INT = Static("int")
 STATIC_FLOAT = Static("float")
 STATIC_STR = Static("str")
+SYMBOLIC_DIMENSION = Static("dim")
 NUMERIC_TYPES = frozenset({"int", "float", "bool", "complex"})
 
 
+# A symbolic dimension of an exported function, where a shape has an int.
+SYMBOLIC = "symbolic"
+
+
 class Aval:
-    """Abstract value of an array: dtype name or None, shape or None (unknown dimensions are None)."""
+    """Abstract value of an array: dtype name or None, shape or None.
+
+    Unknown dimensions are None, symbolic ones SYMBOLIC.
+    """
 
     __slots__ = ("dtype", "shape", "weak")
 
@@ -612,3 +620,17 @@ class Unsure(Unknown):
     """An argument that may be passed or left at its default: not even a transform makes it a tracer."""
 
     __slots__ = ()
+
+
+class MemoryRef(Value):
+    """An argument of a Pallas kernel: memory that is read and written by subscripts, no array."""
+
+    __slots__ = ("origin", "aval")
+
+    def __init__(self, origin: Optional["Origin"], aval: Aval = ANY) -> None:
+        self.origin = origin
+        self.aval = aval
+
+    @property
+    def key(self) -> Hashable:
+        return ("memory ref", self.aval.key)
