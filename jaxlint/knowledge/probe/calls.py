@@ -1,0 +1,153 @@
+"""Working calls of a function, found by trying: which values its parameters accept."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import os
+import warnings
+from typing import Any, Callable, Iterator, Optional
+
+import jax
+import numpy as np
+
+from jaxlint.knowledge.probe import examples
+
+Call = dict[str, Any]  # parameter -> value; a star parameter holds a tuple, a double-star one a dict
+
+
+class Function:
+    """A callable with what is needed to call it by parameter name."""
+
+    def __init__(self, name: str, value: Callable[..., Any], signature: Optional[inspect.Signature] = None) -> None:
+        self.name = name
+        self.value = value
+        self.signature = signature or inspect.signature(value)
+        self.parameters = dict(self.signature.parameters)
+
+    def arguments(self, call: Call) -> tuple[list[Any], dict[str, Any]]:
+        positional: list[Any] = []
+        keywords: dict[str, Any] = {}
+        by_position = True
+        for name, parameter in self.parameters.items():
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                positional += call.get(name, ()) if by_position else ()
+                by_position = False
+            elif parameter.kind is parameter.VAR_KEYWORD:
+                keywords.update(call.get(name, {}))
+            elif name not in call:
+                by_position = False
+            elif parameter.kind is parameter.KEYWORD_ONLY or not by_position:
+                keywords[name] = call[name]
+            else:
+                positional.append(call[name])
+        return positional, keywords
+
+    def __call__(self, call: Call) -> Any:
+        positional, keywords = self.arguments(call)
+        return self.value(*positional, **keywords)
+
+    def works(self, call: Call) -> bool:
+        return attempt(lambda: self(call)) is not FAILED
+
+    def bind(self, source: str) -> Call:
+        """The call written as ``source``, for example ``"v, axis=0"``, in the names of `examples.VALUES`."""
+        arguments, keywords = eval(f"(lambda *a, **k: (a, k))({source})", dict(examples.VALUES))
+        return dict(self.signature.bind(*arguments, **keywords).arguments)
+
+
+class _Failed:
+    def __repr__(self) -> str:
+        return "FAILED"
+
+
+FAILED = _Failed()
+
+
+def attempt(run: Callable[[], Any]) -> Any:
+    """The result of ``run``, or FAILED. Output the function prints is thrown away by the caller's process."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return run()
+    except (KeyboardInterrupt, SystemExit, MemoryError):
+        raise
+    except BaseException:
+        return FAILED
+
+
+def candidates(function: Function, parameter: inspect.Parameter, theme: str) -> list[Any]:
+    """Values to try for a required parameter, best guess first."""
+    sources = examples.named(function.name, parameter.name)
+    values = [examples.value(source) for source in sources]
+    if not values or theme not in examples.FIRST_THEMES:
+        values = [examples.value(theme), *values]
+    if parameter.kind is parameter.VAR_POSITIONAL:
+        return [(value,) for value in values[:2]] + [(values[0], values[0])]
+    return values
+
+
+def optional_candidates(function: Function, parameter: inspect.Parameter) -> list[Any]:
+    """Values to try for a parameter that has a default."""
+    values = [examples.value(source) for source in examples.named(function.name, parameter.name)]
+    default = parameter.default
+    if isinstance(default, (int, float, tuple)) and default != () and not any(_same(default, value) for value in values):
+        values.append(default)
+    return values + [examples.value(source) for source in ("0", "1", "True", "1.0", "(0,)", "v", "m")]
+
+
+def _same(left: Any, right: Any) -> bool:
+    return type(left) is type(right) and isinstance(left, (int, float, tuple)) and left == right
+
+
+def base_calls(function: Function, limit: int = 4) -> list[Call]:
+    """Working calls with the required parameters given: by hand where there are some, else found by trying."""
+    if function.name in examples.CALLS:
+        found = [function.bind(source) for source in examples.CALLS[function.name]]
+        for source, call in zip(examples.CALLS[function.name], found):
+            result = attempt(lambda: function(call))
+            if result is FAILED and os.environ.get("JAXLINT_PROBE_VERBOSE"):
+                print(f"example call does not work: {function.name}({source})")
+        return [call for call in found if function.works(call)]
+    working: list[Call] = []
+    for call in _guesses(function):
+        if function.works(call):
+            working.append(call)
+            if len(working) == limit:
+                break
+    return working
+
+
+def _guesses(function: Function) -> Iterator[Call]:
+    required = [parameter for parameter in function.parameters.values()
+                if parameter.kind is not parameter.VAR_KEYWORD
+                and (parameter.default is parameter.empty)]
+    if not required:
+        yield {}
+        return
+    for theme in examples.THEMES:
+        choices = [candidates(function, parameter, theme) for parameter in required]
+        found = False
+        for values in itertools.islice(itertools.product(*choices), 12):
+            call = {parameter.name: value for parameter, value in zip(required, values)}
+            yield call
+
+
+def numeric(value: Any) -> bool:
+    """Whether a value can be traced: an array or a number, or a tuple or list of them."""
+    if isinstance(value, (tuple, list)):
+        return bool(value) and all(numeric(item) for item in value)
+    if isinstance(value, (bool, int, float, complex, np.number, np.bool_)):
+        return True
+    return isinstance(value, (jax.Array, np.ndarray)) and value.dtype != object
+
+
+def is_array(value: Any) -> bool:
+    """Whether the value is an array with at least one dimension, or a list of arrays."""
+    if isinstance(value, (tuple, list)):
+        return bool(value) and all(is_array(item) for item in value)
+    return isinstance(value, (jax.Array, np.ndarray)) and value.ndim > 0
+
+
+def contains_array(value: Any) -> bool:
+    return any(isinstance(leaf, (jax.Array, np.ndarray)) for leaf in jax.tree_util.tree_leaves(value))

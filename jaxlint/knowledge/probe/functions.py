@@ -1,0 +1,69 @@
+"""The functions whose facts are measured, and how to reach them."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Callable, Iterator, Optional
+
+import jax
+import jax.numpy as jnp
+
+from jaxlint.knowledge.probe import calls_by_hand, facts
+from jaxlint.knowledge.probe.calls import Function
+from jaxlint.knowledge.probe.names import Name
+
+MEASURED = (
+    "jax", "jax.numpy", "jax.numpy.linalg", "jax.numpy.fft", "jax.lax", "jax.lax.linalg", "jax.random", "jax.nn",
+    "jax.nn.initializers", "jax.tree", "jax.tree_util", "jax.image", "jax.ops", "jax.dtypes", "jax.flatten_util",
+)
+
+
+def measured(found: list[Name], aliases: dict[str, str]) -> Iterator[Name]:
+    """Names of the functions to measure, each object once."""
+    for name in found:
+        parent = name.path.rpartition(".")[0]
+        wanted = parent in MEASURED or parent.startswith("jax.scipy")
+        if wanted and name.kind in ("function", "class") and name.path not in aliases:
+            yield name
+
+
+def row(name: Name) -> Optional[facts.Row]:
+    """The measured row, a signature alone for what is not called, None for what has no signature."""
+    try:
+        signature = inspect.signature(name.value)
+    except (ValueError, TypeError):
+        return None
+    if name.path in calls_by_hand.SKIPPED or name.path.startswith(calls_by_hand.SKIPPED_PREFIXES):
+        return {"parameters": facts.spell(signature)}
+    value = in_axis(name.value) if name.path in calls_by_hand.COLLECTIVES else name.value
+    if name.kind == "class" and not _constructs_array(name):
+        return {"parameters": facts.spell(signature)}
+    return facts.measure(Function(name.path, value, signature))
+
+
+def _constructs_array(name: Name) -> bool:
+    return name.path == "jax.ShapeDtypeStruct" or type(name.value).__name__ == "_ScalarMeta"
+
+
+def in_axis(collective: Callable[..., Any]) -> Callable[..., Any]:
+    """The collective, called where the axis ``i`` of size 2 is known; its result is one element's."""
+
+    def call(*arguments: Any, **keywords: Any) -> Any:
+        seen = []
+        results = jax.vmap(lambda _: (seen.append(collective(*arguments, **keywords)), seen[0])[1], axis_name="i")(jnp.zeros(2))
+        if not jax.tree_util.tree_leaves(seen[0]) or not isinstance(seen[0], jax.core.Tracer):
+            return seen[0]
+        return jax.tree_util.tree_map(lambda leaf: leaf[0], results)
+
+    return call
+
+
+def initializers(found: list[Name]) -> Iterator[tuple[str, Function]]:
+    """The functions that `jax.nn.initializers` factories return, named ``factory()``."""
+    for name in found:
+        if name.path.startswith("jax.nn.initializers.") and name.kind == "function":
+            arguments = {"constant": (1.0,), "variance_scaling": (1.0, "fan_in", "normal")}.get(name.path.rpartition(".")[2], ())
+            signature = inspect.signature(name.value)
+            if "key" in signature.parameters:
+                continue
+            yield f"{name.path}()", Function(f"{name.path}()", name.value(*arguments))

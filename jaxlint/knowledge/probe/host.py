@@ -1,0 +1,140 @@
+"""NumPy, SciPy and Python functions called with a tracer of each class."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from typing import Any, Callable, Iterator, Optional
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxlint.knowledge.probe import host_calls
+from jaxlint.knowledge.probe.calls import FAILED, attempt
+from jaxlint.knowledge.probe.members import CLASSES, run
+
+Verdicts = dict[str, Any]  # class -> verdict, or class -> argument -> verdict
+
+
+def measure() -> dict[str, Any]:
+    """For every function one verdict where the classes agree, else a verdict for each class."""
+    rows: dict[str, Any] = {}
+    for name, function in functions():
+        row = measure_one(name, function)
+        agreed = [row.get(cls) for cls in CLASSES]
+        if isinstance(agreed[0], str) and agreed == agreed[:1] * len(CLASSES):
+            rows[name] = agreed[0]
+        elif row:
+            rows[name] = row
+    return rows
+
+
+def functions() -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Every public callable of the modules, under every name it has."""
+    for path, module in host_calls.modules():
+        for name in sorted(dir(module)):
+            if name.startswith("_") or name == "test" or f"{path}.{name}" in host_calls.SKIPPED:
+                continue
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                value = getattr(module, name)
+            if callable(value) and not (isinstance(value, type) and issubclass(value, BaseException)):
+                yield f"{path}.{name}", value
+
+
+def measure_one(name: str, function: Callable[..., Any]) -> Verdicts:
+    for arguments in calls(name, function):
+        if attempt(lambda: function(*_copy(arguments))) is not FAILED or name in host_calls.NEED_NOT_WORK:
+            row = {cls: _summary(name, function, arguments, cls) for cls in CLASSES}
+            return {cls: verdict for cls, verdict in row.items() if verdict is not None}
+    return {}
+
+
+def calls(name: str, function: Callable[..., Any]) -> Iterator[tuple[Any, ...]]:
+    """Positional arguments to try: NumPy arrays and Python numbers."""
+    if name in host_calls.CALLS:
+        for source in host_calls.CALLS[name]:
+            yield eval(f"({source},)", dict(host_calls.VALUES))
+        return
+    required = _required(function)
+    counts = [required] if required is not None else [1, 2, 3]
+    for count in counts:
+        for theme in host_calls.THEMES:
+            yield tuple([eval(theme, dict(host_calls.VALUES))] * max(count, 1))
+
+
+def _required(function: Callable[..., Any]) -> Optional[int]:
+    if isinstance(function, np.ufunc):
+        return function.nin
+    signature = attempt(lambda: inspect.signature(function))
+    if signature is FAILED:
+        return None
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(parameter.kind in kinds and parameter.default is parameter.empty for parameter in signature.parameters.values())
+
+
+def _names(function: Callable[..., Any]) -> list[str]:
+    signature = attempt(lambda: inspect.signature(function))
+    return [] if signature is FAILED else list(signature.parameters)
+
+
+def _copy(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(argument.copy() if isinstance(argument, np.ndarray) else argument for argument in arguments)
+
+
+def _summary(name: str, function: Callable[..., Any], arguments: tuple[Any, ...], cls: str) -> Any:
+    """One verdict where all arguments agree, else a table by position and name."""
+    found: dict[int, str] = {}
+    names = _names(function)
+    for position in range(len(arguments)):
+        verdict = _verdict(function, arguments, position, cls, name not in host_calls.NEED_NOT_WORK)
+        if verdict is not None:
+            found[position] = verdict
+    if len(set(found.values())) < 2:
+        return next(iter(found.values()), None)
+    return {key: verdict for position, verdict in found.items()
+            for key in [str(position), *names[position:position + 1]]}
+
+
+def _verdict(function: Callable[..., Any], arguments: tuple[Any, ...], position: int, cls: str, must_work: bool) -> Optional[str]:
+    """What happens when this one argument is a tracer; None where that cannot be asked."""
+    value = arguments[position]
+    leaves = jax.tree_util.tree_leaves(value)
+    if not leaves or not all(_traceable(leaf) for leaf in leaves):
+        return None
+    if cls == "differentiated":
+        if not all(np.issubdtype(np.result_type(leaf), np.floating) or isinstance(leaf, int) for leaf in leaves):
+            return None
+        value = jax.tree_util.tree_map(lambda leaf: np.asarray(leaf, np.float32), value)
+        concrete = jax.tree_util.tree_map(jnp.asarray, value)
+        given = (*_copy(arguments[:position]), concrete, *_copy(arguments[position + 1:]))
+        if must_work and attempt(lambda: function(*given)) is FAILED:
+            return None  # it takes no float, traced or not
+    verdict: list[str] = []
+
+    def body(traced: Any) -> None:
+        given = (*_copy(arguments[:position]), traced, *_copy(arguments[position + 1:]))
+        result = attempt(lambda: function(*given))
+        verdict.append("fails" if result is FAILED else "works" if _holds_tracer(result) else "static")
+
+    value = jax.tree_util.tree_map(jnp.asarray, value)
+    attempt(lambda: run(body, value, cls))
+    return verdict[0] if verdict else None
+
+
+def _traceable(leaf: Any) -> bool:
+    if isinstance(leaf, (bool, int, float, complex)):
+        return True
+    return isinstance(leaf, (np.ndarray, np.generic)) and leaf.dtype.kind in "biufc"
+
+
+def _holds_tracer(result: Any) -> bool:
+    if isinstance(result, np.ndarray) and result.dtype == object:
+        return any(isinstance(item, jax.core.Tracer) for item in result.flat)
+    if isinstance(result, (map, zip, filter, enumerate, reversed)) or type(result).__name__.endswith("iterator"):
+        result = attempt(lambda: list(result))
+    if isinstance(result, (set, frozenset, dict)):
+        result = list(result)
+    leaves = jax.tree_util.tree_leaves(result, is_leaf=lambda item: isinstance(item, jax.core.Tracer))
+    return any(isinstance(leaf, jax.core.Tracer) for leaf in leaves)

@@ -1,0 +1,103 @@
+"""What a call returns: kind, dtype and length of the result, and whether a tangent comes with it."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jaxlint.knowledge.probe.calls import FAILED, Call, Function, attempt, numeric
+
+# What a Python program can hold that is no array: it stays what it is under every transform.
+_PLAIN = (bool, int, float, complex, str, bytes, type(None), np.dtype, type, np.generic, range, slice)
+
+
+def describe(result: Any) -> tuple[str, Optional[int], Optional[str]]:
+    """Kind, length and dtype of a result, traced or not."""
+    if isinstance(result, (jax.Array, jax.core.Tracer)):
+        dtype = getattr(result, "dtype", None)  # a token has none
+        return ("array", None, str(dtype)) if dtype is not None else ("unknown", None, None)
+    if isinstance(result, _PLAIN) or _plain_tuple(result):
+        return "static", None, None
+    if isinstance(result, (tuple, list)) and result and all(isinstance(item, jax.Array) for item in result):
+        kind = "tuple" if isinstance(result, tuple) else "list"
+        return kind, len(result), None
+    if callable(result) and not jax.tree_util.tree_leaves(result) == [] and type(result).__name__ != "PjitFunction":
+        return ("function", None, None) if not isinstance(result, (tuple, list, dict)) else ("pytree", None, None)
+    if callable(result):
+        return "function", None, None
+    leaves = jax.tree_util.tree_leaves(result)
+    if isinstance(result, tuple) and any(isinstance(leaf, jax.Array) for leaf in leaves):
+        return "tuple", len(result), None
+    if isinstance(result, (list, dict)) and any(isinstance(leaf, jax.Array) for leaf in leaves):
+        return "pytree", None, None
+    return "unknown", None, None
+
+
+def _plain_tuple(result: Any) -> bool:
+    return isinstance(result, tuple) and all(isinstance(item, _PLAIN) or _plain_tuple(item) for item in result)
+
+
+def traced(function: Function, call: Call) -> Any:
+    """What the function returns in staged code with every array argument traced, or FAILED."""
+    seen: list[Any] = []
+    names = [name for name, value in call.items() if _data(value)]
+
+    def body(values: list[Any]) -> int:
+        seen.append(function({**call, **dict(zip(names, values))}))
+        return 0
+
+    if attempt(lambda: jax.make_jaxpr(body)([call[name] for name in names])) is FAILED:
+        return FAILED
+    return seen[0]
+
+
+def _data(value: Any) -> bool:
+    return numeric(value) and any(isinstance(leaf, (jax.Array, np.ndarray)) for leaf in jax.tree_util.tree_leaves(value))
+
+
+def passes_through(function: Function, call: Call) -> bool:
+    """Whether concrete arrays come back concrete in staged code: the function computed nothing."""
+    seen: list[Any] = []
+
+    def body() -> int:
+        seen.append(function(call))
+        return 0
+
+    if attempt(lambda: jax.make_jaxpr(body)()) is FAILED:
+        return False
+    leaves = jax.tree_util.tree_leaves(seen[0])
+    return any(isinstance(leaf, jax.Array) and not isinstance(leaf, jax.core.Tracer) for leaf in leaves)
+
+
+def tangent(function: Function, call: Call) -> Optional[bool]:
+    """Whether a derivative is carried through the call: False means the result is concrete under `jax.grad`."""
+    names = [name for name, value in call.items() if _floating(value)]
+    if not names:
+        return None
+    seen: list[Any] = []
+
+    def body(values: list[Any]) -> Any:
+        result = function({**call, **dict(zip(names, values))})
+        seen.append(any(_is_abstract(leaf) for leaf in jax.tree_util.tree_leaves(result)))
+        return 0.0
+
+    values = [jax.tree_util.tree_map(jnp.asarray, call[name]) for name in names]
+    forward = attempt(lambda: jax.jvp(body, (values,), (values,)))
+    reverse = attempt(lambda: jax.grad(body)(values))
+    if forward is FAILED and reverse is FAILED or not seen:
+        return None
+    return any(seen)
+
+
+def _floating(value: Any) -> bool:
+    if not numeric(value):
+        return False
+    leaves = jax.tree_util.tree_leaves(value)
+    return all(jnp.issubdtype(jnp.result_type(leaf), jnp.floating) and isinstance(leaf, (jax.Array, np.ndarray)) for leaf in leaves)
+
+
+def _is_abstract(leaf: Any) -> bool:
+    return isinstance(leaf, jax.core.Tracer) and attempt(lambda: np.asarray(leaf)) is FAILED

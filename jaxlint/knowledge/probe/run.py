@@ -1,0 +1,76 @@
+"""All measurements in order, and how much of JAX they cover."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any, Iterable, TextIO
+
+import jax
+import numpy as np
+
+from jaxlint.knowledge.probe import declared, facts, functions, names
+
+Sections = dict[str, dict[str, Any]]
+
+
+def measure(wanted: Iterable[str], report: TextIO, only: str = "") -> Sections:
+    sections: Sections = {"versions": {"jax": jax.__version__, "numpy": np.__version__, "python": ".".join(map(str, sys.version_info[:2]))}}
+    found = names.names()
+    aliases = names.aliases(found)
+    if "names" in wanted:
+        sections["names"] = {name.path: name.kind for name in found}
+        sections["aliases"] = aliases
+        sections["hidden"] = {path: True for path in names.hidden(found)}
+    if "functions" in wanted:
+        sections["functions"] = measure_functions(found, aliases, report, only)
+    if "members" in wanted:
+        from jaxlint.knowledge.probe import members
+
+        sections["members"] = members.attributes()
+        sections["methods"] = members.methods()
+    if "host" in wanted:
+        from jaxlint.knowledge.probe import host
+
+        sections["host"] = host.measure()
+    return sections
+
+
+def measure_functions(found: list[names.Name], aliases: dict[str, str], report: TextIO, only: str = "") -> dict[str, Any]:
+    rows = {}
+    wanted = [name for name in functions.measured(found, aliases) if name.path.startswith(only)]
+    for number, name in enumerate(wanted):
+        if number % 10 == 0:
+            jax.clear_caches()  # thousands of compiled programs take gigabytes
+        started = time.monotonic()
+        try:
+            row = functions.row(name)
+        except Exception as error:  # one odd function costs its own row
+            print(f"not measured: {name.path}: {type(error).__name__}: {error}", file=report, flush=True)
+            continue
+        if row is not None:
+            rows[name.path] = row
+        if time.monotonic() - started > 20:
+            print(f"slow: {name.path} took {time.monotonic() - started:.0f} s", file=report, flush=True)
+    for path, function in functions.initializers(found):
+        if not path.startswith(only):
+            continue
+        rows[path] = facts.measure(function)
+    return rows
+
+
+def coverage(sections: Sections) -> str:
+    """How many callables have a working call, and how many of their parameters are classified."""
+    rows = sections.get("functions", {})
+    called = [row for row in rows.values() if "result" in row]
+    count = {field: sum(len(row.get(field, ())) for row in called) for field in ("static", "dynamic", "mixed", "decides")}
+    unknown = sum(row["result"] == "unknown" for row in called)
+    lines = [
+        f"{len(rows)} callables with a signature, {len(called)} called, {unknown} of them with results of unknown kind",
+        "parameters: " + ", ".join(f"{value} {field}" for field, value in count.items()),
+        f"{sum('consumes' in row for row in called)} consume a key, {sum(row.get('data_dependent', False) for row in called)} have a data-dependent shape",
+        f"{len(sections.get('names', {}))} names, {len(sections.get('aliases', {}))} aliases, {len(sections.get('members', {}))} array attributes, {len(sections.get('host', {}))} host functions",
+    ]
+    agreeing, disagreeing = declared.agreements(rows), declared.disagreements(rows)
+    lines.append(f"static arguments declared in JAX's source: {agreeing} parameters agree, {len(disagreeing)} disagree")
+    return "\n".join(lines + disagreeing)
