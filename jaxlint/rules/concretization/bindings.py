@@ -1,0 +1,86 @@
+"""Where a name gets its value and where it is read, in one scope: what a fix must know to move code."""
+
+from __future__ import annotations
+
+from typing import Iterator, Optional, Sequence
+
+from jaxlint import syntax as ir
+
+_SCOPES = (ir.Function, ir.ClassDefinition)
+
+
+def own_nodes(nodes: Sequence[ir.Node]) -> Iterator[ir.Node]:
+    """The nodes at and below ``nodes`` in source order; functions and classes met there are not entered."""
+    stack = list(reversed(nodes))
+    while stack:
+        node = stack.pop()
+        yield node
+        if not isinstance(node, _SCOPES):
+            stack.extend(reversed(list(node.children())))
+
+
+def bindings(scope: ir.Scope, name: str) -> list[ir.Node]:
+    """The statements and expressions of a scope's body that give ``name`` a value or take it away."""
+    return [node for node in own_nodes(scope.body) if name in bound_by(node)]
+
+
+def bound_by(node: ir.Node) -> set[str]:
+    """Names that one statement or expression binds by itself, what is nested in it left out."""
+    if isinstance(node, (ir.Assign, ir.Delete)):
+        return {found for target in node.targets for found in target_names(target)}
+    if isinstance(node, (ir.Augment, ir.Annotate, ir.For, ir.Walrus)):
+        return set(target_names(node.target))
+    if isinstance(node, ir.WithItem):
+        return set(target_names(node.target)) if node.target is not None else set()
+    if isinstance(node, ir.Handler):
+        return {node.name} if node.name is not None else set()
+    if isinstance(node, ir.Define):
+        return {node.function.name}
+    if isinstance(node, ir.DefineClass):
+        return {node.definition.name}
+    if isinstance(node, (ir.Import, ir.ImportFrom)):
+        return {alias or name.partition(".")[0] for name, alias in node.names}
+    if isinstance(node, (ir.Global, ir.Nonlocal)):
+        return set(node.names)
+    if isinstance(node, ir.Pattern):
+        return set(node.names)
+    return set()
+
+
+def target_names(target: ir.Node) -> Iterator[str]:
+    """Names that an assignment to ``target`` binds; `x[i] = …` and `x.a = …` bind none."""
+    if isinstance(target, ir.Name):
+        yield target.id
+    elif isinstance(target, ir.Starred):
+        yield from target_names(target.value)
+    elif isinstance(target, ir.Sequence):
+        for element in target.elements:
+            yield from target_names(element)
+
+
+def only_value(scope: ir.Scope, name: str) -> Optional[ir.Expression]:
+    """The expression assigned to ``name`` where the scope binds it once, by a plain assignment."""
+    found = bindings(scope, name)
+    if len(found) == 1 and isinstance(found[0], ir.Assign) and len(found[0].targets) == 1:
+        if isinstance(found[0].targets[0], ir.Name):
+            return found[0].value
+    return None
+
+
+def parameter_of(scope: ir.Scope, name: str) -> Optional[ir.Parameter]:
+    """The parameter called ``name``, where the body never binds it anew."""
+    if not isinstance(scope, ir.Function) or bindings(scope, name):
+        return None
+    return next((parameter for parameter in scope.parameters if parameter.name == name), None)
+
+
+def defining_scope(unit: ir.Unit, site: int, name: str) -> Optional[ir.Scope]:
+    """The scope whose variable ``name`` is where ``site`` stands; None where it is a builtin or an import by star."""
+    innermost = True
+    for scope in unit.ancestors(site):
+        if not isinstance(scope, ir.Scope):
+            continue
+        if name in scope.locals and (innermost or not isinstance(scope, ir.ClassDefinition)):
+            return scope
+        innermost = False
+    return None
