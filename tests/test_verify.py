@@ -324,3 +324,126 @@ def test_a_new_rule_has_a_module_and_fixtures(tmp_path):
     for code, name in (("JAX199", "made-up-rule"), ("JAX99", "x"), ("JAX198", "Bad_Name"), ("JAX900", "another")):
         with pytest.raises(ScaffoldError):
             scaffold(tmp_path / "fixtures", code, name, tmp_path / "rules")
+
+
+# --- the checks: a folder that is right passes, each mistake is found by its check --------------------
+
+BAD = PRELUDE + '''\
+# run: step(jnp.float32(4.0))
+# proves: raises ConcretizationTypeError
+@jax.jit
+def step(x):
+    return x.item() * 2.5  # expect: JAX101 @12 unsafe
+
+
+# run: branch(jnp.float32(4.0))
+# proves: raises TracerBoolConversionError|ConcretizationTypeError
+# fixed: by hand
+@jax.jit
+def branch(x):
+    large = x > 2
+    return 2 * x if large.item() else x  # expect: JAX101 @21 unsafe
+'''
+BY_HAND = "    return jnp.where(x > 2, 2, 1) * x\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A fixture folder for JAX101 that passes everything but the number of near misses."""
+    from jaxlint.rules import find
+    from jaxlint.verify.bless import bless
+
+    path = tmp_path / "concretization" / "item-on-tracer"
+    path.mkdir(parents=True)
+    (path / "bad.py").write_text(BAD)
+    (path / "good.py").write_text(PRELUDE + "# fact: `x` is not traced\n# run: f(jnp.ones(1))\ndef f(x):\n    return x.item()\n")
+    bless(path, find("JAX101"))
+    written = (path / "fixed.py").read_text()
+    head, marker, _ = written.rpartition("def branch(x):\n")
+    (path / "fixed.py").write_text(head + marker + BY_HAND)
+    return path
+
+
+def failures(folder: Path, file: str = "", old: str = "", new: str = "") -> dict[str, list[str]]:
+    """What each check says after one replacement in one file."""
+    from jaxlint.verify.worker import verify_folder
+
+    if file:
+        text = (folder / file).read_text()
+        assert old in text
+        (folder / file).write_text(text.replace(old, new))
+    report = verify_folder(folder)
+    assert not report.died
+    return {check: problems for check, problems in report.problems.items() if problems}
+
+
+def test_a_right_folder_passes(folder):
+    assert "large" not in (folder / "fixed.py").read_text()
+    assert failures(folder) == {"good": [f"{folder / 'good.py'}: has 1 near misses; JAX101 needs at least 12"]}
+
+
+@pytest.mark.parametrize(
+    "check, file, old, new",
+    [
+        ("findings", "bad.py", "@12 unsafe", "@13 unsafe"),
+        ("findings", "bad.py", "@12 unsafe", "@12 none"),
+        ("findings", "bad.py", "  # expect: JAX101 @12 unsafe", ""),
+        ("findings", "bad.py", "def branch(x):\n", "def branch(x):  # expect: JAX103 @1 none\n"),
+        ("proof", "bad.py", "raises ConcretizationTypeError\n@", "raises ValueError\n@"),
+        ("proof", "bad.py", "# proves: raises ConcretizationTypeError\n@", "@"),
+        ("fixed", "fixed.py", BY_HAND, "    return x\n"),
+        ("fixed", "fixed.py", "# run: step(jnp.float32(4.0))", "# run: step(jnp.float32(5.0))"),
+        ("golden", "fixed.py", "    return x * 2.5\n", "    return x * 2.50\n"),
+        ("golden", "fixed.py", BY_HAND, "    large = x > 2\n    return 2 * x if large.item() else x\n"),
+        ("good", "good.py", "def f", "@jax.jit\ndef f"),
+        ("good", "good.py", "    return x.item()", "    jnp.zeros(3, dtype='float64')\n    return x.item()"),
+        ("good", "good.py", "# fact: `x` is not traced\n", ""),
+        ("good", "good.py", "# run: f(jnp.ones(1))\n", ""),
+        ("safe", "bad.py", "@12 unsafe", "@12 safe"),
+    ],
+)
+def test_each_mistake_is_found(folder, check, file, old, new):
+    before = failures(folder)
+    after = failures(folder, file, old, new)
+    assert set(after.get(check, [])) - set(before.get(check, []))
+
+
+def test_blessing_keeps_what_is_written_by_hand(folder):
+    from jaxlint.rules import find
+    from jaxlint.verify.bless import bless
+
+    (folder / "fixed.py").write_text((folder / "fixed.py").read_text().replace("x * 2.5", "x * 99"))
+    bless(folder, find("JAX101"))
+    text = (folder / "fixed.py").read_text()
+    assert "x * 2.5" in text and BY_HAND in text and "expect" not in text
+    (folder / "bad.py").write_text(BAD.replace("branch(jnp.float32(4.0))", "branch(jnp.float32(5.0))"))
+    said = bless(folder, find("JAX101"))
+    assert any("not written" in line for line in said)
+    assert (folder / "fixed.py").read_text() == text
+
+
+def test_a_folder_that_kills_its_process_costs_only_its_own_report(folder, tmp_path):
+    from jaxlint.verify.worker import Worker
+
+    fatal = tmp_path / "fatal" / "item-on-tracer"
+    fatal.mkdir(parents=True)
+    (fatal / "bad.py").write_text("import os\n# proves: leaks\nos._exit(3)\n")
+    worker = Worker()
+    assert "died" in worker.verify(fatal).died
+    report = worker.verify(folder)
+    worker.close()
+    assert not report.died and report.cases == 2
+
+
+def test_the_command_prints_a_table_and_fails_for_a_failing_rule(folder, capsys):
+    import json
+
+    from jaxlint.cli import main
+
+    root = str(folder.parent.parent)
+    assert main(["verify", "JAX101", "--fixtures", root, "--output-format", "json"]) == 1
+    (row,) = json.loads(capsys.readouterr().out)["rules"]
+    assert (row["rule"], row["outcome"], row["platform"], row["cases"]) == ("JAX101", "failed", "cpu", 2)
+    assert row["failures"] == [f"[good] {folder / 'good.py'}: has 1 near misses; JAX101 needs at least 12"]
+    assert main(["verify", "no-such-rule", "--fixtures", root]) == 2
+    assert "no-such-rule" in capsys.readouterr().err

@@ -105,6 +105,7 @@ class Worker:
         self._process: Optional[subprocess.Popen[str]] = None
 
     def verify(self, folder: Path) -> Report:
+        rule = find(folder.name)
         if self._process is None or self._process.poll() is not None:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "jaxlint.verify.worker", "-"],
@@ -122,7 +123,6 @@ class Worker:
             alarm.cancel()
         if line:
             return Report.from_json(line)
-        rule = find(folder.name)
         return Report(rule.code, rule.name, died=f"{folder}: the process died; `jaxlint verify {rule.code}` says more")
 
     def close(self) -> None:
