@@ -17,8 +17,6 @@ from jaxlint.semantics.model import Kind, KeyReuse
 from jaxlint.semantics.narrow import exclusive
 from jaxlint.semantics.state import Consumption
 
-_MAKERS = frozenset({"jax.random.key", "jax.random.PRNGKey", "jax.random.wrap_key_data"})
-_SEED_KEYWORDS = frozenset({"seed", "rng", "rngs", "key", "rng_key"})
 
 
 class Keys:
@@ -26,6 +24,7 @@ class Keys:
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
+        self.seeds: dict[Any, tuple[v.Ident, int]] = {}  # (frame, seed) -> key and where it was made first
 
     # --- making keys --------------------------------------------------------------------------
 
@@ -48,8 +47,11 @@ class Keys:
     def new_key(self, seed: Optional[v.Value], call: Call) -> v.Value:
         mode, origin = self.i.result_mode([seed] if seed is not None else [])
         ident: v.Ident = v.fresh()
-        if type(seed) is v.Const and self.i.depth and self.i.context.stage != "eager":
-            pass
+        if type(seed) is v.Const and self.i.frame is not self.i.module_frame:
+            # The same seed at two places of one function is the same key. Asked for again at one
+            # place, in a loop, it is the business of another rule.
+            first, site = self.seeds.setdefault((self.i.frame.serial, seed.key), (ident, call.site))
+            ident = first if site != call.site else ident
         shape: Any = ()
         if seed is not None and self.i.aval_of(seed).shape not in (None, ()):
             shape = self.i.aval_of(seed).shape
