@@ -1,0 +1,204 @@
+"""`and`, `or`, `not`, a chained comparison or `in` on a traced value.
+
+## What it does
+Reports Python's boolean operators where they need the truth of a tracer: `a and b`, `a or default`,
+`not a`, `lower < x < upper`, `x in (1, 2)`.
+
+## Why is this bad
+These operators call `bool()` on their operands, and Python lets nobody overload that. A tracer has
+no truth value: under `jax.jit`, `jax.vmap` and in `lax` control flow this raises
+`TracerBoolConversionError`. `&`, `|` and the functions of `jax.numpy` work on whole arrays.
+
+## Example
+```python
+@jax.jit
+def inside(x):
+    return 0 < x < 1
+```
+
+## Use instead
+```python
+@jax.jit
+def inside(x):
+    return (0 < x) & (x < 1)
+```
+
+## When to ignore
+Never: it fails whenever the function is traced with this value.
+
+## Fix safety
+The fixes are unsafe. `&` and `|` evaluate both sides, `and` and `or` stop at the first that decides;
+they are offered only where every operand is a comparison or another boolean, because on integers
+they are bitwise. `not x` becomes `jnp.logical_not(x)`, never `~x`. `x or default` becomes a
+`jnp.where` that compares `x` with zero; `x in (a, b)` becomes `jnp.isin`, and the result is an
+array instead of a Python bool in each case. An `if` around the expression is a finding of its own.
+
+## References
+- JAX documentation, "Errors", TracerBoolConversionError: https://docs.jax.dev/en/latest/errors.html
+- JAX documentation, "Control flow and logical operators with JIT":
+  https://docs.jax.dev/en/latest/control-flow.html
+"""
+
+from typing import Iterator, Optional
+
+from jaxlint import syntax as ir
+from jaxlint.diagnostic import Category, Fix, ImportRequest
+from jaxlint.rewrite import argument, operand
+from jaxlint.rule import File, Finding, Rule
+from jaxlint.semantics.model import Demand, Kind
+
+RULE = Rule(
+    code="JAX105",
+    name="boolean-operator-on-tracer",
+    summary="`and`, `or`, `not`, a chained comparison or `in` on a traced value.",
+    category=Category.FAILS,
+    kinds=(Kind.BOOLEAN,),
+    error="TracerBoolConversionError",
+    fixable="unsafe",
+    status="stable",
+)
+
+_ORDER = frozenset({"<", "<=", ">", ">=", "==", "!="})
+_PREDICATES = frozenset(
+    "isnan isinf isfinite isneginf isposinf isclose allclose array_equal isin any all logical_and logical_or"
+    " logical_xor logical_not greater greater_equal less less_equal equal not_equal signbit".split()
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    yield Finding(demand.site, _message(demand, file), help=_help(demand, file), fix=_fix(demand, file))
+
+
+def _message(demand: Demand, file: File) -> str:
+    code = file.code(demand.operand, 40)
+    if demand.detail == "chain":
+        return f"the chained comparison `{file.code(demand.site, 40)}` needs the truth of its first half, which is traced"
+    if demand.detail == "in":
+        return f"`in` needs the truth of comparisons with `{code}`, which is traced"
+    return f"`{demand.detail}` needs the truth of `{code}`, which is traced"
+
+
+def _help(demand: Demand, file: File) -> str:
+    jnp = file.api("jax.numpy")[0]
+    code = file.code(demand.operand, 40)
+    if demand.detail == "not":
+        return f"`{jnp}.logical_not({code})` is `not` for traced values."
+    if demand.detail == "chain":
+        return "Compare twice and join the results with `&`, each comparison in parentheses."
+    if demand.detail == "in":
+        return f"`{jnp}.isin` compares with every element."
+    sign, function = ("&", "logical_and") if demand.detail == "and" else ("|", "logical_or")
+    return (
+        f"For booleans write `{sign}` with each side in parentheses, or `{jnp}.{function}`;"
+        f" to choose between two values, `{jnp}.where`."
+    )
+
+
+def _fix(demand: Demand, file: File) -> Optional[Fix]:
+    writer = _Writer(demand, file)
+    top = file.unit.nodes[demand.site]
+    above = file.unit.parent(top.site)
+    while isinstance(above, ir.Boolean) or (isinstance(above, ir.Unary) and above.op == "not"):
+        top, above = above, file.unit.parent(above.site)
+    text = writer.text(top)
+    if text is None:
+        text = writer.chosen(top)
+    if text is None or text == file.code(top.site):
+        return None
+    message = "Use operators and functions that work on arrays; both sides are evaluated"
+    return Fix(message, (file.replace(top.site, text),), imports=frozenset(writer.imports))
+
+
+class _Writer:
+    """Writes a boolean expression with operators that work on arrays. None: it cannot be told how."""
+
+    def __init__(self, demand: Demand, file: File) -> None:
+        self.demand = demand
+        self.file = file
+        self.imports: set[ImportRequest] = set()
+
+    def call(self, function: str, *arguments: str) -> str:
+        name, imports = self.file.api(f"jax.numpy.{function}")
+        self.imports |= imports
+        return f"{name}({', '.join(arguments)})"
+
+    def text(self, node: ir.Node) -> Optional[str]:
+        if isinstance(node, ir.Boolean):
+            sides = [self.closed(side) for side in (node.left, node.right)]
+            sign = " & " if node.op == "and" else " | "
+            return None if None in sides else sign.join(side for side in sides if side is not None)
+        if isinstance(node, ir.Unary) and node.op == "not":
+            inner = self.text(node.operand) or argument(self.file, node.operand.site)
+            # What is not understood may hold the operator that fails.
+            plain = not isinstance(node.operand, (ir.Boolean, ir.Compare)) or self.text(node.operand) is not None
+            return self.call("logical_not", inner) if plain else None
+        if isinstance(node, ir.Compare):
+            return self.comparison(node)
+        known = isinstance(node, ir.Constant) and isinstance(node.value, bool)
+        return self.file.code(node.site) if known or self.is_boolean(node) else None
+
+    def closed(self, node: ir.Node) -> Optional[str]:
+        """The text of a boolean as an operand of `&` or `|`, which bind tighter than comparisons."""
+        text = self.text(node)
+        if text is None or isinstance(node, (ir.Name, ir.Call, ir.Constant, ir.Subscript, ir.Attribute, ir.Unary)):
+            return text
+        # `a and b and c` nests to the left, as `&` does.
+        above = self.file.unit.parent(node.site)
+        if isinstance(node, ir.Boolean) and isinstance(above, ir.Boolean) and above.op == node.op:
+            return text
+        single = isinstance(node, ir.Compare) and node.ops[0] in ("in", "not in")
+        return text if single else f"({text})"
+
+    def comparison(self, node: ir.Compare) -> Optional[str]:
+        operands = [node.left, *node.rights]
+        if set(node.ops) <= _ORDER:
+            if len(node.ops) == 1:
+                return self.file.code(node.site)
+            if any(isinstance(each, (ir.Walrus, ir.Await, ir.Yield)) for each in operands):
+                return None
+            codes = [operand(self.file, each.site) if _loose(each) else self.file.code(each.site) for each in operands]
+            pairs = zip(codes, node.ops, codes[1:])
+            return " & ".join(f"({left} {op} {right})" for left, op, right in pairs)
+        if len(node.ops) == 1 and node.site == self.demand.site and node.ops[0] in ("in", "not in"):
+            return self.membership(node)
+        return None
+
+    def membership(self, node: ir.Compare) -> str:
+        right = node.rights[0]
+        elements = self.file.code(right.site)
+        if isinstance(right, ir.Sequence):
+            listed = ", ".join(argument(self.file, each.site) for each in right.elements)
+            elements = self.call("array", f"[{listed}]")
+        elif right.site != self.demand.operand:
+            elements = self.call("array", elements)
+        text = self.call("isin", argument(self.file, node.left.site), elements)
+        return f"~{text}" if node.ops[0] == "not in" else text
+
+    def is_boolean(self, node: ir.Node) -> bool:
+        """Whether an expression is known to give booleans."""
+        if node.site == self.demand.operand:
+            return getattr(getattr(self.demand.value, "aval", None), "dtype", None) == "bool"
+        if not isinstance(node, ir.Call) or not isinstance(node.func, ir.Attribute):
+            return False
+        if node.func.attr in ("any", "all"):
+            return True
+        return node.func.attr in _PREDICATES and self.file.code(node.func.value.site) == self.file.api("jax.numpy")[0]
+
+    def chosen(self, node: ir.Node) -> Optional[str]:
+        """`x or default`, `x and value` as a choice between two values."""
+        if not isinstance(node, ir.Boolean) or not isinstance(node.left, (ir.Name, ir.Attribute)):
+            return None
+        if node.left.site != self.demand.operand or isinstance(node.right, (ir.Boolean, ir.Sequence, ir.Dict, ir.Lambda)):
+            return None
+        if isinstance(node.right, ir.Constant) and not isinstance(node.right.value, (int, float, complex)):
+            return None
+        left, right = self.file.code(node.left.site), argument(self.file, node.right.site)
+        first, second = (right, left) if node.op == "and" else (left, right)
+        return self.call("where", f"{left} != 0", first, second)
+
+
+def _loose(node: ir.Node) -> bool:
+    """Whether an operand binds less tightly than a comparison."""
+    return isinstance(node, (ir.Boolean, ir.Compare, ir.Conditional, ir.Lambda)) or (
+        isinstance(node, ir.Unary) and node.op == "not"
+    )
