@@ -46,6 +46,7 @@ from jaxlint.diagnostic import Category, Fix, ImportRequest
 from jaxlint.rewrite import argument, operand
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import Array, Const, Host, Static
 
 RULE = Rule(
     code="JAX105",
@@ -59,10 +60,6 @@ RULE = Rule(
 )
 
 _ORDER = frozenset({"<", "<=", ">", ">=", "==", "!="})
-_PREDICATES = frozenset(
-    "isnan isinf isfinite isneginf isposinf isclose allclose array_equal isin any all logical_and logical_or"
-    " logical_xor logical_not greater greater_equal less less_equal equal not_equal signbit".split()
-)
 
 
 def check(demand: Demand, file: File) -> Iterator[Finding]:
@@ -134,8 +131,7 @@ class _Writer:
             return self.call("logical_not", inner) if plain else None
         if isinstance(node, ir.Compare):
             return self.comparison(node)
-        known = isinstance(node, ir.Constant) and isinstance(node.value, bool)
-        return self.file.code(node.site) if known or self.is_boolean(node) else None
+        return self.file.code(node.site) if self.is_boolean(node) else None
 
     def closed(self, node: ir.Node) -> Optional[str]:
         """The text of a boolean as an operand of `&` or `|`, which bind tighter than comparisons."""
@@ -176,13 +172,13 @@ class _Writer:
 
     def is_boolean(self, node: ir.Node) -> bool:
         """Whether an expression is known to give booleans."""
-        if node.site == self.demand.operand:
-            return getattr(getattr(self.demand.value, "aval", None), "dtype", None) == "bool"
-        if not isinstance(node, ir.Call) or not isinstance(node.func, ir.Attribute):
-            return False
-        if node.func.attr in ("any", "all"):
-            return True
-        return node.func.attr in _PREDICATES and self.file.code(node.func.value.site) == self.file.api("jax.numpy")[0]
+        values = self.file.values(node.site)
+        return bool(values) and all(
+            isinstance(value, (Array, Host)) and value.aval.dtype == "bool"
+            or isinstance(value, Static) and value.type == "bool"
+            or isinstance(value, Const) and isinstance(value.value, bool)
+            for value in values
+        )
 
     def chosen(self, node: ir.Node) -> Optional[str]:
         """`x or default`, `x and value` as a choice between two values."""

@@ -7,11 +7,14 @@ Python arithmetic, and where callers pass something that can be hashed.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Iterator, Optional
+from typing import TYPE_CHECKING, Iterator, Optional, Sequence
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
-from jaxlint.rules.concretization.bindings import bindings, defining_scope, only_value, parameter_of
+from jaxlint.rules.concretization.bindings import defining_scope, only_value, parameter_of
+from jaxlint.semantics.values import (
+    Api, Array, ClassValue, Const, FunctionValue, Host, Static, Text, Tuple, Undecided, Value,
+)
 
 if TYPE_CHECKING:
     from jaxlint.rule import File
@@ -19,8 +22,6 @@ if TYPE_CHECKING:
     from jaxlint.semantics.origin import Origin
 
 _STATIC_ATTRIBUTES = frozenset({"shape", "ndim", "size", "dtype"})
-_HASHABLE_CALLS = frozenset({"len", "int", "float", "bool", "str", "range", "round"})
-_UNHASHABLE = (ir.Dict, ir.Comprehension)
 
 
 @dataclass(frozen=True)
@@ -214,11 +215,9 @@ def _names(node: Optional[ir.Node], function: ir.Function) -> bool:
 
 
 def _means(file: "File", node: ir.Node, canonical: str) -> bool:
-    """Whether a dotted name is how the module's imports spell an API."""
-    if not isinstance(node, (ir.Name, ir.Attribute)):
-        return False
-    package, _, last = canonical.rpartition(".")
-    return file.code(node.site) in (file.api(canonical)[0], f"{file.api(package)[0]}.{last}")
+    """Whether an expression is a certain API, whatever it is called here."""
+    values = file.values(node.site)
+    return bool(values) and all(isinstance(value, Api) and value.name == canonical for value in values)
 
 
 # --- who calls it -----------------------------------------------------------------------------
@@ -231,7 +230,7 @@ def _callers_pass_hashable(file: "File", found: TracedParameter) -> Optional[boo
         above = file.unit.parent(use.site)
         if isinstance(above, ir.Call) and above.func is use:
             passed = _passed(above, found)
-            known = True if passed is None else _hashable(file, passed, 0)
+            known = True if passed is None else _hashable(file, passed)
         else:  # as an argument it is given to another transform, most likely
             known = False if isinstance(above, (ir.Call, ir.Keyword)) else None
         if known is False:
@@ -279,39 +278,23 @@ def _passed(call: ir.Call, found: TracedParameter) -> Optional[ir.Node]:
     return call.args[position]
 
 
-def _hashable(file: "File", node: ir.Node, depth: int) -> Optional[bool]:
+def _hashable(file: "File", node: ir.Node) -> Optional[bool]:
     """Whether an argument can be hashed, and so be static; None where that cannot be told."""
-    if isinstance(node, ir.Constant) or _is_static(node):
-        return True
-    if isinstance(node, _UNHASHABLE) or (isinstance(node, ir.Sequence) and node.kind != "tuple"):
+    if isinstance(node, (ir.Dict, ir.Comprehension)) or (isinstance(node, ir.Sequence) and node.kind != "tuple"):
         return False
-    if isinstance(node, (ir.Unary, ir.Binary, ir.Sequence)):
-        verdicts = [_hashable(file, child, depth) for child in node.children()]
-        return False if False in verdicts else None if None in verdicts else True
-    if isinstance(node, ir.Call):
-        if isinstance(node.func, ir.Name) and node.func.id in _HASHABLE_CALLS:
-            return True
-        text = file.code(node.func.site)
-        return False if text.startswith((file.api("jax.numpy")[0] + ".", file.api("jax")[0] + ".")) else None
-    if isinstance(node, ir.Name) and depth < 8:
-        scope = file.unit.scope(node.site)
-        found = bindings(scope, node.id)
-        value = only_value(scope, node.id)
-        if value is not None:
-            return _hashable(file, value, depth + 1)
-        if len(found) == 1 and isinstance(found[0], ir.For) and isinstance(found[0].target, ir.Name):
-            return _hashable_elements(file, found[0].iterable, depth)
-        if not found and not isinstance(scope, ir.Module) and node.id not in scope.locals:
-            value = only_value(file.unit.module, node.id)
-            return None if value is None else _hashable(file, value, depth + 1)
-    return None
+    return _all_hashable(file.values(node.site))
 
 
-def _hashable_elements(file: "File", iterable: ir.Node, depth: int) -> Optional[bool]:
-    """Whether what a loop takes from ``iterable`` can be hashed."""
-    if isinstance(iterable, ir.Sequence):
-        verdicts = [_hashable(file, element, depth) for element in iterable.elements]
-        return False if False in verdicts else None if None in verdicts else True
-    if isinstance(iterable, ir.Call) and isinstance(iterable.func, ir.Name) and iterable.func.id == "range":
+def _all_hashable(values: Sequence[Value]) -> Optional[bool]:
+    verdicts = [_is_hashable(value) for value in values]
+    return False if False in verdicts else True if verdicts and None not in verdicts else None
+
+
+def _is_hashable(value: Value) -> Optional[bool]:
+    if isinstance(value, (Const, Static, Text, Api, FunctionValue, ClassValue)):
         return True
+    if isinstance(value, (Array, Host, Undecided)):
+        return False
+    if isinstance(value, Tuple) and value.items is not None:
+        return _all_hashable(value.items) if value.items else True
     return None
