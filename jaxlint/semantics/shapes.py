@@ -176,7 +176,8 @@ def _random(interpreter: Any, last: str, call: Call, dtype: Optional[str]) -> v.
         return v.ANY
     given = call.get(position, "shape")
     kind = {"randint": "int32", "bernoulli": "bool", "bits": "uint32", "rademacher": "int32"}.get(last, "float32")
-    if "dtype" in call.keywords or len(call.args) > position + 1:
+    dtype_position = 4 if last == "randint" else position + 1  # its bounds stand between shape and dtype
+    if "dtype" in call.keywords or len(call.args) > dtype_position:
         kind = None  # type: ignore[assignment]
     if given is None or (type(given) is v.Const and given.value is None):
         default = last in ("normal", "uniform", "exponential", "gumbel", "laplace", "logistic", "cauchy", "bits")
