@@ -214,7 +214,7 @@ class Builtins:
                 return v.Unknown(v.fresh())
             if self.i.hard(value, "bool", containers_fail=True):
                 self.i.demand(Kind.RANGE, call.node, node, value)
-                return v.Unknown(v.fresh())
+                return v.Iterator(v.Static("int", v.fresh()))
         numbers = [value.value if type(value) is v.Const else None for value in call.args]
         if numbers and all(type(n) is int for n in numbers):
             try:
