@@ -15,7 +15,9 @@ output: what it needs to know and cannot read off the demand is a fact the seman
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Callable, Iterator, Optional
 
 from jaxlint.diagnostic import Category, Edit, Fix, ImportRequest
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from jaxlint.semantics.model import Demand, Model
     from jaxlint.semantics.values import Value
     from jaxlint.source import Source
+
+_LAST_WORD = re.compile(r"\w+\Z")
 
 
 @dataclass(frozen=True)
@@ -108,8 +112,9 @@ class File:
             # The opening parenthesis of a call belongs to the call, not to the argument.
             if not (0 <= left and right < len(text) and text[left] == "(" and text[right] == ")"):
                 return start, end
-            before = text[:left].rstrip(" \t")[-1:]
-            if before.isalnum() or before in ("_", ")", "]", '"', "'"):
+            before = text[:left].rstrip(" \t")
+            word = _LAST_WORD.search(before)
+            if before[-1:] in (")", "]", '"', "'") or (word and not (iskeyword(word[0]) and word[0][0].islower())):
                 return start, end
             start, end = left, right + 1
 

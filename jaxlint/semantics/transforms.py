@@ -514,7 +514,9 @@ class Transforms:
             return
         outer = self.i.context
         stage = UNKNOWN_CODE if not context.transparent else context.stage
-        self.i.context = context.but(stage=stage, pure=False, guard="")
+        # What is transformed where failure is expected is made to fail.
+        guard = "all" if context.guard == "all" else ""
+        self.i.context = context.but(stage=stage, pure=False, guard=guard)
         outer_frame, self.i.frame = self.i.frame, frame
         call = signature.generic_call(self.i, made)
         if "haiku_transform" in transforms:
