@@ -13,7 +13,7 @@ import numpy as np
 
 VALUES: dict[str, Any] = {
     "jax": jax, "jnp": jnp, "np": np, "lax": jax.lax, "partial": __import__("functools").partial,
-    "s": jnp.float32(0.5), "v": jnp.array([0.5, 0.25, 0.75]), "w": jnp.array([0.1, 0.2, 0.3, 0.4]),
+    "s": jnp.float32(0.5), "v": jnp.array([0.25, 0.5, 0.75]), "w": jnp.array([0.1, 0.2, 0.3, 0.4]),
     "m": jnp.array([[2.0, 0.5, 0.25], [0.5, 3.0, 0.75], [0.25, 0.75, 4.0]]),
     "t": jnp.arange(8.0).reshape(2, 2, 2) + 1, "i": jnp.array([0, 1, 2]), "j": jnp.array([[1, 2, 0], [0, 1, 2], [2, 0, 1]]),
     "n": jnp.int32(2), "b": jnp.array([True, False, True]), "c": jnp.array([0.5 + 1j, 1 - 2j, 0.25]),

@@ -119,14 +119,11 @@ def _given(function: Function, base: Call, parameter: inspect.Parameter) -> list
         return [base]
     if parameter.default is parameter.empty:
         return []
-    found: list[Call] = []
     for value in optional_candidates(function, parameter):
         call = {**base, name: value}
-        if (numeric(value) or value is None or isinstance(value, str)) and function.works(call):
-            found.append(call)
-            if numeric(value):
-                return [*found[-1:]] if len(found) == 1 or not numeric(found[0][name]) else found
-    return found[:1]
+        if function.works(call):
+            return [call]
+    return []
 
 
 def _traceable(function: Function, call: Call, name: str) -> Optional[str]:
@@ -134,6 +131,8 @@ def _traceable(function: Function, call: Call, name: str) -> Optional[str]:
     value = call[name]
     if not numeric(value) or _no_tracer(value):
         return None
+    # The other arguments are NumPy arrays: JAX arrays are traced themselves once something is done to them.
+    call = {other: given if other in (name, "self") else _on_host(given) for other, given in call.items()}
 
     def body(traced: Any) -> Any:
         function({**call, name: traced})
@@ -146,6 +145,15 @@ def _traceable(function: Function, call: Call, name: str) -> Optional[str]:
     if plain or function.works({**call, name: as_arrays}):
         return "static"
     return None
+
+
+def _on_host(value: Any) -> Any:
+    return jax.tree_util.tree_map(_leaf_on_host, value) if numeric(value) else value
+
+
+def _leaf_on_host(leaf: Any) -> Any:
+    keys = isinstance(leaf, jax.Array) and jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key)
+    return np.asarray(leaf) if isinstance(leaf, jax.Array) and not keys else leaf
 
 
 def _stageable(function: Function, call: Call) -> bool:

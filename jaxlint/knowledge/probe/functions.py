@@ -36,13 +36,13 @@ def row(name: Name) -> Optional[facts.Row]:
     if name.path in calls_by_hand.SKIPPED or name.path.startswith(calls_by_hand.SKIPPED_PREFIXES):
         return {"parameters": facts.spell(signature)}
     value = in_axis(name.value) if name.path in calls_by_hand.COLLECTIVES else name.value
-    if name.kind == "class" and not _constructs_array(name):
+    if name.kind == "class" and not _constructs_value(name):
         return {"parameters": facts.spell(signature)}
     return facts.measure(Function(name.path, value, signature))
 
 
-def _constructs_array(name: Name) -> bool:
-    return name.path == "jax.ShapeDtypeStruct" or type(name.value).__name__ == "_ScalarMeta"
+def _constructs_value(name: Name) -> bool:
+    return name.path in ("jax.numpy.dtype", "jax.numpy.finfo", "jax.numpy.iinfo") or type(name.value).__name__ == "_ScalarMeta"
 
 
 def in_axis(collective: Callable[..., Any]) -> Callable[..., Any]:

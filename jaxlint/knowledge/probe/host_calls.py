@@ -15,7 +15,7 @@ MODULES = (
 )
 
 VALUES: dict[str, Any] = {
-    "np": np, "v": np.array([0.5, 0.25, 0.75], np.float32), "m": np.array([[2, 0.5, 0.25], [0.5, 3, 0.75], [0.25, 0.75, 4]], np.float32), "s": 0.5, "i": np.array([0, 1, 2]),
+    "np": np, "v": np.array([0.25, 0.5, 0.75], np.float32), "m": np.array([[2, 0.5, 0.25], [0.5, 3, 0.75], [0.25, 0.75, 4]], np.float32), "s": 0.5, "i": np.array([0, 1, 2]),
     "b": np.array([True, False, True]), "c": np.array([1 + 1j, 2, 3]), "d": {}, "f": np.sin, "w": np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6], np.float32),
 }
 

@@ -50,36 +50,39 @@ def outcome(text: str) -> str:
     return "ok"
 
 
-def probe(harnesses: Iterable[Harness] = HARNESSES, progress: Optional[str] = None) -> Iterator[tuple[str, str, str]]:
-    """``(operation, harness, outcome)`` for every pair, harness by harness."""
+def probe(pairs: Iterable[tuple[Operation, Harness]]) -> Iterator[tuple[str, str, str]]:
+    """``(operation, harness, outcome)`` for every pair, in their order."""
     # JAX shortens tracebacks by raising from a copy, and the copy lacks the frames we look for.
     filtering = jax.config.jax_traceback_filtering
     jax.config.update("jax_traceback_filtering", "off")
-    harnesses = tuple(harnesses)
     try:
-        _verify(harnesses)
-        for harness in harnesses:
-            for operation in OPERATIONS:
-                yield operation.name, harness.name, outcome(program(operation, harness))
-            if progress is not None:
-                print(f"{progress}: {harness.name}", file=sys.stderr, flush=True)
-        _verify(harnesses)
+        _verify_harnesses()
+        for operation, harness in pairs:
+            yield operation.name, harness.name, outcome(program(operation, harness))
+        _verify_harnesses()
     finally:
         jax.config.update("jax_traceback_filtering", filtering)
 
 
-def _verify(harnesses: Iterable[Harness]) -> None:
-    for harness in harnesses:
+def _verify_harnesses() -> None:
+    for harness in HARNESSES:
         result = outcome(program(EMPTY, harness))
         if result != "ok":
             raise BrokenHarness(f"harness {harness.name} raises {result} without any operation in it")
 
 
+def sample() -> list[tuple[Operation, Harness]]:
+    """Each operation under one harness, the harnesses taking turns: enough to notice another JAX."""
+    return [(operation, HARNESSES[i % len(HARNESSES)]) for i, operation in enumerate(OPERATIONS)]
+
+
 def measure() -> Table:
     """The whole table, from the JAX that is installed."""
     outcomes: dict[str, dict[str, str]] = {operation.name: {} for operation in OPERATIONS}
-    for operation, harness, result in probe(progress="probed"):
+    for operation, harness, result in probe((o, h) for h in HARNESSES for o in OPERATIONS):
         outcomes[operation][harness] = result
+        if operation == OPERATIONS[-1].name:
+            print(f"probed {harness}", file=sys.stderr, flush=True)
     versions = {"jax": jax.__version__, "numpy": np.__version__, "python": platform.python_version()}
     return Table(versions, jax.default_backend(), outcomes)
 

@@ -11,7 +11,8 @@ import numpy as np
 from jaxlint.knowledge.probe.calls import FAILED, Call, Function, attempt, numeric
 
 # What a Python program can hold that is no array: it stays what it is under every transform.
-_PLAIN = (bool, int, float, complex, str, bytes, type(None), np.dtype, type, np.generic, range, slice)
+_PLAIN = (bool, int, float, complex, str, bytes, type(None), np.dtype, type, np.generic, range, slice, np.finfo, np.iinfo, jnp.finfo, jnp.iinfo,
+          jax.dtypes.prng_key)
 
 
 def describe(result: Any) -> tuple[str, Optional[int], Optional[str]]:

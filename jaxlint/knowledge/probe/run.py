@@ -40,7 +40,7 @@ def measure_functions(found: list[names.Name], aliases: dict[str, str], report: 
     rows = {}
     wanted = [name for name in functions.measured(found, aliases) if name.path.startswith(only)]
     for number, name in enumerate(wanted):
-        if number % 10 == 0:
+        if number % 50 == 0:
             jax.clear_caches()  # thousands of compiled programs take gigabytes
         started = time.monotonic()
         try:
