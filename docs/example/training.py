@@ -10,13 +10,15 @@ import numpy as np
 def initialise(seed: int, width: int):
     key = jax.random.PRNGKey(seed)
     weights = jax.random.normal(key, (width, 1))
-    bias = jax.random.normal(key, (1,))  # the same key again: the draws are correlated
+    # The same key again: the draws are correlated.
+    bias = jax.random.normal(key, (1,))
     return weights, bias
 
 
 def predict(parameters, inputs):
     weights, bias = parameters
-    hidden = np.tanh(inputs @ weights + bias)  # NumPy cannot take a tracer
+    # NumPy cannot take a tracer.
+    hidden = np.tanh(inputs @ weights + bias)
     return hidden[:, 0]
 
 
@@ -27,14 +29,18 @@ def loss(parameters, inputs, targets):
 
 @partial(jax.jit, static_argnames="rate")
 def step(parameters, inputs, targets, rate: float):
-    print("targets", targets)  # prints the tracer, and only while tracing
+    # Prints the tracer, and only while tracing.
+    print("targets", targets)
     value, gradients = jax.value_and_grad(loss)(parameters, inputs, targets)
-    if value > 1e3:  # a Python branch on a value that is not known while tracing
+    # A branch of Python on a value that is not known while tracing.
+    if value > 1e3:
         value = jnp.inf
     return value, jax.tree.map(lambda p, g: p - rate * g, parameters, gradients)
 
 
 @jax.jit
 def clip(x, count):
+    # How many elements a mask selects is not known while tracing.
     x = x.at[x < 0].set(0.0)
-    return x + jnp.arange(count)  # a shape cannot depend on a traced value
+    # A shape cannot depend on a traced value.
+    return x + jnp.arange(count)
