@@ -106,7 +106,7 @@ class Worker:
 
     def verify(self, folder: Path) -> Report:
         rule = find(folder.name)
-        if self._process is None or self._process.poll() is not None:
+        if self._process is None:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "jaxlint.verify.worker", "-"],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment(),
@@ -123,6 +123,8 @@ class Worker:
             alarm.cancel()
         if line:
             return Report.from_json(line)
+        process.wait()
+        self._process = None
         return Report(rule.code, rule.name, died=f"{folder}: the process died; `jaxlint verify {rule.code}` says more")
 
     def close(self) -> None:
