@@ -229,6 +229,8 @@ class Operators:
         equality = op in ("==", "!=")
         if equality:
             for one, other in ((left, right), (right, left)):
+                if type(other) is v.Const and other.value is None and type(one) is v.Undecided:
+                    return v.STATIC_BOOL  # it may be None itself: an empty tree
                 if type(other) is v.Const and other.value is None and type(one) in (v.Array, v.Host):
                     # `array == None` is decided by Python: it is False.
                     return v.Const(op == "!=") if type(one) is v.Array else v.UNKNOWN
@@ -347,7 +349,7 @@ class Operators:
 
     def need_hash(self: Any, node: Any, operand: Any, value: v.Value, what: str) -> bool:
         # Arrays hash neither traced nor concrete.
-        if type(value) is v.Array and value.mode != v.MAYBE:
+        if type(value) is v.Array:
             self.demand(Kind.HASH, node, operand, value, detail=what)
             return True
         return False
