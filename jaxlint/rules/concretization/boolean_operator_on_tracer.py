@@ -42,7 +42,7 @@ array instead of a Python bool in each case. An `if` around the expression is a 
 from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category, Fix, ImportRequest
+from jaxlint.diagnostic import Category, Edit, Fix, ImportRequest
 from jaxlint.rewrite import argument, operand
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
@@ -98,12 +98,15 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     while isinstance(above, ir.Boolean) or (isinstance(above, ir.Unary) and above.op == "not"):
         top, above = above, file.unit.parent(above.site)
     text = writer.text(top)
+    is_call = text is None or isinstance(top, ir.Unary)
     if text is None:
         text = writer.chosen(top)
     if text is None or text == file.code(top.site):
         return None
+    # A call needs no parentheses around it.
+    start, end = file.outer_span(top.site) if is_call else file.span(top.site)
     message = "Use operators and functions that work on arrays; both sides are evaluated"
-    return Fix(message, (file.replace(top.site, text),), imports=frozenset(writer.imports))
+    return Fix(message, (Edit(start, end, text),), imports=frozenset(writer.imports))
 
 
 class _Writer:
