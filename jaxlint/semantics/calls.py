@@ -381,6 +381,8 @@ class Calls:
     def run_pending(self: Any) -> None:
         """Run what was defined or transformed in the scope that ends, each on a state of its own."""
         outer = self.state
+        guards, loop_entry = self.guards, self.loop_entry
+        self.guards, self.loop_entry = (), None
         position = 0
         while position < len(self.pending):
             function, frame, value, context = self.pending[position]
@@ -388,6 +390,8 @@ class Calls:
             if self.over_budget():
                 break
             self.state = outer.fork()
+            # The same body may have run before: these are other calls, with other keys.
+            self.state.forget_consumed()
             if type(value) is v.Transformed:
                 self.transforms.activate(value, frame, context)
             elif function is not None and function.site not in self.activated:
@@ -397,6 +401,7 @@ class Calls:
                 self.run_generic(raw, context)
         self.pending = []
         self.state = outer
+        self.guards, self.loop_entry = guards, loop_entry
 
     def lexical(self: Any, frame: Frame) -> Frame:
         while type(frame.scope) is ir.ClassDefinition:

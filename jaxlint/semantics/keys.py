@@ -126,26 +126,33 @@ class Keys:
         common = 0
         while common < min(len(earlier.chain), len(event.chain)) and earlier.chain[common] == event.chain[common]:
             common += 1
-        looped = common == len(event.chain)
-        if looped:
+        if common == len(event.chain):
+            # The same call, come to again along the same way: a loop around it.
             if i.loop_entry is None or ident in i.reported_keys:
                 return
-            depth = i.loop_entry[1]
+            loop, depth = i.loop_entry
             site = event.chain[min(depth, len(event.chain) - 1)]
-            how, kind = "loop", Kind.KEY_LOOP
-            first = site
+            kind, first, how = Kind.KEY_LOOP, loop.site, "loop"
         else:
             site = event.chain[common] if common < len(event.chain) else event.chain[-1]
             first = earlier.chain[common] if common < len(earlier.chain) else earlier.chain[-1]
-            how = "split" if "split" in (earlier.how, event.how) and earlier.how == "split" else event.how
-            how = "split" if earlier.how == "split" else ("fold_in" if event.how == "fold_in" else "sampler")
             kind = Kind.KEY_REUSE
+            how = "split" if earlier.how == "split" else ("fold_in" if event.how == "fold_in" else "sampler")
             if first == site:
                 return
         i.reported_keys.add(ident)
-        detail = KeyReuse(first, earlier.api, event.api, how)
-        operand = argument if argument is not None and site == node.site else i.unit.nodes[site]
+        operand = argument if argument is not None and site == node.site else self.argument(site, ident)
+        detail = KeyReuse(first, self.argument(first, ident).site, earlier.api, event.api, how)
         i.demand(kind, i.unit.nodes[site], operand, key, api=event.api, detail=detail)
+
+    def argument(self, site: int, ident: v.Ident) -> Any:
+        """The argument of a call through which a key came in."""
+        call = self.i.last_calls.get(site)
+        if call is not None:
+            for value, node in zip([*call.args, *call.keywords.values()], [*call.arg_nodes, *call.keyword_nodes.values()]):
+                if value.ident is not None and _overlap(value.ident, ident):
+                    return node
+        return self.i.unit.nodes[site]
 
     def shared(self, ident: v.Ident, key: v.Value, api: str, node: Any, argument: Any) -> None:
         """A key from outside a mapped or repeated body gives every run of it the same numbers."""
@@ -156,7 +163,7 @@ class Keys:
                 if (boundary.serial, ident) in i.reported_shared:
                     return
                 i.reported_shared.add((boundary.serial, ident))
-                detail = KeyReuse(boundary.site, boundary.how, api, boundary.how)
+                detail = KeyReuse(boundary.site, boundary.site, boundary.how, api, boundary.how)
                 i.demand(Kind.KEY_SHARED, node, argument or node, key, api=api, detail=detail)
                 i.reported_keys.add(ident)
                 return
@@ -175,9 +182,9 @@ class Keys:
                 if event.how == "fold_in" or len(event.chain) < len(self.i.chain):
                     continue
                 site = event.chain[-1]
-                detail = KeyReuse(boundary.site, boundary.how, event.api, boundary.how)
+                detail = KeyReuse(boundary.site, boundary.site, boundary.how, event.api, boundary.how)
                 node = self.i.unit.nodes[site]
-                self.i.demand(Kind.KEY_SHARED, node, node, old, api=event.api, detail=detail)
+                self.i.demand(Kind.KEY_SHARED, node, self.argument(site, old.ident), old, api=event.api, detail=detail)
                 break
 
     def given_to_unknown(self, call: Call) -> None:

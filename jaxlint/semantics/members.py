@@ -370,7 +370,7 @@ class Members:
         return element
 
     def dict_item(self: Any, node: Any, contents: DictObject, index: v.Value) -> v.Value:
-        if type(index) is v.Array and index.mode != v.MAYBE:
+        if type(index) is v.Array:
             self.demand(Kind.CONTAINER_INDEX, node, node.index, index, detail="dict")
             return v.UNKNOWN
         if type(index) is v.Const and isinstance(index.value, (str, int, float, bool, bytes, type(None))):
@@ -410,7 +410,7 @@ class Members:
         elif type(contents) is DictObject:
             if type(index) is v.Const and isinstance(index.value, (str, int, float, bool, bytes, type(None))):
                 self.write(base, DictObject({**contents.items, index.value: value}, contents.rest))
-            elif type(index) is v.Array and index.mode != v.MAYBE:
+            elif type(index) is v.Array:
                 self.demand(Kind.CONTAINER_INDEX, node, node.index, index, detail="dict")
             else:
                 rest = value if contents.rest is None else v.join(contents.rest, value)

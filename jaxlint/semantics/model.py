@@ -48,9 +48,9 @@ class Kind:
     DISCARDED = "discarded"  # site: the call whose result is lost; api
     HOST_METHOD = "host-method"  # site: the call or attribute; api: ".block_until_ready", "pickle.dumps" ...
     # Keys.
-    KEY_REUSE = "key-reuse"  # site: second consumption (the argument); operand: the same; detail: KeyReuse
-    KEY_LOOP = "key-loop"  # site: the argument; detail: KeyReuse
-    KEY_SHARED = "key-shared"  # site: the argument; detail: KeyReuse
+    KEY_REUSE = "key-reuse"  # site: the second call that consumes; operand: the key in it; detail: KeyReuse
+    KEY_LOOP = "key-loop"  # site: the call in the loop; operand: the key in it; detail: KeyReuse
+    KEY_SHARED = "key-shared"  # site: the call in the body; operand: the key in it; detail: KeyReuse
     # Names and frameworks.
     NAME_USED = "name-used"  # site: the node that names a private or removed API; api: canonical name
     TRANSFORM_IN_HAIKU = "transform-in-haiku"  # site: the call of the JAX transform; api; operand: what touches state
@@ -63,13 +63,14 @@ class Kind:
 class KeyReuse:
     """Detail of a key demand: what consumed the key before, and how."""
 
-    __slots__ = ("first", "first_api", "second_api", "how")
+    __slots__ = ("first", "first_operand", "first_api", "second_api", "how")
 
-    def __init__(self, first: int, first_api: str, second_api: str, how: str) -> None:
-        self.first = first  # site of the earlier consumption
+    def __init__(self, first: int, first_operand: int, first_api: str, second_api: str, how: str) -> None:
+        self.first = first  # site of the call that consumed the key before, or of the loop or transform
+        self.first_operand = first_operand  # site of the key in it
         self.first_api = first_api
         self.second_api = second_api
-        self.how = how  # "sampler", "split", "fold_in", "seed", "loop", "vmap", "scan"
+        self.how = how  # "sampler", "split", "fold_in", "loop", or the transform that repeats the body
 
 
 class Demand:

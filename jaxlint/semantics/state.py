@@ -172,6 +172,10 @@ class State:
                 del fields[k]
         self._own("versions")[ident] = fresh()[0]
 
+    def forget_consumed(self) -> None:
+        self.consumed = {}
+        self._owned.add("consumed")
+
     def consume(self, ident: Ident, consumption: Consumption) -> None:
         table = self._own("consumed")
         table[ident] = table.get(ident, ()) + (consumption,)

@@ -1,0 +1,80 @@
+"""A random key is consumed twice.
+
+## What it does
+Reports the second use of a random key by a sampler, by `split`, or by `fold_in` with the same data:
+directly, under another name, through an attribute or element, or in a helper. Two keys made of the
+same seed in one function are one key.
+
+Branches that exclude each other, different elements of one `split`, and a name that was bound to
+a new key in between are not reported. In test files the rule is off unless it is selected by its
+code.
+
+## Why is this bad
+JAX's generators are pure functions of the key: the same key gives the same numbers. Two draws that
+should be independent are equal, or are the same bits in another shape, and nothing says so.
+
+## Example
+```python
+def init(key):
+    weights = jax.random.normal(key, (3, 3))
+    bias = jax.random.normal(key, (3,))
+    return weights, bias
+```
+
+## Use instead
+```python
+def init(key):
+    key, subkey = jax.random.split(key)
+    weights = jax.random.normal(subkey, (3, 3))
+    bias = jax.random.normal(key, (3,))
+    return weights, bias
+```
+
+## When to ignore
+Where the same numbers are wanted twice, as for a pair of images that are augmented alike.
+
+## Fix safety
+Unsafe: the key is split before its first use, so the numbers drawn change.
+
+## References
+- JAX documentation, "Pseudorandom numbers" (https://docs.jax.dev/en/latest/random-numbers.html)
+- `jax.debug_key_reuse`, JAX's own check of typed keys at run time
+  (https://docs.jax.dev/en/latest/jax.experimental.key_reuse.html)
+"""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from jaxlint.diagnostic import Category
+from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.keys.splitting import same_scope, split_before
+from jaxlint.semantics.model import Demand, Kind
+
+RULE = Rule(
+    code="JAX401",
+    name="key-reuse",
+    summary="A random key is consumed twice, so both uses get the same random numbers.",
+    category=Category.WRONG,
+    kinds=(Kind.KEY_REUSE,),
+    error="KeyReuseError",
+    fixable="unsafe",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    reuse = demand.detail
+    if reuse.how == "split":
+        return  # key-used-after-split says it
+    key = file.code(demand.operand, 40)
+    first = file.code(reuse.first, 40)
+    fix = None
+    if same_scope(file, reuse.first_operand, demand.operand):
+        fix = split_before(file, reuse.first_operand)
+    yield Finding(
+        demand.site,
+        f"the key `{key}` was used before, by `{first}`: both get the same random numbers",
+        f"Split it first: `{key}, subkey = jax.random.split({key})`, and use each part once.",
+        fix,
+        also=((f"`{first}` used it first", reuse.first),),
+    )

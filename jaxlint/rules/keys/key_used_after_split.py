@@ -1,0 +1,103 @@
+"""A random key is used again after it was split.
+
+## What it does
+Reports a sampler, a second `split`, or a `fold_in` whose number is below the count of the split, on
+a key that `jax.random.split` has consumed.
+
+## Why is this bad
+`split` uses the key up. A second `split` gives the same subkeys again (`split(key, 5)[:2]` equals
+`split(key, 2)`), `fold_in(key, i)` equals `split(key, n)[i]`, and a sampler draws numbers that are not
+independent of those drawn from the subkeys.
+
+## Example
+```python
+def init(key):
+    k1, k2 = jax.random.split(key)
+    weights = jax.random.normal(k1, (3, 3))
+    bias = jax.random.normal(key, (3,))
+    return weights, bias, k2
+```
+
+## Use instead
+```python
+def init(key):
+    key, k1, k2 = jax.random.split(key, 3)
+    weights = jax.random.normal(k1, (3, 3))
+    bias = jax.random.normal(key, (3,))
+    return weights, bias, k2
+```
+
+## When to ignore
+Where the same numbers are wanted again.
+
+## Fix safety
+Unsafe: the key is bound to a new one where it is split, so the numbers drawn change.
+
+## References
+- JAX documentation, "Pseudorandom numbers" (https://docs.jax.dev/en/latest/random-numbers.html)
+"""
+
+from __future__ import annotations
+
+from typing import Iterator, Optional
+
+from jaxlint import syntax as ir
+from jaxlint.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.keys.splitting import same_scope, split_before
+from jaxlint.semantics.model import Demand, Kind
+
+RULE = Rule(
+    code="JAX403",
+    name="key-used-after-split",
+    summary="A random key is used again after `jax.random.split` has consumed it.",
+    category=Category.WRONG,
+    kinds=(Kind.KEY_REUSE,),
+    error="KeyReuseError",
+    fixable="unsafe",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    reuse = demand.detail
+    if reuse.how != "split":
+        return
+    key = file.code(demand.operand, 40)
+    first = file.code(reuse.first, 40)
+    fix = None
+    if same_scope(file, reuse.first_operand, demand.operand):
+        fix = _keep_one(file, reuse.first) or split_before(file, reuse.first_operand)
+    yield Finding(
+        demand.site,
+        f"the key `{key}` is used after `{first}` has consumed it",
+        f"Bind `{key}` to a new key where it is split, or use one of the keys that the split gave.",
+        fix,
+        also=((f"`{first}` consumed it", reuse.first),),
+    )
+
+
+def _keep_one(file: File, split: int) -> Optional[Fix]:
+    """`k1, k2 = split(key)` becomes `key, k1, k2 = split(key, 3)`."""
+    call = file.unit.nodes[split]
+    statement = file.unit.statement(split)
+    if type(statement) is not ir.Assign or statement.value is not call or len(statement.targets) != 1:
+        return None
+    target = statement.targets[0]
+    if type(call) is not ir.Call or type(target) is not ir.Sequence or target.kind != "tuple":
+        return None
+    names = [element.id for element in target.elements if type(element) is ir.Name]
+    if len(names) != len(target.elements) or len(call.args) > 2 or call.keywords:
+        return None
+    key = call.args[0]
+    if type(key) is not ir.Name or key.id in names:
+        return None
+    edits = [Edit(file.span(target.elements[0].site)[0], file.span(target.elements[0].site)[0], f"{key.id}, ")]
+    count = str(len(names) + 1)
+    if len(call.args) == 2:
+        if type(call.args[1]) is not ir.Constant or call.args[1].value != len(names):
+            return None
+        edits.append(file.replace(call.args[1].site, count))
+    else:
+        end = file.span(key.site)[1]
+        edits.append(Edit(end, end, f", {count}"))
+    return Fix(f"Keep a new `{key.id}` when it is split: the numbers drawn change", tuple(edits), Applicability.UNSAFE)
