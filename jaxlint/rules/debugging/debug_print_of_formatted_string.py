@@ -1,0 +1,102 @@
+"""`jax.debug.print` is given text into which a tracer has been formatted already.
+
+## What it does
+Reports `jax.debug.print(f"{x}")` and the same with `%`, `str.format`, `str(x)` and `+`, where `x` is
+traced.
+
+## Why is this bad
+The text is made while the function is traced, so it holds the tracer and no value:
+`JitTracer(float32[3])`. `jax.debug.print` then prints that text at every run. It formats the values
+itself when the compiled code runs; for that it needs them as arguments.
+
+## Example
+```python
+@jax.jit
+def step(x):
+    jax.debug.print(f"x = {x}")
+    return x
+```
+
+## Use instead
+```python
+@jax.jit
+def step(x):
+    jax.debug.print("x = {x}", x=x)
+    return x
+```
+
+## When to ignore
+Where it is the tracer that is to be seen, its shape and dtype; `print` says that more plainly.
+
+## Fix safety
+Safe: only traced values are passed as arguments, with their conversion and format specification
+(specifications need jax 0.4.33), and the text printed for an array is the same. What is static stays
+in the f-string. The fix is unsafe where that is text that might hold a brace, and only shown where
+something is passed that may be no array: JAX prints Python floats and tuples in another way. There is
+no fix where the text holds a literal brace, which is a placeholder in a template, where the call
+passes further values, or where the text is made elsewhere.
+
+## References
+- JAX documentation, "Debugging runtime values": `jax.debug.print`
+  (https://docs.jax.dev/en/latest/debugging/print_breakpoint.html)
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Iterator, Optional
+
+from jaxlint import syntax as ir
+from jaxlint.diagnostic import Category, Fix
+from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.debugging.print_template import RESERVED, template
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import Api
+
+RULE = Rule(
+    code="JAX702",
+    name="debug-print-of-formatted-string",
+    summary="`jax.debug.print` is given text into which a tracer has been formatted already.",
+    category=Category.WRONG,
+    kinds=(Kind.DEBUG_PRINT_FORMATTED,),
+    fixable="safe",
+)
+
+# One parenthesis, that of the call; white space and comments around it.
+_OPENING = re.compile(r"\s*\((?:\s|#[^\n]*\n)*")
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    code = file.code(demand.operand, 40)
+    node = file.unit.nodes[demand.operand]
+    if isinstance(node, ir.Name) and node.id not in RESERVED:
+        example = f'jax.debug.print("{{{code}}}", {code}={code})'
+    else:
+        braces = " ".join(["{}"] * (len(node.elements) if isinstance(node, ir.Sequence) else 1))
+        example = f'jax.debug.print("{braces}", {code})'
+    yield Finding(
+        demand.site,
+        f"`{code}` is formatted while JAX traces the code: `jax.debug.print` prints the tracer, not its value",
+        f"Pass the template and the value apart, as in `{example}`.",
+        _fix(demand, file),
+    )
+
+
+def _fix(demand: Demand, file: File) -> Optional[Fix]:
+    call = file.unit.parent(demand.site)
+    if not isinstance(call, ir.Call) or len(call.args) != 1 or call.args[0].site != demand.site:
+        return None
+    if any(type(value) is not Api or value.name != "jax.debug.print" for value in file.values(call.func.site)):
+        return None
+    if any(keyword.name not in RESERVED for keyword in call.keywords):
+        return None
+    start, end = file.outer_span(demand.site)
+    if not _OPENING.fullmatch(file.source.text[file.outer_span(call.func.site)[1] : start]):
+        return None
+    made = template(file, demand.site)
+    if made is None or not made.arguments:
+        return None
+    edit = file.replace(demand.site, ", ".join([made.text, *made.arguments]))
+    if (start, end) != file.span(demand.site):
+        edit = type(edit)(start, end, edit.content)
+    return Fix("pass the template and the values apart", (edit,), made.level)
