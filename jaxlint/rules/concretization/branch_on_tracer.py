@@ -1,0 +1,116 @@
+"""Python decides by the value of a tracer.
+
+## What it does
+Reports `if`, `elif`, a ternary, `assert`, `case` and the `if` of a comprehension whose condition is
+traced. Conditions that Python knows while it traces are left alone: `x.shape[0] > 1`, `x is None`,
+`isinstance(x, tuple)`, a static argument.
+
+## Why is this bad
+A traced function is run once for all values of its arguments, so there is no value to decide by: JAX
+raises TracerBoolConversionError.
+
+## Example
+```python
+@jax.jit
+def clip(x, limit):
+    if x > limit:
+        return limit
+    return x
+```
+
+## Use instead
+```python
+@jax.jit
+def clip(x, limit):
+    return jnp.where(x > limit, limit, x)
+```
+
+`jax.lax.cond` computes one of two branches, `jax.lax.switch` one of several.
+
+## When to ignore
+Where the function is only called with the argument concrete, and jaxlint cannot see it.
+
+## Fix safety
+Unsafe: `jnp.where` computes both values, gives them one type and shape, and their gradients mix (a
+NaN in the value that is not chosen reaches the gradient of the other). It is offered where both
+branches return, or assign the same name, and nothing else. `assert` becomes `checkify.debug_check`,
+which checks only in functions that `checkify.checkify` has transformed, and otherwise does nothing.
+
+## References
+- JAX documentation, "Control flow and logical operators with JIT"
+  (https://docs.jax.dev/en/latest/control-flow.html)
+- JAX documentation, "Errors": `TracerBoolConversionError` (https://docs.jax.dev/en/latest/errors.html)
+- JAX documentation, "The checkify transformation"
+  (https://docs.jax.dev/en/latest/debugging/checkify_guide.html)
+"""
+
+from __future__ import annotations
+
+from typing import Iterator, Optional
+
+from jaxlint import syntax as ir
+from jaxlint.diagnostic import Category, Fix
+from jaxlint.rewrite import argument
+from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.concretization._choice import choose
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import Array
+
+RULE = Rule(
+    code="JAX103",
+    name="branch-on-tracer",
+    summary="`if`, a ternary, `assert`, `match` or the condition of a comprehension is traced.",
+    category=Category.FAILS,
+    kinds=(Kind.BRANCH,),
+    error="TracerBoolConversionError",
+    fixable="unsafe",
+)
+
+_WHERE = "Choose the value with `jnp.where`, or what to compute with `jax.lax.cond`."
+_HELP = {
+    "if": _WHERE,
+    "ternary": _WHERE,
+    "assert": "Check with `checkify.debug_check`, or on the host in a `jax.debug.callback`.",
+    "comprehension": "Compute every element, and use `jnp.where` with `{code}` to mask out what is not wanted.",
+    "match": "Find the number of the case with `jnp` and let `jax.lax.switch` choose what to compute.",
+}
+_WORD = {"ternary": "if … else", "comprehension": "if", "match": "case"}
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    form = demand.detail
+    code = file.code(demand.operand, 40)
+    message = f"`{_WORD.get(form, form)}` decides by `{code}`, which is traced"
+    if form == "match":
+        message = f"`case {code}` compares with a traced value"
+    yield Finding(demand.site, message, _HELP[form].format(code=code), _fix(demand, file))
+
+
+def _fix(demand: Demand, file: File) -> Optional[Fix]:
+    test = file.unit.nodes[demand.site]
+    if demand.detail in ("if", "ternary"):
+        return choose(file, test)
+    statement = file.unit.parent(test.site)
+    if demand.detail == "assert" and isinstance(statement, ir.Assert) and statement.test is test:
+        return _debug_check(demand, statement, file)
+    return None
+
+
+def _debug_check(demand: Demand, statement: ir.Assert, file: File) -> Optional[Fix]:
+    condition = argument(file, demand.site)
+    if statement.message is None:
+        # The message is a template: braces in it are doubled.
+        text = " ".join(file.code(demand.site).split()).replace("{", "{{").replace("}", "}}")
+        said = repr(text) if set(text) & {'"', "\\"} else f'"{text}"'
+    elif isinstance(statement.message, ir.Constant) and isinstance(statement.message.value, str):
+        said = file.code(statement.message.site)
+        if "{" in said or "}" in said:
+            return None
+    else:
+        return None
+    name, imports = file.api("jax.experimental.checkify.debug_check")
+    if not (isinstance(demand.value, Array) and demand.value.aval.dtype == "bool"):
+        every, more = file.api("jax.numpy.all")
+        condition, imports = f"{every}({condition})", imports | more
+    code = f"{name}({condition}, {said})"
+    return Fix(f"Check with `{name}`", (file.replace(statement.site, code),), imports=imports)
