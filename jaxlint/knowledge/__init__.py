@@ -12,7 +12,7 @@ Nothing here imports JAX; both files are read at the first look-up.
 ``hidden``     names that ``from module import *`` leaves out
 ``functions``  name -> row. ``parameters`` is spelled as in a ``def`` (``a, /, axis=, *, keepdims=``);
                ``static``, ``dynamic``, ``mixed`` and ``decides`` list parameter names; ``out`` lists the
-               ways out; ``result``, ``dtype``, ``count``, ``varies``, ``consumes``, ``data_dependent``,
+               ways out; ``result``, ``dtype``, ``count``, ``like``, ``varies``, ``consumes``, ``data_dependent``,
                ``no_tangent`` and ``passes`` are fields of `Facts`. What is empty is left out. A row with
                ``parameters`` alone is of a function that was not called.
 ``methods``    the same for methods of `jax.Array`, the array itself left out; ``at[].set`` is ``at.set``
@@ -50,9 +50,10 @@ class Facts(NamedTuple):
     decides: tuple[str, ...]  # parameters whose values must be concrete unless a way out is given
     data_dependent: bool  # the shape of the result depends on the values of `decides`
     ways_out: tuple[str, ...]  # parameters which, once given, free those in `decides`
-    result: str  # "array", "tuple", "list", "static", "pytree", "function" or "unknown"
+    result: str  # "array", "tuple", "list", "static", "pytree", "like", "function" or "unknown"
     dtype: Optional[str]  # of the result for float32 arguments, where that is always the same
     count: Optional[int]  # length of a "tuple" or "list" result, where that is always the same
+    like: Optional[str]  # for "like": the parameter whose structure the result has
     varies: frozenset[str]  # parameters that change kind, length or dtype of the result when given
     tangent: bool  # False: the result is concrete under `jax.grad` (comparisons, floor, argmax ...)
     passes: bool  # a concrete array may come back concrete in staged code (`jnp.asarray`)
@@ -139,6 +140,7 @@ def _make(name: str, row: dict[str, Any]) -> Facts:
         result=row.get("result", "unknown"),
         dtype=row.get("dtype"),
         count=row.get("count"),
+        like=row.get("like"),
         varies=frozenset(row.get("varies", ())),
         tangent=not row.get("no_tangent", False),
         passes=row.get("passes", False),

@@ -21,7 +21,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m jaxlint.knowledge.probe", description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="data file to write")
     parser.add_argument("--section", action="append", choices=SECTIONS, help="measure this alone and keep the rest of the file")
-    parser.add_argument("--only", default="", metavar="PREFIX", help="measure the functions below PREFIX alone and keep the other rows")
+    parser.add_argument("--only", default="", metavar="PATTERN", help="measure alone the functions whose names the regular expression matches, and keep the other rows")
     options = parser.parse_args()
     out = options.out.resolve()
     sections = json.loads(out.read_text(encoding="utf-8")) if (options.section or options.only) and out.exists() else {}
@@ -37,6 +37,8 @@ def main() -> int:
             sections.update(measured)
         write.write(out, sections)
         print(run.coverage(sections), file=report)
+        for call in run.broken_examples():
+            print(f"example call does not work: {call}", file=report)
     return 0
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import itertools
-import os
 import warnings
 from typing import Any, Callable, Iterator, Optional
 
@@ -12,6 +11,8 @@ import jax
 import numpy as np
 
 from jaxlint.knowledge.probe import examples
+
+broken: list[str] = []  # example calls that do not work with the installed JAX
 
 Call = dict[str, Any]  # parameter -> value; a star parameter holds a tuple, a double-star one a dict
 
@@ -100,21 +101,27 @@ def _same(left: Any, right: Any) -> bool:
     return type(left) is type(right) and isinstance(left, (int, float, tuple)) and left == right
 
 
-def base_calls(function: Function, limit: int = 4) -> list[Call]:
+def base_calls(function: Function, limit: int = 3) -> list[Call]:
     """Working calls with the required parameters given: by hand where there are some, else found by trying."""
     if function.name in examples.CALLS:
-        found = [function.bind(source) for source in examples.CALLS[function.name]]
-        for source, call in zip(examples.CALLS[function.name], found):
-            result = attempt(lambda: function(call))
-            if result is FAILED and os.environ.get("JAXLINT_PROBE_VERBOSE"):
-                print(f"example call does not work: {function.name}({source})")
-        return [call for call in found if function.works(call)]
+        return _by_hand(function)
     working: list[Call] = []
     for call in _guesses(function):
         if function.works(call):
             working.append(call)
             if len(working) == limit:
                 break
+    return working
+
+
+def _by_hand(function: Function) -> list[Call]:
+    working = []
+    for source in examples.CALLS[function.name]:
+        call = attempt(lambda: function.bind(source))
+        if call is not FAILED and function.works(call):
+            working.append(call)
+        else:
+            broken.append(f"{function.name}({source})")
     return working
 
 

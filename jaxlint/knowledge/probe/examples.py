@@ -63,7 +63,7 @@ _NAMED: dict[str, tuple[str, ...]] = {
     "include_initial": ("True",), "density": ("True",), "hi_prec": ("True",), "cov": ("m",), "rank": ("1",), "norm": ("'ortho'",), "s": ("(3,)", "(3, 3)"), "d": ("1.0",), "tolerance": ("1e-3",),
     "bitorder": ("'little'",), "count": ("8",), "full": ("True",), "w": ("v",), "operand": ("v", "m", "i"), "new_sizes": ("(3, 1)",), "iterations": ("2",), "max_iter": ("4",), "return_eigenvectors": ("False",),
     "independent": ("True",), "upper": ("True", "v"), "mask": ("b",), "preferred_element_type": ("f32",), "compute_left_eigenvectors": ("False",), "compute_right_eigenvectors": ("False",),
-    "eigenvectors": ("True",), "eigvals_only": ("True",), "batch_size": ("1",), "window_size": ("2",), "nperseg": ("2",), "noverlap": ("1",), "nfft": ("4",), "fs": ("1.0",), "detrend": ("False",), "return_onesided": ("True",), "scaling": ("'density'",), "average": ("'mean'",), "bc_type": ("None",), "type": ("2", "1"),
+    "eigenvectors": ("True",), "eigvals_only": ("True",), "batch_size": ("1",), "window_size": ("2",), "nperseg": ("2",), "noverlap": ("1",), "nfft": ("4",), "fs": ("1.0",), "detrend": ("False",), "return_onesided": ("True",), "scaling": ("'density'",), "average": ("'mean'",), "bc_type": ("None",), "recall_target": ("0.9",), "window_dilation": ("(1, 1)",), "base_dilation": ("(1, 1)",), "accuracy": ("None",), "device": ("None",), "optimize": ("True",), "type": ("2", "1"),
 }
 
 

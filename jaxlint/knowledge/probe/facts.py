@@ -218,10 +218,25 @@ def _result(function: Function, bases: list[Call], working: dict[str, Any]) -> R
         row["dtype"] = known.pop()
     if kind in ("tuple", "list") and len(counts) == 1:
         row["count"] = counts.pop()
-    row["no_tangent"] = any(found is False for found in tangents) and not any(tangents) and kind in ("array", "tuple", "list")
+    if kind in ("unknown", "pytree"):
+        row.update(_like(function, bases))
+    row["no_tangent"] = any(found is False for found in tangents) and not any(tangents) and row["result"] in ("array", "tuple", "list", "like")
     row["passes"] = passes and kind not in ("static", "function")
     row["varies"] = _varies(function, bases[0], working)
     return row
+
+
+def _like(function: Function, bases: list[Call]) -> Row:
+    """The parameter whose structure the result has: an array for an array, a dict for a dict."""
+    structures = []
+    for base in bases:
+        result = attempt(lambda: function(base))
+        structures.append((base, jax.tree_util.tree_structure(result)))
+    for name in function.parameters:
+        if all(name in base and jax.tree_util.tree_structure(base[name]) == found for base, found in structures):
+            if len({found for _, found in structures}) > 1:
+                return {"result": "like", "like": name}
+    return {}
 
 
 def _float32_dtype(base: Call, dtype: Optional[str]) -> Optional[str]:
