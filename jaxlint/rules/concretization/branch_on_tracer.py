@@ -52,7 +52,7 @@ from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix
 from jaxlint.rewrite import argument
 from jaxlint.rule import File, Finding, Rule
-from jaxlint.rules.concretization._choice import choose
+from jaxlint.rules.concretization.choice import choose
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Array
 

@@ -54,11 +54,19 @@ from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
 from jaxlint.rewrite import argument
 from jaxlint.rule import File, Finding, Rule
-from jaxlint.rules.concretization.bindings import own_nodes
 from jaxlint.rules.concretization.carried import carried, is_read_elsewhere
+from jaxlint.rules.concretization.loop_functions import (
+    body_function,
+    can_be_handed_on,
+    carry,
+    free_name,
+    kinds_handed_on,
+    needs_python_value,
+    under_reverse_mode,
+)
 from jaxlint.rules.concretization.static_argument import make_static
 from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Array, Const, Static, Undecided, Unknown
+from jaxlint.semantics.values import Unknown
 
 RULE = Rule(
     code="JAX107",
@@ -70,9 +78,6 @@ RULE = Rule(
     fixable="unsafe",
     status="stable",
 )
-
-_REVERSE_MODE = frozenset({"jax.grad", "jax.value_and_grad", "jax.jacrev", "jax.jacobian", "jax.hessian", "jax.vjp"})
-_NEEDS_INT = frozenset({"range", "int", "float", "bool"})
 
 
 def check(demand: Demand, file: File) -> Iterator[Finding]:
@@ -105,70 +110,27 @@ def _fori_loop(demand: Demand, file: File) -> Optional[Fix]:
     loop = file.unit.parent(call.site)
     if not isinstance(loop, ir.For) or loop.iterable is not call or not isinstance(loop.target, ir.Name):
         return None
-    if demand.origin is None or any(step.transform in _REVERSE_MODE for step in demand.origin.steps()):
+    if under_reverse_mode(demand):
         return None
     if call.keywords or not 1 <= len(call.args) <= 2 or any(isinstance(each, ir.Starred) for each in call.args):
         return None
     names = carried(file.unit, loop)
     if names is None or loop.target.id in names or is_read_elsewhere(file.unit, loop, loop.target.id):
         return None
-    kinds = _kinds(file, loop, names)
-    if _index_must_be_int(file, loop) or not kinds <= {Array, Undecided, Const, Static, Unknown}:
+    kinds = kinds_handed_on(file, loop, names)
+    if needs_python_value(file, loop, {loop.target.id}) or not can_be_handed_on(kinds):
         return None
-    level = Applicability.DISPLAY if Unknown in kinds else Applicability.UNSAFE
+    level = Applicability.DISPLAY if kinds == {Unknown} else Applicability.UNSAFE
     text, imports = _written(file, loop, call, names)
     message = "Use `fori_loop`: what it hands on keeps shape and dtype, and has no reverse-mode derivative"
     return Fix(message, (file.replace(loop.site, text),), level, imports)
 
 
-def _kinds(file: File, loop: ir.For, names: list[str]) -> set[type]:
-    """Kinds of the values that are handed on."""
-    kinds: set[type] = set()
-    for statement in loop.body:
-        targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
-        if any(isinstance(target, ir.Name) and target.id in names for target in targets):
-            kinds |= {type(value) for value in file.values(statement.value.site)}
-    return kinds
-
-
-def _index_must_be_int(file: File, loop: ir.For) -> bool:
-    """Whether the body uses the loop variable where a tracer fails: in slices, and as index of a list or tuple."""
-    def mentions(node: Optional[ir.Node]) -> bool:
-        return node is not None and any(isinstance(n, ir.Name) and n.id == loop.target.id for n in own_nodes([node]))
-
-    for node in own_nodes(loop.body):
-        if isinstance(node, (ir.Slice, ir.Conditional, ir.Boolean, ir.Format)) and mentions(node):
-            return True
-        if isinstance(node, ir.Call) and isinstance(node.func, ir.Name) and node.func.id in _NEEDS_INT and mentions(node):
-            return True
-        if isinstance(node, ir.Subscript) and mentions(node.index):
-            if any(type(value) not in (Array, Undecided, Unknown) for value in file.values(node.value.site)):
-                return True
-    return False
-
-
 def _written(file: File, loop: ir.For, call: ir.Call, names: list[str]) -> tuple[str, frozenset]:
-    scope = file.unit.scope(loop.site)
-    taken = scope.locals | scope.free | file.unit.module.locals
-    function = next(name for name in ("body", "loop_body", "one_round", "body_") if name not in taken)
+    function = free_name(file, loop, "body", "loop_body", "one_round")
     fori, imports = file.api("jax.lax.fori_loop")
-    text, newline = file.source.text, file.source.newline
-    indent = file.indentation(loop.site)
-    start, end = file.span(loop.body[0].site)[0], file.span(loop.body[-1].site)[1]
-    first_line = text.rfind("\n", 0, start) + 1
-    if first_line > file.span(call.site)[1]:
-        inner = text[first_line:start]
-        body = text[first_line:end]
-    else:  # `for i in range(n): x = x + i`
-        inner = indent + "    "
-        body = inner + text[start:end]
-    listed = ", ".join(names)
+    lines = body_function(file, loop, function, names, first=(loop.target.id,))
     lower, upper = (["0"] if len(call.args) == 1 else []) + [argument(file, each.site) for each in call.args]
-    if len(names) == 1:
-        lines = [f"def {function}({loop.target.id}, {listed}):", body, f"{inner}return {listed}"]
-        start_values = listed
-    else:
-        lines = [f"def {function}({loop.target.id}, carry):", f"{inner}{listed} = carry", body, f"{inner}return {listed}"]
-        start_values = f"({listed})"
-    lines.append(f"{indent}{listed} = {fori}({lower}, {upper}, {function}, {start_values})")
-    return newline.join(lines), imports
+    indent = file.indentation(loop.site)
+    lines.append(f"{indent}{', '.join(names)} = {fori}({lower}, {upper}, {function}, {carry(names)})")
+    return file.source.newline.join(lines), imports

@@ -12,12 +12,12 @@ from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit, Fix
 from jaxlint.rewrite import argument, operand
 from jaxlint.rule import File
+from jaxlint.rules.concretization.bindings import bound_by, own_nodes
+from jaxlint.semantics import values as v
 from jaxlint.semantics.model import Kind
 
 _NO_ARRAY = (ir.Lambda, ir.Sequence, ir.Dict, ir.Comprehension, ir.Format, ir.Starred)
 _ONCE = (ir.Walrus, ir.Await, ir.Yield, ir.YieldFrom)
-_NUMBERS = ("pi", "e", "inf", "nan")
-_CONTAINER_METHODS = ("append", "items", "keys", "values", "replace", "_replace")
 
 
 def choose(file: File, test: ir.Node) -> Optional[Fix]:
@@ -35,7 +35,6 @@ class _Writer:
         self.file = file
         self.unit = file.unit
         self.where, self.imports = file.api("jax.numpy.where")
-        self.defined = _defined(file.unit.module)
         self.traced = {demand.site for demand in file.model.by_kind((Kind.BRANCH,))}
 
     def fix(self, start: int, end: int, content: str) -> Fix:
@@ -115,7 +114,9 @@ class _Writer:
             above = self.unit.parent(node.site)
             assert above is not None
             for earlier in reversed(_before(node, above)):
-                if isinstance(earlier, (ir.Assign, ir.Augment, ir.Annotate)) and name in _bound_by(earlier):
+                if isinstance(earlier, ir.Annotate) and earlier.value is None:
+                    continue
+                if isinstance(earlier, (ir.Assign, ir.Augment, ir.Annotate)) and name in bound_by(earlier):
                     unpacked = isinstance(earlier, ir.Assign) and any(isinstance(t, ir.Sequence) for t in earlier.targets)
                     return unpacked or self.is_value(earlier.value)
             node = above
@@ -131,57 +132,31 @@ class _Writer:
 
     def is_value(self, node: ir.Expression) -> bool:
         """Whether ``node`` may well be an array or a number, and computing it changes nothing."""
-        if isinstance(node, _NO_ARRAY) or any(isinstance(each, _ONCE) for each in _inside(node)):
+        if isinstance(node, _NO_ARRAY) or any(isinstance(each, _ONCE) for each in own_nodes([node])):
             return False
         if isinstance(node, ir.Constant):
             return isinstance(node.value, (bool, int, float, complex))
-        root = node
-        while isinstance(root, ir.Attribute):
-            root = root.value
-        if isinstance(root, ir.Name):
-            if root.id in self.defined:
-                return isinstance(node, ir.Attribute) and node.attr in _NUMBERS
-            return not (root is node and self.is_container(root))
-        return True
+        if isinstance(node, ir.Name) and self.is_unpacked(node.id, node.site):
+            return False
+        return all(map(_may_be_array, self.file.values(node.site)))
 
-    def is_container(self, name: ir.Name) -> bool:
-        """Whether the function around makes, unpacks or keys what ``name`` stands for as a container."""
-        for node in _inside(self.unit.scope(name.site)):
-            if isinstance(node, ir.Assign):
-                made = isinstance(node.value, _NO_ARRAY) and name.id in _bound_by(node)
-                unpacked = _is(node.value, name) and any(isinstance(target, ir.Sequence) for target in node.targets)
-                if unpacked or (made and any(_is(target, name) for target in node.targets)):
+    def is_unpacked(self, name: str, site: int) -> bool:
+        """Whether the function around takes what ``name`` stands for apart: it is a container then."""
+        for node in own_nodes(self.unit.scope(site).body):
+            if isinstance(node, ir.Assign) and isinstance(node.value, ir.Name) and node.value.id == name:
+                if any(isinstance(target, ir.Sequence) for target in node.targets):
                     return True
-            elif isinstance(node, (ir.Starred, ir.Attribute)) and _is(node.value, name):
-                if isinstance(node, ir.Starred) or node.attr in _CONTAINER_METHODS:
-                    return True
-            elif isinstance(node, ir.Subscript) and _is(node.value, name) and isinstance(node.index, ir.Constant):
-                if isinstance(node.index.value, str):
-                    return True
+            elif isinstance(node, ir.Starred) and isinstance(node.value, ir.Name) and node.value.id == name:
+                return True
         return False
 
 
-def _defined(module: ir.Module) -> set[str]:
-    """Names of the module that are functions, classes or modules."""
-    names: set[str] = set()
-    for statement in module.body:
-        if isinstance(statement, (ir.Import, ir.ImportFrom)):
-            names |= {(alias or name).partition(".")[0] for name, alias in statement.names}
-        elif isinstance(statement, ir.Define):
-            names.add(statement.function.name)
-        elif isinstance(statement, ir.DefineClass):
-            names.add(statement.definition.name)
-    return names
-
-
-def _is(node: ir.Node, name: ir.Name) -> bool:
-    return isinstance(node, ir.Name) and node.id == name.id
-
-
-def _inside(node: ir.Node) -> Iterator[ir.Node]:
-    yield node
-    for child in node.children():
-        yield from _inside(child)
+def _may_be_array(value: v.Value) -> bool:
+    if isinstance(value, v.Const):
+        return v.is_scalar_const(value)
+    if isinstance(value, v.Static):
+        return value.type in v.NUMERIC_TYPES or not value.type
+    return isinstance(value, (v.Array, v.Undecided, v.Unknown, v.Host))
 
 
 def _blocks(node: ir.Node) -> Iterator[list[ir.Statement]]:
@@ -198,13 +173,3 @@ def _before(node: ir.Node, above: ir.Node) -> list[ir.Statement]:
             if statement is node:
                 return block[:index]
     return []
-
-
-def _bound_by(node: ir.Statement) -> set[str]:
-    if isinstance(node, ir.Annotate) and node.value is None:
-        return set()
-    names: set[str] = set()
-    for target in node.targets if isinstance(node, ir.Assign) else [node.target]:
-        parts = target.elements if isinstance(target, ir.Sequence) else [target]
-        names |= {part.id for part in parts if isinstance(part, ir.Name)}
-    return names
