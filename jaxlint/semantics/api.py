@@ -235,6 +235,8 @@ class Apis:
             return v.Unknown(value.ident)
         if name == "jax.device_get" and type(value) is v.Array and value.mode == v.CONCRETE:
             return v.Host(value.aval)
+        if name == "jax.device_get" and type(value) is v.Array and value.mode == v.MAYBE:
+            return v.Unknown(v.fresh())
         if name == "jax.device_put" and type(value) in (v.Host, v.Const):
             return self.i.array_result([value], self.i.aval_of(value))
         return value
