@@ -58,14 +58,19 @@ def free_name(file: File, loop: ir.Statement, *candidates: str) -> str:
 
 def body_function(file: File, loop: ir.Statement, name: str, names: list[str], first: tuple[str, ...] = ()) -> list[str]:
     """Lines of a function that does one round: ``first`` and the carry in, the carry out. The first is not indented."""
-    text = file.source.text
     inner = inner_indentation(file, loop)
     start, end = file.span(loop.body[0].site)[0], file.span(loop.body[-1].site)[1]
-    first_line = text.rfind("\n", 0, start) + 1
-    # `for i in range(n): x = x + i` has its body on its own line.
-    on_own_lines = not text[first_line:start].strip()
-    body = text[first_line:end] if on_own_lines else inner + text[start:end]
+    body = _comments_above(file, start) + inner + file.source.text[start:end]
     return [*_header(name, names, inner, first), body, f"{inner}return {', '.join(names)}"]
+
+
+def _comments_above(file: File, start: int) -> str:
+    """The lines of comment between the head of the loop and the first statement of its body."""
+    text = file.source.text
+    first = line = text.rfind("\n", 0, start) + 1
+    while line and text[text.rfind("\n", 0, line - 1) + 1 : line].lstrip().startswith("#"):
+        line = text.rfind("\n", 0, line - 1) + 1
+    return "" if text[first:start].strip() else text[line:first]
 
 
 def condition_function(file: File, loop: ir.Statement, name: str, names: list[str], condition: str) -> list[str]:
@@ -80,8 +85,10 @@ def carry(names: list[str]) -> str:
 
 
 def inner_indentation(file: File, loop: ir.Statement) -> str:
-    outer, inner = file.indentation(loop.site), file.indentation(loop.body[0].site)
-    return inner if inner != outer else outer + "    "
+    """White space in front of the body; one more step than the loop's where the body stands behind the colon."""
+    text, start = file.source.text, file.span(loop.body[0].site)[0]
+    on_own_line = not text[text.rfind("\n", 0, start) + 1 : start].strip()
+    return file.indentation(loop.body[0].site) if on_own_line else file.indentation(loop.site) + "    "
 
 
 def _header(name: str, names: list[str], inner: str, first: tuple[str, ...]) -> list[str]:

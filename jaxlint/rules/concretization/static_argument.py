@@ -188,7 +188,9 @@ def _appended(file: "File", value: ir.Node, entry: str, kind: type) -> Optional[
     if isinstance(value, ir.Constant) and isinstance(value.value, kind):
         return file.replace(value.site, f"({file.code(value.site)}, {entry})")
     if isinstance(value, ir.Sequence) and value.kind != "set" and value.elements:
-        return file.insert(file.outer_span(value.elements[-1].site)[1], f", {entry}")
+        end = file.outer_span(value.elements[-1].site)[1]
+        comma = file.source.text[end] == ","  # of a tuple of one, which is now of two
+        return Edit(end, end + comma, f", {entry}")
     return None
 
 
