@@ -146,7 +146,8 @@ class Methods:
 
     def host(self, member: v.Member, receiver: v.Host, call: Call) -> v.Value:
         for value, node in zip(call.args, call.arg_nodes):
-            if self.i.hard(value, "float") and member.name not in ("append",):
+            whole = member.name in ("dot", "searchsorted", "choose")  # these take arrays and nothing else
+            if self.i.hard(value, "float", containers_fail=whole) and member.name not in ("append",):
                 self.i.demand(Kind.NUMPY, call.node, node, value, api=f"numpy.ndarray.{member.name}")
                 return v.UNKNOWN
         if member.name in ("item", "tolist"):
