@@ -191,10 +191,11 @@ class Apis:
         return False
 
     def result(self, name: str, found: Any, call: Call) -> v.Value:
-        if any(parameter in call.keywords for parameter in found.varies):
+        varied = [parameter for parameter in found.varies if parameter in call.keywords]
+        if not all(parameter.endswith("dtype") or parameter == "preferred_element_type" for parameter in varied):
             kind, count, dtype = "unknown", None, None
-        else:
-            kind, count, dtype = found.result, found.count, found.dtype
+        else:  # another dtype makes another array, but an array
+            kind, count, dtype = found.result, found.count, None if varied else found.dtype
         if kind == "array":
             return self.arrays(found, call, dtype)
         if kind in ("tuple", "list"):
@@ -313,6 +314,8 @@ class Apis:
                 if cls is None:
                     continue
                 verdict = knowledge.host(name, cls) or knowledge.host(name, cls, parameter)
+                if parameter == 0 and self.i.is_list(value) and name.startswith("numpy.") and name not in _TAKE_LISTS:
+                    verdict = "fails"  # what works with a tracer calls its methods; a list is converted
                 if verdict == "fails":
                     kind = Kind.CAST if name.startswith(_CASTS) else Kind.NUMPY
                     if name.startswith(("copy.", "pickle.")):
@@ -355,6 +358,8 @@ class Apis:
         return self.i.call_unknown(v.Api(name), call)
 
 
+# NumPy functions that do not make an array of a list.
+_TAKE_LISTS = frozenset({"numpy.array_equal", "numpy.array_equiv", "numpy.isscalar", "numpy.iterable", "numpy.str_"})
 _CERTAIN_HOST = frozenset(f"numpy.{n}" for n in ("array", "asarray", "sin", "cos", "exp", "log", "sqrt", "zeros_like", "ones_like"))
 _LEAVES = frozenset({"jax.tree.leaves", "jax.tree_util.tree_leaves", "jax.tree.flatten", "jax.tree_util.tree_flatten"})
 _SCALAR_TYPES = {
