@@ -33,6 +33,10 @@ _LOGGING = ("logging.", "absl.logging.", "warnings.warn", "loguru.logger", "rich
 _EFFECTFUL = ("save", "savez", "set_printoptions", "printoptions", "device_put", "block_until_ready", "fill_diagonal", "put", "place")
 
 
+_PURE = frozenset({"optax.apply_updates", "optax.incremental_update", "equinox.apply_updates", "equinox.tree_at"})
+_PURE_MODULES = ("jax.numpy.", "jax.lax.", "jax.nn.", "jax.random.")
+
+
 class Apis:
     """Component of the interpreter: what library calls ask and give."""
 
@@ -265,15 +269,22 @@ class Apis:
             return
         callee = self.i.last_callee.get(node.site)
         if type(callee) is v.Member and type(callee.receiver) is v.At and callee.receiver.index is not None:
-            # `get` is a read; everything else on `.at[…]` returns an updated array.
-            self.i.demand(Kind.DISCARDED, node, node, v.UNKNOWN, api=f".at[].{callee.name}")
-        elif type(callee) is v.Api and type(value) is v.Array and callee.name.startswith(("jax.numpy.", "jax.lax.", "jax.nn.")):
+            # `get` is a read, and what is indexed by strings a data frame; the rest gives an updated array.
+            texts = [part for part in self.i.leaves([callee.receiver.index]) if v.python_type(part) == "str"]
+            if callee.name != "get" and knowledge.method(f"at.{callee.name}") is not None and not texts:
+                self.i.demand(Kind.DISCARDED, node, node, value, api=f".at[].{callee.name}")
+        elif type(callee) is v.Member and type(callee.receiver) is v.Array and type(value) is v.Array:
+            if callee.name not in _EFFECTFUL:
+                self.i.demand(Kind.DISCARDED, node, node, value, api=f".{callee.name}")
+        elif type(callee) is v.Api and callee.name in _PURE:
+            self.i.demand(Kind.DISCARDED, node, node, value, api=callee.name)
+        elif type(callee) is v.Api and type(value) is v.Array and callee.name.startswith(_PURE_MODULES):
             found = knowledge.facts(callee.name)
             if found is None or found.result != "array" or callee.name.rpartition(".")[2] in _EFFECTFUL:
                 return
-            # With constants only the call is a warm-up.
-            if any(type(a) is v.Array for a in self.i.last_calls[node.site].args):
-                self.i.demand(Kind.DISCARDED, node, node, v.UNKNOWN, api=callee.name)
+            # With constants only the call is a warm-up; a key that is made has rules of its own.
+            if value.aval.dtype != "key" and any(a.kind in ("concrete", "traced", "undecided") for a in self.i.last_calls[node.site].args):
+                self.i.demand(Kind.DISCARDED, node, node, value, api=callee.name)
 
     # --- haiku --------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from jaxlint.semantics.context import UNKNOWN_CODE, Frame
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.model import Activation
 from jaxlint.semantics.origin import Origin
-from jaxlint.semantics.state import DictObject, Instance, ListObject, State, join_states
+from jaxlint.semantics.state import DictObject, Instance, ListObject, State, base, join_states
 
 MAX_DEPTH = 24
 MAX_CONTEXTS = 40
@@ -127,10 +127,23 @@ class Calls:
             if count > MAX_CONTEXTS:
                 self.budget(f"more than {MAX_CONTEXTS} calling contexts of {function.qualname}")
                 return v.Unknown(v.fresh())
-        effects, entry = self.effects, v.fresh()[0]
+        effects, stores, entry = self.effects, self.stores, v.fresh()[0]
+        before = self.state
+        self.state = before.fork()
         result = self.run(func, variables, context, call.site, label, entry)
-        if key is not None and self.effects == effects and not self.silent and self.state is not None:
-            self.memo[key] = (result, self.snapshot(result, entry), key)
+        if self.effects != effects:
+            if self.stores == stores and not self.last_captured and self.state is not None:
+                made = self.snapshot(result, entry)
+                self.state.keep(entry, made, self.serials_of(result, made))
+            return result
+        made = self.snapshot(result, entry)
+        if key is not None and not self.silent:
+            self.memo[key] = (result, made, key)
+        if not self.last_captured:
+            # Nothing outside the call changed: all that it leaves is its result.
+            self.state = before
+            for location, contents in made.items():
+                before.write(location, contents)
         return result
 
     def run(
@@ -173,6 +186,7 @@ class Calls:
             for number, value in enumerate(self.yielded):
                 element = value if not number else v.join(element, value)
             result = v.Iterator(element)
+        self.last_captured = frame.captured
         if not frame.captured:
             self.state.close_frame(frame.serial)
         (
@@ -312,6 +326,17 @@ class Calls:
                     stack.extend(contents.items.values())
                 elif type(contents) is Instance:
                     stack.extend(contents.fields.values())
+        return found
+
+    def serials_of(self: Any, value: v.Value, made: dict[int, Any]) -> set[int]:
+        """Serial numbers of the objects that a result, or an object reachable from it, names."""
+        found = set(made)
+        for part in self.leaves([value, *(v.Ref(location) for location in made)]):
+            if part.ident is not None:
+                found.add(base(part.ident))
+        for contents in made.values():
+            if type(contents) is Instance:
+                found.update(base(field.ident) for field in contents.fields.values() if field.ident is not None)
         return found
 
     def transplant(self: Any, value: v.Value, snapshot: dict[int, Any]) -> v.Value:

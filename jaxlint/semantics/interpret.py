@@ -60,6 +60,7 @@ class Interpreter(Statements, Expressions, Members, Calls):
         self.continues: list[Any] = []
         self.pending: list[Any] = []
         self.silent = 0
+        self.last_captured = False  # whether the call that ended left a closure behind
         self.names_guarded = 0  # inside `try` whose handler expects names to be missing
         # What it remembers.
         self.memo: dict[Any, Any] = {}
@@ -71,11 +72,13 @@ class Interpreter(Statements, Expressions, Members, Calls):
         self.bases: dict[int, v.Value] = {}
         self.right_values: dict[int, v.Value] = {}
         self.found: dict[tuple[str, int], Demand] = {}
+        self.entered_idents: set[Any] = set()  # objects of which a part was looked at
         self.reported_keys: set[Any] = set()
         self.reported_shared: set[Any] = set()
         self.imports: dict[str, str] = {}
         # What it has spent.
-        self.effects = 0
+        self.effects = 0  # changes to what is older than the current call
+        self.stores = 0  # those that may make something new reachable from it
         self.entry_serial = 0
         self.depth = 0
         self.stack: list[int] = []

@@ -15,7 +15,7 @@ from jaxlint.semantics.context import Boundary
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.model import Kind, KeyReuse
 from jaxlint.semantics.narrow import exclusive
-from jaxlint.semantics.state import Consumption
+from jaxlint.semantics.state import Consumption, base
 
 
 
@@ -157,9 +157,8 @@ class Keys:
     def shared(self, ident: v.Ident, key: v.Value, api: str, node: Any, argument: Any) -> None:
         """A key from outside a mapped or repeated body gives every run of it the same numbers."""
         i = self.i
-        base = ident[0] if isinstance(ident[0], int) else ident[1]
         for boundary in i.context.boundaries:
-            if base < boundary.serial and ("*", boundary.serial) not in ident:
+            if base(ident) < boundary.serial and ("*", boundary.serial) not in ident:
                 if (boundary.serial, ident) in i.reported_shared:
                     return
                 i.reported_shared.add((boundary.serial, ident))

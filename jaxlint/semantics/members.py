@@ -33,9 +33,11 @@ class Members:
     def contents(self: Any, value: v.Value) -> Any:
         return self.state.heap.get(value.location) if type(value) is v.Ref else None
 
-    def write(self: Any, ref: v.Ref, contents: Any) -> None:
+    def write(self: Any, ref: v.Ref, contents: Any, forgets: bool = False) -> None:
+        """Change an object. ``forgets``: the new contents refer to nothing that is followed."""
         if ref.location < self.entry_serial:
             self.effects += 1
+            self.stores += not forgets
         self.state.write(ref.location, contents)
 
     def havoc(self: Any, value: v.Value, depth: int = 0) -> None:
@@ -46,17 +48,17 @@ class Members:
             if type(contents) is ListObject:
                 for item in contents.items or (contents.element,):
                     self.havoc(item, depth + 1)
-                self.write(value, ListObject(None, v.Unknown(v.fresh())))
+                self.write(value, ListObject(None, v.Unknown(v.fresh())), forgets=True)
             elif type(contents) is DictObject:
                 for item in contents.items.values():
                     self.havoc(item, depth + 1)
-                self.write(value, DictObject({}, v.Unknown(v.fresh())))
+                self.write(value, DictObject({}, v.Unknown(v.fresh())), forgets=True)
             elif type(contents) is Instance and contents.fields:
-                self.write(value, Instance(contents.cls, {}, contents.called))
+                self.write(value, Instance(contents.cls, {}, contents.called), forgets=True)
         elif kind is v.Tuple and depth < 4:
             for item in value.items or ():
                 self.havoc(item, depth + 1)
-        elif kind in (v.Unknown, v.Static) and value.ident is not None:
+        elif kind in (v.Unknown, v.Static) and value.ident in self.entered_idents:
             self.state.renew(value.ident)
             self.effects += 1
 
@@ -128,6 +130,7 @@ class Members:
         stored = self.state.fields.get((base.ident, attr))
         if stored is not None:
             return stored
+        self.entered_idents.add(base.ident)
         version = self.state.versions.get(base.ident, 0)
         return v.Unknown(base.ident + (f".{attr}~{version}" if version else f".{attr}",))
 
@@ -194,8 +197,12 @@ class Members:
             self.write(base, Instance(contents.cls, {**contents.fields, attr: value}, contents.called))
             return
         self.effects += 1
+        self.stores += 1
         if base.ident is not None:
-            self.state.renew(base.ident + (f".{attr}",))
+            self.entered_idents.add(base.ident)
+            child = base.ident + (f".{attr}",)
+            if child in self.entered_idents:
+                self.state.renew(child)
             self.state.set_field(base.ident, attr, value)
 
     # --- items --------------------------------------------------------------------------------
@@ -275,6 +282,7 @@ class Members:
         """Ident of an element: the same for the same index of the same object."""
         if base.ident is None:
             return v.fresh()
+        self.entered_idents.add(base.ident)
         version = self.state.versions.get(base.ident, 0)
         if type(index) is v.Const and isinstance(index.value, (int, str)):
             return base.ident + (index.value, *([f"~{version}"] if version else []))
@@ -417,7 +425,8 @@ class Members:
                 self.write(base, DictObject(contents.items, rest))
         elif base.ident is not None:
             self.effects += 1
-            self.state.renew(base.ident)
+            if base.ident in self.entered_idents:
+                self.state.renew(base.ident)
 
     # --- iteration ----------------------------------------------------------------------------
 
@@ -433,6 +442,10 @@ class Members:
         if type(contents) is DictObject and contents.rest is None:
             return [v.Const(key) for key in contents.items]
         return None
+
+    def is_list(self: Any, value: v.Value) -> bool:
+        """Whether the value is certainly a list or tuple."""
+        return type(value) is v.Tuple or type(self.contents(value)) is ListObject
 
     def element_of(self: Any, node: Any, value: v.Value) -> v.Value:
         """One value that stands for any element."""

@@ -137,6 +137,7 @@ def _set(interpreter: Any, node: Any, value: v.Value) -> None:
     elif type(node) is ir.Attribute and type(node.value) is ir.Name:
         base = _get(interpreter, node.value)
         if base is not None and base.ident is not None and type(base) in (v.Unknown, v.Undecided, v.Static):
+            interpreter.entered_idents.add(base.ident)
             interpreter.state.set_field(base.ident, node.attr, value)
 
 

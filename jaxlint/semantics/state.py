@@ -83,6 +83,12 @@ class Instance:
         return Instance(self.cls, fields, self.called and other.called)
 
 
+def base(ident: Ident) -> int:
+    """Serial number of the object that an ident begins with."""
+    first = ident[0]
+    return first if isinstance(first, int) else int(ident[1])
+
+
 class Consumption:
     """A key was consumed: where (call chain and site), by what, under which guards."""
 
@@ -156,6 +162,18 @@ class State:
         self._own("heap")[location] = contents
         return location
 
+    def keep(self, entry: int, made: dict[int, Any], serials: set[int]) -> None:
+        """Drop what is younger than ``entry``, but for the objects in ``made`` and those of ``serials``."""
+        if any(location > entry and location not in made for location in reversed(self.heap)):
+            self.heap = {at: contents for at, contents in self.heap.items() if at <= entry or at in made}
+            self._owned.add("heap")
+        for table in ("consumed", "versions"):
+            entries = getattr(self, table)
+            if any(base(ident) > entry for ident in reversed(entries)):
+                kept = {k: x for k, x in entries.items() if base(k) <= entry or base(k) in serials}
+                setattr(self, table, kept)
+                self._owned.add(table)
+
     def write(self, location: int, contents: Any) -> None:
         self._own("heap")[location] = contents
 
@@ -204,14 +222,17 @@ def join_states(a: Optional[State], b: Optional[State]) -> Optional[State]:
         a.frames[serial] = merged
         a._frames_owned.add(serial)
     if a.heap is not b.heap:
-        heap = a._own("heap")
-        for location, theirs in b.heap.items():
-            ours = heap.get(location)
-            if ours is None:
-                heap[location] = theirs
-            elif ours is not theirs:
-                heap[location] = ours.joined(theirs) if type(ours) is type(theirs) else ours
-    if a.consumed is not b.consumed:
+        heap, known = a.heap, a.heap.get
+        changed = [(location, theirs) for location, theirs in b.heap.items() if known(location) is not theirs]
+        if changed:
+            heap = a._own("heap")
+            for location, theirs in changed:
+                ours = heap.get(location)
+                if ours is None:
+                    heap[location] = theirs
+                else:
+                    heap[location] = ours.joined(theirs) if type(ours) is type(theirs) else ours
+    if a.consumed is not b.consumed and b.consumed:
         consumed = a._own("consumed")
         for ident, events in b.consumed.items():
             mine = consumed.get(ident, ())

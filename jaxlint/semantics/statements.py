@@ -395,10 +395,12 @@ class Statements:
         if name in scope.globals:
             frame = self.module_frame
             self.effects += 1
+            self.stores += 1
         elif name in scope.nonlocals:
             owner = self.owner(name)
             frame = owner if owner is not None else frame
             self.effects += 1
+            self.stores += 1
         self.state.store(frame.serial, name, value)
 
     def assign(self: Any, target: Any, value: v.Value, source: Any, augmented: bool = False) -> None:
