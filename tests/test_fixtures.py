@@ -45,10 +45,16 @@ def test_model(path: Path) -> None:
     assert check_model_file(path) == []
 
 
-@pytest.mark.parametrize("folder", [*FOLDERS, ROOT / "model"], ids=lambda folder: folder.name)
-def test_the_model_agrees_with_every_expression(folder: Path) -> None:
-    from jaxlint.verify.oracle import compare_file, fixture_files
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_the_model_agrees_with_every_expression_of_a_rule(folder: Path, verified) -> None:
+    report: Report = verified(folder)
+    assert not report.died
+    assert report.oracle["compared"] > 0
+    assert report.oracle["disagreements"] == []
 
-    for path in fixture_files(ROOT):
-        if path.parent == folder:
-            assert compare_file(path).disagreements == []
+
+@pytest.mark.parametrize("path", model_files(ROOT), ids=lambda path: path.stem)
+def test_the_model_agrees_with_every_expression_of_its_fixtures(path: Path) -> None:
+    from jaxlint.verify.oracle import compare_file
+
+    assert compare_file(path).disagreements == []

@@ -100,7 +100,8 @@ def _verify(root: Path, args: argparse.Namespace) -> int:
         if not args.rules and model_files(root):
             parts["model"] = _other("revealed", root, args.platform, progress)
         if args.oracle:
-            parts["oracle"] = _other("oracle", root, args.platform, progress)
+            model = _other("oracle", root / "model", args.platform, progress) if not args.rules else {}
+            parts["oracle"] = results.sum_of_oracle([report.oracle for report in reports] + [model])
     rows = [report.row() for report in reports]
     earlier = results.recorded()
     if args.record:
@@ -125,7 +126,7 @@ def _reports(root: Path, rules: list["Rule"], args: argparse.Namespace, progress
         folder = folder_of(root, rule)
         if not folder.is_dir():
             return Report(rule.code, rule.name, died=f"{folder}: there are no fixtures; a rule exists when they do")
-        return run_worker(folder, args.platform)
+        return run_worker(folder, args.platform, args.oracle)
 
     reports = {}
     with ThreadPoolExecutor(max(1, args.jobs)) as pool:
@@ -151,14 +152,14 @@ def _matrix(progress: "_Progress") -> dict[str, Any]:
     return {"summary": summary, "failures": wrong}
 
 
-def _other(module: str, root: Path, platform: str, progress: "_Progress") -> dict[str, Any]:
-    """Run ``jaxlint.verify.<module>`` over the fixtures in a process of its own; it prints one line of JSON."""
+def _other(module: str, folder: Path, platform: str, progress: "_Progress") -> dict[str, Any]:
+    """Run ``jaxlint.verify.<module>`` over a folder in a process of its own; it prints one line of JSON."""
     import subprocess
 
     from jaxlint.verify.worker import environment
 
     done = subprocess.run(
-        [sys.executable, "-m", f"jaxlint.verify.{module}", str(root)],
+        [sys.executable, "-m", f"jaxlint.verify.{module}", str(folder)],
         capture_output=True, text=True, env=environment(platform), check=False,
     )
     progress.step(module)

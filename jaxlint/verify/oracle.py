@@ -9,7 +9,7 @@ activation may not have been run.
 
 Only expressions count that were an array, a tracer or a key, or a Python scalar made from one.
 
-``python -m jaxlint.verify.oracle ROOT`` prints one line of JSON for all fixtures.
+``python -m jaxlint.verify.oracle FOLDER`` prints one line of JSON for the fixtures in a folder.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import ast
 import json
 import sys
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Iterable, Optional
 
@@ -30,7 +30,6 @@ from jaxlint.source import Source
 from jaxlint.verify import place
 from jaxlint.verify.execute import run_case
 from jaxlint.verify.fixture import Case, FixtureFile
-from jaxlint.verify.folders import model_files, rule_folders
 from jaxlint.verify.instrument import RECORD, Offsets, Span, instrumented
 from jaxlint.verify.revealed import as_analysed
 
@@ -67,13 +66,8 @@ class Comparison:
         self.disagreements += other.disagreements
         return self
 
-    @property
-    def summary(self) -> str:
-        share = self.certain / self.compared if self.compared else 0.0
-        return (
-            f"{self.compared} expressions compared, {share:.1%} of them certain,"
-            f" {len(self.disagreements)} disagreements ({self.unwitnessed} unwitnessed, {self.unclaimed} without a claim)"
-        )
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
 
 
 class Observer:
@@ -213,22 +207,16 @@ def compare_file(path: Path) -> Comparison:
     return result
 
 
-def fixture_files(root: Path) -> list[Path]:
+def files_of(folder: Path) -> list[Path]:
     """Fixtures the oracle runs. Hazards at import are left out: they change the process they run in."""
-    return [
-        path for folder in rule_folders(root) for path in sorted(folder.glob("*.py"))
-        if path.name in ("bad.py", "fixed.py", "good.py")
-    ] + model_files(root)
+    return [path for path in sorted(folder.glob("*.py")) if not path.name.startswith(("bad_", "fixed_"))]
 
 
-def main(root: Path) -> int:
+def main(folder: Path) -> int:
     total = Comparison()
-    for path in fixture_files(root):
+    for path in files_of(folder):
         total += compare_file(path)
-    print(json.dumps({
-        "summary": total.summary, "compared": total.compared, "certain": total.certain,
-        "unwitnessed": total.unwitnessed, "unclaimed": total.unclaimed, "failures": total.disagreements,
-    }))
+    print(json.dumps(total.as_dict()))
     return 0
 
 

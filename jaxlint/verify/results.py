@@ -33,6 +33,7 @@ class Report:
     skipped: list[str] = field(default_factory=list)  # proofs that are for another platform or version
     cases: int = 0
     facts: int = 0
+    oracle: dict[str, Any] = field(default_factory=dict)  # figures of `oracle.Comparison`, where it was asked for
     died: str = ""  # why there is no result, where the process did not survive
 
     @classmethod
@@ -84,6 +85,20 @@ def record(rows: Iterable[dict[str, Any]], path: Path = _RECORDED) -> None:
     kept.update((_identity(row), row) for row in rows)
     text = json.dumps([kept[key] for key in sorted(kept)], indent=1, ensure_ascii=False)
     path.write_text(text + "\n", encoding="utf-8")
+
+
+def sum_of_oracle(figures: list[dict[str, Any]]) -> dict[str, Any]:
+    """Figures of several comparisons added up, with a sentence that says them."""
+    total: dict[str, Any] = {
+        name: sum(each.get(name, 0) for each in figures) for name in ("compared", "certain", "unwitnessed", "unclaimed")
+    }
+    failures = [line for each in figures for line in each.get("disagreements", []) + each.get("failures", [])]
+    share = total["certain"] / total["compared"] if total["compared"] else 0.0
+    summary = (
+        f"{total['compared']} expressions compared, {share:.1%} of them certain, {len(failures)} disagreements"
+        f" ({total['unwitnessed']} unwitnessed, {total['unclaimed']} without a claim)"
+    )
+    return {"summary": summary, **total, "failures": failures}
 
 
 def _identity(row: dict[str, Any]) -> tuple[str, str, str]:

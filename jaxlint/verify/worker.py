@@ -1,6 +1,7 @@
 """The process in which fixtures run: ``python -m jaxlint.verify.worker FOLDER...``.
 
 Prints one report for each folder, a line of JSON; ``-`` reads the folders from stdin, a line each.
+``--oracle`` in front compares the model with every expression of the fixtures as well.
 ``--file BAD CODE`` does one pair of files: a hazard at import (``bad_<case>.py``) has a process of
 its own, since what it does cannot be undone.
 """
@@ -13,22 +14,19 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import Optional
+from typing import Any, Optional
 
 from jaxlint.rule import Rule
 from jaxlint.rules import find
 from jaxlint.verify.results import Report
 
 
-def verify_folder(folder: Path) -> Report:
+def verify_folder(folder: Path, oracle: bool = False) -> Report:
     """All checks of one fixture folder, in this process but for the hazards at import."""
-    import jax
-
     from jaxlint.verify import checks, place
     from jaxlint.verify.bless import bad_files
     from jaxlint.verify.fixture import FixtureError, FixtureFile
 
-    jax.clear_caches()
     rule = find(folder.name)
     report = Report(rule.code, rule.name, place=place.here())
     paths = bad_files(folder)
@@ -46,6 +44,8 @@ def verify_folder(folder: Path) -> Report:
         good = folder / "good.py"
         report.problems["good"] = checks.check_good(good, rule)
         report.facts = len(FixtureFile.read(good).facts) if good.exists() else 0
+        if oracle:
+            report.oracle = _oracle(folder)
     except FixtureError as error:
         report.died = str(error)
     return report
@@ -68,14 +68,29 @@ def verify_pair(path: Path, rule: Rule) -> Report:
     )
 
 
+def _oracle(folder: Path) -> dict[str, Any]:
+    from jaxlint.verify.oracle import Comparison, compare_file, files_of
+
+    total = Comparison()
+    for path in files_of(folder):
+        total += compare_file(path)
+    return total.as_dict()
+
+
 def _isolated(path: Path, rule: Rule) -> Report:
     return _one([sys.executable, "-m", "jaxlint.verify.worker", "--file", str(path), rule.code], rule, str(path))
 
 
-def run_worker(folder: Path, platform: Optional[str] = None, timeout: float = 600.0) -> Report:
+def run_worker(
+    folder: Path, platform: Optional[str] = None, oracle: bool = False, timeout: float = 600.0
+) -> Report:
     """Verify a folder in a fresh process."""
     rule = find(folder.name)
-    return _one([sys.executable, "-m", "jaxlint.verify.worker", str(folder)], rule, str(folder), platform, timeout)
+    return _one(_command(oracle, str(folder)), rule, str(folder), platform, timeout)
+
+
+def _command(oracle: bool, what: str) -> list[str]:
+    return [sys.executable, "-m", "jaxlint.verify.worker", *(["--oracle"] if oracle else []), what]
 
 
 def _one(
@@ -95,7 +110,7 @@ def _one(
 
 
 class Worker:
-    """A process that verifies folder after folder, for many in a row: JAX is imported once.
+    """A process that verifies folder after folder, oracle included: JAX is imported, and compiles, once.
 
     A folder that kills it, or takes longer than ``timeout`` seconds, costs only its own report.
     """
@@ -108,7 +123,7 @@ class Worker:
         rule = find(folder.name)
         if self._process is None:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "jaxlint.verify.worker", "-"],
+                _command(True, "-"),
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment(),
             )
         process = self._process
@@ -151,9 +166,11 @@ def main(arguments: list[str]) -> int:
             path, code = arguments[1:]
             output.write(verify_pair(Path(path), find(code)).to_json() + "\n")
             return 0
+        oracle = arguments[:1] == ["--oracle"]
+        arguments = arguments[oracle:]
         folders = (line.rstrip("\n") for line in sys.stdin) if arguments == ["-"] else iter(arguments)
         for folder in folders:
-            output.write(verify_folder(Path(folder)).to_json() + "\n")
+            output.write(verify_folder(Path(folder), oracle).to_json() + "\n")
             output.flush()
     return 0
 
