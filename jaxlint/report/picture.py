@@ -1,4 +1,7 @@
-"""The picture of a report that the README shows: ``python -m jaxlint.report.picture docs/example > docs/report.svg``."""
+"""The picture of a report that the README shows.
+
+``python -m jaxlint.report.picture docs/example/regression.py > docs/report.svg``
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,9 @@ def picture(report: Report, title: str) -> str:
     console.print(summary(report))
     svg = console.export_svg(title=title)
     # The fonts of the template are fetched from elsewhere; the reader's own monospace font serves as well.
-    return re.sub(r"\s*@font-face \{.*?\}", "", svg, flags=re.DOTALL)
+    svg = re.sub(r"\s*@font-face \{.*?\}", "", svg, flags=re.DOTALL)
+    # Some viewers drop the white space a text starts with, which here is the indentation of code.
+    return svg.replace("<text ", '<text xml:space="preserve" ')
 
 
 def main(paths: list[str]) -> int:
