@@ -31,8 +31,6 @@ _DEBUGGERS = frozenset({
 _LOGGING = ("logging.", "absl.logging.", "warnings.warn", "loguru.logger", "rich.print", "pprint.pprint")
 # Array functions whose only use is their effect.
 _EFFECTFUL = ("save", "savez", "set_printoptions", "printoptions", "device_put", "block_until_ready", "fill_diagonal", "put", "place")
-
-
 _PURE = frozenset({"optax.apply_updates", "optax.incremental_update", "equinox.apply_updates", "equinox.tree_at"})
 _PURE_MODULES = ("jax.numpy.", "jax.lax.", "jax.nn.", "jax.random.")
 
@@ -283,7 +281,8 @@ class Apis:
             if found is None or found.result != "array" or callee.name.rpartition(".")[2] in _EFFECTFUL:
                 return
             # With constants only the call is a warm-up; a key that is made has rules of its own.
-            if value.aval.dtype != "key" and any(a.kind in ("concrete", "traced", "undecided") for a in self.i.last_calls[node.site].args):
+            given = self.i.last_calls[node.site].args
+            if value.aval.dtype != "key" and any(type(a) in (v.Array, v.Undecided) for a in given):
                 self.i.demand(Kind.DISCARDED, node, node, value, api=callee.name)
 
     # --- haiku --------------------------------------------------------------------------------

@@ -15,12 +15,12 @@ _PASSED_THROUGH = frozenset({"jax.lax.stop_gradient"})
 _LOOPS = (ir.For, ir.While)
 
 
-def root_name(node: ir.Node) -> Optional[ir.Name]:
-    """``x`` of ``x.at[0].set(1).at[1].add(2)`` and of ``x`` itself."""
+def root(node: ir.Node) -> ir.Node:
+    """``x`` of ``x.at[0].set(1).at[1].add(2)``."""
     while True:
         inner = updated(node)
         if inner is None:
-            return node if isinstance(node, ir.Name) else None
+            return node
         node = inner
 
 

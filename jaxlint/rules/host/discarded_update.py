@@ -1,0 +1,139 @@
+"""The result of a pure function is thrown away, so the update it makes is lost.
+
+## What it does
+Reports `x.at[i].set(v)` and its like as a statement, the same of array methods (`x.sort()`,
+`x.clip(0, 1)`), of functions of `jax.numpy`, `jax.lax`, `jax.nn` and `jax.random` on arrays, and of
+`optax.apply_updates`, `eqx.apply_updates` and `eqx.tree_at`.
+
+## Why is this bad
+JAX arrays are immutable. These functions return a new array and leave the old one as it is: without
+an assignment the statement does nothing, silently. In NumPy `x.sort()` sorts in place.
+
+## Example
+```python
+def clear(x):
+    x.at[0].set(0.0)
+    return x
+```
+
+## Use instead
+```python
+def clear(x):
+    x = x.at[0].set(0.0)
+    return x
+```
+
+## When to ignore
+Where the call is made for what it costs or raises: a warm-up, a measurement. Outside of traced code
+functions of `jax.numpy` and methods are not reported at module level, in `with`, `try` and loops, and
+in functions that look at a clock.
+
+## Fix safety
+Unsafe: assigning changes what the code computes, which is the point. The fix is on offer for updates
+and methods of a variable of the same function that is read afterwards. Where the array is an
+attribute or an element, or belongs to an enclosing function, there is none.
+
+## References
+- JAX documentation, "JAX Sharp Bits: In-place updates"
+  (https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html)
+- JAX documentation, `jax.numpy.ndarray.at`
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Iterator, Optional
+
+from jaxlint import syntax as ir
+from jaxlint.diagnostic import Category, Fix
+from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.concretization.bindings import own_nodes
+from jaxlint.rules.host import array_names
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import MemoryRef, Unknown
+
+RULE = Rule(
+    code="JAX309",
+    name="discarded-update",
+    summary="The result of an update, or of another pure function of arrays, is thrown away.",
+    category=Category.WRONG,
+    kinds=(Kind.DISCARDED,),
+    fixable="unsafe",
+)
+
+_CLOCKS = frozenset({"time", "perf_counter", "perf_counter_ns", "monotonic", "timeit", "block_until_ready"})
+_OTHERS = re.compile(r"^\s*(?:import|from)\s.*\b(?:pallas|pandas|polars|cudf|dask|modin)\b", re.MULTILINE)
+_CELLS = re.compile(r"^# ?(?:%%|\+|In\[)", re.MULTILINE)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    api = demand.api or ""
+    call = file.unit.nodes[demand.site]
+    is_update = api.startswith(".at")
+    if is_update and (_may_be_no_array(call, file) or _is_shown(demand.site, file)):
+        return
+    if not is_update and api.startswith((".", "jax.")) and _is_for_effect(demand, file):
+        return
+    array = array_names.root(call) if is_update else _receiver(call, api)
+    code = file.code(demand.site, 60)
+    assigned = f": `{file.code(array.site)} = {code}`" if isinstance(array, (ir.Name, ir.Attribute, ir.Subscript)) else ""
+    yield Finding(
+        demand.site,
+        f"`{_spelled(api, call, file)}` changes nothing in place, and its result is thrown away",
+        f"Arrays of JAX are immutable; assign the result{assigned}.",
+        _fix(demand, file, array),
+    )
+
+
+def _spelled(api: str, call: ir.Node, file: File) -> str:
+    if api.startswith(".at[]") and isinstance(call, ir.Call) and isinstance(call.func, ir.Attribute):
+        return f"{file.code(call.func.value.site, 40)}{api[len('.at[]'):]}"
+    return file.code(call.func.site, 40) if isinstance(call, ir.Call) else api
+
+
+def _receiver(call: ir.Node, api: str) -> Optional[ir.Node]:
+    """``x`` of ``x.sort()``."""
+    if api.startswith(".") and isinstance(call, ir.Call) and isinstance(call.func, ir.Attribute):
+        return call.func.value
+    return None
+
+
+def _fix(demand: Demand, file: File, array: Optional[ir.Node]) -> Optional[Fix]:
+    statement = file.unit.statement(demand.site)
+    if not isinstance(array, ir.Name) or not array_names.is_bound_here(file.unit.scope(demand.site), array.id):
+        return None
+    if not array_names.is_read_after(file, statement, array.id):
+        return None
+    start, _ = file.span(statement.site)
+    return Fix(f"assign the result to `{array.id}`", (file.insert(start, f"{array.id} = "),))
+
+
+def _may_be_no_array(call: ir.Node, file: File) -> bool:
+    """Whether `.at` may be that of a Ref of Pallas or of a data frame, in which elements are changed."""
+    values = file.values(array_names.root(call).site)
+    if any(isinstance(value, MemoryRef) for value in values):
+        return True
+    return any(isinstance(value, Unknown) for value in values) and _OTHERS.search(file.source.text) is not None
+
+
+def _is_shown(site: int, file: File) -> bool:
+    """Whether the statement may be the last one of a notebook cell, whose value is displayed."""
+    return isinstance(file.unit.scope(site), ir.Module) and _CELLS.search(file.source.text) is not None
+
+
+def _is_for_effect(demand: Demand, file: File) -> bool:
+    """Whether the call may be made for its time, its error or its display, and not for its result."""
+    around = []
+    for node in file.unit.ancestors(demand.site):
+        around.append(node)
+        if isinstance(node, ir.Scope):
+            break
+    if any(isinstance(node, ir.Try) for node in around):
+        return True
+    if demand.activation is not None and demand.activation.stage == "staged":
+        return False
+    scope = around[-1]
+    if isinstance(scope, ir.Module) or any(isinstance(node, (ir.With, ir.For, ir.While)) for node in around):
+        return True
+    names = (getattr(node, "id", None) or getattr(node, "attr", None) for node in own_nodes(scope.body))
+    return not _CLOCKS.isdisjoint(names)
