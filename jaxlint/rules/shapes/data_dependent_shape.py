@@ -1,0 +1,199 @@
+"""The shape of the result depends on the values of a traced array.
+
+## What it does
+Reports `jnp.nonzero`, `jnp.where` with one argument, `jnp.argwhere`, `jnp.flatnonzero`, `jnp.unique`
+and the like, given a tracer and no `size=`.
+
+## Why is this bad
+How many elements are not zero, or different, is only known when the program runs, and every shape
+is fixed while tracing. Under `jax.jit`, `jax.vmap` and in `lax` control flow the call raises
+`ConcretizationTypeError`.
+
+## Example
+```python
+@jax.jit
+def total_of_large(x):
+    indices = jnp.where(x > 1)
+    return x[indices].sum()
+```
+
+## Use instead
+```python
+@jax.jit
+def total_of_large(x):
+    return jnp.where(x > 1, x, 0).sum()
+```
+
+Where the indices themselves are wanted, give the largest number that can occur:
+`jnp.nonzero(x > 1, size=10, fill_value=-1)`.
+
+## When to ignore
+Never: it fails whenever the function is traced with this value.
+
+## Fix safety
+Where the indices only select what a reduction takes, the fix is unsafe and puts a neutral value in
+the place of what is not selected: it is right where the condition has the shape of the array, and
+sums round differently. Counting them becomes `jnp.count_nonzero`, which gives an array instead of
+an int. Anything else shows `size=`, which pads the result, and has to be followed through.
+
+## References
+- jax.numpy.nonzero: https://docs.jax.dev/en/latest/_autosummary/jax.numpy.nonzero.html
+- JAX documentation, "Errors", ConcretizationTypeError: https://docs.jax.dev/en/latest/errors.html
+"""
+
+from __future__ import annotations
+
+from typing import Iterator, Optional
+
+from jaxlint import rewrite, syntax as ir
+from jaxlint.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.concretization.bindings import bindings, defining_scope, only_value, own_nodes
+from jaxlint.rules.shapes.masked_reduction import masked_reduction
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import Array, Undecided
+
+RULE = Rule(
+    code="JAX202",
+    name="data-dependent-shape",
+    summary="The shape of the result depends on the values of a traced array.",
+    category=Category.FAILS,
+    kinds=(Kind.DATA_DEPENDENT,),
+    error="ConcretizationTypeError",
+    fixable="unsafe",
+    status="stable",
+)
+
+_INDICES = frozenset({"jax.numpy.where", "jax.numpy.nonzero"})  # a tuple of indices, one array for each dimension
+_COUNTABLE = _INDICES | {"jax.numpy.flatnonzero", "jax.numpy.argwhere"}
+_BOUNDED = _COUNTABLE | {"jax.numpy.unique"}  # gives at most as many as the argument has elements
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    if demand.api == "jax.numpy.repeat":
+        return  # a rule of its own
+    call = file.unit.nodes[demand.site]
+    called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else demand.api
+    jnp = file.api("jax.numpy")[0]
+    help = f"Keep the shape and mask, as `{jnp}.where(condition, x, y)` does"
+    if demand.parameter in ("size", "length"):
+        help += f"; or give `{called}` a `{demand.parameter}=`, the largest that can occur"
+    yield Finding(
+        demand.site,
+        f"the shape that `{called}` gives depends on the values of `{file.code(demand.operand, 40)}`, which is traced",
+        help=help + ".",
+        fix=_fix(demand, file),
+    )
+
+
+def _fix(demand: Demand, file: File) -> Optional[Fix]:
+    call = file.unit.nodes[demand.site]
+    if not isinstance(call, ir.Call) or len(call.args) != 1 or isinstance(call.args[0], ir.Starred):
+        return None
+    alone = not call.keywords and call.args[0].site == demand.operand
+    fix = None
+    if alone and demand.api in _INDICES:
+        fix = _reduced(file, call)
+    if fix is None and alone and demand.api in _COUNTABLE:
+        fix = _counted(demand, file, call)
+    return fix or _sized(demand, file, call)
+
+
+def _reduced(file: File, call: ir.Call) -> Optional[Fix]:
+    """`x[jnp.where(c)].sum()`, also through a variable, as `jnp.where(c, x, 0).sum()`."""
+    above = file.unit.parent(call.site)
+    chosen: Optional[ir.Node] = above if isinstance(above, ir.Subscript) and above.index is call else None
+    removed: tuple[Edit, ...] = ()
+    if isinstance(above, ir.Assign):
+        chosen = _only_use(file, above)
+        line = _line(file, above)
+        if chosen is None or line is None:
+            return None
+        removed = (Edit(*line, ""),)
+    found = masked_reduction(file, chosen, call.args[0]) if chosen is not None else None
+    if found is None or not isinstance(chosen, ir.Subscript):
+        return None
+    condition, array = file.code(call.args[0].site, 40), file.code(chosen.value.site, 40)
+    message = f"put `{found.neutral}` where `{condition}` is false (right where the condition has the shape of `{array}`)"
+    return Fix(message, (*removed, found.edit), imports=found.imports)
+
+
+def _only_use(file: File, assign: ir.Assign) -> Optional[ir.Node]:
+    """The subscript whose index is the assigned variable, where that is all the variable is for."""
+    target = assign.targets[0]
+    scope = file.unit.scope(assign.site)
+    if len(assign.targets) != 1 or not isinstance(target, ir.Name) or only_value(scope, target.id) is not assign.value:
+        return None
+    uses = [
+        node for node in file.unit.nodes
+        if isinstance(node, ir.Name) and node.id == target.id and node is not target
+        and defining_scope(file.unit, node.site, target.id) is scope
+    ]
+    chosen = file.unit.parent(uses[0].site) if len(uses) == 1 else None
+    if not isinstance(chosen, ir.Subscript) or chosen.index is not uses[0]:
+        return None
+    # The condition is to be evaluated later: what it is made of must still be the same then.
+    statement = file.unit.statement(chosen.site)
+    if file.unit.parent(statement.site) is not file.unit.parent(assign.site) or isinstance(statement, (ir.For, ir.While)):
+        return None
+    for name in {node.id for node in own_nodes([assign.value]) if isinstance(node, ir.Name)}:
+        if any(assign.site < each.site < statement.site for each in bindings(scope, name)):
+            return None
+    return chosen
+
+
+def _line(file: File, statement: ir.Node) -> Optional[tuple[int, int]]:
+    """Start and end of the lines a statement has to itself, the line break included."""
+    text = file.source.text
+    start, end = file.span(statement.site)
+    first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
+    rest = text[end:last].strip()
+    if last < 0 or text[first:start].strip() or (rest and not rest.startswith("#")):
+        return None
+    return first, last + 1
+
+
+def _counted(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
+    """`len(jnp.nonzero(m)[0])` and `jnp.flatnonzero(m).size` as `jnp.count_nonzero(m)`."""
+    indices: ir.Node = call
+    if demand.api in _INDICES:
+        first = file.unit.parent(call.site)
+        if not isinstance(first, ir.Subscript) or first.value is not call or not isinstance(first.index, ir.Constant):
+            return None
+        indices = first
+    whole = _length(file, indices, size=demand.api != "jax.numpy.argwhere")
+    if whole is None:
+        return None
+    count, imports = file.api("jax.numpy.count_nonzero")
+    text = f"{count}({rewrite.argument(file, call.args[0].site)})"
+    return Fix("count without making the indices: the count is an array", (file.replace(whole.site, text),), imports=imports)
+
+
+def _length(file: File, node: ir.Node, size: bool) -> Optional[ir.Node]:
+    """The expression around an array that asks for its length: `len(a)`, `a.shape[0]`, or `a.size`."""
+    above = file.unit.parent(node.site)
+    if isinstance(above, ir.Call) and above.func is not node:
+        return above if isinstance(above.func, ir.Name) and above.func.id == "len" else None
+    if not isinstance(above, ir.Attribute):
+        return None
+    if above.attr == "size":
+        return above if size else None
+    first = file.unit.parent(above.site)
+    is_first = isinstance(first, ir.Subscript) and isinstance(first.index, ir.Constant) and first.index.value == 0
+    return first if above.attr == "shape" and is_first else None
+
+
+def _sized(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
+    """The call with a bound that is never too small."""
+    if demand.parameter != "size" or demand.api not in _BOUNDED:
+        return None
+    arrays = [
+        node for node in own_nodes([call.args[0]])
+        if isinstance(node, ir.Name) and any(type(value) in (Array, Undecided) for value in file.values(node.site))
+    ]
+    if not arrays or not isinstance(call.args[0], (ir.Name, ir.Compare, ir.Unary, ir.Binary)):
+        return None
+    end = file.outer_span([*call.args, *call.keywords][-1].site)[1]
+    size = f"size={file.code(arrays[0].site)}.size"
+    message = f"`{size}` is never too small; what is left over is padded, with `fill_value` if given"
+    return Fix(message, (file.insert(end, f", {size}"),), Applicability.DISPLAY)
