@@ -1,0 +1,102 @@
+"""Calls of NumPy for which the function of JAX gives the same bits, also outside a transform."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from jaxlint import knowledge, syntax as ir
+from jaxlint.rule import File
+from jaxlint.rules.concretization.bindings import only_value
+from jaxlint.semantics import values as v
+
+# By the number of their arguments; measured for the dtypes below.
+_ONE = frozenset(
+    "abs absolute negative positive signbit isnan isinf isfinite isneginf isposinf isreal iscomplex logical_not"
+    " nan_to_num real imag sort flip fliplr flipud ravel squeeze atleast_1d atleast_2d atleast_3d copy zeros_like"
+    " ones_like diff tril triu diag diagonal transpose nanmax nanmin ptp diagflat".split()
+)
+_ONE_OF_FLOATS = frozenset("floor ceil trunc rint sqrt square reciprocal".split())
+_TWO = frozenset(
+    "add subtract multiply maximum minimum fmax fmin equal not_equal less less_equal greater greater_equal"
+    " logical_and logical_or logical_xor".split()
+)
+_TWO_OF_FLOATS = frozenset("remainder fmod copysign".split())
+_TWO_OF_INTS = frozenset("bitwise_and bitwise_or bitwise_xor left_shift right_shift".split())
+_MANY = frozenset("concatenate stack hstack vstack".split())
+_DTYPES = frozenset({"float32", "int32", "bfloat16", "bool"})
+
+
+def is_bit_exact(file: File, call: ir.Call, api: str) -> bool:
+    """Whether the rewritten call leaves the same bits in what the code makes of its result.
+
+    NumPy gives an array of its own type: only where the result goes straight into a function of JAX
+    does nothing of that remain.
+    """
+    module, _, name = api.rpartition(".")
+    if module != "numpy" or call.keywords or not _goes_into_jax(file, call):
+        return False
+    if name in _MANY and len(call.args) == 1 and isinstance(call.args[0], ir.Sequence):
+        dtypes = {_dtype(file, each) for each in call.args[0].elements}
+        return len(dtypes) == 1 and None not in dtypes
+    dtypes = {_dtype(file, each) for each in call.args if not isinstance(each, ir.Constant)}
+    dtype = dtypes.pop() if len(dtypes) == 1 else None
+    if dtype is None:
+        return False
+    if len(call.args) == 1:
+        return name in _ONE or (name in _ONE_OF_FLOATS and dtype == "float32")
+    if len(call.args) != 2 or not all(_agrees(each, dtype) for each in call.args if isinstance(each, ir.Constant)):
+        return False
+    return (
+        name in _TWO
+        or (name in _TWO_OF_FLOATS and dtype == "float32")
+        or (name in _TWO_OF_INTS and dtype == "int32")
+    )
+
+
+def _agrees(number: ir.Node, dtype: str) -> bool:
+    """Whether NumPy and JAX compute with the number in this dtype."""
+    kinds = {"float32": (int, float), "int32": (int,)}.get(dtype, ())
+    return type(number.value) in kinds and abs(number.value) < 2**24
+
+
+def _goes_into_jax(file: File, call: ir.Call) -> bool:
+    above = file.unit.parent(call.site)
+    if isinstance(above, ir.Binary):
+        other = above.right if above.left is call else above.left
+        return _dtype(file, other) is not None
+    return isinstance(above, ir.Call) and call in above.args and _is_jax_function(file, above.func)
+
+
+def _is_jax_function(file: File, func: ir.Node) -> bool:
+    names = {value.name if type(value) is v.Api else "" for value in file.values(func.site)}
+    found = [knowledge.facts(name) if name.startswith("jax.") else None for name in names]
+    return bool(found) and all(each is not None and each.result == "array" for each in found)
+
+
+def _dtype(file: File, node: ir.Node, depth: int = 8) -> Optional[str]:
+    """The dtype of what is certainly an array made by a function of JAX; None where that is not certain."""
+    values = file.values(node.site)
+    dtypes = {
+        value.aval.dtype if type(value) is v.Array and not value.aval.weak else None for value in values
+    }
+    dtype = dtypes.pop() if len(dtypes) == 1 else None
+    return dtype if dtype in _DTYPES and _is_made_by_jax(file, node, depth) else None
+
+
+def _is_made_by_jax(file: File, node: ir.Node, depth: int) -> bool:
+    if depth == 0:
+        return False
+    if isinstance(node, ir.Call):
+        receiver = node.func.value if isinstance(node.func, ir.Attribute) else None
+        return _is_jax_function(file, node.func) or (
+            receiver is not None and _is_made_by_jax(file, receiver, depth - 1)
+        )
+    if isinstance(node, ir.Name):
+        value = only_value(file.unit.scope(node.site), node.id)
+        return value is not None and _is_made_by_jax(file, value, depth - 1)
+    if isinstance(node, ir.Subscript):
+        return _is_made_by_jax(file, node.value, depth - 1)
+    if isinstance(node, ir.Binary):
+        sides = [side for side in (node.left, node.right) if not isinstance(side, ir.Constant)]
+        return all(_is_made_by_jax(file, side, depth - 1) for side in sides)
+    return False

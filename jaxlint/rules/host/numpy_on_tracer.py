@@ -1,0 +1,132 @@
+"""A NumPy or SciPy function is given a tracer.
+
+## What it does
+Reports calls of NumPy and SciPy functions, and of methods of NumPy arrays, that convert a traced argument
+to a NumPy array, and assignments that store a traced value in a NumPy array.
+
+## Why is this bad
+NumPy works on values, and a tracer has none: the conversion raises `TracerArrayConversionError`. Functions
+that only ask for the shape, and those that call a method of their argument (`np.sum`, `np.reshape`), work.
+
+## Example
+```python
+@jax.jit
+def wave(x):
+    return np.sin(x)
+```
+
+## Use instead
+```python
+@jax.jit
+def wave(x):
+    return jnp.sin(x)
+```
+
+## When to ignore
+Never: the call cannot run as long as its argument is traced.
+
+## Fix safety
+The fix calls the function of the same name in `jax.numpy` or `jax.scipy` and adds the import. It is unsafe
+as a rule: outside the transform results can differ in the last bit, integers become float32 instead of
+float64, and the result is an immutable jax array. It is safe where the code can never run without the
+transform (the function is decorated with `jax.vmap` or `jax.grad`, or a lambda handed to it), and where
+results are known to be equal bit by bit, the arguments are jax arrays of one known dtype or Python
+numbers, and the result goes into another jax function.
+There is no fix where JAX has no such function, where it lacks the parameter (`out=`, `where=`, `kind=`),
+where it refuses a list, or where it would fail on a tracer as well (`np.unique`).
+
+## References
+- JAX documentation, "Common errors": TracerArrayConversionError (`errors.html`)
+- JAX documentation, `jax.numpy`
+"""
+
+from __future__ import annotations
+
+from typing import Iterator, Optional
+
+from jaxlint import knowledge, rewrite, syntax as ir
+from jaxlint.diagnostic import Applicability, Category, Fix
+from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.host.bit_exact import is_bit_exact
+from jaxlint.rules.host.jax_counterpart import counterpart
+from jaxlint.rules.host.untransformed_use import runs_only_traced
+from jaxlint.semantics.model import Demand, Kind
+
+RULE = Rule(
+    code="JAX301",
+    name="numpy-on-tracer",
+    summary="A NumPy or SciPy function is given a tracer.",
+    category=Category.FAILS,
+    kinds=(Kind.NUMPY, Kind.NUMPY_STORE),
+    error="TracerArrayConversionError",
+    fixable="safe",
+)
+
+_METHOD = "numpy.ndarray."
+_IN_PLACE = ("fill", "put", "itemset", "partition", "resize", "setfield", "sort")
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    operand = file.code(demand.operand, 40)
+    if demand.kind == Kind.NUMPY_STORE:
+        target = file.code(demand.site, 40)
+        yield Finding(
+            demand.site,
+            f"`{target}` is an element of a NumPy array, and `{operand}` is traced",
+            help="Make the array with `jnp` and update it with `.at[…].set(…)`, which returns a new array.",
+        )
+        return
+    api = demand.api or ""
+    shown = f"`.{api[len(_METHOD):]}` of a NumPy array" if api.startswith(_METHOD) else f"`{_called(file, demand)}`"
+    said = f"`{operand}`, which is traced" if demand.operand != demand.site else "a traced value"
+    fix = _of_method(demand, file) if api.startswith(_METHOD) else _of_function(demand, file)
+    yield Finding(
+        demand.site,
+        f"{shown} needs the values of {said}",
+        help=f"{_capital(fix.message)}, which works on tracers."
+        if fix is not None
+        else "Compute it with functions of `jnp`, outside the traced function, or on the host in `jax.pure_callback`.",
+        fix=fix,
+    )
+
+
+def _called(file: File, demand: Demand) -> str:
+    """The function as the user wrote it, where it stands there: `map(np.sin, xs)` calls it too."""
+    call, api = file.unit.nodes[demand.site], demand.api or ""
+    code = file.code(call.func.site, 40) if isinstance(call, ir.Call) else ""
+    return code if code.endswith(api.rpartition(".")[2]) else api
+
+
+def _of_function(demand: Demand, file: File) -> Optional[Fix]:
+    call, api = file.unit.nodes[demand.site], demand.api or ""
+    if not isinstance(call, ir.Call):
+        return None
+    name = counterpart(file, call, api)
+    if name is None:
+        return None
+    spelled, imports = file.api(name)
+    safe = runs_only_traced(demand, file) or is_bit_exact(file, call, api)
+    return Fix(
+        f"use `{spelled}`",
+        (file.replace(call.func.site, spelled),),
+        Applicability.SAFE if safe else Applicability.UNSAFE,
+        imports,
+    )
+
+
+def _of_method(demand: Demand, file: File) -> Optional[Fix]:
+    call, method = file.unit.nodes[demand.site], (demand.api or "")[len(_METHOD) :]
+    if not isinstance(call, ir.Call) or not isinstance(call.func, ir.Attribute) or call.func.attr != method:
+        return None
+    if method in _IN_PLACE or knowledge.method(method) is None or call.keywords:
+        return None
+    asarray, imports = file.api("jax.numpy.asarray")
+    receiver = call.func.value.site
+    code = f"{asarray}({rewrite.argument(file, receiver)})"
+    start, end = file.outer_span(receiver)
+    edit = type(file.replace(receiver, code))(start, end, code)
+    return Fix(f"use `{code}.{method}`", (edit,), imports=imports)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
