@@ -29,6 +29,10 @@ _DEBUGGERS = frozenset({
     "IPython.core.debugger.set_trace",
 })  # fmt: skip
 _LOGGING = ("logging.", "absl.logging.", "warnings.warn", "loguru.logger", "rich.print", "pprint.pprint")
+_OUTPUT = frozenset(
+    "debug info warning warn error exception critical fatal log vlog log_first_n log_every_n log_if trace success"
+    " print pprint".split()
+)
 # Array functions whose only use is their effect.
 _EFFECTFUL = ("save", "savez", "set_printoptions", "printoptions", "device_put", "block_until_ready", "fill_diagonal", "put", "place")
 _PURE = frozenset({"optax.apply_updates", "optax.incremental_update", "equinox.apply_updates", "equinox.tree_at"})
@@ -70,8 +74,11 @@ class Apis:
         if name.startswith(_HOST_PACKAGES):
             return self.host(name, call)
         if name.startswith(_LOGGING):
-            self.prints(name, call)
-            return v.NONE
+            if name.endswith(("getLogger", "get_absl_logger")):
+                return v.Api("logging.Logger")  # an instance; its methods are told apart by their names alone
+            if name.rpartition(".")[2] in _OUTPUT:
+                self.prints(name, call)
+                return v.NONE
         return self.i.call_unknown(v.Api(name), call)
 
     def debugger(self, name: str, call: Call) -> v.Value:
