@@ -73,7 +73,7 @@ def _of_fstring(file: File, node: ir.Format) -> Optional[Template]:
     start, _ = file.span(node.site)
     source = file.code(node.site)
     fields = [part for part in node.parts if isinstance(part, ir.Field)]
-    judged = [_judge(file, each.value.site) for each in fields]
+    judged = [judge(file, each.value.site) for each in fields]
     keeps = not all(moved for moved, _ in judged)
     edits: list[tuple[int, int, str]] = []
     literal = source
@@ -221,11 +221,11 @@ def _is_text(node: ir.Node) -> bool:
 
 def _moved_whole(file: File, node: ir.Node, made: Template) -> None:
     """Account for a value that is passed whatever it is: JAX shows what is no array in another way."""
-    moved, level = _judge(file, node.site)
+    moved, level = judge(file, node.site)
     made.lower(level if moved else DISPLAY)
 
 
-def _judge(file: File, site: int) -> tuple[bool, Applicability]:
+def judge(file: File, site: int) -> tuple[bool, Applicability]:
     """Whether a value is to be passed to `jax.debug.print` or stays in the text, and how sure that is."""
     values = file.values(site)
     arrays = [value for value in values if isinstance(value, (v.Array, v.Undecided))]
