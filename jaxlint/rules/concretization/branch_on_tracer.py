@@ -64,6 +64,7 @@ RULE = Rule(
     kinds=(Kind.BRANCH,),
     error="TracerBoolConversionError",
     fixable="unsafe",
+    status="stable",
 )
 
 _WHERE = "Choose the value with `jnp.where`, or what to compute with `jax.lax.cond`."

@@ -59,6 +59,7 @@ RULE = Rule(
     kinds=(Kind.ITEM,),
     error="ConcretizationTypeError",
     fixable="unsafe",
+    status="stable",
 )
 
 _CONVERSIONS = {"__int__": "int", "__float__": "float", "__bool__": "bool", "__complex__": "complex"}

@@ -24,12 +24,12 @@ def bucket(x, width):
     return (x / width).astype(int), jnp.sqrt(x)
 ```
 
-Where the number decides a shape, make the argument it comes from static (`static_argnames`), or
-compute it with NumPy or `math` from other static values.
+`math.log(x, base)` is `jnp.log(x) / jnp.log(base)`. Where the number decides a shape, make the
+argument it comes from static (`static_argnames`), or compute it with NumPy or `math` from other
+static values.
 
 ## When to ignore
-Where the function is only ever called outside of a transform that jaxlint cannot know to be off,
-such as `jax.disable_jit`.
+Where the function is never traced in the way jaxlint sees it, for instance under `jax.disable_jit`.
 
 ## Fix safety
 Unsafe: the result is an array of JAX's default precision where it was a Python number, so it cannot
@@ -62,6 +62,7 @@ RULE = Rule(
     kinds=(Kind.CAST,),
     error="ConcretizationTypeError",
     fixable="unsafe",
+    status="stable",
 )
 
 _TYPES = {

@@ -75,6 +75,7 @@ RULE = Rule(
     kinds=(Kind.WHILE,),
     error="TracerBoolConversionError",
     fixable="unsafe",
+    status="stable",
 )
 
 
