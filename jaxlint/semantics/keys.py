@@ -158,7 +158,7 @@ class Keys:
         """A key from outside a mapped or repeated body gives every run of it the same numbers."""
         i = self.i
         for boundary in i.context.boundaries:
-            if base(ident) < boundary.serial and ("*", boundary.serial) not in ident:
+            if not _varies(ident, boundary.serial):
                 if (boundary.serial, ident) in i.reported_shared:
                     return
                 i.reported_shared.add((boundary.serial, ident))
@@ -199,6 +199,13 @@ def _overlap(first: v.Ident, second: v.Ident) -> bool:
         if a != b and not _any_element(a) and not _any_element(b):
             return False
     return True
+
+
+def _varies(ident: v.Ident, serial: int) -> bool:
+    """Whether each run of the body that the boundary ``serial`` stands for has another key."""
+    if base(ident) > serial or ("*", serial) in ident:
+        return True
+    return any(isinstance(step, tuple) and step[0] == "index" and _varies(step[1], serial) for step in ident)
 
 
 def _any_element(step: Any) -> bool:

@@ -373,6 +373,8 @@ class Members:
                 part = tuple(items[slice(*bounds)])
                 return v.Tuple(part) if what == "tuple" else self.new_list(part)
         element = self.element_of(node.value, base)
+        if type(element) is v.Array and element.ident is not None and type(index) is v.Const and base.ident is not None:
+            element = v.Array(element.mode, element.aval, element.origin, self.child_ident(base, index))
         if type(index) is v.Slice:
             return v.Tuple(None, element) if what == "tuple" else self.new_list(None, element)
         return element
@@ -476,7 +478,7 @@ class Members:
             return self.array_result([value], v.Aval(value.aval.dtype, shape))
         contents = self.contents(value)
         if type(contents) is ListObject:
-            return contents.summary()
+            return self.renewed(contents.summary())
         if type(contents) is DictObject:
             return v.STATIC_STR if all(isinstance(k, str) for k in contents.items) and not contents.rest else v.Unknown(v.fresh())
         if type(contents) is SetObject:

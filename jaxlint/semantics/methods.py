@@ -231,6 +231,7 @@ class Methods:
                 self.i.write(receiver, ListObject(contents.items[:-1]))
             else:
                 self.i.write(receiver, ListObject(None, contents.summary()))
+                element = self.i.renewed(element)
             return element
         if name == "copy":
             return self.i.new_list(contents.items, contents.element)

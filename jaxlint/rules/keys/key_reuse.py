@@ -46,9 +46,10 @@ from __future__ import annotations
 
 from typing import Iterator
 
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
-from jaxlint.rules.keys.splitting import same_scope, split_before
+from jaxlint.rules.keys.splitting import same_variable, split_before
 from jaxlint.semantics.model import Demand, Kind
 
 RULE = Rule(
@@ -69,12 +70,15 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     key = file.code(demand.operand, 40)
     first = file.code(reuse.first, 40)
     fix = None
-    if same_scope(file, reuse.first_operand, demand.operand):
+    if same_variable(file, reuse.first_operand, demand.operand):
         fix = split_before(file, reuse.first_operand)
+    advice = f"Split it first: `{key}, subkey = jax.random.split({key})`, and use each part once."
+    if type(file.unit.nodes[demand.operand]) not in (ir.Name, ir.Attribute):
+        advice = "Give each of them a key of its own, from `jax.random.split`."
     yield Finding(
         demand.site,
         f"the key `{key}` was used before, by `{first}`: both get the same random numbers",
-        f"Split it first: `{key}, subkey = jax.random.split({key})`, and use each part once.",
+        advice,
         fix,
         also=((f"`{first}` used it first", reuse.first),),
     )

@@ -45,7 +45,7 @@ from typing import Iterator
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
-from jaxlint.rules.keys.splitting import same_scope, split_before
+from jaxlint.rules.keys.splitting import split_before
 from jaxlint.semantics.model import Demand, Kind
 
 RULE = Rule(
@@ -64,7 +64,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     key = file.code(demand.operand, 40)
     what = "comprehension" if type(loop) is ir.Comprehension else "loop"
     fix = None
-    if what == "loop" and same_scope(file, loop.site, demand.operand):
+    if what == "loop" and file.unit.scope(loop.site) is file.unit.scope(demand.operand):
         fix = split_before(file, demand.operand)
     advice = f"`{key}, subkey = jax.random.split({key})` in the loop gives each pass its own key."
     if what == "comprehension":

@@ -44,7 +44,7 @@ from typing import Iterator, Optional
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rule import File, Finding, Rule
-from jaxlint.rules.keys.splitting import same_scope, split_before
+from jaxlint.rules.keys.splitting import same_variable, split_before
 from jaxlint.semantics.model import Demand, Kind
 
 RULE = Rule(
@@ -65,7 +65,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     key = file.code(demand.operand, 40)
     first = file.code(reuse.first, 40)
     fix = None
-    if same_scope(file, reuse.first_operand, demand.operand):
+    if same_variable(file, reuse.first_operand, demand.operand):
         fix = _keep_one(file, reuse.first) or split_before(file, reuse.first_operand)
     yield Finding(
         demand.site,
