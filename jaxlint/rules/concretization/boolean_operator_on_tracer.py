@@ -46,7 +46,7 @@ from jaxlint.diagnostic import Category, Edit, Fix, ImportRequest
 from jaxlint.rewrite import argument, operand
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Array, Const, Host, Static
+from jaxlint.semantics.values import Array, Const, Host, Static, Unknown
 
 RULE = Rule(
     code="JAX105",
@@ -174,13 +174,13 @@ class _Writer:
         return f"~{text}" if node.ops[0] == "not in" else text
 
     def is_boolean(self, node: ir.Node) -> bool:
-        """Whether an expression is known to give booleans."""
-        values = self.file.values(node.site)
-        return bool(values) and all(
+        """Whether an expression gives booleans wherever anything is known of it."""
+        known = [value for value in self.file.values(node.site) if not isinstance(value, Unknown)]
+        return bool(known) and all(
             isinstance(value, (Array, Host)) and value.aval.dtype == "bool"
             or isinstance(value, Static) and value.type == "bool"
             or isinstance(value, Const) and isinstance(value.value, bool)
-            for value in values
+            for value in known
         )
 
     def chosen(self, node: ir.Node) -> Optional[str]:

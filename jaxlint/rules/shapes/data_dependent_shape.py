@@ -185,7 +185,7 @@ def _length(file: File, node: ir.Node, size: bool) -> Optional[ir.Node]:
 
 def _sized(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
     """The call with a bound that is never too small."""
-    if demand.parameter != "size" or demand.api not in _BOUNDED:
+    if demand.parameter != "size" or demand.api not in _BOUNDED or _selects(file, call):
         return None
     arrays = [
         node for node in own_nodes([call.args[0]])
@@ -197,3 +197,16 @@ def _sized(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
     size = f"size={file.code(arrays[0].site)}.size"
     message = f"`{size}` is never too small; what is left over is padded, with `fill_value` if given"
     return Fix(message, (file.insert(end, f", {size}"),), Applicability.DISPLAY)
+
+
+def _selects(file: File, call: ir.Call) -> bool:
+    """Whether what the call gives is an index: padding it would select elements that nobody asked for."""
+    above = file.unit.parent(call.site)
+    if isinstance(above, ir.Assign) and isinstance(above.targets[0], ir.Name):
+        scope, name = file.unit.scope(call.site), above.targets[0].id
+        return any(
+            isinstance(node, ir.Subscript) and isinstance(node.index, ir.Name) and node.index.id == name
+            and defining_scope(file.unit, node.site, name) is scope
+            for node in file.unit.nodes
+        )
+    return isinstance(above, ir.Subscript) and above.index is call

@@ -26,8 +26,7 @@ class MaskedReduction:
 
 def masked_reduction(file: File, chosen: ir.Node, mask: ir.Node) -> Optional[MaskedReduction]:
     """Rewrites the reduction of ``chosen``, a subscript that selects where ``mask`` is true; None where there is none."""
-    values = file.values(mask.site)
-    if not isinstance(chosen, ir.Subscript) or not values or any(type(value) is not Array for value in values):
+    if not isinstance(chosen, ir.Subscript) or not masks.is_mask(file, mask.site):
         return None
     call, reduction = _reduction(file, chosen)
     if call is None or masks.misfits(file, mask.site, chosen.value.site):
