@@ -6,7 +6,9 @@ import ast
 import contextlib
 import io
 import itertools
+import os
 import sys
+import tempfile
 import types
 import warnings
 from collections import Counter
@@ -164,15 +166,21 @@ def _registered(module: types.ModuleType) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _surroundings() -> Iterator[io.StringIO]:
-    """Capture output, give debuggers no input to wait for, and undo changes to JAX's configuration."""
+    """Capture output, give debuggers no input to wait for and files a place to be thrown away with, and
+    undo changes to JAX's configuration."""
     output = io.StringIO()
     before = dict(jax.config.values)
     stdin = sys.stdin
     sys.stdin = io.StringIO("")
+    folder = os.getcwd()
     try:
-        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
-            yield output
+        with tempfile.TemporaryDirectory() as scratch:
+            os.chdir(scratch)
+            with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+                yield output
+            os.chdir(folder)  # before the folder goes away
     finally:
+        os.chdir(folder)
         sys.stdin = stdin
         for name, value in before.items():
             if jax.config.values.get(name) != value:
