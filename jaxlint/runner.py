@@ -141,7 +141,7 @@ def run_in_processes(
         try:
             for future in as_completed(futures):
                 try:
-                    outcomes.update(zip(futures[future], future.result()))
+                    outcomes.update(zip(futures[future], future.result(), strict=True))
                 except BrokenProcessPool:
                     pass  # which of the chunks in progress was the cause, the pool does not know
         except KeyboardInterrupt:

@@ -21,7 +21,7 @@ class UnknownRule(LookupError):
     """A selector that means no rule. The text of the exception says so and names the nearest one."""
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def all_rules() -> tuple[Rule, ...]:
     """All rules, sorted by code. The first call imports the rule modules."""
     rules: dict[str, Rule] = {}
@@ -42,7 +42,7 @@ def all_rules() -> tuple[Rule, ...]:
     return tuple(rules[code] for code in sorted(rules))
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _by_selector() -> dict[str, Rule]:
     return {key: rule for rule in all_rules() for key in (rule.code, rule.name)}
 
