@@ -119,14 +119,15 @@ def _gives_array(file: File, node: ir.Node, name: str) -> bool:
         method = knowledge.method(node.func.attr)
         return method is not None and method.result == "array"
     callees = file.values(node.func.site)
-    return bool(callees) and all(type(callee) is Api and _makes_array(callee.name) for callee in callees)
+    return bool(callees) and all(type(callee) is Api and makes_array(callee.name) for callee in callees)
 
 
 def _is_own(node: ir.Node, name: str) -> bool:
     return isinstance(node, ir.Name) and node.id == name
 
 
-def _makes_array(api: str) -> bool:
+def makes_array(api: str) -> bool:
+    """Whether the function of this name gives a JAX array, whatever it is given."""
     found = knowledge.facts(api)
     if found is None or found.result != "array" or not api.startswith(_MODULES):
         return False

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Optional
 
-from jaxlint import knowledge, syntax as ir
+from jaxlint import syntax as ir
 from jaxlint.rule import File
-from jaxlint.rules.concretization.bindings import only_value
+from jaxlint.rules.host.array_names import made_by_jax, makes_array
 from jaxlint.semantics import values as v
 
 # By the number of their arguments; measured for the dtypes below.
@@ -68,35 +68,27 @@ def _goes_into_jax(file: File, call: ir.Call) -> bool:
 
 
 def _is_jax_function(file: File, func: ir.Node) -> bool:
-    names = {value.name if type(value) is v.Api else "" for value in file.values(func.site)}
-    found = [knowledge.facts(name) if name.startswith("jax.") else None for name in names]
-    return bool(found) and all(each is not None and each.result == "array" for each in found)
+    values = file.values(func.site)
+    return bool(values) and all(type(value) is v.Api and makes_array(value.name) for value in values)
 
 
-def _dtype(file: File, node: ir.Node, depth: int = 8) -> Optional[str]:
+def _dtype(file: File, node: ir.Node) -> Optional[str]:
     """The dtype of what is certainly an array made by a function of JAX; None where that is not certain."""
     values = file.values(node.site)
-    dtypes = {
-        value.aval.dtype if type(value) is v.Array and not value.aval.weak else None for value in values
-    }
+    dtypes = {value.aval.dtype if type(value) is v.Array and not value.aval.weak else None for value in values}
     dtype = dtypes.pop() if len(dtypes) == 1 else None
-    return dtype if dtype in _DTYPES and _is_made_by_jax(file, node, depth) else None
+    return dtype if dtype in _DTYPES and _is_made_by_jax(file, node) else None
 
 
-def _is_made_by_jax(file: File, node: ir.Node, depth: int) -> bool:
-    if depth == 0:
-        return False
-    if isinstance(node, ir.Call):
-        receiver = node.func.value if isinstance(node.func, ir.Attribute) else None
-        return _is_jax_function(file, node.func) or (
-            receiver is not None and _is_made_by_jax(file, receiver, depth - 1)
-        )
+def _is_made_by_jax(file: File, node: ir.Node) -> bool:
     if isinstance(node, ir.Name):
-        value = only_value(file.unit.scope(node.site), node.id)
-        return value is not None and _is_made_by_jax(file, value, depth - 1)
+        return made_by_jax(file, file.unit.scope(node.site), node.id)
     if isinstance(node, ir.Subscript):
-        return _is_made_by_jax(file, node.value, depth - 1)
+        return _is_made_by_jax(file, node.value)
     if isinstance(node, ir.Binary):
         sides = [side for side in (node.left, node.right) if not isinstance(side, ir.Constant)]
-        return all(_is_made_by_jax(file, side, depth - 1) for side in sides)
+        return all(_is_made_by_jax(file, side) for side in sides)
+    if isinstance(node, ir.Call):
+        receiver = node.func.value if isinstance(node.func, ir.Attribute) else None
+        return _is_jax_function(file, node.func) or (receiver is not None and _is_made_by_jax(file, receiver))
     return False

@@ -80,8 +80,7 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     if parts is None:
         return None
     array, index, value = parts
-    whole = [type(each) is Array for each in file.values(index.site)]
-    if not masks.is_path(array) or not whole or not all(whole) or masks.misfits(file, index.site, array.site):
+    if not masks.is_path(array) or not masks.is_mask(file, index.site) or masks.misfits(file, index.site, array.site):
         return None
     name = file.code(array.site)
     imports: frozenset[ImportRequest] = frozenset()

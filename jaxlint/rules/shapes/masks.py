@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jaxlint import syntax as ir
 from jaxlint.rule import File
-from jaxlint.semantics.values import NUMERIC_TYPES, Api, Array, Aval, Const, Host, Static, Value
+from jaxlint.semantics.values import NUMERIC_TYPES, Api, Array, Aval, Const, Host, Static, Unknown, Value
 
 # Functions of `jax.numpy` that work element by element.
 _ELEMENTWISE = frozenset(
@@ -18,6 +18,15 @@ def is_path(node: ir.Node) -> bool:
     while isinstance(node, ir.Attribute):
         node = node.value
     return isinstance(node, ir.Name)
+
+
+def is_mask(file: File, site: int) -> bool:
+    """Whether the index is one array, no tuple of indices.
+
+    Where a function is also run with arguments that nobody knows, so is the index.
+    """
+    kinds = {type(value) for value in file.values(site)}
+    return Array in kinds and kinds <= {Array, Unknown}
 
 
 def is_scalar(value: Value) -> bool:

@@ -43,7 +43,7 @@ from jaxlint import rewrite, syntax as ir
 from jaxlint.diagnostic import Category, Fix
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Array, Const, Host, Static, Undecided, Value
+from jaxlint.semantics.values import Array, Const, Host, Static, Undecided, Unknown, Value
 
 RULE = Rule(
     code="JAX205",
@@ -77,7 +77,8 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     bounds = chosen.index
     length = _length(file, bounds)
     bases = file.values(chosen.value.site)
-    if length is None or not bases or not all(type(base) in (Array, Host, Undecided) for base in bases):
+    kinds = {type(base) for base in bases} - {Unknown}  # the function may be run with what nobody knows as well
+    if length is None or not kinds or not kinds <= {Array, Host, Undecided}:
         return None
     function, imports = file.api("jax.lax.dynamic_slice_in_dim")
     arguments = [rewrite.argument(file, site) for site in (chosen.value.site, bounds.lower.site, length.site)]
@@ -94,7 +95,7 @@ def _length(file: File, bounds: ir.Node) -> Optional[ir.Node]:
     if lower is None or bounds.step is not None or not isinstance(upper, ir.Binary) or upper.op != "+":
         return None
     for start, length in ((upper.left, upper.right), (upper.right, upper.left)):
-        values = file.values(length.site)
+        values = [value for value in file.values(length.site) if type(value) is not Unknown]
         if file.code(start.site) == file.code(lower.site) and values and all(map(_is_length, values)):
             return length
     return None
