@@ -45,6 +45,7 @@ class Apis:
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
         self.python = Builtins(interpreter)
+        self.in_jax = _is_of_jax(interpreter.unit.filename)
 
     def constant(self, dotted: str) -> Optional[v.Value]:
         return _CONSTANTS.get(dotted)
@@ -54,7 +55,8 @@ class Apis:
         return transform(name) is not None or name.startswith(("builtins.", "functools.")) or knowledge.facts(name) is not None
 
     def is_noteworthy(self, dotted: str) -> bool:
-        return knowledge.private_prng(dotted) is not None if dotted.startswith("jax") else False
+        """Whether rules about names want to know of this one; a package may use what is private to it."""
+        return dotted.startswith("jax") and not self.in_jax and knowledge.private_prng(dotted) is not None
 
     # --- calls --------------------------------------------------------------------------------
 
@@ -108,6 +110,8 @@ class Apis:
             return self.debug_print(call)
         if name in ("jax.lax.psum", "jax.lax.axis_size") and all(type(a) is v.Const for a in call.args[:1]):
             return v.STATIC_INT
+        if name == "jax.config.update" and call.args and type(call.args[0]) is v.Const:
+            self.i.note_name(call.arg_nodes[0], str(call.args[0].value))
         if name in ("jax.block_until_ready", "jax.device_put", "jax.device_get", "jax.lax.stop_gradient"):
             return self.passed_through(name, call)
         if name in ("jax.numpy.asarray", "jax.numpy.array") and call.args:
@@ -384,6 +388,15 @@ _SCALAR_TYPES = {
     "int8": "int8", "uint8": "uint8", "uint32": "uint32", "bool_": "bool", "complex64": "complex64",
     "float64": "float32", "int64": "int32",
 }  # fmt: skip
+
+
+def _is_of_jax(filename: str) -> bool:
+    """Whether a path leads to a module of JAX itself: `…/jax/_src/prng.py`, `…/jax/random.py`."""
+    parts = filename.replace("\\", "/").removesuffix(".py").split("/")
+    if "jax" not in parts[:-1]:
+        return False
+    inside = parts[len(parts) - parts[::-1].index("jax") :]
+    return inside[:1] in (["_src"], ["__init__"]) or knowledge.known(f"jax.{inside[0]}")
 
 
 def arguments(call: Call) -> Iterator[tuple[v.Value, Any]]:

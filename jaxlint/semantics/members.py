@@ -139,6 +139,9 @@ class Members:
             return self.shape_fact(attr, base.aval)
         if attr == "at":
             return v.At(base, node.value.site)
+        if base.aval.dtype == "key" and knowledge.private_prng(attr) is not None and not self.names_guarded:
+            self.demand(Kind.NAME_USED, node, node, base, api=attr)
+            return v.Unknown(v.fresh())
         if attr in ("T", "mT", "real", "imag"):
             shape = base.aval.shape
             if shape is not None and attr == "T":

@@ -57,10 +57,21 @@ class Statements:
             self.assign(target, value, node.value)
 
     def on_annotate(self: Any, node: Any) -> None:
+        self.annotation(node.annotation)
         if node.value is not None:
             self.assign(node.target, self.eval(node.value), node.value)
         elif self.frame.cls is None and type(node.target) is ir.Name and type(self.frame.scope) is ir.ClassDefinition:
             self.annotated_fields(node)
+
+    def annotation(self: Any, node: Any) -> None:
+        """Look up the dotted names in an annotation: only which APIs it names matters."""
+        if type(node) is ir.Attribute:
+            recorded, self.recorded = self.recorded, None
+            self.eval(node)
+            self.recorded = recorded
+        elif node is not None and type(node) is not ir.Name:
+            for child in node.children():
+                self.annotation(child)
 
     def annotated_fields(self: Any, node: Any) -> None:
         """A field declared in a class body without a value: nothing to bind."""
@@ -130,6 +141,9 @@ class Statements:
 
     def on_define(self: Any, node: Any) -> None:
         function = node.function
+        for parameter in function.parameters:
+            self.annotation(parameter.annotation)
+        self.annotation(function.returns)
         value = self.make_function(function)
         for decorator in reversed(function.decorators):
             value = self.decorate(decorator, value, function)
