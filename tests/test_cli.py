@@ -426,10 +426,12 @@ def test_exit_code_needs_no_output(project):
     assert run.returncode == 1
 
 
-def test_working_directory_that_is_gone(project):
-    command = f"mkdir gone && cd gone && rmdir ../gone && {sys.executable} -m jaxlint check"
-    run = subprocess.run(command, shell=True, capture_output=True, text=True)
-    assert run.returncode == 2 and "the working directory is gone" in run.stderr
+def test_working_directory_that_is_gone(jaxlint, project, monkeypatch):
+    (project / "gone").mkdir()
+    monkeypatch.chdir("gone")
+    (project / "gone").rmdir()
+    code, _, err = jaxlint("check")
+    assert code == 2 and "the working directory is gone" in err
 
 
 def test_a_terminal_gets_colours_and_a_pipe_does_not(project):
