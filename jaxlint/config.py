@@ -86,10 +86,12 @@ class Config:
         for spec, codes in self._ignored:
             if self._matches(spec, path):
                 off |= codes
+        if self._off_in_tests and self.is_test(path):
+            off |= self._off_in_tests
         return self.codes - off
 
     def is_test(self, path: str) -> bool:
-        """Whether ``path`` holds tests, whose loops and prints are judged more mildly."""
+        """Whether ``path`` holds tests, which draw from one key twice on purpose more often than not."""
         return self._matches(self._test_spec, path)
 
     @functools.cached_property
@@ -106,6 +108,15 @@ class Config:
         return tuple(
             (_spec((glob,)), frozenset(rule.code for selector in selectors for rule in rules.matching(selector)))
             for glob, selectors in self.per_file_ignores
+        )
+
+    @functools.cached_property
+    def _off_in_tests(self) -> frozenset[str]:
+        named = {selector.lower() for selector in self.select + self.extend_select}
+        return frozenset(
+            rule.code
+            for rule in rules.all_rules()
+            if not rule.in_tests and rule.code in self.codes and not named & {rule.code.lower(), rule.name}
         )
 
     def _matches(self, spec: "GitIgnoreSpec", path: str) -> bool:

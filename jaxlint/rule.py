@@ -42,6 +42,7 @@ class Rule:
     error: Optional[str] = None  # the JAX or Python error it prevents, e.g. "TracerBoolConversionError"
     fixable: str = "none"  # best level of fix on offer: "safe", "unsafe", "display" or "none"
     on: str = "default"  # "default", "preview" or "opt-in"
+    in_tests: bool = True  # False: off in test files, unless its exact code or name is selected
     status: str = "preview"  # "preview", "stable", "deprecated", "removed"
     since: str = "0.1.0"  # version in which the status holds
     docs: str = ""  # the module docstring; set by the registry

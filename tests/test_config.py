@@ -172,6 +172,24 @@ def test_tests_are_known_by_their_names(tmp_path):
     assert not config.is_test(str(tmp_path / "pkg" / "contest.py"))
 
 
+@pytest.mark.parametrize(
+    ("options", "on"),
+    [
+        ({}, False),
+        ({"select": ("JAX4",)}, False),
+        ({"preview": True}, False),
+        ({"select": ("JAX401",)}, True),
+        ({"extend_select": ("key-reuse",)}, True),
+        ({"test_files": ("check_*.py",)}, True),
+        ({"extend_select": ("JAX401",), "ignore": ("JAX401",)}, False),
+    ],
+)
+def test_keys_are_not_judged_in_tests_unless_asked_for(tmp_path, options, on):
+    config = Config(root=str(tmp_path), **options)
+    assert ("JAX401" in config.codes_for(str(tmp_path / "tests" / "a.py"))) == on
+    assert ("JAX401" in config.codes_for(str(tmp_path / "a.py"))) == ("JAX401" in config.codes)
+
+
 def test_config_travels_to_workers(tmp_path, some_rules):
     config = Config(root=str(tmp_path), select=("JAX103",), per_file_ignores=(("tests/", ("JAX103",)),))
     assert config.codes_for(str(tmp_path / "tests" / "a.py")) == set()

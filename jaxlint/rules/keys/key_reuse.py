@@ -59,6 +59,7 @@ RULE = Rule(
     category=Category.WRONG,
     kinds=(Kind.KEY_REUSE,),
     error="KeyReuseError",
+    in_tests=False,
     fixable="unsafe",
 )
 

@@ -55,6 +55,7 @@ RULE = Rule(
     category=Category.WRONG,
     kinds=(Kind.KEY_LOOP,),
     error="KeyReuseError",
+    in_tests=False,
     fixable="unsafe",
 )
 

@@ -51,6 +51,7 @@ RULE = Rule(
     summary="A mapped or scanned function uses a random key from outside, the same for every element or step.",
     category=Category.WRONG,
     kinds=(Kind.KEY_SHARED,),
+    in_tests=False,
     fixable="none",
 )
 

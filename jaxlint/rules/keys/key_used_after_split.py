@@ -2,7 +2,7 @@
 
 ## What it does
 Reports a sampler, a second `split`, or a `fold_in` whose number is below the count of the split, on
-a key that `jax.random.split` has consumed.
+a key that `jax.random.split` has consumed. In test files the rule is off unless it is selected by its code.
 
 ## Why is this bad
 `split` uses the key up. A second `split` gives the same subkeys again (`split(key, 5)[:2]` equals
@@ -54,6 +54,7 @@ RULE = Rule(
     category=Category.WRONG,
     kinds=(Kind.KEY_REUSE,),
     error="KeyReuseError",
+    in_tests=False,
     fixable="unsafe",
 )
 
