@@ -63,6 +63,9 @@ class Calls:
             return self.transforms.call(func, call)
         if kind is v.ClassValue:
             return self.instantiate(func, call)
+        if kind is v.Made and func.name == "haiku layer":
+            self.transforms.touches_haiku(call.node, func)
+            return self.layer_result(call)
         contents = self.contents(func)
         if type(contents) is Instance:
             return self.call_instance(func, contents, call)
@@ -86,6 +89,13 @@ class Calls:
         if method is None:
             return self.call_unknown(ref, call)
         return self.call(method, call.shifted((ref,), {}))
+
+    def layer_result(self: Any, call: Call) -> v.Value:
+        """What a layer of a library returns: a pytree of arrays."""
+        for value in call.all():
+            self.havoc(value)
+        mode, origin = self.result_mode(call.all())
+        return v.Undecided(mode, origin, v.fresh()) if mode in v.TRACED else v.Unknown(v.fresh())
 
     def simple_call(self: Any, node: Any, args: list[v.Value]) -> Call:
         return Call(node, args, [node] * len(args), {}, {})
