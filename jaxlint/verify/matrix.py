@@ -128,11 +128,14 @@ def render(found: list[Cell], table: Table) -> str:
         by_place.setdefault((cell.operation.name, cell.harness.column), []).append(cell)
     versions = ", ".join(f"{package} {version}" for package, version in table.versions.items())
     agreeing = sum(all(cell.agrees for cell in group) for group in by_place.values())
+    failures = sum(any(fails(cell.outcome) for cell in group) for group in by_place.values())
+    by_value = sum(any(cell.reason is not None for cell in group) for group in by_place.values())
     lines = [INTRODUCTION]
     lines.append(f"Measured with {versions} on {table.platform}.\n")
     lines.append(
         f"The model agrees with JAX in {agreeing} of {len(by_place)} cells"
-        f" ({sum(cell.agrees for cell in found)} of {len(found)} programs).\n"
+        f" ({sum(cell.agrees for cell in found)} of {len(found)} programs). In {failures} cells JAX"
+        f" raises; in {by_value} of these by the operands' values alone, and there the model is to be silent.\n"
     )
     lines += ["| column | transforms | cells | fail | model agrees |", "|---|---|---|---|---|"]
     for column in COLUMNS:
