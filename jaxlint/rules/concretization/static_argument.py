@@ -13,7 +13,7 @@ from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
 from jaxlint.rules.concretization.bindings import defining_scope, only_value, parameter_of
 from jaxlint.semantics.values import (
-    Api, Array, ClassValue, Const, FunctionValue, Host, Static, Text, Tuple, Undecided, Value,
+    Api, Array, BoundMethod, ClassValue, Const, FunctionValue, Host, Static, Text, Tuple, Undecided, Value,
 )
 
 if TYPE_CHECKING:
@@ -103,9 +103,9 @@ def _inputs(file: "File", node: ir.Node, depth: int) -> Iterator[Optional[ir.Par
     if isinstance(node, ir.Constant) or _is_static(node):
         return
     if isinstance(node, ir.Name):
-        scope = file.unit.scope(node.site)
-        parameter = parameter_of(scope, node.id)
-        value = only_value(scope, node.id) if parameter is None and depth < 8 else None
+        scope = defining_scope(file.unit, node.site, node.id)
+        parameter = parameter_of(scope, node.id) if scope is not None else None
+        value = only_value(scope, node.id) if scope is not None and parameter is None and depth < 8 else None
         if value is not None:
             yield from _inputs(file, value, depth + 1)
         else:
@@ -148,11 +148,11 @@ def _edits(file: "File", found: TracedParameter) -> Optional[tuple[tuple[Edit, .
         if not node.args or not _means(file, node.args[0], "jax.jit"):
             return None
     is_decorator = bool(decorators) and node is decorators[-1]
-    if not is_decorator and not (node.args and _names(node.args[0], found.function)):
+    if not is_decorator and not (node.args and _names(file, node.args[0], found.function)):
         return None
     if any(keyword.name is None for keyword in node.keywords):
         return None
-    bound = not is_decorator and found.function.is_method
+    bound = not is_decorator and _is_bound(file, node.args[0])
     edits = _extended(file, node, found, bound)
     return None if edits is None else (edits, frozenset())
 
@@ -207,13 +207,23 @@ def _position(found: TracedParameter, bound: bool) -> Optional[int]:
     return list(found.function.parameters).index(found.parameter) - bound
 
 
-def _names(node: Optional[ir.Node], function: ir.Function) -> bool:
-    """Whether an expression is the function itself: its name, `self.name`, or the lambda."""
+def _names(file: "File", node: ir.Node, function: ir.Function) -> bool:
+    """Whether an expression is the function: its name, `self.name`, the lambda, or `jax.grad` of one."""
     if isinstance(node, ir.Lambda):
         return node.function is function
     if isinstance(node, ir.Attribute):
         return node.attr == function.name
+    if isinstance(node, ir.Call):  # these keep the parameters of what they transform
+        kept = any(_means(file, node.func, name) for name in ("jax.grad", "jax.value_and_grad", "jax.vmap"))
+        return kept and bool(node.args) and _names(file, node.args[0], function)
     return isinstance(node, ir.Name) and node.id == function.name
+
+
+def _is_bound(file: "File", node: ir.Node) -> bool:
+    """Whether a function has its `self` already, which `static_argnums` then does not count."""
+    while isinstance(node, ir.Call):
+        node = node.args[0]
+    return any(isinstance(value, BoundMethod) for value in file.values(node.site))
 
 
 def _means(file: "File", node: ir.Node, canonical: str) -> bool:
