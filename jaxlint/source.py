@@ -230,6 +230,8 @@ def parse(source: Source) -> "libcst.Module":
         return libcst.parse_module(_readable(source.text))
     except libcst.ParserSyntaxError as error:
         raise _syntax_error(source, error.message) from None
+    except libcst.CSTValidationError as error:  # valid Python now and then, such as `return(x if c else y)`
+        raise _syntax_error(source, str(error)) from None
     except BaseException as error:
         # A panic of the native parser derives from BaseException directly.
         if type(error).__name__ == "PanicException":
