@@ -33,8 +33,10 @@ class _Verdicts:
         form = "array" if is_array(call[name]) else "scalar"
         verdict = _traceable(function, call, name)
         if verdict == "static" and form == "array":
-            ways = _ways_out(function, call, name)
+            ways = self.deciding.get(name) or _ways_out(function, call, name)
             varies = _shape_varies(function, call, name)
+            if (ways or varies) and _batches(function, call, name):
+                return  # the other arguments shape the result: in staged code no call of it works without a way out
             if ways or varies:
                 self.deciding.setdefault(name, set()).update(ways)
                 self.deciding_calls.setdefault(name, []).append(call)
@@ -156,6 +158,17 @@ def _leaf_on_host(leaf: Any) -> Any:
     return np.asarray(leaf) if isinstance(leaf, jax.Array) and not keys else leaf
 
 
+def _batches(function: Function, call: Call, name: str) -> bool:
+    """Whether the parameter may be a batched tracer, with all else concrete."""
+
+    def body(traced: Any) -> Any:
+        function({**call, name: traced})
+        return 0
+
+    stacked = jax.tree_util.tree_map(lambda leaf: jnp.stack([jnp.asarray(leaf)] * 2), call[name])
+    return attempt(lambda: jax.vmap(body)(stacked)) is not FAILED
+
+
 def _stageable(function: Function, call: Call) -> bool:
     """Whether the call works in staged code with nothing traced."""
     return attempt(lambda: jax.make_jaxpr(lambda: (function(call), 0)[1])()) is not FAILED
@@ -177,10 +190,12 @@ def _ways_out(function: Function, call: Call, name: str) -> list[str]:
         if other in call or parameter.default is parameter.empty or parameter.kind is parameter.VAR_KEYWORD:
             continue
         for value in optional_candidates(function, parameter):
-            if value is not None and function.works({**call, other: value}):
-                if _traceable(function, {**call, other: value}, name) == "dynamic":
-                    found.append(other)
-                    break
+            trial = {**call, other: value}
+            if value is None or attempt(lambda: _abstract(function, trial, name)) is FAILED:
+                continue  # tracing costs less than running
+            if function.works(trial) and _traceable(function, trial, name) == "dynamic":
+                found.append(other)
+                break
     return found
 
 

@@ -1,0 +1,264 @@
+"""The knowledge base: what it answers, and that the answers are those of the installed JAX."""
+
+import importlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from jaxlint import knowledge
+from jaxlint.knowledge import Parameter
+
+DATA = Path(knowledge.__file__).with_name("data")
+
+
+def installed_versions():
+    jax = pytest.importorskip("jax", reason="jax is not installed: the facts cannot be measured afresh")
+    numpy = pytest.importorskip("numpy")
+    return {"jax": jax.__version__, "numpy": numpy.__version__}
+
+
+@pytest.fixture(scope="module")
+def probe():
+    installed, measured = installed_versions(), knowledge.versions()
+    for package, version in installed.items():
+        if measured[package] != version:
+            pytest.skip(f"the facts were measured on {package} {measured[package]}, {version} is installed")
+    return importlib.import_module("jaxlint.knowledge.probe.run")
+
+
+def rows(section):
+    return json.loads((DATA / "jax.json").read_text(encoding="utf-8"))[section]
+
+
+# Look-ups.
+
+
+def test_parameters_are_read_from_the_signature():
+    found = knowledge.facts("jax.numpy.clip")
+    assert found.parameters[0] == Parameter("arr", "positional-only", False)
+    assert knowledge.facts("jax.numpy.unique").parameters[-1].kind == "keyword-only"
+    assert knowledge.facts("jax.numpy.result_type").parameters[0] == Parameter("args", "star", False)
+    assert knowledge.facts("jax.numpy.zeros").parameters[0] == Parameter("shape", "ordinary", True)
+
+
+@pytest.mark.parametrize(
+    "name, static",
+    [
+        ("jax.numpy.sum", {"axis", "keepdims", "promote_integers"}),
+        ("jax.numpy.arange", {"start", "stop", "step"}),
+        ("jax.random.normal", {"shape"}),
+        ("jax.random.split", {"num"}),
+        ("jax.lax.scan", {"length", "reverse", "unroll"}),
+        ("jax.lax.top_k", {"k"}),
+        ("jax.numpy.sin", set()),
+    ],
+)
+def test_static_parameters(name, static):
+    assert static <= knowledge.facts(name).static
+    assert "a" not in knowledge.facts(name).static
+
+
+def test_sizes_are_told_from_other_static_parameters():
+    assert knowledge.facts("jax.numpy.arange").sizes == {"start", "stop", "step"}
+    assert knowledge.facts("jax.numpy.linspace").sizes == {"num"}
+    assert knowledge.facts("jax.numpy.sum").sizes == frozenset()
+    assert knowledge.method("reshape").sizes == {"args"}
+
+
+def test_a_parameter_may_be_free_as_an_array_alone():
+    assert knowledge.facts("jax.random.choice").mixed == {"a"}
+    assert knowledge.facts("jax.random.permutation").mixed == {"x"}
+
+
+@pytest.mark.parametrize(
+    "name, decides, ways_out",
+    [
+        ("jax.numpy.nonzero", ("a",), ("size",)),
+        ("jax.numpy.repeat", ("repeats",), ("total_repeat_length",)),
+        ("jax.numpy.bincount", ("x",), ("length",)),
+        ("jax.numpy.trim_zeros", ("filt",), ()),
+        ("jax.ops.segment_sum", ("segment_ids",), ("num_segments",)),
+    ],
+)
+def test_data_dependent_shapes_and_their_ways_out(name, decides, ways_out):
+    found = knowledge.facts(name)
+    assert (found.data_dependent, found.decides, found.ways_out) == (True, decides, ways_out)
+
+
+def test_where_depends_on_its_condition_with_one_argument_only():
+    assert set(knowledge.facts("jax.numpy.where").ways_out) == {"size", "x", "y"}
+
+
+@pytest.mark.parametrize("name, result, count", [
+    ("jax.numpy.sum", "array", None), ("jax.numpy.linalg.svd", "tuple", 3), ("jax.numpy.split", "list", None),
+    ("jax.numpy.shape", "static", None), ("jax.jit", "function", None), ("jax.lax.scan", "tuple", 2),
+    ("jax.numpy.where", "array", None), ("jax.lax.cond", "unknown", None),
+])
+def test_results(name, result, count):
+    assert (knowledge.facts(name).result, knowledge.facts(name).count) == (result, count)
+
+
+def test_results_may_have_the_structure_of_an_argument():
+    assert (knowledge.facts("jax.tree.map").result, knowledge.facts("jax.tree.map").like) == ("like", "tree")
+    assert knowledge.facts("jax.lax.psum").like == "x"
+    assert knowledge.facts("jax.lax.fori_loop").like == "init_val"
+
+
+def test_results_without_a_tangent():
+    for name in ("floor", "argmax", "sign", "greater", "zeros_like", "isnan"):
+        assert not knowledge.facts(f"jax.numpy.{name}").tangent, name
+    assert not knowledge.facts("jax.lax.stop_gradient").tangent
+    for name in ("sin", "sum", "where", "asarray"):
+        assert knowledge.facts(f"jax.numpy.{name}").tangent, name
+
+
+def test_key_consumption():
+    for name in ("normal", "split", "choice", "bits", "categorical"):
+        assert knowledge.facts(f"jax.random.{name}").consumes == ("key",), name
+    for name in ("fold_in", "clone", "key_data", "wrap_key_data", "key", "PRNGKey"):
+        assert knowledge.facts(f"jax.random.{name}").consumes == (), name
+    assert knowledge.facts("jax.nn.initializers.glorot_normal()").consumes == ("key",)
+    assert knowledge.facts("jax.nn.initializers.zeros").consumes == ()
+
+
+def test_canonical_names():
+    assert knowledge.canonical("jax.numpy.ndarray") == "jax.Array"
+    assert knowledge.canonical("jax.numpy.ndarray.at") == "jax.Array.at"
+    assert knowledge.canonical("jax.scipy.special.logsumexp") == "jax.nn.logsumexp"
+    for name in ("jax.numpy.sum", "jax.no_such_name", "numpy.absolute", "jaxtyping.Float", "f"):
+        assert knowledge.canonical(name) == name
+    assert knowledge.facts("jax.scipy.special.logsumexp") is not None
+
+
+def test_known_and_exported_names():
+    assert knowledge.known("jax.numpy.linalg") and knowledge.known("jax.numpy.float32") and knowledge.known("jax.numpy.pi")
+    assert not knowledge.known("jax.numpy.relu") and not knowledge.known("numpy.sin")
+    assert {"jit", "numpy", "Array"} <= set(knowledge.exported("jax"))
+    assert "sin" in knowledge.exported("jax.numpy") and knowledge.exported("nowhere") == ()
+
+
+def test_host_functions():
+    assert knowledge.host("numpy.sin", "staged") == "fails"
+    assert knowledge.host("numpy.sum", "batched") == "works"
+    assert knowledge.host("builtins.int", "differentiated") == "static"
+    assert knowledge.host("builtins.float", "differentiated") == "fails"
+    assert knowledge.host("math.prod", "staged") == "works"
+    assert knowledge.host("numpy.shape", "staged") == "static"
+    assert knowledge.host("numpy.argsort", "staged") is None
+    assert knowledge.host("mine.sin", "staged") is None
+
+
+def test_a_host_verdict_may_depend_on_the_argument():
+    assert knowledge.host("numpy.reshape", "staged") is None
+    assert knowledge.host("numpy.reshape", "staged", 0) == "works"
+    assert knowledge.host("numpy.reshape", "staged", "shape") == "fails"
+
+
+def test_members():
+    assert knowledge.member("shape", "staged") == "static"
+    assert knowledge.member("T", "staged") == "array"
+    assert knowledge.member("at", "staged") == "at"
+    assert knowledge.member("sum", "staged") == "method"
+    assert knowledge.member("nonzero", "staged") == "method"
+    assert [knowledge.member("item", cls) for cls in ("staged", "batched", "differentiated")] == ["fails", "fails", "method"]
+    assert knowledge.member("block_until_ready", "staged") == "fails"
+    assert knowledge.member("no_such_attribute", "staged") is None
+
+
+def test_methods_leave_the_array_out():
+    assert [parameter.name for parameter in knowledge.method("sum").parameters][:1] == ["axis"]
+    assert "axis" in knowledge.method("sum").static
+    assert knowledge.method("nonzero").decides == ("self",)
+    assert knowledge.method("at.set").parameters[0].name == "values"
+    assert knowledge.method("no_such_method") is None
+
+
+def test_private_names_of_keys():
+    assert "wrap_key_data" in knowledge.private_prng("jax._src.prng.random_wrap")
+    assert "wrap_key_data" in knowledge.private_prng("jax._src.random.prng.random_wrap")
+    assert knowledge.private_prng("jax._src.prng.whatever") is not None
+    assert "key_data" in knowledge.private_prng("unsafe_raw_array")
+    assert knowledge.private_prng("jax.random.key") is None and knowledge.private_prng("random_wrap") is None
+
+
+def test_looking_up_needs_neither_jax_nor_numpy():
+    code = "import sys; from jaxlint import knowledge; knowledge.facts('jax.numpy.sum'); print(*sorted({'jax', 'numpy'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
+
+
+# The data.
+
+
+def test_the_data_file_is_sorted_with_one_entry_a_line():
+    lines = (DATA / "jax.json").read_text(encoding="utf-8").splitlines()
+    sections = json.loads("\n".join(lines))
+    assert len(lines) == 2 + sum(2 + len(entries) for entries in sections.values())
+    for entries in sections.values():
+        assert list(entries) == sorted(entries)
+
+
+def test_rows_by_hand_name_their_source():
+    hand = json.loads((DATA / "hand.json").read_text(encoding="utf-8"))
+    for section, entries in hand.items():
+        tables = entries.values() if section == "sizes" else [entries]
+        for table in tables:
+            for name, row in table.items():
+                assert row.get("source"), f"{section}: {name}"
+
+
+def test_rows_name_parameters_that_exist():
+    results = {"array", "tuple", "list", "static", "pytree", "like", "function", "unknown", None}
+    for section in ("functions", "methods"):
+        for name, row in rows(section).items():
+            assert row.get("result") in results, name
+            own = {parameter.name for parameter in knowledge._parameters(row["parameters"])} | {"self"}
+            for field in ("static", "dynamic", "mixed", "decides", "out", "varies", "consumes"):
+                assert set(row.get(field, ())) <= own, (name, field)
+
+
+# Fresh measurements, where the JAX the facts were measured on is installed.
+
+SAMPLE = (
+    "jax.numpy.sum", "jax.numpy.argmax", "jax.numpy.flatnonzero", "jax.random.normal", "jax.random.split", "jax.random.fold_in", "jax.lax.psum", "jax.nn.one_hot",
+)
+
+
+@pytest.mark.parametrize("name", SAMPLE)
+def test_committed_facts_are_what_a_fresh_measurement_says(name, probe):
+    from jaxlint.knowledge.probe import functions
+    from jaxlint.knowledge.probe.names import Name
+
+    parent, _, last = name.rpartition(".")
+    value = getattr(importlib.import_module(parent), last)
+    assert functions.row(Name(name, "function", value)) == rows("functions")[name]
+
+
+def test_committed_host_verdicts_are_what_a_fresh_measurement_says(probe):
+    import math
+
+    import numpy
+
+    from jaxlint.knowledge.probe import host
+
+    for name, function in {"numpy.sin": numpy.sin, "numpy.sum": numpy.sum, "numpy.array_equal": numpy.array_equal, "math.sqrt": math.sqrt}.items():
+        verdicts = host.measure_one(name, function)
+        assert set(verdicts.values()) == {rows("host")[name]}, name
+
+
+def test_committed_members_are_what_a_fresh_measurement_says(probe):
+    from jaxlint.knowledge.probe import members
+
+    for name in ("shape", "T", "item", "sum", "sharding", "at"):
+        assert {cls: members.attribute(name, cls) for cls in members.CLASSES} == rows("members")[name], name
+
+
+def test_every_static_argument_jax_declares_is_measured_static(probe):
+    """`@jit(static_argnames=...)` in JAX's own source says what it needs concrete."""
+    from jaxlint.knowledge.probe import declared
+
+    assert declared.agreements(rows("functions")) > 300
+    assert declared.disagreements(rows("functions")) == []
