@@ -13,8 +13,8 @@ Nothing here imports JAX; both files are read at the first look-up.
 ``functions``  name -> row. ``parameters`` is spelled as in a ``def`` (``a, /, axis=, *, keepdims=``);
                ``static``, ``dynamic``, ``mixed`` and ``decides`` list parameter names; ``out`` lists the
                ways out; ``result``, ``dtype``, ``count``, ``like``, ``varies``, ``consumes``, ``data_dependent``,
-               ``no_tangent`` and ``passes`` are fields of `Facts`. What is empty is left out. A row with
-               ``parameters`` alone is of a function that was not called.
+               ``no_tangent`` and ``passes`` are fields of `Facts`. What is empty is left out. A row
+               without a ``result`` is of a function that was not called.
 ``methods``    the same for methods of `jax.Array`, the array itself left out; ``at[].set`` is ``at.set``
 ``members``    attribute of an array -> class of tracer -> "static", "array", "at", "method" or "fails"
 ``host``       function -> "fails", "works" or "static" where the classes agree, else class of tracer ->
@@ -130,7 +130,7 @@ def _make(name: str, row: dict[str, Any]) -> Facts:
     static = frozenset(row.get("static", ()))
     return Facts(
         name=name,
-        parameters=_parameters(row["parameters"]),
+        parameters=_parameters(row.get("parameters", "")),
         static=static,
         sizes=frozenset(parameter for parameter in static if _is_size(name, parameter)),
         mixed=frozenset(row.get("mixed", ())),
