@@ -1,0 +1,225 @@
+"""Private names of JAX's random keys rewritten with the public functions."""
+
+from __future__ import annotations
+
+import re
+from typing import Iterator, Optional
+
+from jaxlint import rewrite, syntax as ir
+from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
+from jaxlint.rule import File
+from jaxlint.rules.concretization.bindings import bindings
+from jaxlint.semantics.values import Api
+
+SAFE, UNSAFE = Applicability.SAFE, Applicability.UNSAFE
+
+_KEY_CLASSES = ("KeyArray", "PRNGKeyArray", "PRNGKeyArrayImpl")
+# Functions that take the same arguments under their public name.
+_FUNCTIONS = {
+    "random_wrap": "wrap_key_data",
+    "random_unwrap": "key_data",
+    "random_fold_in": "fold_in",
+    "random_split": "split",
+}
+_IMPLEMENTATIONS = {
+    "threefry_prng_impl": "threefry2x32",
+    "rbg_prng_impl": "rbg",
+    "unsafe_rbg_prng_impl": "unsafe_rbg",
+}
+_ATTRIBUTES = {"impl": "key_impl", "_impl": "key_impl", "_base_array": "key_data"}
+
+# Edits, the imports they take, and whether all of them stand in annotations.
+_Rewrite = tuple[list[Edit], frozenset[ImportRequest], bool]
+
+
+def use_fix(file: File, node: ir.Node, api: str) -> Optional[Fix]:
+    """The fix for one use of a private name."""
+    found = _rewrite(file, node, api)
+    return None if found is None else _fix(found, file.code(node.site, 40))
+
+
+def import_fix(file: File, statement: ir.Node, names: list[str]) -> Optional[Fix]:
+    """The fix for an import of private names: every use of them is rewritten, and they are imported no more."""
+    edits: list[Edit] = []
+    imports: frozenset[ImportRequest] = frozenset()
+    annotations = True
+    for name, alias in statement.names:
+        dotted = f"{statement.module}.{name}" if isinstance(statement, ir.ImportFrom) else name
+        if dotted not in names:
+            continue
+        if isinstance(statement, ir.Import) and alias is None:
+            return None  # `import jax._src.prng` binds `jax`
+        uses = _uses(file, statement, alias or name)
+        if not uses:
+            return None  # imported for others, perhaps
+        for use in uses:
+            node, api = _widest(file, use, dotted)
+            found = _rewrite(file, node, api)
+            if found is None:
+                return None
+            edits += found[0]
+            imports |= found[1]
+            annotations &= found[2]
+    edits.append(_without(file, statement, names))
+    return _fix((edits, imports, annotations), ", ".join(name.rpartition(".")[2] for name in names))
+
+
+def _fix(found: _Rewrite, name: str) -> Fix:
+    edits, imports, annotations = found
+    # An argument that is rewritten together with its call needs no edit of its own.
+    kept = {edit for edit in edits if not any(_is_inside(edit, other) for other in edits)}
+    ordered = tuple(sorted(kept, key=lambda edit: (edit.start, edit.end)))
+    said = f"write `{name}` with the public names of `jax.random`"
+    return Fix("annotate with `jax.Array`" if annotations else said, ordered, SAFE if annotations else UNSAFE, imports)
+
+
+def _is_inside(edit: Edit, other: Edit) -> bool:
+    return other.start <= edit.start and edit.end <= other.end and other.end - other.start > edit.end - edit.start
+
+
+def _rewrite(file: File, node: ir.Node, api: str) -> Optional[_Rewrite]:
+    """How to write a use of ``api`` that stands at ``node`` with public names."""
+    name = api.rpartition(".")[2]
+    above = file.unit.parent(node.site)
+    if "." not in api and isinstance(node, ir.Attribute):
+        return _of_attribute(file, node, name, above)
+    called = above if isinstance(above, ir.Call) and above.func is node else None
+    if name in _KEY_CLASSES:
+        if called is not None:
+            return _of_class_call(file, called)
+        return _of_class(file, node, above)
+    if name in _FUNCTIONS and called is not None:
+        spelled, imports = file.api(f"jax.random.{_FUNCTIONS[name]}")
+        return [file.replace(node.site, spelled)], imports, False
+    if name in _IMPLEMENTATIONS and isinstance(above, (ir.Call, ir.Keyword)) and called is None:
+        return [file.replace(node.site, f'"{_IMPLEMENTATIONS[name]}"')], frozenset(), False
+    return None
+
+
+def _of_attribute(file: File, node: ir.Attribute, name: str, above: Optional[ir.Node]) -> Optional[_Rewrite]:
+    whole: ir.Node = node
+    if name == "unsafe_raw_array":
+        if not isinstance(above, ir.Call) or above.func is not node or above.args or above.keywords:
+            return None
+        whole, function = above, "key_data"
+    else:
+        function = _ATTRIBUTES.get(name, "")
+    if not function:
+        return None
+    spelled, imports = file.api(f"jax.random.{function}")
+    key = rewrite.argument(file, node.value.site)
+    return [file.replace(whole.site, f"{spelled}({key})")], imports, False
+
+
+def _of_class(file: File, node: ir.Node, above: Optional[ir.Node]) -> Optional[_Rewrite]:
+    if isinstance(above, (ir.Attribute, ir.ClassDefinition)):
+        return None
+    if isinstance(above, ir.Call):
+        test = [value.name for value in file.values(above.func.site) if type(value) is Api]
+        if test[:1] != ["builtins.isinstance"] or len(above.args) != 2 or above.args[1] is not node:
+            return None
+        issubdtype, imports = file.api("jax.numpy.issubdtype")
+        prng_key, more = file.api("jax.dtypes.prng_key")
+        array = rewrite.operand(file, above.args[0].site)
+        text = f"{issubdtype}({array}.dtype, {prng_key})"
+        return [file.replace(above.site, text)], imports | more, False
+    spelled, imports = file.api("jax.Array")
+    return [file.replace(node.site, spelled)], imports, _is_annotation(file, node)
+
+
+def _of_class_call(file: File, call: ir.Call) -> Optional[_Rewrite]:
+    """`PRNGKeyArray(impl, data)`"""
+    if call.keywords or len(call.args) != 2 or any(isinstance(arg, ir.Starred) for arg in call.args):
+        return None
+    impl, data = call.args
+    implementations = {_IMPLEMENTATIONS.get(v.name.rpartition(".")[2]) for v in file.values(impl.site) if type(v) is Api}
+    known = next(iter(implementations)) if len(implementations) == 1 else None
+    code = f'"{known}"' if known else file.code(impl.site)
+    spelled, imports = file.api("jax.random.wrap_key_data")
+    text = f"{spelled}({rewrite.argument(file, data.site)}, impl={code})"
+    return [file.replace(call.site, text)], imports, False
+
+
+def _is_annotation(file: File, node: ir.Node) -> bool:
+    inner = node
+    for above in file.unit.ancestors(node.site):
+        if isinstance(above, (ir.Parameter, ir.Annotate)):
+            return above.annotation is inner
+        if isinstance(above, ir.Function):
+            return above.returns is inner
+        if isinstance(above, (ir.Statement, ir.Call)):
+            return False
+        inner = above
+    return False
+
+
+def _widest(file: File, use: ir.Node, dotted: str) -> tuple[ir.Node, str]:
+    """The attribute reached through a module, with its full name: what is used of it."""
+    above = file.unit.parent(use.site)
+    if isinstance(above, ir.Attribute) and dotted.rpartition(".")[2] == "prng":
+        return above, f"{dotted}.{above.attr}"
+    return use, dotted
+
+
+def _uses(file: File, statement: ir.Node, name: str) -> list[ir.Name]:
+    """The places that read what the import binds; empty where another binding or a string might be meant as well."""
+    scope = file.unit.scope(statement.site)
+    if bindings(scope, name) != [statement] or _in_strings(file, name):
+        return []
+    return [node for node in file.unit.nodes if isinstance(node, ir.Name) and node.id == name
+            and _owner(file, node, name) is scope]  # fmt: skip
+
+
+def _owner(file: File, node: ir.Node, name: str) -> Optional[ir.Node]:
+    """The scope or comprehension whose variable a name is."""
+    inner: ir.Node = node
+    direct = True
+    for above in file.unit.ancestors(node.site):
+        if isinstance(above, ir.Comprehension) and name in above.locals:
+            return above
+        if isinstance(above, ir.Scope):
+            # Decorators, defaults and annotations belong to the scope around a function.
+            inside = any(inner is part for part in above.body) or isinstance(above, ir.Module)
+            if inside and name in above.locals and (direct or not isinstance(above, ir.ClassDefinition)):
+                return above
+            direct = direct and not inside
+        inner = above
+    return None
+
+
+def _in_strings(file: File, name: str) -> bool:
+    word = re.compile(rf"\b{re.escape(name)}\b")
+    return any(
+        isinstance(node, ir.Constant) and isinstance(node.value, str) and word.search(node.value)
+        for node in _constants(file)
+    )
+
+
+def _constants(file: File) -> Iterator[ir.Node]:
+    for node in file.unit.nodes:
+        # A docstring may speak of the name.
+        if isinstance(node, ir.Constant) and not isinstance(file.unit.parent(node.site), ir.Evaluate):
+            yield node
+
+
+def _without(file: File, statement: ir.Node, names: list[str]) -> Edit:
+    """The import without these names; nothing, or `pass`, where it has no others."""
+    start, end = file.span(statement.site)
+    prefix = f"{statement.module}." if isinstance(statement, ir.ImportFrom) else ""
+    rest = [f"{name} as {alias}" if alias else name for name, alias in statement.names if prefix + name not in names]
+    if rest:
+        listed = ", ".join(rest)
+        head = f"from {'.' * statement.level}{statement.module} " if isinstance(statement, ir.ImportFrom) else ""
+        return Edit(start, end, f"{head}import {listed}")
+    above = file.unit.parent(statement.site)
+    text = file.source.text
+    line_end = text.find("\n", end)
+    line_end = len(text) if line_end < 0 else line_end + 1
+    line_start = text.rfind("\n", 0, start) + 1
+    alone = not text[line_start:start].strip() and not text[end:line_end].strip()
+    if alone and len(getattr(above, "body", [])) > 1 and not isinstance(above, ir.Try):
+        before = text[:line_start].rstrip(" \t")
+        if before.endswith(("\n\n", ":\n")) and text.startswith("\n", line_end):
+            line_end += 1  # the empty line after it
+        return Edit(line_start, line_end, "")
+    return Edit(start, end, "pass")
