@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from jaxlint import knowledge
 from jaxlint.knowledge import Parameter
 
@@ -92,11 +91,19 @@ def test_where_depends_on_its_condition_with_one_argument_only():
     assert set(knowledge.facts("jax.numpy.where").ways_out) == {"size", "x", "y"}
 
 
-@pytest.mark.parametrize("name, result, count", [
-    ("jax.numpy.sum", "array", None), ("jax.numpy.linalg.svd", "tuple", 3), ("jax.numpy.split", "list", None),
-    ("jax.numpy.shape", "static", None), ("jax.jit", "function", None), ("jax.lax.scan", "tuple", 2),
-    ("jax.numpy.where", "array", None), ("jax.lax.cond", "unknown", None),
-])
+@pytest.mark.parametrize(
+    "name, result, count",
+    [
+        ("jax.numpy.sum", "array", None),
+        ("jax.numpy.linalg.svd", "tuple", 3),
+        ("jax.numpy.split", "list", None),
+        ("jax.numpy.shape", "static", None),
+        ("jax.jit", "function", None),
+        ("jax.lax.scan", "tuple", 2),
+        ("jax.numpy.where", "array", None),
+        ("jax.lax.cond", "unknown", None),
+    ],
+)
 def test_results(name, result, count):
     assert (knowledge.facts(name).result, knowledge.facts(name).count) == (result, count)
 
@@ -134,7 +141,9 @@ def test_canonical_names():
 
 
 def test_known_and_exported_names():
-    assert knowledge.known("jax.numpy.linalg") and knowledge.known("jax.numpy.float32") and knowledge.known("jax.numpy.pi")
+    assert (
+        knowledge.known("jax.numpy.linalg") and knowledge.known("jax.numpy.float32") and knowledge.known("jax.numpy.pi")
+    )
     assert not knowledge.known("jax.numpy.relu") and not knowledge.known("numpy.sin")
     assert {"jit", "numpy", "Array"} <= set(knowledge.exported("jax"))
     assert "sin" in knowledge.exported("jax.numpy") and knowledge.exported("nowhere") == ()
@@ -163,7 +172,11 @@ def test_members():
     assert knowledge.member("at", "staged") == "at"
     assert knowledge.member("sum", "staged") == "method"
     assert knowledge.member("nonzero", "staged") == "method"
-    assert [knowledge.member("item", cls) for cls in ("staged", "batched", "differentiated")] == ["fails", "fails", "method"]
+    assert [knowledge.member("item", cls) for cls in ("staged", "batched", "differentiated")] == [
+        "fails",
+        "fails",
+        "method",
+    ]
     assert knowledge.member("block_until_ready", "staged") == "fails"
     assert knowledge.member("no_such_attribute", "staged") is None
 
@@ -186,7 +199,8 @@ def test_private_names_of_keys():
 
 
 def test_looking_up_needs_neither_jax_nor_numpy():
-    code = "import sys; from jaxlint import knowledge; knowledge.facts('jax.numpy.sum'); print(*sorted({'jax', 'numpy'} & set(sys.modules)))"
+    look_up = "import sys; from jaxlint import knowledge; knowledge.facts('jax.numpy.sum')"
+    code = f"{look_up}; print(*sorted({{'jax', 'numpy'}} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""
 
@@ -224,7 +238,14 @@ def test_rows_name_parameters_that_exist():
 # Fresh measurements, where the JAX the facts were measured on is installed.
 
 SAMPLE = (
-    "jax.numpy.sum", "jax.numpy.argmax", "jax.numpy.flatnonzero", "jax.random.normal", "jax.random.split", "jax.random.fold_in", "jax.lax.psum", "jax.nn.one_hot",
+    "jax.numpy.sum",
+    "jax.numpy.argmax",
+    "jax.numpy.flatnonzero",
+    "jax.random.normal",
+    "jax.random.split",
+    "jax.random.fold_in",
+    "jax.lax.psum",
+    "jax.nn.one_hot",
 )
 
 
@@ -242,10 +263,14 @@ def test_committed_host_verdicts_are_what_a_fresh_measurement_says(probe):
     import math
 
     import numpy
-
     from jaxlint.knowledge.probe import host
 
-    for name, function in {"numpy.sin": numpy.sin, "numpy.sum": numpy.sum, "numpy.array_equal": numpy.array_equal, "math.sqrt": math.sqrt}.items():
+    for name, function in {
+        "numpy.sin": numpy.sin,
+        "numpy.sum": numpy.sum,
+        "numpy.array_equal": numpy.array_equal,
+        "math.sqrt": math.sqrt,
+    }.items():
         verdicts = host.measure_one(name, function)
         assert set(verdicts.values()) == {rows("host")[name]}, name
 
@@ -261,5 +286,6 @@ def test_every_static_argument_jax_declares_is_measured_static(probe):
     """`@jit(static_argnames=...)` in JAX's own source says what it needs concrete."""
     from jaxlint.knowledge.probe import declared
 
-    assert declared.agreements(rows("functions")) > 300
-    assert declared.disagreements(rows("functions")) == []
+    agreeing, disagreeing = declared.compare(rows("functions"))
+    assert agreeing > 300
+    assert disagreeing == []

@@ -69,7 +69,10 @@ class _Tables:
         hand = json.loads((_DATA / "hand.json").read_text(encoding="utf-8"))
         self.versions: dict[str, str] = measured["versions"]
         self.names: dict[str, str] = measured["names"]
-        self.aliases: dict[str, str] = {**measured["aliases"], **{alias: row["name"] for alias, row in hand["aliases"].items()}}
+        self.aliases: dict[str, str] = {
+            **measured["aliases"],
+            **{alias: row["name"] for alias, row in hand["aliases"].items()},
+        }
         self.hidden: dict[str, bool] = measured["hidden"]
         self.functions: dict[str, dict[str, Any]] = measured["functions"]
         self.methods: dict[str, dict[str, Any]] = measured["methods"]

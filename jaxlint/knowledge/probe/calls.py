@@ -92,7 +92,11 @@ def optional_candidates(function: Function, parameter: inspect.Parameter) -> lis
     """Values to try for a parameter that has a default."""
     values = [examples.value(source) for source in examples.named(function.name, parameter.name)]
     default = parameter.default
-    if isinstance(default, (int, float, tuple)) and default != () and not any(_same(default, value) for value in values):
+    if (
+        isinstance(default, (int, float, tuple))
+        and default != ()
+        and not any(_same(default, value) for value in values)
+    ):
         values.append(default)
     return values + [examples.value(source) for source in ("0", "1", "True", "1.0", "(0,)", "v", "m")]
 
@@ -126,15 +130,16 @@ def _by_hand(function: Function) -> list[Call]:
 
 
 def _guesses(function: Function) -> Iterator[Call]:
-    required = [parameter for parameter in function.parameters.values()
-                if parameter.kind is not parameter.VAR_KEYWORD
-                and (parameter.default is parameter.empty)]
+    required = [
+        parameter
+        for parameter in function.parameters.values()
+        if parameter.kind is not parameter.VAR_KEYWORD and (parameter.default is parameter.empty)
+    ]
     if not required:
         yield {}
         return
     for theme in examples.THEMES:
         choices = [candidates(function, parameter, theme) for parameter in required]
-        found = False
         for values in itertools.islice(itertools.product(*choices), 12):
             call = {parameter.name: value for parameter, value in zip(required, values)}
             yield call

@@ -15,13 +15,10 @@ from typing import Any, Iterator, Optional
 from jaxlint.knowledge.probe import names
 
 
-def disagreements(rows: dict[str, dict[str, Any]]) -> list[str]:
-    """Parameters which the measured ``rows`` and JAX's own declarations judge differently."""
-    return [line for line, agrees in _compare(rows) if not agrees]
-
-
-def agreements(rows: dict[str, dict[str, Any]]) -> int:
-    return sum(agrees for _, agrees in _compare(rows))
+def compare(rows: dict[str, dict[str, Any]]) -> tuple[int, list[str]]:
+    """On how many parameters the measured ``rows`` and JAX's own declarations agree, and where they do not."""
+    compared = list(_compare(rows))
+    return sum(agrees for _, agrees in compared), [line for line, agrees in compared if not agrees]
 
 
 def _compare(rows: dict[str, dict[str, Any]]) -> Iterator[tuple[str, bool]]:
@@ -74,5 +71,8 @@ def _decorated(path: str) -> dict[tuple[str, int], list[ast.expr]]:
             tree = ast.parse(file.read())
     except (OSError, SyntaxError):
         return {}
-    return {(node.name, node.decorator_list[0].lineno): node.decorator_list
-            for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.decorator_list}
+    return {
+        (node.name, node.decorator_list[0].lineno): node.decorator_list
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and node.decorator_list
+    }

@@ -11,8 +11,16 @@ import numpy as np
 from jax.experimental.key_reuse import _core as key_reuse
 
 from jaxlint.knowledge.probe import results
-from jaxlint.knowledge.probe.calls import (FAILED, Call, Function, attempt, base_calls, is_array, numeric,
-                                           optional_candidates)
+from jaxlint.knowledge.probe.calls import (
+    FAILED,
+    Call,
+    Function,
+    attempt,
+    base_calls,
+    is_array,
+    numeric,
+    optional_candidates,
+)
 
 Row = dict[str, Any]
 
@@ -60,8 +68,14 @@ class _Verdicts:
         for name, calls in self.deciding_calls.items():
             for call in self.dynamic_calls.get(name, []):
                 out |= set(call) - set(calls[0])
-        return {"static": static, "dynamic": dynamic, "mixed": mixed, "decides": sorted(self.deciding),
-                "out": sorted(out), "data_dependent": self.shape_varies}
+        return {
+            "static": static,
+            "dynamic": dynamic,
+            "mixed": mixed,
+            "decides": sorted(self.deciding),
+            "out": sorted(out),
+            "data_dependent": self.shape_varies,
+        }
 
 
 def measure(function: Function) -> Row:
@@ -107,7 +121,9 @@ def spell(signature: inspect.Signature) -> str:
         prefix = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
         parts.append(prefix + parameter.name + ("" if parameter.default is parameter.empty else "="))
         following = parameters[index + 1] if index + 1 < len(parameters) else None
-        if parameter.kind is parameter.POSITIONAL_ONLY and (following is None or following.kind is not parameter.POSITIONAL_ONLY):
+        if parameter.kind is parameter.POSITIONAL_ONLY and (
+            following is None or following.kind is not parameter.POSITIONAL_ONLY
+        ):
             parts.append("/")
     return ", ".join(parts)
 
@@ -140,7 +156,10 @@ def _traceable(function: Function, call: Call, name: str) -> Optional[str]:
         function({**call, name: traced})
         return 0
 
-    if attempt(lambda: jax.jit(body).lower(value)) is not FAILED and attempt(lambda: _abstract(function, call, name)) is not FAILED:
+    if (
+        attempt(lambda: jax.jit(body).lower(value)) is not FAILED
+        and attempt(lambda: _abstract(function, call, name)) is not FAILED
+    ):
         return "dynamic"
     as_arrays = jax.tree_util.tree_map(jnp.asarray, value)
     plain = all(isinstance(leaf, (bool, int)) for leaf in jax.tree_util.tree_leaves(value))
@@ -235,7 +254,11 @@ def _result(function: Function, bases: list[Call], working: dict[str, Any]) -> R
         row["count"] = counts.pop()
     if kind in ("unknown", "pytree"):
         row.update(_like(function, bases))
-    row["no_tangent"] = any(found is False for found in tangents) and not any(tangents) and row["result"] in ("array", "tuple", "list", "like")
+    row["no_tangent"] = (
+        any(found is False for found in tangents)
+        and not any(tangents)
+        and row["result"] in ("array", "tuple", "list", "like")
+    )
     row["passes"] = passes and kind not in ("static", "function")
     row["varies"] = _varies(function, bases[0], working)
     return row
@@ -258,7 +281,11 @@ def _float32_dtype(base: Call, dtype: Optional[str]) -> Optional[str]:
     """The dtype, if the call's array arguments are all float32 (or there are none)."""
     for value in base.values():
         for leaf in jax.tree_util.tree_leaves(value):
-            if isinstance(leaf, jax.Array) and not jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key) and leaf.dtype != jnp.float32:
+            if (
+                isinstance(leaf, jax.Array)
+                and not jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key)
+                and leaf.dtype != jnp.float32
+            ):
                 return None
     return dtype
 
@@ -288,11 +315,18 @@ def _consumed(function: Function, bases: list[Call]) -> list[str]:
     """Parameters whose key is used up, by JAX's own account of its primitives."""
     consumed: set[str] = set()
     for base in bases:
-        names = [name for name, value in base.items() if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.prng_key)]
+        names = [
+            name
+            for name, value in base.items()
+            if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.prng_key)
+        ]
         if not names:
             continue
-        run = lambda keys: function({**base, **dict(zip(names, keys))})
-        jaxpr = attempt(lambda: jax.make_jaxpr(run)([base[name] for name in names]))
+        jaxpr = attempt(
+            lambda: jax.make_jaxpr(lambda keys: function({**base, **dict(zip(names, keys))}))(
+                [base[name] for name in names]
+            )
+        )
         if jaxpr is FAILED:
             continue
         signature = attempt(lambda: key_reuse.jaxpr_type_signature(jaxpr.jaxpr))

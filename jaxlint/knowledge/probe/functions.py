@@ -13,8 +13,21 @@ from jaxlint.knowledge.probe.calls import Function
 from jaxlint.knowledge.probe.names import Name
 
 MEASURED = (
-    "jax", "jax.numpy", "jax.numpy.linalg", "jax.numpy.fft", "jax.lax", "jax.lax.linalg", "jax.random", "jax.nn",
-    "jax.nn.initializers", "jax.tree", "jax.tree_util", "jax.image", "jax.ops", "jax.dtypes", "jax.flatten_util",
+    "jax",
+    "jax.numpy",
+    "jax.numpy.linalg",
+    "jax.numpy.fft",
+    "jax.lax",
+    "jax.lax.linalg",
+    "jax.random",
+    "jax.nn",
+    "jax.nn.initializers",
+    "jax.tree",
+    "jax.tree_util",
+    "jax.image",
+    "jax.ops",
+    "jax.dtypes",
+    "jax.flatten_util",
 )
 
 
@@ -42,7 +55,10 @@ def row(name: Name) -> Optional[facts.Row]:
 
 
 def _constructs_value(name: Name) -> bool:
-    return name.path in ("jax.numpy.dtype", "jax.numpy.finfo", "jax.numpy.iinfo") or type(name.value).__name__ == "_ScalarMeta"
+    return (
+        name.path in ("jax.numpy.dtype", "jax.numpy.finfo", "jax.numpy.iinfo")
+        or type(name.value).__name__ == "_ScalarMeta"
+    )
 
 
 def in_axis(collective: Callable[..., Any]) -> Callable[..., Any]:
@@ -50,7 +66,9 @@ def in_axis(collective: Callable[..., Any]) -> Callable[..., Any]:
 
     def call(*arguments: Any, **keywords: Any) -> Any:
         seen = []
-        results = jax.vmap(lambda _: (seen.append(collective(*arguments, **keywords)), seen[0])[1], axis_name="i")(jnp.zeros(2))
+        results = jax.vmap(lambda _: (seen.append(collective(*arguments, **keywords)), seen[0])[1], axis_name="i")(
+            jnp.zeros(2)
+        )
         if not jax.tree_util.tree_leaves(seen[0]) or not isinstance(seen[0], jax.core.Tracer):
             return seen[0]
         return jax.tree_util.tree_map(lambda leaf: leaf[0], results)
@@ -62,7 +80,9 @@ def initializers(found: list[Name]) -> Iterator[tuple[str, Function]]:
     """The functions that `jax.nn.initializers` factories return, named ``factory()``."""
     for name in found:
         if name.path.startswith("jax.nn.initializers.") and name.kind == "function":
-            arguments = {"constant": (1.0,), "variance_scaling": (1.0, "fan_in", "normal")}.get(name.path.rpartition(".")[2], ())
+            arguments = {"constant": (1.0,), "variance_scaling": (1.0, "fan_in", "normal")}.get(
+                name.path.rpartition(".")[2], ()
+            )
             signature = inspect.signature(name.value)
             if "key" in signature.parameters:
                 continue

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jaxlint.knowledge.probe import host_calls
+from jaxlint.knowledge.probe import host_calls, host_modules
 from jaxlint.knowledge.probe.calls import FAILED, attempt
 from jaxlint.knowledge.probe.members import CLASSES, run
 
@@ -32,9 +32,9 @@ def measure() -> dict[str, Any]:
 
 def functions() -> Iterator[tuple[str, Callable[..., Any]]]:
     """Every public callable of the modules, under every name it has."""
-    for path, module in host_calls.modules():
+    for path, module in host_modules.modules():
         for name in sorted(dir(module)):
-            if name.startswith("_") or name == "test" or f"{path}.{name}" in host_calls.SKIPPED:
+            if name.startswith("_") or name == "test" or f"{path}.{name}" in host_modules.SKIPPED:
                 continue
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -45,7 +45,7 @@ def functions() -> Iterator[tuple[str, Callable[..., Any]]]:
 
 def measure_one(name: str, function: Callable[..., Any]) -> Verdicts:
     for arguments in calls(name, function):
-        if attempt(lambda: function(*_copy(arguments))) is not FAILED or name in host_calls.NEED_NOT_WORK:
+        if attempt(lambda: function(*_copy(arguments))) is not FAILED or name in host_modules.NEED_NOT_WORK:
             row = {cls: _summary(name, function, arguments, cls) for cls in CLASSES}
             return {cls: verdict for cls, verdict in row.items() if verdict is not None}
     return {}
@@ -71,7 +71,9 @@ def _required(function: Callable[..., Any]) -> Optional[int]:
     if signature is FAILED:
         return None
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return sum(parameter.kind in kinds and parameter.default is parameter.empty for parameter in signature.parameters.values())
+    return sum(
+        parameter.kind in kinds and parameter.default is parameter.empty for parameter in signature.parameters.values()
+    )
 
 
 def _names(function: Callable[..., Any]) -> list[str]:
@@ -88,16 +90,19 @@ def _summary(name: str, function: Callable[..., Any], arguments: tuple[Any, ...]
     found: dict[int, str] = {}
     names = _names(function)
     for position in range(len(arguments)):
-        verdict = _verdict(function, arguments, position, cls, name not in host_calls.NEED_NOT_WORK)
+        verdict = _verdict(function, arguments, position, cls, name not in host_modules.NEED_NOT_WORK)
         if verdict is not None:
             found[position] = verdict
     if len(set(found.values())) < 2:
         return next(iter(found.values()), None)
-    return {key: verdict for position, verdict in found.items()
-            for key in [str(position), *names[position:position + 1]]}
+    return {
+        key: verdict for position, verdict in found.items() for key in [str(position), *names[position : position + 1]]
+    }
 
 
-def _verdict(function: Callable[..., Any], arguments: tuple[Any, ...], position: int, cls: str, must_work: bool) -> Optional[str]:
+def _verdict(
+    function: Callable[..., Any], arguments: tuple[Any, ...], position: int, cls: str, must_work: bool
+) -> Optional[str]:
     """What happens when this one argument is a tracer; None where that cannot be asked."""
     value = arguments[position]
     leaves = jax.tree_util.tree_leaves(value)
@@ -108,13 +113,13 @@ def _verdict(function: Callable[..., Any], arguments: tuple[Any, ...], position:
             return None
         value = jax.tree_util.tree_map(lambda leaf: np.asarray(leaf, np.float32), value)
         concrete = jax.tree_util.tree_map(jnp.asarray, value)
-        given = (*_copy(arguments[:position]), concrete, *_copy(arguments[position + 1:]))
+        given = (*_copy(arguments[:position]), concrete, *_copy(arguments[position + 1 :]))
         if must_work and attempt(lambda: function(*given)) is FAILED:
             return None  # it takes no float, traced or not
     verdict: list[str] = []
 
     def body(traced: Any) -> None:
-        given = (*_copy(arguments[:position]), traced, *_copy(arguments[position + 1:]))
+        given = (*_copy(arguments[:position]), traced, *_copy(arguments[position + 1 :]))
         result = attempt(lambda: function(*given))
         verdict.append("fails" if result is FAILED else "works" if _holds_tracer(result) else "static")
 

@@ -17,18 +17,84 @@ CLASSES = ("staged", "batched", "differentiated")
 
 # Arguments with which a method that needs some can be called.
 ARGUMENTS: dict[str, tuple[Any, ...]] = {
-    "reshape": ((9,),), "astype": (jnp.float32,), "dot": (np.ones((3, 3), np.float32),), "repeat": (2,), "searchsorted": (0.5,), "swapaxes": (0, 1),
-    "take": (np.array([0, 1]),), "choose": ([np.ones(3), np.ones(3)],), "compress": (np.array([True, False, True]),), "view": (jnp.int32,), "partition": (1,), "argpartition": (1,),
-    "resize": ((2, 2),), "put": (0, 1.0), "fill": (0.0,), "setfield": (1.0, np.float32), "getfield": (np.float32,), "tofile": ("jaxlint-probe.bin",),
-    "dump": ("jaxlint-probe.bin",), "to_device": (jax.devices()[0],), "__array_wrap__": (np.ones(3),), "setflags": (True,), "itemset": (0, 1.0),
-    "__format__": (".2f",), "__getitem__": (0,), "__contains__": (1.0,), "__setitem__": (0, 1.0), "__delitem__": (0,), "__divmod__": (2.0,), "__rdivmod__": (2.0,),
-    "__pow__": (2,), "__rpow__": (2,), "__round__": (), "to_concrete_value": (), "addressable_data": (0,),
+    "reshape": ((9,),),
+    "astype": (jnp.float32,),
+    "dot": (np.ones((3, 3), np.float32),),
+    "repeat": (2,),
+    "searchsorted": (0.5,),
+    "swapaxes": (0, 1),
+    "take": (np.array([0, 1]),),
+    "choose": ([np.ones(3), np.ones(3)],),
+    "compress": (np.array([True, False, True]),),
+    "view": (jnp.int32,),
+    "partition": (1,),
+    "argpartition": (1,),
+    "resize": ((2, 2),),
+    "put": (0, 1.0),
+    "fill": (0.0,),
+    "setfield": (1.0, np.float32),
+    "getfield": (np.float32,),
+    "tofile": ("jaxlint-probe.bin",),
+    "dump": ("jaxlint-probe.bin",),
+    "to_device": (jax.devices()[0],),
+    "__array_wrap__": (np.ones(3),),
+    "setflags": (True,),
+    "itemset": (0, 1.0),
+    "__format__": (".2f",),
+    "__getitem__": (0,),
+    "__contains__": (1.0,),
+    "__setitem__": (0, 1.0),
+    "__delitem__": (0,),
+    "__divmod__": (2.0,),
+    "__rdivmod__": (2.0,),
+    "__pow__": (2,),
+    "__rpow__": (2,),
+    "__round__": (),
+    "to_concrete_value": (),
+    "addressable_data": (0,),
 }
-_BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "matmul", "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "xor")
+_BINARY = (
+    "add",
+    "sub",
+    "mul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "matmul",
+    "eq",
+    "ne",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+    "and",
+    "or",
+    "xor",
+)
 
 # Dunders that Python code calls by name; the operators are the interpreter's own business.
-_DUNDERS = ("__array__", "__dlpack__", "__dlpack_device__", "__array_namespace__", "__len__", "__iter__", "__float__", "__int__", "__bool__",
-            "__complex__", "__index__", "__hash__", "__format__", "__getitem__", "__setitem__", "__contains__", "__round__", "__abs__", "__neg__", "__pos__")
+_DUNDERS = (
+    "__array__",
+    "__dlpack__",
+    "__dlpack_device__",
+    "__array_namespace__",
+    "__len__",
+    "__iter__",
+    "__float__",
+    "__int__",
+    "__bool__",
+    "__complex__",
+    "__index__",
+    "__hash__",
+    "__format__",
+    "__getitem__",
+    "__setitem__",
+    "__contains__",
+    "__round__",
+    "__abs__",
+    "__neg__",
+    "__pos__",
+)
 
 # Called on a scalar: they work for one element only.
 _SCALAR = ("item", "__float__", "__int__", "__bool__", "__complex__", "__index__", "__round__", "__format__")
@@ -53,7 +119,11 @@ def _data_dependent() -> list[str]:
 def _tracer_names() -> set[str]:
     seen: list[set[str]] = []
     jax.make_jaxpr(lambda x: (seen.append(set(dir(x)) | set(dir(x.aval))), x)[1])(jnp.ones(3))
-    return {name for name in seen[0] if name in ("aval", "vma", "weak_type", "sharding", "mT", "T", "at", "itemsize", "nbytes")}
+    return {
+        name
+        for name in seen[0]
+        if name in ("aval", "vma", "weak_type", "sharding", "mT", "T", "at", "itemsize", "nbytes")
+    }
 
 
 def attribute(name: str, cls: str) -> str:
@@ -70,7 +140,11 @@ def attribute(name: str, cls: str) -> str:
 
 def run(body: Callable[[Any], Any], value: Any, cls: str) -> None:
     """Run ``body`` on a tracer of the class."""
-    wrapped = lambda x: (body(x), 0.0)[1]
+
+    def wrapped(x: Any) -> float:
+        body(x)
+        return 0.0
+
     if cls == "staged":
         jax.make_jaxpr(jax.jit(wrapped))(value)
     elif cls == "batched":
@@ -124,8 +198,7 @@ def methods() -> dict[str, facts.Row]:
 def update(name: str) -> Function:
     """``x.at[index].set(values)`` as a function of the array, too."""
     own = inspect.signature(getattr(jnp.ones(3).at[0], name))
-    parameters = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY),
-                  *own.parameters.values()]
+    parameters = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY), *own.parameters.values()]
 
     def call(self: Any, *arguments: Any, **keywords: Any) -> Any:
         return getattr(jnp.asarray(self).at[1], name)(*arguments, **keywords)

@@ -13,13 +13,37 @@ import warnings
 from typing import Any, Iterator, NamedTuple
 
 # Importing these needs other packages or an accelerator, or starts something.
-NOT_IMPORTED = ("jax.extend.mlir", "jax.experimental.jax2tf", "jax.experimental.mosaic", "jax.experimental.pallas.ops",
-                "jax.experimental.pallas.tpu_sc", "jax.collect_profile", "jax.tools", "jax.experimental.array_serialization")
+NOT_IMPORTED = (
+    "jax.extend.mlir",
+    "jax.experimental.jax2tf",
+    "jax.experimental.mosaic",
+    "jax.experimental.pallas.ops",
+    "jax.experimental.pallas.tpu_sc",
+    "jax.collect_profile",
+    "jax.tools",
+    "jax.experimental.array_serialization",
+)
 
 # Where an object has several names, the earlier of these modules gives the canonical one.
-PREFERRED = ("jax", "jax.numpy", "jax.lax", "jax.random", "jax.tree", "jax.nn", "jax.tree_util", "jax.numpy.linalg",
-             "jax.numpy.fft", "jax.nn.initializers", "jax.scipy.special", "jax.scipy.linalg", "jax.lax.linalg",
-             "jax.dtypes", "jax.sharding", "jax.debug", "jax.image")
+PREFERRED = (
+    "jax",
+    "jax.numpy",
+    "jax.lax",
+    "jax.random",
+    "jax.tree",
+    "jax.nn",
+    "jax.tree_util",
+    "jax.numpy.linalg",
+    "jax.numpy.fft",
+    "jax.nn.initializers",
+    "jax.scipy.special",
+    "jax.scipy.linalg",
+    "jax.lax.linalg",
+    "jax.dtypes",
+    "jax.sharding",
+    "jax.debug",
+    "jax.image",
+)
 
 
 class Name(NamedTuple):
@@ -42,8 +66,11 @@ def modules() -> Iterator[types.ModuleType]:
         yield module
         if hasattr(module, "__path__"):
             children = sorted(info.name for info in pkgutil.iter_modules(module.__path__))
-            todo += [f"{path}.{child}" for child in children
-                     if not child.startswith("_") and not f"{path}.{child}".startswith(NOT_IMPORTED)]
+            todo += [
+                f"{path}.{child}"
+                for child in children
+                if not child.startswith("_") and not f"{path}.{child}".startswith(NOT_IMPORTED)
+            ]
 
 
 def _kind(value: Any) -> str:
@@ -61,7 +88,16 @@ def _belongs(path: str, value: Any) -> bool:
     origin = getattr(value, "__module__", None)
     if isinstance(origin, str) and origin.split(".")[0] in ("jax", "jaxlib"):
         return True
-    if path in ("jax", "jax.numpy", "jax.numpy.linalg", "jax.numpy.fft", "jax.lax", "jax.nn", "jax.random", "jax.dtypes"):
+    if path in (
+        "jax",
+        "jax.numpy",
+        "jax.numpy.linalg",
+        "jax.numpy.fft",
+        "jax.lax",
+        "jax.nn",
+        "jax.random",
+        "jax.dtypes",
+    ):
         return not hasattr(value, "_name") and origin not in ("typing", "__future__", "collections.abc")
     return False
 
@@ -72,8 +108,11 @@ def names() -> list[Name]:
     for module in modules():
         path = module.__name__
         found[path] = Name(path, "module", module)
-        deprecated = {name: entry[1] for name, entry in getattr(module, "_deprecations", {}).items()
-                      if isinstance(entry, tuple) and len(entry) > 1 and entry[1] is not None}
+        deprecated = {
+            name: entry[1]
+            for name, entry in getattr(module, "_deprecations", {}).items()
+            if isinstance(entry, tuple) and len(entry) > 1 and entry[1] is not None
+        }
         for name, value in {**deprecated, **vars(module)}.items():
             if not name.startswith("_") and (name in deprecated or _belongs(path, value)):
                 found.setdefault(f"{path}.{name}", Name(f"{path}.{name}", _kind(value), value))
@@ -118,8 +157,9 @@ def _rank(name: Name) -> tuple[Any, ...]:
 
 def hidden(found: list[Name]) -> list[str]:
     """Names that ``from module import *`` leaves out, because the module's ``__all__`` does."""
-    listed = {name.path: set(name.value.__all__) for name in found
-              if name.kind == "module" and hasattr(name.value, "__all__")}
+    listed = {
+        name.path: set(name.value.__all__) for name in found if name.kind == "module" and hasattr(name.value, "__all__")
+    }
     result = []
     for name in found:
         parent, _, last = name.path.rpartition(".")

@@ -11,8 +11,25 @@ import numpy as np
 from jaxlint.knowledge.probe.calls import FAILED, Call, Function, attempt, numeric
 
 # What a Python program can hold that is no array: it stays what it is under every transform.
-_PLAIN = (bool, int, float, complex, str, bytes, type(None), np.dtype, type, np.generic, range, slice, np.finfo, np.iinfo, jnp.finfo, jnp.iinfo,
-          jax.dtypes.prng_key)
+_PLAIN = (
+    bool,
+    int,
+    float,
+    complex,
+    str,
+    bytes,
+    type(None),
+    np.dtype,
+    type,
+    np.generic,
+    range,
+    slice,
+    np.finfo,
+    np.iinfo,
+    jnp.finfo,
+    jnp.iinfo,
+    jax.dtypes.prng_key,
+)
 
 
 def describe(result: Any) -> tuple[str, Optional[int], Optional[str]]:
@@ -56,7 +73,9 @@ def traced(function: Function, call: Call) -> Any:
 
 
 def _data(value: Any) -> bool:
-    return numeric(value) and any(isinstance(leaf, (jax.Array, np.ndarray)) for leaf in jax.tree_util.tree_leaves(value))
+    return numeric(value) and any(
+        isinstance(leaf, (jax.Array, np.ndarray)) for leaf in jax.tree_util.tree_leaves(value)
+    )
 
 
 def passes_through(function: Function, call: Call) -> bool:
@@ -97,7 +116,10 @@ def _floating(value: Any) -> bool:
     if not numeric(value):
         return False
     leaves = jax.tree_util.tree_leaves(value)
-    return all(jnp.issubdtype(jnp.result_type(leaf), jnp.floating) and isinstance(leaf, (jax.Array, np.ndarray)) for leaf in leaves)
+    return all(
+        jnp.issubdtype(jnp.result_type(leaf), jnp.floating) and isinstance(leaf, (jax.Array, np.ndarray))
+        for leaf in leaves
+    )
 
 
 def _is_abstract(leaf: Any) -> bool:

@@ -16,7 +16,13 @@ Sections = dict[str, dict[str, Any]]
 
 
 def measure(wanted: Iterable[str], report: TextIO, only: str = "") -> Sections:
-    sections: Sections = {"versions": {"jax": jax.__version__, "numpy": np.__version__, "python": ".".join(map(str, sys.version_info[:2]))}}
+    sections: Sections = {
+        "versions": {
+            "jax": jax.__version__,
+            "numpy": np.__version__,
+            "python": ".".join(map(str, sys.version_info[:2])),
+        }
+    }
     found = names.names()
     aliases = names.aliases(found)
     if "names" in wanted:
@@ -37,7 +43,9 @@ def measure(wanted: Iterable[str], report: TextIO, only: str = "") -> Sections:
     return sections
 
 
-def measure_functions(found: list[names.Name], aliases: dict[str, str], report: TextIO, only: str = "") -> dict[str, Any]:
+def measure_functions(
+    found: list[names.Name], aliases: dict[str, str], report: TextIO, only: str = ""
+) -> dict[str, Any]:
     rows = {}
     wanted = [name for name in functions.measured(found, aliases) if re.match(only, name.path)]
     for number, name in enumerate(wanted):
@@ -68,14 +76,19 @@ def coverage(sections: Sections) -> str:
     """How many callables have a working call, and how many of their parameters are classified."""
     rows = sections.get("functions", {})
     called = [row for row in rows.values() if "result" in row]
-    count = {field: sum(len(row.get(field, ())) for row in called) for field in ("static", "dynamic", "mixed", "decides")}
+    count = {
+        field: sum(len(row.get(field, ())) for row in called) for field in ("static", "dynamic", "mixed", "decides")
+    }
     unknown = sum(row["result"] == "unknown" for row in called)
+    consuming = sum("consumes" in row for row in called)
+    dependent = sum(row.get("data_dependent", False) for row in called)
+    sizes = {section: len(sections.get(section, {})) for section in ("names", "aliases", "members", "methods", "host")}
     lines = [
         f"{len(rows)} callables with a signature, {len(called)} called, {unknown} of them with results of unknown kind",
         "parameters: " + ", ".join(f"{value} {field}" for field, value in count.items()),
-        f"{sum('consumes' in row for row in called)} consume a key, {sum(row.get('data_dependent', False) for row in called)} have a data-dependent shape",
-        f"{len(sections.get('names', {}))} names, {len(sections.get('aliases', {}))} aliases, {len(sections.get('members', {}))} array attributes, {len(sections.get('host', {}))} host functions",
+        f"{consuming} consume a key, {dependent} have a data-dependent shape",
+        "entries: " + ", ".join(f"{value} {section}" for section, value in sizes.items()),
     ]
-    agreeing, disagreeing = declared.agreements(rows), declared.disagreements(rows)
+    agreeing, disagreeing = declared.compare(rows)
     lines.append(f"static arguments declared in JAX's source: {agreeing} parameters agree, {len(disagreeing)} disagree")
     return "\n".join(lines + disagreeing)
