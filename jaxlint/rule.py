@@ -43,7 +43,7 @@ class Rule:
     fixable: str = "none"  # best level of fix on offer: "safe", "unsafe", "display" or "none"
     on: str = "default"  # "default", "preview" or "opt-in"
     in_tests: bool = True  # False: off in test files, unless its exact code or name is selected
-    status: str = "preview"  # "preview", "stable", "deprecated", "removed"
+    status: str = "stable"  # "preview", "stable", "deprecated", "removed"
     since: str = "0.1.0"  # version in which the status holds
     docs: str = ""  # the module docstring; set by the registry
     check: Optional[Callable[["Demand", "File"], Iterator["Finding"]]] = None  # set by the registry

@@ -94,6 +94,7 @@ LONG = {
     "jaxlint.semantics.expressions": "one method for each kind of expression",
     "jaxlint.semantics.lower": "one method for each kind of libCST node",
     "jaxlint.semantics.members": "one method for each kind of value that has members",
+    "jaxlint.semantics.statements": "one method for each kind of statement",
     "jaxlint.semantics.transforms": "one method for each transform",
     "jaxlint.semantics.values": "one small class for each kind of value",
 }

@@ -347,11 +347,12 @@ class ControlFlow(Transforms):
 
 
 def host(value: v.Value) -> v.Value:
-    """An argument of a callback, as the host sees it: concrete, of whatever kind."""
-    if type(value) in (v.Array, v.Undecided, v.Host):
-        return v.Static("", v.fresh()) if type(value) is v.Undecided else v.Host(value.aval)
-    return value if type(value) in (v.Const, v.Static) else v.Unknown(v.fresh())
-
+    """An argument of a callback, as the host sees it: numbers and arrays arrive as concrete jax arrays."""
+    if type(value) in (v.Array, v.Host):
+        return v.Array(v.CONCRETE, value.aval)
+    if v.is_scalar_const(value) or (type(value) is v.Static and value.type in v.NUMERIC_TYPES):
+        return v.Array(v.CONCRETE, v.Aval(None, ()))
+    return value if type(value) is v.Const else v.Unknown(v.fresh())
 
 
 def _callable(value: v.Value) -> bool:

@@ -243,6 +243,9 @@ class Transforms:
     def axis(self, value: v.Value) -> Any:
         if type(value) is v.Const:
             return value.value
+        contents = self.i.contents(value)
+        if type(contents) is DictObject and contents.rest is None:
+            return {key: self.axis(item) for key, item in contents.items.items()}
         items = self.i.items_of(value) if type(value) is v.Tuple else None
         return "unknown" if items is None else [self.axis(item) for item in items]
 
@@ -255,6 +258,12 @@ class Transforms:
             if items is None or len(items) != len(axis):
                 return unsure(value)
             return v.Tuple(tuple(self.mapped(i, a, origin, boundary) for i, a in zip(items, axis)))
+        if isinstance(axis, dict):
+            contents = self.i.contents(value)
+            if type(contents) is not DictObject or contents.rest is not None or contents.items.keys() != axis.keys():
+                return unsure(value)
+            made = {key: self.mapped(item, axis[key], origin, boundary) for key, item in contents.items.items()}
+            return v.Ref(self.i.state.allocate(DictObject(made)))
         if axis == "unknown":
             return unsure(value)
         return self.traced(value, v.BATCHED, origin, drop=True, step=boundary.serial)
