@@ -60,6 +60,7 @@ RULE = Rule(
     category=Category.WRONG,
     kinds=(Kind.DEBUG_PRINT_FORMATTED,),
     fixable="safe",
+    status="stable",
 )
 
 # One parenthesis, that of the call; white space and comments around it.

@@ -60,6 +60,7 @@ RULE = Rule(
     category=Category.WRONG,
     kinds=(Kind.DEBUGGER,),
     fixable="unsafe",
+    status="stable",
 )
 
 _ABSTRACTING = ("staged", "batched")

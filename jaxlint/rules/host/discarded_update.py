@@ -59,6 +59,7 @@ RULE = Rule(
     category=Category.WRONG,
     kinds=(Kind.DISCARDED,),
     fixable="unsafe",
+    status="stable",
 )
 
 _CLOCKS = frozenset({"time", "perf_counter", "perf_counter_ns", "monotonic", "timeit", "block_until_ready"})

@@ -64,6 +64,7 @@ RULE = Rule(
     kinds=(Kind.ITEM_ASSIGNMENT,),
     error="TypeError",
     fixable="safe",
+    status="stable",
 )
 
 _METHODS = {"": "set", "+": "add", "-": "add", "*": "multiply", "/": "divide", "**": "power"}

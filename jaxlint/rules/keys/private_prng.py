@@ -63,6 +63,7 @@ RULE = Rule(
     kinds=(Kind.NAME_USED,),
     error="AttributeError",
     fixable="safe",
+    status="stable",
 )
 
 _SWITCH = "enable_custom_prng"
