@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 CHUNK = 8  # files a worker is given at once
 SMALL_RUN = 12  # up to so many files are done before a pool has started
-COLLECT_AFTER = 16  # files between two collections of garbage
+COLLECT_AFTER = 64  # files between two collections of garbage
 
 
 @dataclass(frozen=True)

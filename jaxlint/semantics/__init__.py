@@ -19,6 +19,10 @@ def analyse(
     """
     from jaxlint.semantics.interpret import Interpreter
 
-    model = Interpreter(unit, record).analyse()
+    interpreter = Interpreter(unit, record)
+    try:
+        model = interpreter.analyse()
+    finally:
+        interpreter.close()
     model.is_test = is_test
     return model

@@ -102,6 +102,10 @@ class Interpreter(Statements, Expressions, Members, Calls):
         self.model.names = self.names()
         return self.model
 
+    def close(self) -> None:
+        """Let go of everything. The parts refer to the whole; undone, they are freed without a garbage collection."""
+        vars(self).clear()
+
     # --- demands ------------------------------------------------------------------------------
 
     def demand(

@@ -354,7 +354,9 @@ class Lowering:
         return self.make(ir.Name, node, node.value)
 
     def number(self, node: Any) -> Any:
-        return self.make(ir.Constant, node, node.evaluated_value)
+        # What `evaluated_value` does is to run the compiler, which is slow for the many small numbers.
+        text = node.value
+        return self.make(ir.Constant, node, int(text) if text.isdecimal() else node.evaluated_value)
 
     def ellipsis(self, node: cst.Ellipsis) -> Any:
         return self.make(ir.Constant, node, ...)
