@@ -113,6 +113,8 @@ def _gives_array(file: File, node: ir.Node, name: str) -> bool:
         return any(_gives_array(file, each, name) or _is_own(each, name) for each in (node.left, node.right))
     if isinstance(node, ir.Unary):
         return node.op != "not" and (_gives_array(file, node.operand, name) or _is_own(node.operand, name))
+    if isinstance(node, ir.Conditional):
+        return all(_gives_array(file, each, name) for each in (node.body, node.orelse))
     if not isinstance(node, ir.Call):
         return False
     if isinstance(node.func, ir.Attribute) and _gives_array(file, node.func.value, name):

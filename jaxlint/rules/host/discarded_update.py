@@ -77,7 +77,8 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         return
     array = array_names.root(call) if is_update else _receiver(call, api)
     code = file.code(demand.site, 60)
-    assigned = f": `{file.code(array.site)} = {code}`" if isinstance(array, (ir.Name, ir.Attribute, ir.Subscript)) else ""
+    named = isinstance(array, (ir.Name, ir.Attribute, ir.Subscript))
+    assigned = f": `{file.code(array.site)} = {code}`" if named else ""
     yield Finding(
         demand.site,
         f"`{_spelled(api, call, file)}` changes nothing in place, and its result is thrown away",

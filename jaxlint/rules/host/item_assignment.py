@@ -34,9 +34,9 @@ The fix writes `x = x.at[i].set(v)`, or `add`, `multiply`, `divide` and `power` 
 `**=`; `-=` becomes `.add(-v)`. It is safe where every value of `x` is the result of a function of JAX, `x`
 is a variable of the function and read afterwards, the index is made of integers, slices and integer
 arrays, and the operator is `=`, `+=` or `*=` (or `-=` with a number). It is unsafe elsewhere: a NumPy
-array passed by a caller was changed in place, and has no `.at`; an update to a parameter is lost
-unless it is returned; `.at[i].add(v)` adds once for each repetition of an index; `.divide` makes floats
-of integers. There is no fix for a boolean mask and for a slice with a traced bound, which fail in the
+array passed by a caller was changed in place, and has no `.at`; `.at[i].add(v)` adds once for each
+repetition of an index; `.divide` makes floats of integers. It is only shown where the name is not read
+afterwards: an update of a parameter is lost unless it is returned. There is no fix for a boolean mask and for a slice with a traced bound, which fail in the
 same way in `.at`, for a variable of an enclosing function, and for several targets at once.
 
 ## References
@@ -98,7 +98,9 @@ def _fix(demand: Demand, file: File, target: ir.Subscript, index: "indices.Index
     else:
         return None
     array = target.value
-    if len(targets) != 1 or targets[0] is not target or index.is_mask or index.has_traced_bound or not _is_path(array):
+    if len(targets) != 1 or targets[0] is not target or not _is_path(array):
+        return None
+    if index.is_mask or index.has_traced_bound:
         return None
     scope = file.unit.scope(statement.site)
     if isinstance(array, ir.Name) and not array_names.is_bound_here(scope, array.id):
@@ -110,13 +112,12 @@ def _fix(demand: Demand, file: File, target: ir.Subscript, index: "indices.Index
     method = _METHODS.get(operator, "set")
     if _is_safe(demand, file, statement, target, operator, index):
         return Fix(f"make an updated array with `.at[…].{method}`", edits, Applicability.SAFE)
-    return Fix(
-        f"make an updated array with `.at[…].{method}` (right where `{name}` is always a JAX array"
-        " and whoever needs the update reads it here)",
-        edits,
-        Applicability.UNSAFE,
-        index.imports,
-    )
+    said = f"make an updated array with `.at[…].{method}` (right where `{name}` is always a JAX array"
+    local = isinstance(array, ir.Name) and isinstance(scope, ir.Function) and array.id in scope.locals
+    if local and not array_names.is_read_after(file, statement, array.id):
+        lost = f"{said}; `{name}` is not read afterwards, so return it, or the update is lost)"
+        return Fix(lost, edits, Applicability.DISPLAY, index.imports)
+    return Fix(f"{said} and whoever needs the update reads it here)", edits, Applicability.UNSAFE, index.imports)
 
 
 def _edits(

@@ -132,8 +132,8 @@ def _of_class_call(file: File, call: ir.Call) -> Optional[_Rewrite]:
     if call.keywords or len(call.args) != 2 or any(isinstance(arg, ir.Starred) for arg in call.args):
         return None
     impl, data = call.args
-    implementations = {_IMPLEMENTATIONS.get(v.name.rpartition(".")[2]) for v in file.values(impl.site) if type(v) is Api}
-    known = next(iter(implementations)) if len(implementations) == 1 else None
+    named = {value.name.rpartition(".")[2] for value in file.values(impl.site) if type(value) is Api}
+    known = _IMPLEMENTATIONS.get(named.pop()) if len(named) == 1 else None
     code = f'"{known}"' if known else file.code(impl.site)
     spelled, imports = file.api("jax.random.wrap_key_data")
     text = f"{spelled}({rewrite.argument(file, data.site)}, impl={code})"
