@@ -26,6 +26,10 @@ Strings that stand side by side do not count: the parser itself refuses more tha
 MAX_FORMATS = 100
 """How deep f-strings may nest. CPython refuses more than 150."""
 
+MAX_DIGITS = 4300
+"""How many decimal digits an integer may have. CPython refuses more, as converting them is quadratic."""
+
+_LONG_NUMBER = re.compile(rf"(?<![\w.])\d[\d_]{{{MAX_DIGITS},}}(?![\w.])")
 _SKIP = (
     r"#[^\r\n]*"
     r'|"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"""'
@@ -88,18 +92,31 @@ def strings_and_comments(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def find_excess(text: str) -> Optional[tuple[int, str]]:
-    """Offset and message of the first thing the parser would not survive; None if there is none."""
+    """Offset and message of the first thing that cannot be parsed safely; None if there is none."""
     nul = text.find("\0")
     if nul >= 0:
         return nul, "the source holds a NUL byte; remove it, or check that this is Python source"
     if text.startswith("\ufeff"):
         return 0, "the source starts with two byte order marks; remove one"
+    number = _long_number(text)
+    if number is not None:
+        return number, f"a number of more than {MAX_DIGITS} digits, which Python refuses; write it in hexadecimal"
     if _is_shallow(text):
         return None
     try:
         _measure(text, 0, len(text), opened=0, formats=0)
     except _TooDeep as excess:
         return excess.offset, excess.message
+    return None
+
+
+def _long_number(text: str) -> Optional[int]:
+    """Offset of the first integer that is too long to be converted."""
+    for match in _LONG_NUMBER.finditer(text):
+        if len(match[0].replace("_", "")) > MAX_DIGITS:
+            at = match.start()
+            if not any(start <= at < end for start, end, _ in strings_and_comments(text)):
+                return at
     return None
 
 

@@ -65,6 +65,7 @@ REFUSED = {
     "sum": (HEAD + b"x = " + b" + ".join([b"1"] * 8000) + b"\n", 2, None, ""),
     "else if": (HEAD + b"if x:\n    pass\n" + b"elif x:\n    pass\n" * 5000, None, None, ""),
     "attributes": (HEAD + b"x = a" + b".b" * 9000 + b"\n", 2, None, ""),
+    "number": (HEAD + b"x = " + b"1" * 5000 + b"\n", 2, 5, "more than 4300 digits"),
     "NUL": (HEAD + b"x = '\x00'\n", 2, 6, "NUL"),
     "binary": (bytes(range(256)) * 20, 3, None, "byte 0x80"),
     "UTF-16": ("import jax\nx = 1\n".encode("utf-16"), 1, None, ""),
@@ -101,6 +102,9 @@ ODD = {
     "backslash at the end": b"import jax\nx = 1 + \\\n    2\n",
     "parentheses that are many but flat": b"import jax\nx = [" + b"(1), " * 2000 + b"]\n",
     "many lines": b"import jax\n" + b"x = 1\n" * 1000,
+    "numbers that are long but short enough": (
+        HEAD + b"x = 0x" + b"f" * 9000 + b"\ny = " + b"1" * 4300 + b"\nz = 0." + b"3" * 9000 + b"\n# " + b"1" * 9000 + b"\n"
+    ),
     "a long line": b"import jax\nx = '" + b"jax " * 50_000 + b"'\n",
     "stars": "import jax\nx = '\U0001f31f é ∑'\n".encode(),
 }
