@@ -109,15 +109,18 @@ class Keys:
             self.report(key, ident, earlier, event, node, argument)
 
     def conflict(self, ident: v.Ident, how: str, detail: Any, chain: tuple[int, ...]) -> Optional[Consumption]:
-        """An earlier consumption of the same key that this one repeats."""
+        """An earlier consumption of the same key that this one repeats; the same call in a loop, if that is one."""
+        found: Optional[Consumption] = None
         for other, events in self.i.state.consumed.items():
             if not _overlap(other, ident):
                 continue
             for event in reversed(events):
                 if exclusive(event.guards, self.i.guards) or not _collides(event, how, detail):
                     continue
-                return event
-        return None
+                if event.chain == chain:
+                    return event
+                found = found or event
+        return found
 
     def report(
         self, key: v.Value, ident: v.Ident, earlier: Consumption, event: Consumption, node: Any, argument: Any

@@ -76,9 +76,12 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     advice = f"Split it first: `{key}, subkey = jax.random.split({key})`, and use each part once."
     if type(file.unit.nodes[demand.operand]) not in (ir.Name, ir.Attribute):
         advice = "Give each of them a key of its own, from `jax.random.split`."
+    used = f"the key `{key}` was used before, by `{first}`"
+    if demand.operand == demand.site:  # the call holds the key, as a bound argument does
+        used = f"`{key}` uses a key that `{first}` used before"
     yield Finding(
         demand.site,
-        f"the key `{key}` was used before, by `{first}`: both get the same random numbers",
+        f"{used}: both get the same random numbers",
         advice,
         fix,
         also=((f"`{first}` used it first", reuse.first),),

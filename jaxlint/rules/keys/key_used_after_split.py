@@ -68,10 +68,15 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     fix = None
     if same_variable(file, reuse.first_operand, demand.operand):
         fix = _keep_one(file, reuse.first) or split_before(file, reuse.first_operand)
+    used = f"the key `{key}` is used after `{first}` has consumed it"
+    advice = f"Bind `{key}` to a new key where it is split, or use one of the keys that the split gave."
+    if demand.operand == demand.site:  # the call holds the key, as a bound argument does
+        used = f"`{key}` uses a key that `{first}` has consumed"
+        advice = "Give each of them a key of its own, from `jax.random.split`."
     yield Finding(
         demand.site,
-        f"the key `{key}` is used after `{first}` has consumed it",
-        f"Bind `{key}` to a new key where it is split, or use one of the keys that the split gave.",
+        used,
+        advice,
         fix,
         also=((f"`{first}` consumed it", reuse.first),),
     )
