@@ -44,6 +44,7 @@ class Checked:
     entries: list[Entry] = field(default_factory=list)
     files: int = 0
     irrelevant: int = 0  # files that do not mention JAX, which are passed over
+    tests: int = 0  # files in which the rules about keys are off
     left_out: list[str] = field(default_factory=list)  # files that the walk did not come to
     failures: list[str] = field(default_factory=list)
     cut_short: list[str] = field(default_factory=list)
@@ -56,6 +57,7 @@ def check(package: str, jobs: int) -> Checked:
     site = Path(str(distribution.locate_file("."))).resolve()
     folder = site / IMPORTED_AS.get(package, package)
     checked = Checked(package, distribution.version)
+    os.chdir(site)  # where no project is, globs such as that of test files are relative to the working directory
     configs = Configs()
     configured = configs.for_folder(str(folder)).path
     if configured is not None:
@@ -66,6 +68,7 @@ def check(package: str, jobs: int) -> Checked:
     everything = {str(path) for path in folder.rglob("*.py") if path.is_file()}
     checked.left_out = sorted(os.path.relpath(path, site) for path in everything - set(found.files))
     checked.irrelevant = sum(map(is_irrelevant, found.files))
+    checked.tests = sum(configs.for_file(path).is_test(path) for path in found.files)
     start = time.perf_counter()
     outcomes = run([Job(path, configs.for_file(path)) for path in found.files], jobs)
     checked.seconds = time.perf_counter() - start
@@ -103,14 +106,18 @@ def main() -> int:
         try:
             checked = check(package, args.jobs)
         except metadata.PackageNotFoundError:
-            print(f"{package}: not installed; pip install -r {os.path.relpath(ledger.REQUIREMENTS)}")
+            print(f"{package}: not installed; pip install -r {ledger.REQUIREMENTS}")
             good = False
             continue
         results.append(checked)
         good &= compare(checked, pins[package])
         if args.record:
             record(checked)
-    count([entry for checked in results for entry in judged(checked)])
+    print_counts("package", {checked.package: Counter(e.verdict for e in judged(checked)) for checked in results})
+    by_rule: dict[str, Counter[str]] = {}
+    for entry in (entry for checked in results for entry in judged(checked)):
+        by_rule.setdefault(entry.code, Counter())[entry.verdict] += 1
+    print_counts("rule", by_rule)
     return 0 if good else 1
 
 
@@ -125,7 +132,7 @@ def judged(checked: Checked) -> list[Entry]:
 def compare(checked: Checked, pinned: str) -> bool:
     """Print what came out of a package; whether all is as it should be."""
     print(f"{checked.package} {checked.version}: {checked.files} files read in {checked.seconds:.0f} s, "
-          f"{checked.irrelevant} of them passed over as they do not mention JAX; "
+          f"{checked.irrelevant} of them passed over as they do not mention JAX, {checked.tests} tests; "
           f"{len(checked.left_out)} not read; {len(checked.failures)} internal errors; "
           f"{len(checked.cut_short)} budgets reached; {len(checked.entries)} findings")  # fmt: skip
     if checked.version != pinned:
@@ -157,16 +164,12 @@ def record(checked: Checked) -> None:
     ledger.write(others + judged(checked))
 
 
-def count(entries: list[Entry]) -> None:
-    """Print how many findings have which verdict, for each package and for each rule."""
+def print_counts(title: str, counts: dict[str, Counter[str]]) -> None:
+    """Print how many findings have which verdict."""
     verdicts = [*ledger.VERDICTS, ledger.UNREAD]
-    for title, key in (("package", lambda entry: entry.package), ("rule", lambda entry: entry.code)):
-        counts = Counter((key(entry), entry.verdict) for entry in entries)
-        print(f"\n{title:<12}" + "".join(f"{verdict:>10}" for verdict in verdicts))
-        for name in sorted({key(entry) for entry in entries}):
-            print(f"{name:<12}" + "".join(f"{counts[name, verdict]:>10}" for verdict in verdicts))
-        totals = Counter(entry.verdict for entry in entries)
-        print(f"{'all':<12}" + "".join(f"{totals[verdict]:>10}" for verdict in verdicts))
+    print(f"\n{title:<12}" + "".join(f"{verdict:>10}" for verdict in verdicts))
+    for name, count in [*sorted(counts.items()), ("all", sum(counts.values(), Counter()))]:
+        print(f"{name:<12}" + "".join(f"{count[verdict]:>10}" for verdict in verdicts))
 
 
 if __name__ == "__main__":
