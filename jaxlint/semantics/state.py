@@ -213,12 +213,15 @@ def join_states(a: Optional[State], b: Optional[State]) -> Optional[State]:
             a.frames[serial] = theirs
             a._frames_owned.discard(serial)
             continue
+        bound = ours.get
+        differing = [(name, value) for name, value in theirs.items() if bound(name) is not value]
+        if not differing:
+            continue
         merged = dict(ours)
-        for name, value in theirs.items():
-            mine = ours.get(name)
-            if mine is not value:
-                # Bound on one path only: whoever reads it came along that path.
-                merged[name] = value if mine is None else join(mine, value)
+        for name, value in differing:
+            mine = bound(name)
+            # Bound on one path only: whoever reads it came along that path.
+            merged[name] = value if mine is None else join(mine, value)
         a.frames[serial] = merged
         a._frames_owned.add(serial)
     if a.heap is not b.heap:
@@ -239,16 +242,19 @@ def join_states(a: Optional[State], b: Optional[State]) -> Optional[State]:
             if mine is not events:
                 consumed[ident] = mine + tuple(e for e in events if e not in mine)
     if a.fields is not b.fields:
-        fields = a._own("fields")
-        for key in list(fields):
-            if key not in b.fields:
-                del fields[key]
-            elif fields[key] is not b.fields[key]:
-                fields[key] = join(fields[key], b.fields[key])
+        stale = [key for key, ours in a.fields.items() if b.fields.get(key) is not ours]
+        if stale:
+            fields = a._own("fields")
+            for key in stale:
+                if key not in b.fields:
+                    del fields[key]
+                else:
+                    fields[key] = join(fields[key], b.fields[key])
     if a.versions is not b.versions:
-        versions = a._own("versions")
-        for ident, version in b.versions.items():
-            if versions.get(ident) != version:
+        renewed = [ident for ident, version in b.versions.items() if a.versions.get(ident) != version]
+        if renewed:
+            versions = a._own("versions")
+            for ident in renewed:
                 versions[ident] = fresh()[0]
     return a
 
