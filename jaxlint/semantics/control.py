@@ -10,6 +10,7 @@ from jaxlint.semantics.context import EAGER, Boundary, Context
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.origin import Origin
+from jaxlint.semantics.signatures import signature_of
 from jaxlint.semantics.state import join_states
 from jaxlint.semantics.transforms import Transforms, entering, function_name, unsure
 
@@ -20,9 +21,19 @@ class ControlFlow(Transforms):
     """Behaviours of the transforms that are calls rather than wrappers."""
 
     def enter(self, transform: Transform, call: Call, function: v.Value, how: str) -> tuple[Context, Origin]:
+        if transform.name.startswith("haiku."):
+            self.as_at_init(call, function)
         context: Context = self.i.context
         origin = Origin(f"{function_name(function)} {how} `{transform.short}`", call.site, context.origin, transform.name)
         return self.inside(transform, context, origin, call.site), origin
+
+    def as_at_init(self, call: Call, function: v.Value) -> None:
+        """While parameters are made, Haiku runs its loops and branches step by step, outside a trace."""
+        parameters = signature_of(self.i, function).parameters
+        before = self.i.state
+        self.i.state = before.fork()
+        self.i.call(function, entering(call, [v.Unknown(v.fresh()) for _ in parameters], {}, []))
+        self.i.state = before
 
     def looped(self, context: Context, transform: Transform, call: Call) -> tuple[Context, Boundary]:
         boundary = Boundary(v.fresh()[0], transform.short, call.site)
