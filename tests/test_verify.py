@@ -289,20 +289,26 @@ def test_only_data_and_scalars_made_from_data_count():
 # --- results, scaffold ------------------------------------------------------------------------------
 
 
-def test_a_platform_that_was_not_run_shows_what_was_recorded(tmp_path):
+def test_what_was_not_run_here_shows_what_was_recorded(tmp_path):
     from jaxlint.verify import results
 
-    report = results.Report("JAX103", "branch-on-tracer", {"platform": "cpu", "jax": "0.10.2"}, cases=2)
-    assert report.outcome == "proven"
-    assert "not yet run" in results.markdown([report.row()], [])
+    def row(platform: str, version: str, **more) -> dict:
+        return results.Report("JAX103", "branch-on-tracer", {"platform": platform, "jax": version}, cases=2, **more).row()
+
+    here = row("cpu", "0.10.2")
+    assert results.columns([here], []) == {"cpu, jax 0.10.2": {"JAX103": "proven"}, "gpu": {"JAX103": "not yet run"}}
     path = tmp_path / "recorded.json"
-    there = results.Report("JAX103", "branch-on-tracer", {"platform": "gpu", "jax": "0.10.2"}, cases=2)
-    results.record([there.row()], path)
-    there.problems = {"proof": ["bad.py:3: did not raise"]}
-    results.record([there.row()], path)
-    (row,) = results.recorded(path)
-    assert row["outcome"] == "failed" and row["failures"] == ["[proof] bad.py:3: did not raise"]
-    assert f"failed ({row['date']}, jax 0.10.2)" in results.markdown([report.row()], [row])
+    results.record([row("gpu", "0.10.2"), row("cpu", "0.9.0"), here], path)
+    results.record([row("gpu", "0.10.2", problems={"proof": ["bad.py:3: did not raise"]})], path)
+    earlier = results.recorded(path)
+    assert len(earlier) == 3
+    (failing,) = (each for each in earlier if each["platform"] == "gpu")
+    assert failing["failures"] == ["[proof] bad.py:3: did not raise"]
+    date = failing["date"]
+    assert {heading: column["JAX103"] for heading, column in results.columns([here], earlier).items()} == {
+        "cpu, jax 0.9.0": f"proven ({date})", "cpu, jax 0.10.2": "proven", "gpu, jax 0.10.2": f"failed ({date})",
+    }
+    assert f"| JAX103 | branch-on-tracer | 2 | 0 | proven ({date}) | proven | failed ({date}) |" in results.markdown([here], earlier)
 
 
 def test_a_rule_with_proofs_for_other_platforms_only_is_not_proven_here():

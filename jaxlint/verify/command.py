@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib.metadata
 import importlib.util
 import json
 import os
@@ -21,7 +22,7 @@ OK, FAILED, ERROR = 0, 1, 2
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "rules", nargs="*", metavar="RULE",
-        help="codes or names (default: all rules); `new CODE NAME` scaffolds a rule, `bless [RULE...]` rewrites goldens",
+        help="codes or names (default: all); `new CODE NAME` scaffolds a rule, `bless [RULE...]` rewrites goldens",
     )
     parser.add_argument("--platform", choices=("cpu", "gpu"), default="cpu", help="where to run (default: cpu)")
     parser.add_argument(
@@ -133,7 +134,7 @@ def _reports(root: Path, rules: list["Rule"], args: argparse.Namespace, progress
         futures = {pool.submit(one, rule): rule for rule in rules}
         for future in as_completed(futures):
             report = future.result()
-            report.place.setdefault("platform", args.platform)
+            report.place = report.place or {"platform": args.platform, "jax": importlib.metadata.version("jax")}
             reports[report.code] = report
             progress.step(f"{report.code} {report.name}")
     return [reports[rule.code] for rule in rules]
@@ -221,20 +222,17 @@ def _print(rows: list[dict[str, Any]], earlier: list[dict[str, Any]], parts: dic
     from jaxlint.verify import results
 
     console = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 120)
-    elsewhere = results.others(rows, earlier)
+    shown = results.columns(rows, earlier)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("rule", "name"):
         table.add_column(column, no_wrap=True)
     for column in ("cases", "near misses"):
         table.add_column(column, justify="right")
-    for column in results.PLATFORMS:
-        table.add_column(column)
+    for heading in shown:
+        table.add_column(heading)
     styles = {"proven": "green", "failed": "bold red"}
     for row in rows:
-        cells = [
-            f"{row['outcome']} (jax {row['jax']})" if platform == row["platform"] else elsewhere[row["rule"], platform]
-            for platform in results.PLATFORMS
-        ]
+        cells = [column[row["rule"]] for column in shown.values()]
         table.add_row(
             row["rule"], row["name"], str(row["cases"]), str(row["near_misses"]), *cells,
             style=styles.get(row["outcome"], ""),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import re
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Iterable
@@ -105,36 +106,39 @@ def _identity(row: dict[str, Any]) -> tuple[str, str, str]:
     return row["rule"], row["platform"], row["jax"]
 
 
-def others(rows: list[dict[str, Any]], earlier: list[dict[str, Any]]) -> dict[tuple[str, str], str]:
-    """What to show for a rule on a platform that this run did not cover: the latest recorded row, or that there is none."""
-    latest: dict[tuple[str, str], dict[str, Any]] = {}
-    for row in sorted(earlier, key=lambda row: row["date"]):
-        latest[row["rule"], row["platform"]] = row
-    shown = {}
-    for row in rows:
-        for platform in PLATFORMS:
-            if platform == row["platform"]:
-                continue
-            old = latest.get((row["rule"], platform))
-            shown[row["rule"], platform] = (
-                f"{old['outcome']} ({old['date']}, jax {old['jax']})" if old else "not yet run"
-            )
-    return shown
+def columns(rows: list[dict[str, Any]], earlier: list[dict[str, Any]]) -> dict[str, dict[str, str]]:
+    """Heading of each column of the table, a platform with a version of JAX, and in it the outcome by rule.
+
+    What this run did not cover stands there as it was recorded, with its date. A platform on which
+    nothing was ever run has a column that says so.
+    """
+    codes = [row["rule"] for row in rows]
+    here = {_identity(row) for row in rows}
+    outcomes = [(row, row["outcome"]) for row in rows]
+    outcomes += [
+        (row, f"{row['outcome']} ({row['date']})") for row in earlier if row["rule"] in codes and _identity(row) not in here
+    ]
+    cells: dict[str, dict[str, str]] = {}
+    for row, outcome in sorted(outcomes, key=lambda each: (each[0]["platform"], _numbers(each[0]["jax"]))):
+        cells.setdefault(f"{row['platform']}, jax {row['jax']}", {})[row["rule"]] = outcome
+    for platform in PLATFORMS:
+        if not any(heading.startswith(f"{platform},") for heading in cells):
+            cells[platform] = {}
+    return {heading: {code: column.get(code, "not yet run") for code in codes} for heading, column in cells.items()}
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(number) for number in re.findall(r"\d+", version)]
 
 
 def markdown(rows: list[dict[str, Any]], earlier: list[dict[str, Any]]) -> str:
     """The table as it stands in the documentation."""
-    elsewhere = others(rows, earlier)
+    shown = columns(rows, earlier)
     lines = [
-        "| rule | name | cases | near misses | cpu | gpu |",
-        "|---|---|--:|--:|---|---|",
+        f"| rule | name | cases | near misses | {' | '.join(shown)} |",
+        f"|---|---|--:|--:|{'---|' * len(shown)}",
     ]
     for row in rows:
-        cells = [
-            f"{row['outcome']} (jax {row['jax']})" if platform == row["platform"] else elsewhere[row["rule"], platform]
-            for platform in PLATFORMS
-        ]
-        lines.append(
-            f"| {row['rule']} | {row['name']} | {row['cases']} | {row['near_misses']} | {' | '.join(cells)} |"
-        )
+        cells = " | ".join(column[row["rule"]] for column in shown.values())
+        lines.append(f"| {row['rule']} | {row['name']} | {row['cases']} | {row['near_misses']} | {cells} |")
     return "\n".join(lines) + "\n"

@@ -149,11 +149,12 @@ class Worker:
 
 def environment(platform: Optional[str] = None) -> dict[str, str]:
     """The environment of a worker: this package importable, JAX on the platform asked for."""
-    root = str(Path(__file__).resolve().parents[2])
-    known = os.environ.get("PYTHONPATH")
-    result = {**os.environ, "PYTHONPATH": root + (os.pathsep + known if known else "")}
+    result = dict(os.environ)
+    checkout = Path(__file__).resolve().parents[2]
+    if (checkout / "pyproject.toml").is_file():  # a checkout need not be installed
+        result["PYTHONPATH"] = os.pathsep.join(filter(None, [str(checkout), os.environ.get("PYTHONPATH")]))
     if platform is not None:
-        result["JAX_PLATFORMS"] = {"gpu": "cuda,rocm"}.get(platform, platform)
+        result["JAX_PLATFORMS"] = {"gpu": "cuda"}.get(platform, platform)
     return result
 
 
