@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any, Optional, Sequence
 
 from jaxlint.source import Source, SourceError
 
@@ -32,13 +32,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     filename, row = split_line(args.file)
     try:
-        models = [Revealed(Source.read(each)) for each in dict.fromkeys([filename, *args.root])]
+        roots = [Source.read(each) for each in dict.fromkeys(args.root) if each != filename]
+        models = [Revealed(Source.read(filename), roots)]
     except SourceError as error:
         print(f"jaxlint reveal: {error}", file=sys.stderr)
         return ERROR
-    entries = [entry for model in models for entry in model.entries(row if model is models[0] else None)]
-    if row is not None:
-        entries = [entry for entry in entries if entry["filename"] == models[0].source.filename]
+    entries = [entry for model in models for entry in model.entries(row)]
     if args.output_format == "json":
         json.dump(entries, sys.stdout, indent=2, ensure_ascii=False)
         sys.stdout.write("\n")
@@ -68,9 +67,12 @@ class Expression:
 
 
 class Revealed:
-    """A file and what the model says of every expression in it. Raises SourceError like ``parse``."""
+    """A file and what the model says of every expression in it. Raises SourceError like ``parse``.
 
-    def __init__(self, source: Source) -> None:
+    ``roots`` are files that import this one: their calls give activations too.
+    """
+
+    def __init__(self, source: Source, roots: Sequence[Source] = ()) -> None:
         from jaxlint.semantics import analyse
         from jaxlint.semantics.lower import lower
         from jaxlint.source import deep_recursion, parse, spans
@@ -79,8 +81,16 @@ class Revealed:
         with deep_recursion():
             module = parse(source)
             unit = lower(module, source.filename)
-            self.model = analyse(unit, record=True)
-            self._offsets = spans(module, unit.cst or [], source.text)
+            own = list(unit.cst or [])
+            self._offsets = spans(module, own, source.text)
+            self._rooted: list[tuple[int, Source, list[Optional[tuple[int, int]]]]] = []
+            lowered = []
+            for root in roots:
+                first = len(unit.nodes)
+                tree = parse(root)
+                lowered.append(lower(tree, root.filename, onto=unit))
+                self._rooted.append((first, root, spans(tree, list(unit.cst or [])[first:], root.text)))
+            self.model = analyse(unit, record=True, roots=lowered)
         self.expressions = self._expressions()
 
     def _expressions(self) -> list[Expression]:
@@ -93,7 +103,7 @@ class Revealed:
 
         joined: dict[tuple[int, int], Expression] = {}
         for site, value, activation in self.model.values:
-            span = self._offsets[site]
+            span = self._offsets[site] if site < len(self._offsets) else None
             if span is None:
                 continue
             key = (site, id(activation))
@@ -106,11 +116,16 @@ class Revealed:
         """The reason chain as sentence parts, from the value to the transform."""
         if value.origin is None:
             return []
-        return [f"{step.text} (line {self._row(step.site)})" for step in value.origin.steps()]
+        return [f"{step.text} ({self._place(step.site)})" for step in value.origin.steps()]
 
-    def _row(self, site: int) -> int:
-        span = self._offsets[site]
-        return self.source.position(span[0]).row if span else 1
+    def _place(self, site: int) -> str:
+        """Line of a site, with the file where that is another one."""
+        source, spans, name = self.source, self._offsets, ""
+        for first, root, offsets in self._rooted:
+            if site >= first:
+                source, spans, name = root, [None] * first + list(offsets), f"{os.path.basename(root.filename)} "
+        span = spans[site]
+        return f"{name}line {source.position(span[0]).row if span else 1}"
 
     def entries(self, row: Optional[int] = None) -> list[dict[str, Any]]:
         """Plain data, for the whole file or for the expressions that begin on one row."""

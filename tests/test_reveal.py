@@ -89,12 +89,6 @@ def test_columns_count_code_points(program, capsys):
     assert ("traced", "staged") in texts(entries(capsys, f"{program}:17"))["é + 1.0"]
 
 
-def test_a_root_adds_its_own_expressions(program, tmp_path, capsys):
-    root = tmp_path / "train.py"
-    root.write_text("from program import step\n\nstep(1.0, 2)\n")
-    assert {each["filename"] for each in entries(capsys, program, "--root", root)} == {str(program), str(root)}
-
-
 def test_the_report_for_people_shows_code_value_and_reason(program, capsys):
     assert main(["reveal", f"{program}:8"]) == 0
     output = capsys.readouterr().out
@@ -114,3 +108,32 @@ def test_a_file_whose_name_ends_like_a_line_is_a_file(tmp_path, capsys):
     odd = tmp_path / "odd.py:3"
     odd.write_text("x = 1\n")
     assert {each["filename"] for each in entries(capsys, odd)} == {str(odd)}
+
+
+IMPORTS = {
+    "from": "from model import forward\nstep = jax.jit(forward)",
+    "alias": "import model as m\nstep = jax.jit(m.forward)",
+    "plain": "import model\nstep = jax.jit(model.forward)",
+    "package": "from project import model\nstep = jax.jit(model.forward)",
+    "relative": "from .model import forward\nstep = jax.jit(forward)",
+    "star": "from project.model import *\nstep = jax.jit(forward)",
+}
+
+
+@pytest.mark.parametrize("form", IMPORTS)
+def test_the_calls_of_a_root_give_activations(tmp_path, capsys, form):
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "model.py").write_text("def forward(x):\n    y = x + 1\n    return y\n")
+    (folder / "train.py").write_text(f"import jax\nimport jax.numpy as jnp\n{IMPORTS[form]}\nstep(jnp.ones(3))\n")
+    arguments = ["reveal", str(folder / "model.py"), "--output-format", "json"]
+    main(arguments)
+    alone = json.loads(capsys.readouterr().out)
+    assert {entry["value"] for entry in alone if entry["location"]["row"] == 2} == {"unknown", "const"}
+    main([*arguments, "--root", str(folder / "train.py")])
+    rooted = json.loads(capsys.readouterr().out)
+    at_sum = {"location": {"row": 2, "column": 9}, "end_location": {"row": 2, "column": 14}}
+    (sums,) = [entry for entry in rooted if {name: entry[name] for name in at_sum} == at_sum]
+    assert (sums["value"], sums["class"]) == ("traced", "staged")
+    assert any("train.py line" in step for step in sums["why"])
+    assert {entry["filename"] for entry in rooted} == {str(folder / "model.py")}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Optional
+from typing import Any, Optional, Sequence
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -61,6 +61,7 @@ class Interpreter(Statements, Expressions, Members, Calls):
         self.pending: list[Any] = []
         self.silent = 0
         self.last_captured = False  # whether the call that ended left a closure behind
+        self.root: Optional[ir.Unit] = None  # the root that is being followed
         self.names_guarded = 0  # inside `try` whose handler expects names to be missing
         # What it remembers.
         self.memo: dict[Any, Any] = {}
@@ -85,8 +86,8 @@ class Interpreter(Statements, Expressions, Members, Calls):
         self.steps = 0
         self.step_limit = max(MIN_STEPS, STEPS_PER_NODE * len(unit.nodes))
 
-    def analyse(self) -> Model:
-        """Interpret the module, then everything in it that nothing called."""
+    def analyse(self, roots: Sequence[ir.Unit] = ()) -> Model:
+        """Interpret the module and the roots that call into it, then what nothing called."""
         limit = sys.getrecursionlimit()
         sys.setrecursionlimit(max(limit, 20_000))
         try:
@@ -95,6 +96,8 @@ class Interpreter(Statements, Expressions, Members, Calls):
             self.block(self.unit.module.body)
             if self.state is None:  # a module that ends by raising or exiting
                 self.state = self.last_state if self.last_state is not None else State()
+            for root in roots:
+                self.follow(root)
             self.run_pending()
         finally:
             sys.setrecursionlimit(limit)
@@ -105,6 +108,24 @@ class Interpreter(Statements, Expressions, Members, Calls):
     def close(self) -> None:
         """Let go of everything. The parts refer to the whole; undone, they are freed without a garbage collection."""
         vars(self).clear()
+
+    def follow(self, root: ir.Unit) -> None:
+        """Interpret the body of a file that imports this one; what it defines runs as well."""
+        assert self.state is not None
+        self.root = root
+        frame = Frame(root.module, None)
+        self.state.open_frame(frame.serial, {})
+        outer, self.frame = self.frame, frame
+        before = self.state.fork()
+        # What this file leaves to be run waits: the root may call it.
+        waiting, self.pending = self.pending, []
+        self.block(root.module.body)
+        if self.state is None:
+            self.state = before
+        self.run_pending()
+        self.pending = waiting
+        self.frame = outer
+        self.root = None
 
     # --- demands ------------------------------------------------------------------------------
 

@@ -612,9 +612,15 @@ if hasattr(cst, "TemplatedString"):
 
 
 
-def lower(module: cst.Module, filename: str) -> ir.Unit:
-    """Write the IR of a parsed module. Raises nothing for a tree that libCST produced."""
+def lower(module: cst.Module, filename: str, onto: Optional[ir.Unit] = None) -> ir.Unit:
+    """Write the IR of a parsed module. Raises nothing for a tree that libCST produced.
+
+    With ``onto`` the sites go on from those of another unit, and both share their tables.
+    """
     lowering = Lowering()
+    if onto is not None:
+        assert onto.cst is not None
+        lowering.nodes, lowering.cst = onto.nodes, onto.cst
     made = lowering.make(ir.Module, module)
     lowering.open("")
     body = lowering.block(module)

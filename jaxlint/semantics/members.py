@@ -105,6 +105,8 @@ class Members:
             return v.Member(base, attr, node.value.site)
         if kind is v.MemoryRef:
             return self.memory_attribute(node, base, attr)
+        if kind is v.ModuleValue:
+            return self.state.frames[base.frame.serial].get(attr, v.Unknown(v.fresh()))
         if kind is v.Super:
             return self.super_attribute(base, attr)
         if attr in ("shape", "ndim", "dtype"):

@@ -156,7 +156,9 @@ class Statements:
     def on_import(self: Any, node: Any) -> None:
         for dotted, alias in node.names:
             self.note_name(node, dotted)
-            if alias is not None:
+            if self.is_analysed(dotted) and (alias is not None or "." not in dotted):
+                self.bind(alias or dotted, v.ModuleValue(self.module_frame))
+            elif alias is not None:
                 self.bind(alias, v.Api(knowledge.canonical(dotted)))
             else:
                 top = dotted.partition(".")[0]
@@ -164,6 +166,8 @@ class Statements:
 
     def on_import_from(self: Any, node: Any) -> None:
         module = node.module
+        if self.frame is not self.module_frame and self.import_analysed(node):
+            return
         if node.level:  # a module of the project
             for name, alias in node.names:
                 if name != "*":
@@ -180,6 +184,29 @@ class Statements:
 
     def on_scope_declaration(self: Any, node: Any) -> None:
         pass  # lowering has read it
+
+    def is_analysed(self: Any, dotted: str) -> bool:
+        """Whether a root names the file that is analysed: their paths end alike."""
+        if self.root is None or not dotted:
+            return False
+        path = self.unit.filename.replace("\\", "/").removesuffix(".py").removesuffix("/__init__")
+        return f"/{path}".endswith("/" + dotted.replace(".", "/"))
+
+    def import_analysed(self: Any, node: Any) -> bool:
+        """Bind what a root imports from the file that is analysed. True when that is all it imports."""
+        names = self.state.frames[self.module_frame.serial]
+        whole = self.is_analysed(node.module)
+        for name, alias in node.names:
+            inner = f"{node.module}.{name}" if node.module else name
+            if whole and name == "*":
+                for public, value in names.items():
+                    self.bind(public, value)
+            elif whole:
+                self.bind(alias or name, names.get(name, v.Unknown(v.fresh())))
+            elif self.is_analysed(inner) and len(node.names) == 1:
+                self.bind(alias or name, v.ModuleValue(self.module_frame))
+                return True
+        return whole
 
     # --- branches -----------------------------------------------------------------------------
 

@@ -302,6 +302,20 @@ class Api(Value):
         return f"Api({self.name})"
 
 
+class ModuleValue(Value):
+    """A module of the project; its names are the variables of ``frame``."""
+
+    __slots__ = ("frame",)
+    kind = "ref"
+
+    def __init__(self, frame: Any) -> None:
+        self.frame = frame
+
+    @property
+    def key(self) -> Hashable:
+        return ("module", self.frame.serial)
+
+
 class FunctionValue(Value):
     """A function of the project with the frame it closes over."""
 
