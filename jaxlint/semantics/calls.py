@@ -18,7 +18,7 @@ from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.state import DictObject, Instance, ListObject, State, base, join_states
 
 MAX_DEPTH = 24
-MAX_CONTEXTS = 40
+MAX_CONTEXTS = 24
 
 # Decorators that leave the function as it is, as far as tracing goes.
 _TRANSPARENT = frozenset({
