@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Callable, Optional
 
-from jaxlint import knowledge, syntax as ir
+from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import Frame
+from jaxlint.semantics.imports import Imports
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.narrow import assume, guard_key
 from jaxlint.semantics.state import ListObject, State, join_states, same_values
@@ -34,7 +35,7 @@ _EXPECTING_METHODS = frozenset({
 _MAX_LOOP_PASSES = 4
 
 
-class Statements:
+class Statements(Imports):
     """Mixin of the interpreter: one method for each kind of statement."""
 
     def block(self: Any, body: list[ir.Statement]) -> None:
@@ -137,7 +138,7 @@ class Statements:
         self.continues.append(self.state)
         self.state = None
 
-    # --- definitions and imports --------------------------------------------------------------
+    # --- definitions --------------------------------------------------------------------------
 
     def on_define(self: Any, node: Any) -> None:
         function = node.function
@@ -153,60 +154,8 @@ class Statements:
     def on_define_class(self: Any, node: Any) -> None:
         self.bind(node.definition.name, self.make_class(node.definition))
 
-    def on_import(self: Any, node: Any) -> None:
-        for dotted, alias in node.names:
-            self.note_name(node, dotted)
-            if self.is_analysed(dotted) and (alias is not None or "." not in dotted):
-                self.bind(alias or dotted, v.ModuleValue(self.module_frame))
-            elif alias is not None:
-                self.bind(alias, v.Api(knowledge.canonical(dotted)))
-            else:
-                top = dotted.partition(".")[0]
-                self.bind(top, v.Api(top))
-
-    def on_import_from(self: Any, node: Any) -> None:
-        module = node.module
-        if self.frame is not self.module_frame and self.import_analysed(node):
-            return
-        if node.level:  # a module of the project
-            for name, alias in node.names:
-                if name != "*":
-                    self.bind(alias or name, v.Unknown(v.fresh()))
-            return
-        for name, alias in node.names:
-            if name == "*":
-                for public in knowledge.exported(module):
-                    self.bind(public, v.Api(knowledge.canonical(f"{module}.{public}")))
-            else:
-                dotted = f"{module}.{name}"
-                self.note_name(node, dotted)
-                self.bind(alias or name, self.imported(dotted))
-
     def on_scope_declaration(self: Any, node: Any) -> None:
         pass  # lowering has read it
-
-    def is_analysed(self: Any, dotted: str) -> bool:
-        """Whether a root names the file that is analysed: their paths end alike."""
-        if self.root is None or not dotted:
-            return False
-        path = self.unit.filename.replace("\\", "/").removesuffix(".py").removesuffix("/__init__")
-        return f"/{path}".endswith("/" + dotted.replace(".", "/"))
-
-    def import_analysed(self: Any, node: Any) -> bool:
-        """Bind what a root imports from the file that is analysed. True when that is all it imports."""
-        names = self.state.frames[self.module_frame.serial]
-        whole = self.is_analysed(node.module)
-        for name, alias in node.names:
-            inner = f"{node.module}.{name}" if node.module else name
-            if whole and name == "*":
-                for public, value in names.items():
-                    self.bind(public, value)
-            elif whole:
-                self.bind(alias or name, names.get(name, v.Unknown(v.fresh())))
-            elif self.is_analysed(inner) and len(node.names) == 1:
-                self.bind(alias or name, v.ModuleValue(self.module_frame))
-                return True
-        return whole
 
     # --- branches -----------------------------------------------------------------------------
 
