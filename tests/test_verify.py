@@ -85,6 +85,8 @@ def test_a_revealed_comment_holds_alternatives():
         "# proves: leaks here\n",
         "# run: f()\n# run: g()\n",
         "# run: f()\n# fixed: somehow\n",
+        "# run: f()\n# before: 0.4.30\n",
+        "# run: f()\n# before: jax>=0.4.30\n",
         "x = 1  # expect: JAX103 8 unsafe\n",
         "x = 1  # expect: JAX103 @8 certain\n",
         "x = 1  # revealed: tracer\n",

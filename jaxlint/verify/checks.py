@@ -52,7 +52,7 @@ class Pair:
 
     def runnable(self) -> list[Case]:
         """Cases whose proofs can be shown here; the others are noted once."""
-        return [case for case in self.bad.cases if all(place.holds(proof.condition) for proof in case.proofs)]
+        return [case for case in self.bad.cases if all(place.speaks(case, proof) for proof in case.proofs)]
 
 
 def check_findings(pair: Pair) -> list[str]:
@@ -81,14 +81,21 @@ def check_proof(pair: Pair) -> list[str]:
         if not case.proofs:
             problems.append(pair.at(case.start, "the case has no `# proves:`"))
         for proof in case.proofs:
-            if not place.holds(proof.condition):
-                pair.skipped.append(f"{pair.bad.path.name}:{proof.row}: {proof.condition}")
+            if not place.speaks(case, proof):
+                limit = str(proof.condition) or f"jax>{case.before}"
+                pair.skipped.append(f"{pair.bad.path.name}:{proof.row}: {limit}")
                 continue
             shown = proofs.show(pair.bad, case, proof, pair.rule.code)
             if shown.problem:
                 problems.append(pair.at(case.run_row or case.start, shown.problem))
             if shown.note:
                 pair.notes.append(shown.note)
+    earlier = [case.before for case in pair.bad.cases if case.before]
+    if earlier:
+        releases = ",".join(sorted(set(earlier), key=place.release))
+        pair.notes.append(
+            f"{pair.bad.path.name}: before: not run here: {len(earlier)} cases; `jaxlint verify --jax {releases}` runs them"
+        )
     return problems
 
 

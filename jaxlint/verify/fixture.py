@@ -19,7 +19,7 @@ from typing import Callable, Iterable, Optional
 LEVELS = ("safe", "unsafe", "display", "none")
 PROOFS = ("raises", "differs", "retraces", "prints", "leaks", "reuses", "warns", "measured", "style")
 
-_HEADERS = ("run", "proves", "reference", "runs", "fact", "fixed")
+_HEADERS = ("run", "proves", "before", "reference", "runs", "fact", "fixed")
 _HEADER = re.compile(r"#\s?(" + "|".join(_HEADERS) + r"):\s*(.*)")
 _CONTINUED = re.compile(r"#\s{3,}(\S.*)")
 _INLINE = re.compile(r"#\s?(?:expect|revealed):.*|#\s?raises here\s*$")
@@ -28,6 +28,7 @@ _EXPECTED = re.compile(r"(JAX\d{3})\s+@(?:([+-]\d+):)?(\d+)\s+(\w+)")
 _REVEALED = re.compile(r"#\s?revealed:(.*)")
 _CONDITION = re.compile(r"(?:\s+on\s+(cpu|gpu|tpu))?((?:\s+[A-Za-z_][\w-]*(?:>=|<=|==|<|>)[\w.]+)*)\s*$")
 _REQUIREMENT = re.compile(r"([A-Za-z_][\w-]*)(>=|<=|==|<|>)([\w.]+)")
+_BEFORE = re.compile(r"jax==(\d+(?:\.\d+)+)")
 
 
 class FixtureError(Exception):
@@ -97,6 +98,7 @@ class Case:
     proofs: list[Proof] = field(default_factory=list)
     reference: Optional[str] = None
     reference_row: int = 0
+    before: Optional[str] = None  # the older release of JAX in which this code runs
     runs: list[tuple[str, int]] = field(default_factory=list)
     fact: Optional[str] = None
     by_hand: bool = False
@@ -251,6 +253,11 @@ def _case(group: list[tuple[int, str]], path: Path) -> Optional[Case]:
             case.proofs.append(parse_proof(value, row, path))
         elif name == "reference":
             case.reference, case.reference_row = value, row
+        elif name == "before":
+            release = _BEFORE.fullmatch(value)
+            if release is None:
+                raise FixtureError(path, row, f"`# before: {value}`: expected one exact release, such as `jax==0.4.30`")
+            case.before = release.group(1)
         elif name == "runs":
             case.runs.append((value, row))
         elif name == "fact":

@@ -9,7 +9,7 @@ import re
 
 import jax
 
-from jaxlint.verify.fixture import Condition
+from jaxlint.verify.fixture import Case, Condition, Proof
 
 _COMPARE = {">=": operator.ge, "<=": operator.le, "==": operator.eq, "<": operator.lt, ">": operator.gt}
 
@@ -32,15 +32,23 @@ def holds(condition: Condition) -> bool:
     return all(_meets(*requirement) for requirement in condition.requirements)
 
 
+def speaks(case: Case, proof: Proof) -> bool:
+    """Whether a proof is to be shown here: its condition holds, and this release is none in which the code still runs."""
+    if case.before is not None and release(jax.__version__) <= release(case.before):
+        return False
+    return holds(proof.condition)
+
+
 def _meets(package: str, relation: str, wanted: str) -> bool:
     try:
         installed = importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
         return False
-    return bool(_COMPARE[relation](_release(installed), _release(wanted)))
+    return bool(_COMPARE[relation](release(installed), release(wanted)))
 
 
-def _release(version: str) -> tuple[int, ...]:
+def release(version: str) -> tuple[int, ...]:
+    """A version as a tuple that compares as the version does."""
     numbers = [int(number) for number in re.match(r"[\d.]*", version).group(0).split(".") if number]  # type: ignore[union-attr]
     while numbers and numbers[-1] == 0:
         numbers.pop()
