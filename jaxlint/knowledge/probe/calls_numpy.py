@@ -93,6 +93,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "jax.numpy.trace": ("m", "m, 1"),
     "jax.numpy.average": ("v", "v, weights=v", "m, 0"),
     "jax.numpy.quantile": ("v, 0.5", "m, v, 0"),
+    "jax.numpy.linalg.matrix_rank": ("m", "v"),
     "jax.numpy.linalg.matrix_power": ("m, 2",),
     "jax.numpy.linalg.multi_dot": ("[m, m, m]",),
     "jax.numpy.linalg.norm": ("v", "m", "m, 2", "m, axis=0", "v, 1"),
