@@ -13,7 +13,8 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional
 
-from jaxlint import rules
+from jaxlint import rules, target
+from jaxlint.declared import specifiers
 from jaxlint.rule import Rule
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class Config:
     """The options that govern a file. Fields below ``path`` are the options, with ``_`` for ``-``."""
 
     root: str = field(default_factory=os.getcwd)  # absolute folder that globs are relative to
+    declared: tuple[tuple[str, str], ...] = ()  # package -> specifier, from the project's dependencies
     path: Optional[str] = None  # the pyproject.toml; None where there is none
     select: tuple[str, ...] = ()  # empty: the default set
     extend_select: tuple[str, ...] = ()
@@ -63,7 +65,7 @@ class Config:
     exclude: tuple[str, ...] = DEFAULT_EXCLUDE
     extend_exclude: tuple[str, ...] = ()
     force_exclude: bool = False
-    target_jax: Optional[str] = None
+    target_jax: Optional[str] = None  # a specifier; None: what the project declares, else the newest known release
     test_files: tuple[str, ...] = DEFAULT_TEST_FILES
     unsafe_fixes: bool = False
     output_format: str = "full"
@@ -72,6 +74,12 @@ class Config:
     def codes(self) -> frozenset[str]:
         """Codes of the rules that are on, before per-file ignores."""
         return rules.select(self.select, self.ignore, self.extend_select, self.preview)
+
+    @functools.cached_property
+    def target(self) -> target.Target:
+        """The releases of JAX and its libraries that the code must run on."""
+        found = target.of(dict(self.declared))
+        return found if self.target_jax is None else found.but(target.admitted(self.target_jax))
 
     def enabled(self, rule: Rule) -> bool:
         return rule.code in self.codes
@@ -165,6 +173,7 @@ class Configs:
         }
         self.problems: list[ConfigError] = []
         self._by_folder: dict[str, Config] = {}
+        self._declared: dict[str, tuple[tuple[str, str], ...]] = {}
 
     def for_file(self, path: str) -> Config:
         """The configuration of a file, which need not exist."""
@@ -175,8 +184,24 @@ class Configs:
         folder = os.path.abspath(folder)
         config = self._by_folder.get(folder)
         if config is None:
-            config = self._by_folder[folder] = self._find(folder)
+            config = replace(self._find(folder), declared=self._declared_for(folder))
+            self._by_folder[folder] = config
         return config
+
+    def _declared_for(self, folder: str) -> tuple[tuple[str, str], ...]:
+        """What the project around ``folder`` declares of its dependencies."""
+        found = self._declared.get(folder)
+        if found is None:
+            own = specifiers(folder)
+            above = os.path.dirname(folder)
+            if own is not None:
+                found = tuple(sorted(own.items()))
+            elif above == folder or os.path.exists(os.path.join(folder, ".git")):
+                found = ()
+            else:
+                found = self._declared_for(above)
+            self._declared[folder] = found
+        return found
 
     def _find(self, folder: str) -> Config:
         path = os.path.join(folder, "pyproject.toml")
@@ -315,9 +340,13 @@ def _ignores(value: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
     return tuple((_globs([glob])[0], _selectors(selectors)) for glob, selectors in value.items())
 
 
-def _version(value: Any) -> str:
-    if not isinstance(value, str) or not re.fullmatch(r"\d+(\.\d+){1,3}", value):
-        raise _Unfit(f'must be a version of JAX such as "0.6.2", not {_shown(value)}')
+def _specifier(value: Any) -> str:
+    if not isinstance(value, str):
+        raise _Unfit(f'must be a release of jax such as "0.6.2", or a specifier such as ">=0.4.30,<0.8", not {_shown(value)}')
+    try:
+        target.admitted(value)
+    except target.TargetError as error:
+        raise _Unfit(str(error)) from None
     return value
 
 
@@ -344,7 +373,7 @@ _CHECKS: dict[str, Callable[[Any], Any]] = {
     "exclude": _globs,
     "extend-exclude": _globs,
     "force-exclude": _boolean,
-    "target-jax": _version,
+    "target-jax": _specifier,
     "test-files": _globs,
     "unsafe-fixes": _boolean,
     "output-format": _format,

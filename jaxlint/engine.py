@@ -101,7 +101,7 @@ def _check(source: Source, config: "Config", result: Result) -> list[Diagnostic]
     from jaxlint.semantics.lower import lower
 
     unit = lower(module, source.filename)
-    model = analyse(unit, target=config.target_jax, is_test=config.is_test(source.filename))
+    model = analyse(unit, target=config.target, is_test=config.is_test(source.filename))
     result.budget_reached = model.budget_reached
     if not model.demands:
         return []

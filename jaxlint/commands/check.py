@@ -28,7 +28,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     rules.add_argument("--extend-select", action="append", metavar="RULE", help="rules to run as well")
     rules.add_argument("--ignore", action="append", metavar="RULE", help="rules not to run")
     rules.add_argument("--preview", action="store_true", default=None, help="run the rules in preview as well")
-    rules.add_argument("--target-jax", metavar="VERSION", help="the oldest JAX that the code must run on")
+    rules.add_argument(
+        "--target-jax", metavar="SPEC",
+        help="the releases of JAX that the code must run on, such as `>=0.4.30` (default: those the project declares)",
+    )
     fixes = parser.add_argument_group("fixes")
     fixes.add_argument("--fix", action="store_true", help="apply the safe fixes, report what is left")
     fixes.add_argument(
