@@ -133,8 +133,12 @@ Pattern = _node(
 )
 Define = _statement("Define", "function", "`def`; decorators are in the Function.")
 DefineClass = _statement("DefineClass", "definition", "`class`")
-Import = _statement("Import", "names", "names: tuple of (dotted name, alias or None).")
-ImportFrom = _statement("ImportFrom", "module level names", "names: tuple of (name, alias or None); ('*', None) for all.")
+Import = _statement("Import", "names aliases", "names: tuple of (dotted name, alias or None); `aliases`: an Alias for each.")
+ImportFrom = _statement(
+    "ImportFrom", "module level names aliases",
+    "names: tuple of (name, alias or None); ('*', None) for all; `aliases`: an Alias for each.",
+)
+Alias = _node("Alias", "name asname", "One name in an import: `name as asname`; asname may be None.")
 Global = _statement("Global", "names", "`global names`")
 Nonlocal = _statement("Nonlocal", "names", "`nonlocal names`")
 Pass = _statement("Pass", "", "`pass` and type aliases")
@@ -222,6 +226,15 @@ class Unit:
         self.cst = cst
         self.filename = filename
         self._parents: Optional[list[Optional[int]]] = None
+
+    def extend(self, nodes: list[Any]) -> None:
+        """Add the nodes of another module, whose sites go on from those here."""
+        self.nodes.extend(nodes)
+        self._parents = None
+
+    def part(self, module: Module, filename: str) -> "Unit":
+        """The view of one module that was added: the same table of nodes, with parents of its own."""
+        return Unit(module, self.nodes, None, filename)
 
     def parent(self, site: int) -> Optional[Node]:
         """The node that contains ``site`` directly; None for the module."""

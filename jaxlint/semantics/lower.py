@@ -156,20 +156,24 @@ class Lowering:
             dotted = _dotted(alias.name)
             names.append((dotted, local))
             self.bind(local or dotted.partition(".")[0])
-        return self.make(ir.Import, node, tuple(names))
+        aliases = [self.make(ir.Alias, alias, *name) for alias, name in zip(node.names, names)]
+        return self.make(ir.Import, node, tuple(names), tuple(aliases))
 
     def imports_from(self, node: cst.ImportFrom) -> ir.Statement:
         module = _dotted(node.module) if node.module is not None else ""
         names: list[tuple[str, Optional[str]]] = []
         if isinstance(node.names, cst.ImportStar):
             names.append(("*", None))
+            parts: Any = [node.names]
         else:
+            parts = node.names
             for alias in node.names:
                 local = _alias(alias)
                 name = _dotted(alias.name)
                 names.append((name, local))
                 self.bind(local or name)
-        return self.make(ir.ImportFrom, node, module, len(node.relative), tuple(names))
+        aliases = [self.make(ir.Alias, part, *name) for part, name in zip(parts, names)]
+        return self.make(ir.ImportFrom, node, module, len(node.relative), tuple(names), tuple(aliases))
 
     def conditional(self, node: cst.If) -> ir.Statement:
         test = self.expression(node.test)
