@@ -13,7 +13,7 @@ Nothing here imports JAX; both files are read at the first look-up.
 ``functions``  name -> row. ``parameters`` is spelled as in a ``def`` (``a, /, axis=, *, keepdims=``);
                ``static``, ``dynamic``, ``mixed`` and ``decides`` list parameter names; ``out`` lists the
                ways out; ``result``, ``dtype``, ``count``, ``like``, ``varies``, ``consumes``, ``data_dependent``,
-               ``no_tangent`` and ``passes`` are fields of `Facts`. What is empty is left out. A row
+               ``no_tangent``, ``passes``, ``refuses`` and ``uninitialised`` are fields of `Facts`. What is empty is left out. A row
                without a ``result`` is of a function that was not called.
 ``methods``    the same for methods of `jax.Array`, the array itself left out; ``at[].set`` is ``at.set``
 ``members``    attribute of an array -> class of tracer -> "static", "array", "at", "method" or "fails"
@@ -59,6 +59,8 @@ class Facts(NamedTuple):
     passes: bool  # a concrete array may come back concrete in staged code (`jnp.asarray`)
     consumes: tuple[str, ...]  # parameters that hold a key which the call uses up
     called: bool  # False: only the signature is known
+    refuses: dict[str, frozenset[str]]  # parameter -> "list", "generator", "view" (of a dict) or "seed" (an int for a key)
+    uninitialised: bool  # the result is memory that nothing was written to, on GPU and TPU
 
 
 class _Tables:
@@ -149,6 +151,8 @@ def _make(name: str, row: dict[str, Any]) -> Facts:
         passes=row.get("passes", False),
         consumes=tuple(row.get("consumes", ())),
         called="result" in row,
+        refuses={name: frozenset(forms) for name, forms in row.get("refuses", {}).items()},
+        uninitialised=row.get("uninitialised", False),
     )
 
 

@@ -13,6 +13,7 @@ module             measures
 ``facts``          concrete parameters, data-dependent shapes, results, tangents, keys
 ``functions``      which functions are measured
 ``results``        what a function returns, traced and not
+``refusals``       parameters that refuse lists, generators, dict views and seeds
 ``members``        attributes and methods of arrays
 ``host``           functions of ``host_modules`` called with a tracer, as ``host_calls`` says
 ``declared``       what JAX's own source says about static arguments, to compare with

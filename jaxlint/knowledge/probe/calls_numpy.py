@@ -8,7 +8,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "jax.numpy.argpartition": ("v, 1", "m, 1"),
     "jax.numpy.partition": ("v, 1", "m, 1"),
     "jax.numpy.clip": ("v, 0.0, 1.0", "i, 0, 1", "v, min=v", "m, max=1.0"),
-    "jax.numpy.einsum": ("'ij,j->i', m, v", "'i,i->', v, v", "'ii->i', m"),
+    "jax.numpy.einsum": ("'ij,j->i', m, v", "'i,i->', v, v", "'ii->i', m", "m, [0, 1], v, [1]"),
     "jax.numpy.einsum_path": ("'ij,j->i', m, v",),
     "jax.numpy.fill_diagonal": ("m, 0.0, inplace=False", "m, v, inplace=False"),
     "jax.numpy.float6_e2m3fn": (),

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.experimental.key_reuse import _core as key_reuse
 
-from jaxlint.knowledge.probe import results
+from jaxlint.knowledge.probe import refusals, results
 from jaxlint.knowledge.probe.calls import (
     FAILED,
     Call,
@@ -94,7 +94,10 @@ def measure(function: Function) -> Row:
     row.update(verdicts.row())
     row.update(_result(function, bases, verdicts.working))
     row["consumes"] = _consumed(function, bases)
-    return {field: value for field, value in row.items() if value not in ([], None, False, "")}
+    optional = [{**bases[0], name: value} for name, value in verdicts.working.items() if name not in bases[0]]
+    row["refuses"] = refusals.refused(function, [*bases, *optional])
+    row["uninitialised"] = refusals.uninitialised(function, bases)
+    return {field: value for field, value in row.items() if value not in ([], {}, None, False, "")}
 
 
 def _with_way_out(function: Function, bases: list[Call], verdicts: "_Verdicts") -> list[tuple[str, Call]]:
