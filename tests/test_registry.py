@@ -60,7 +60,7 @@ def test_find():
     with pytest.raises(UnknownRule, match="did you mean `branch-on-tracer`"):
         find("branch-on-traced")
     with pytest.raises(UnknownRule, match="`jaxlint rules` lists them all"):
-        find("E501")
+        find("W605")
 
 
 def test_matching():

@@ -392,6 +392,9 @@ class Calls:
         name = self.decorator_name(decorator)
         if name in _TRANSPARENT or name.startswith(("typing.", "abc.")):
             self.marked.setdefault(function.site, set()).add(name.rpartition(".")[2])
+            if name == "functools.wraps" and type(value) is v.FunctionValue:
+                value = v.FunctionValue(value.function, value.frame, value.defaults, value.owner)
+                value.wraps = decorator.args[0] if type(decorator) is v.Made and decorator.args else v.UNKNOWN
             return value
         if type(node) is ir.Attribute and node.attr in ("setter", "deleter", "getter"):
             return value

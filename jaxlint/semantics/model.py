@@ -51,6 +51,8 @@ class Kind:
     KEY_REUSE = "key-reuse"  # site: the second call that consumes; operand: the key in it; detail: KeyReuse
     KEY_LOOP = "key-loop"  # site: the call in the loop; operand: the key in it; detail: KeyReuse
     KEY_SHARED = "key-shared"  # site: the call in the body; operand: the key in it; detail: KeyReuse
+    # What a transform is told of its function; detail: a tuple of ``semantics.agreement``.
+    UNKNOWN_ARGUMENT = "unknown-argument"  # site: the decorator or call; operand: the option; api; parameter: its name
     # Names and frameworks.
     NAME_USED = "name-used"  # site: the node that names a private or removed API; api: canonical name
     TRANSFORM_IN_HAIKU = "transform-in-haiku"  # site: the call of the JAX transform; api; operand: what touches state

@@ -39,7 +39,7 @@ class Builtins:
         if name in ("functools.lru_cache", "functools.wraps", "functools.cache"):
             if call.args and type(call.args[0]) in (v.FunctionValue, v.BoundMethod) and name != "functools.wraps":
                 return call.args[0]
-            return v.Made(name)
+            return v.Made(name, tuple(call.args[:1]) if name == "functools.wraps" else ())
         if name == "functools.reduce" and len(call.args) >= 2:
             element = self.i.element_of(call.arg_nodes[1], call.args[1])
             first = call.args[2] if len(call.args) > 2 else element

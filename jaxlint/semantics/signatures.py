@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, NamedTuple, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -64,7 +64,13 @@ class Signature:
                 return None
             for text in found:
                 names |= {part.strip() for part in text.split(",")}
-        return Statics(positions, names, self.parameters)
+        parameters = self.parameters
+        if self.function is not None and self.function.wraps is not None:  # JAX reads what it says it wraps
+            wrapped = signature_of(interpreter, self.function.wraps)
+            if wrapped.function is None:
+                return None
+            parameters = wrapped.parameters
+        return Statics(positions, names, parameters)
 
     def generic_call(self, interpreter: Any, made: v.Transformed) -> Call:
         """Arguments that stand for any call: required ones unknown, others passed or left."""
@@ -119,6 +125,76 @@ def signature_of(interpreter: Any, value: v.Value) -> Signature:
             inner = signature_of(interpreter, method)
             return Signature(inner.function, inner.parameters[1:], False)
     return Signature(None, [], False)
+
+
+class Accepted(NamedTuple):
+    """One parameter that a caller can still pass."""
+
+    name: str
+    kind: str  # as of ir.Parameter
+    required: bool
+
+
+# Transforms whose result takes what their function takes, and says so to `inspect.signature`.
+_KEEP_PARAMETERS = frozenset({
+    "jax.jit", "jax.experimental.pjit.pjit", "jax.vmap", "jax.pmap", "jax.grad", "jax.value_and_grad", "jax.jacfwd",
+    "jax.jacrev", "jax.jacobian", "jax.hessian", "jax.checkpoint", "jax.named_call", "jax.custom_jvp", "jax.custom_vjp",
+})  # fmt: skip
+
+
+def accepted(interpreter: Any, value: v.Value, wrapped: bool = False) -> Optional[list[Accepted]]:
+    """Parameters of a callable; None where they are not known.
+
+    ``wrapped``: as `inspect.signature` tells them, which looks through `functools.wraps`.
+    """
+    kind = type(value)
+    if kind is v.FunctionValue:
+        if wrapped and value.wraps is not None:
+            return accepted(interpreter, value.wraps, wrapped)
+        return [Accepted(p.name, p.kind, p.default is None) for p in value.function.parameters]
+    if kind is v.BoundMethod:
+        return _after_positional(accepted(interpreter, value.function, wrapped), 1)
+    if kind is v.Partial:
+        left = _after_positional(accepted(interpreter, value.function, wrapped), len(value.args))
+        return left if left is None else _after_keywords(left, value.keywords)
+    if kind is v.Transformed and value.transform.name in _KEEP_PARAMETERS:
+        return accepted(interpreter, value.function, wrapped)
+    contents = interpreter.contents(value)
+    method = contents.cls.lookup("__call__") if type(contents) is Instance else None
+    return None if method is None else _after_positional(accepted(interpreter, method, wrapped), 1)
+
+
+def _after_positional(parameters: Optional[list[Accepted]], count: int) -> Optional[list[Accepted]]:
+    """What is left when ``count`` positional arguments are given."""
+    left = list(parameters or [])
+    for _ in range(count):
+        if not left or left[0].kind not in ("positional-only", "ordinary"):
+            return left if left and left[0].kind == "star" else None
+        del left[0]
+    return left if parameters is not None else None
+
+
+def _after_keywords(parameters: list[Accepted], given: dict[str, v.Value]) -> list[Accepted]:
+    """What is left when keywords are bound: they can be given again, and what follows only by keyword."""
+    left = []
+    behind = False
+    for name, kind, required in parameters:
+        behind |= name in given and kind == "ordinary"
+        if behind and kind == "ordinary":
+            kind = "keyword-only"
+        if not (behind and kind == "star"):
+            left.append(Accepted(name, kind, required and name not in given))
+    return left
+
+
+def positional(parameters: list[Accepted]) -> list[str]:
+    """Names of the parameters that have a position."""
+    return [p.name for p in parameters if p.kind in ("positional-only", "ordinary")]
+
+
+def takes(parameters: list[Accepted], kind: str) -> bool:
+    """Whether there is a parameter of a kind: "star" or "double-star"."""
+    return any(p.kind == kind for p in parameters)
 
 
 def _constants(interpreter: Any, value: v.Value, kind: type) -> Optional[set[Any]]:

@@ -7,6 +7,7 @@ from typing import Any, Callable, Iterable, Optional
 
 from jaxlint.knowledge.transforms import FINE_IN_HAIKU, Transform
 from jaxlint.semantics import values as v
+from jaxlint.semantics.agreement import Agreement
 from jaxlint.semantics.context import STAGED_CODE, UNKNOWN_CODE, Boundary, Context
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.model import Kind
@@ -26,6 +27,7 @@ class Transforms:
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
+        self.agreement = Agreement(interpreter)
         self.called: dict[int, set[bool]] = {}  # site of a jit -> whether its calls were under disable_jit
 
     # --- applying -----------------------------------------------------------------------------
@@ -57,6 +59,7 @@ class Transforms:
         if call.double_star:
             options["**"] = v.UNKNOWN
         made = v.Transformed(transform, function, options, call.site)
+        self.agreement.options(made, call)
         self.i.pending.append((None, self.i.frame, made, self.i.context))
         return made
 
@@ -150,8 +153,9 @@ class Transforms:
             return [unsure(a) for a in call.args], {n: unsure(a) for n, a in call.keywords.items()}
         mapped = step is not None
         args = []
+        hidden = self.agreement.hidden_statics(made, call)
         for number, value in enumerate(call.args):
-            static = statics.position(number)
+            static = statics.position(number) or number in hidden
             args.append(value if static else self.traced(value, v.STAGED, origin, mapped, step))
         keywords = {}
         for name, value in call.keywords.items():
@@ -273,6 +277,8 @@ class Transforms:
     def call_grad(self, made: v.Transformed, call: Call) -> v.Value:
         context, origin = self.entered(made, "is differentiated by")
         argnums = self.argnums(made)
+        if made.transform.behaviour in ("grad", "value_and_grad"):
+            self.agreement.argnums(made, argnums, call)
         args = []
         for number, value in enumerate(call.args):
             if made.transform.behaviour == "filter_grad":

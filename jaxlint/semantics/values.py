@@ -327,6 +327,7 @@ class FunctionValue(Value):
         self.frame = frame
         self.defaults = defaults
         self.owner = owner
+        self.wraps: Optional[Value] = None  # what `functools.wraps` says the function wraps
 
     @property
     def name(self) -> str:
