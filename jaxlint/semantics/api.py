@@ -125,8 +125,9 @@ class Apis:
             return v.Tuple(dims, v.SYMBOLIC_DIMENSION)
         if name in ("jax.numpy.save", "jax.numpy.savez"):
             for value, node in arguments(call):
-                if type(value) is v.MemoryRef or self.i.hard(value, "float"):
-                    self.i.demand(Kind.HOST_METHOD, call.node, node, value, api=name)
+                failing = next((leaf for leaf in self.i.leaves([value]) if self.i.hard(leaf, "float", True)), None)
+                if type(value) is v.MemoryRef or failing is not None:
+                    self.i.demand(Kind.HOST_METHOD, call.node, node, failing or value, api=name)
             return v.NONE
         if name in _LEAVES and call.args and "is_leaf" not in call.keywords:
             leaves = self.i.new_list(None, self.i.transforms.leaf(call.args[0]))

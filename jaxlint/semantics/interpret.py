@@ -29,7 +29,7 @@ _NOT_FAILURES = frozenset({Kind.NAME_USED})
 _KEY_KINDS = frozenset({Kind.KEY_REUSE, Kind.KEY_LOOP, Kind.KEY_SHARED})
 _SILENT_HAZARDS = _KEY_KINDS | {
     Kind.PRINT, Kind.DEBUG_PRINT_FORMATTED, Kind.DISCARDED, Kind.DEBUGGER, Kind.NAME_USED,
-    Kind.TRANSFORM_IN_HAIKU,
+    Kind.TRANSFORM_IN_HAIKU, Kind.SILENT, Kind.LEGACY_KEY,
 }  # fmt: skip
 
 
@@ -149,23 +149,20 @@ class Interpreter(Statements, Expressions, Members, Calls):
             return
         if guard == "message" and kind in (Kind.FORMAT, Kind.PRINT):
             return
+        if kind == Kind.HOST_METHOD and self.asked_for(str(api)):
+            return
         site = (at or node).site
         if (kind, site) in self.found:
             return
         self.found[(kind, site)] = Demand(
-            kind, site, operand.site, value, origin or value.origin, api, parameter, detail, self.activation
+            kind, site, operand.site, value, origin or value.origin, api, parameter, detail, self.activation, self.chain
         )
 
-    def note_name(self, node: Any, dotted: str) -> None:
-        """A dotted API name stands here: rules about names judge it."""
-        if self.api.is_noteworthy(dotted) and not self.names_guarded and not self.asked_for(dotted):
-            self.demand(Kind.NAME_USED, node, node, v.UNKNOWN, api=dotted)
-
-    def asked_for(self, dotted: str) -> bool:
-        """Whether the code runs only where `hasattr` found the name."""
-        attribute = repr(dotted.rpartition(".")[2])
+    def asked_for(self, attribute: str) -> bool:
+        """Whether the code runs only where `hasattr` found ``.attribute``."""
+        quoted = repr(attribute.removeprefix("."))
         return any(
-            polarity is True and isinstance(key, str) and key.startswith("hasattr(") and attribute in key
+            polarity is True and isinstance(key, str) and key.startswith("hasattr(") and quoted in key
             for key, polarity in self.guards
         )
 

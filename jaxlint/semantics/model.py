@@ -46,15 +46,22 @@ class Kind:
     PRINT = "print"  # site: the call; operand: the printed argument that is traced; api
     ITEM_ASSIGNMENT = "item-assignment"  # site: the statement; operand: the target subscript
     DISCARDED = "discarded"  # site: the call whose result is lost; api
+    SILENT = "silent"  # site: the call that misjudges a tracer; operand: the tracer; api
+    MUTATION = "mutation"  # site: the call or the target of `del`; operand: the jax array; api; parameter: "out", "a" ...
     HOST_METHOD = "host-method"  # site: the call or attribute; api: ".block_until_ready", "pickle.dumps" ...
     # Keys.
     KEY_REUSE = "key-reuse"  # site: the second call that consumes; operand: the key in it; detail: KeyReuse
     KEY_LOOP = "key-loop"  # site: the call in the loop; operand: the key in it; detail: KeyReuse
     KEY_SHARED = "key-shared"  # site: the call in the body; operand: the key in it; detail: KeyReuse
+    KEY_MISUSE = "key-misuse"  # site: what fails on a typed key, or is never true of one; operand: the key; api
+    LEGACY_KEY = "legacy-key"  # site: the call that makes a key of the old form
+    NON_ARRAY = "non-array"  # site: the call; operand: the argument; api: the transform; detail: NotAnArray
     # What a transform is told of its function; detail: a tuple of ``semantics.agreement``.
     UNKNOWN_ARGUMENT = "unknown-argument"  # site: the decorator or call; operand: the option; api; parameter: its name
+    AXES = "axes"  # site: the call of the transform, or of what it made; operand; api; parameter: "in_axes" ...
     # Names and frameworks.
-    NAME_USED = "name-used"  # site: the node that names a private or removed API; api: canonical name
+    NAME_USED = "name-used"  # site: the Alias, Attribute or string that names it; api: the name as written; detail: NameUse
+    PARAMETER = "parameter"  # site: the Keyword, or the argument passed by position; api; parameter; detail: ParameterUse
     TRANSFORM_IN_HAIKU = "transform-in-haiku"  # site: the call of the JAX transform; api; operand: what touches state
     DEBUGGER = "debugger"  # site: the call; api
     DEBUG_PRINT_FORMATTED = "debug-print-formatted"  # site: the argument; detail: "f-string", "percent", "format", "concat"

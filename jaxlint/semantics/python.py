@@ -117,14 +117,15 @@ class Builtins:
             self.i.need_hash(call.node, call.arg_nodes[0], call.args[0], "hash")
         return v.Static("int", v.fresh())
 
-    def on_buffer(self, call: Call) -> v.Value:
-        if call.args and (type(call.args[0]) is v.MemoryRef or self.i.hard(call.args[0], "float")):
+    def do_bytes(self, call: Call, containers_fail: bool = False) -> v.Value:
+        if call.args and (type(call.args[0]) is v.MemoryRef or self.i.hard(call.args[0], "float", containers_fail)):
             self.i.demand(Kind.HOST_METHOD, call.node, call.arg_nodes[0], call.args[0], api="memoryview")
         return v.Unknown(v.fresh())
 
-    do_memoryview = on_buffer
-    do_bytes = on_buffer
-    do_bytearray = on_buffer
+    do_bytearray = do_bytes
+
+    def do_memoryview(self, call: Call) -> v.Value:
+        return self.do_bytes(call, containers_fail=True)
 
     def do_print(self, call: Call) -> v.Value:
         self.i.api.prints("builtins.print", call)
