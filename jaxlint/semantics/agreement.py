@@ -43,6 +43,25 @@ class WrongOption(NamedTuple):
     site: Optional[int] = None  # the call that suffers, where the report stands elsewhere
 
 
+class WrongAxes(NamedTuple):
+    """Detail of AXES: axes or specs that do not fit the arguments or the result."""
+
+    reason: str  # "more", "length", "none", "rank", "sizes", "structure", "list", "result"
+    count: int = 0  # entries of the option
+    expected: int = 0  # what there is: parameters, arguments, items, dimensions
+    function: v.Value = v.UNKNOWN
+    names: tuple[str, ...] = ()  # the parameters, where they are known
+    site: Optional[int] = None  # the call, where the report stands elsewhere
+    what: str = ""  # what the result is
+
+
+# Transforms that are given an axis or a spec for each argument and each result.
+_MAPPING = {
+    "jax.vmap": ("in_axes", "out_axes"), "haiku.vmap": ("in_axes", "out_axes"), "jax.pmap": ("in_axes", "out_axes"),
+    "jax.shard_map": ("in_specs", "out_specs"),
+}  # fmt: skip
+
+
 class Agreement:
     """Component of the interpreter: checks of transforms against their functions."""
 
@@ -149,3 +168,88 @@ class Agreement:
             if parameters is not None and name in positional(parameters):
                 candidates.append(positional(parameters))
         return candidates[0] if len(candidates) == 1 and wrapper.frame.parent is not None else []
+
+    # --- axes of arguments and results --------------------------------------------------------
+
+    def axes(self, made: v.Transformed, call: Call) -> None:
+        """Axes of more arguments than the function has, when it is mapped: no call can be right."""
+        option, items = self.given_axes(made)
+        parameters = accepted(self.i, made.function) if items is not None else None
+        if items is None or parameters is None or takes(parameters, "star"):
+            return
+        names = tuple(positional(parameters))
+        if len(items) > len(names):
+            detail = WrongAxes("more", len(items), len(names), made.function, names)
+            node = call.keyword_nodes.get(option, call.node)
+            self.i.demand(Kind.AXES, call.node, node, made, api=made.transform.name, parameter=option, detail=detail)
+            made.options["**"] = v.UNKNOWN  # which arguments are meant is not known
+
+    def given_axes(self, made: v.Transformed) -> tuple[str, Optional[list[v.Value]]]:
+        """The name of the option, and one entry for each argument; None for one for all, or not known."""
+        option = _MAPPING.get(made.transform.name, ("", ""))[0]
+        given = made.options.get(option)
+        if given is None or "**" in made.options or not self.i.is_list(given):
+            return option, None
+        return option, self.i.items_of(given)
+
+    def mapped(self, made: v.Transformed, call: Call) -> None:
+        """Axes against the arguments of a call."""
+        if made.transform.name not in _MAPPING or call.star or call.site == made.site or "**" in made.options:
+            return
+        option, items = self.given_axes(made)
+        given = made.options.get(option)
+        detail: Optional[WrongAxes] = None
+        node = call.node
+        if items is not None and len(items) != len(call.args):
+            parameters = accepted(self.i, made.function) or []
+            detail = WrongAxes("length", len(items), len(call.args), made.function, tuple(positional(parameters)))
+        elif option == "in_specs":
+            if items is not None and type(given) is not v.Tuple:
+                detail = WrongAxes("list", len(items), len(call.args), made.function)
+        else:
+            axes = items if items is not None else [given if given is not None else v.Const(0)] * len(call.args)
+            number, detail = self.unmappable(axes, call)
+            node = call.arg_nodes[number] if number < len(call.arg_nodes) else call.node
+            nothing = all(type(axis) is v.Const and axis.value is None for axis in axes) and bool(axes)
+            if nothing and not call.keywords and not call.double_star and "axis_size" not in made.options:
+                detail = WrongAxes("none", len(axes), 0, made.function)
+        if detail is not None:
+            self.i.demand(Kind.AXES, call.node, node, made, api=made.transform.name, parameter=option, detail=detail)
+
+    def unmappable(self, axes: list[v.Value], call: Call) -> tuple[int, Optional[WrongAxes]]:
+        """The first argument that cannot be mapped over its axis."""
+        sizes: dict[int, int] = {}  # size of the mapped axis -> the argument that has it
+        for number, (axis, value) in enumerate(zip(axes, call.args)):
+            if type(axis) is v.Const and isinstance(axis.value, int):
+                aval = self.i.aval_of(value)
+                # A random key of the older kind is an array of two numbers.
+                if aval.ndim is None or aval.dtype == "key":
+                    continue
+                if not -aval.ndim <= axis.value < aval.ndim:
+                    return number, WrongAxes("rank", axis.value, aval.ndim)
+                size = aval.shape[axis.value]
+                if isinstance(size, int):
+                    sizes.setdefault(size, number)
+                    if len(sizes) > 1:
+                        return number, WrongAxes("sizes", next(iter(sizes)), size)
+            elif self.i.is_list(axis):
+                inner, parts = self.i.items_of(axis), self.i.items_of(value) if self.i.is_list(value) else None
+                whole = type(value) is v.Array or (parts is not None and inner is not None and len(parts) != len(inner))
+                if inner is not None and whole:
+                    return number, WrongAxes("structure", len(inner), 1 if parts is None else len(parts))
+        return 0, None
+
+    def result(self, made: v.Transformed, call: Call, result: v.Value) -> None:
+        """Axes or specs of the results against what the function returns."""
+        option = _MAPPING.get(made.transform.name, ("", ""))[1]
+        given = made.options.get(option)
+        if type(given) is not v.Tuple or given.items is None or "**" in made.options:
+            return
+        count = len(given.items)
+        items = self.i.items_of(result) if type(result) is v.Tuple else None
+        single = type(result) is v.Array or v.is_scalar_const(result) or result is v.NONE
+        if (items is not None and len(items) != count) or single:
+            expected, what = (len(items), "a tuple") if items is not None else (1, "None" if result is v.NONE else "one array")
+            detail = WrongAxes("result", count, expected, made.function, (), call.site, what)
+            at = self.i.unit.nodes[made.site]
+            self.i.demand(Kind.AXES, at, at, made, api=made.transform.name, parameter=option, detail=detail)

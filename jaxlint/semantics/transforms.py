@@ -60,6 +60,7 @@ class Transforms:
             options["**"] = v.UNKNOWN
         made = v.Transformed(transform, function, options, call.site)
         self.agreement.options(made, call)
+        self.agreement.axes(made, call)
         self.i.pending.append((None, self.i.frame, made, self.i.context))
         return made
 
@@ -123,6 +124,7 @@ class Transforms:
             boundary = Boundary(v.fresh()[0], "pmap", made.site)
             context = context.but(boundaries=context.boundaries + (boundary,))
             step = boundary.serial
+            self.agreement.mapped(made, call)
         args, keywords = self.staged_arguments(made, call, signature, origin, step)
         inner = entering(call, args, keywords)
         if made.transform.behaviour == "pallas_call":
@@ -134,6 +136,7 @@ class Transforms:
         if made.transform.behaviour == "checkify":  # the arguments themselves keep their values
             inner = entering(call, list(call.args), dict(call.keywords))
         result = self.body(context, made.function, inner)
+        self.agreement.result(made, call, result)
         if made.transform.behaviour in ("traced_call", "export", "pallas_call"):
             return v.Unknown(v.fresh())
         if made.transform.behaviour == "checkify":
@@ -177,6 +180,7 @@ class Transforms:
         boundary = Boundary(v.fresh()[0], made.transform.short, made.site)
         context = context.but(boundaries=context.boundaries + (boundary,))
         axes = self.mapped_axes(made, call)
+        self.agreement.mapped(made, call)
         if made.transform.behaviour == "shard_map" and context.stage != STAGED_CODE:
             context = context.but(region="manual")
         args = []
@@ -197,6 +201,7 @@ class Transforms:
         for name, value in call.keywords.items():
             keywords[name] = self.mapped(value, 0, origin, boundary) if axes is not None else unsure(value)
         result = self.body(context, made.function, entering(call, args, keywords))
+        self.agreement.result(made, call, result)
         return self.returned(result, call, made, extra=made.transform.behaviour == "vmap")
 
     def mapped_axes(self, made: v.Transformed, call: Call) -> Optional[list[Any]]:
