@@ -8,7 +8,6 @@ from typing import Any, Optional
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.experimental.key_reuse import _core as key_reuse
 
 from jaxlint.knowledge.probe import refusals, results
 from jaxlint.knowledge.probe.calls import (
@@ -22,7 +21,15 @@ from jaxlint.knowledge.probe.calls import (
     optional_candidates,
 )
 
+try:
+    from jax.experimental.key_reuse import _core as key_reuse
+except ImportError:  # before 0.4.26
+    key_reuse = None
+
 Row = dict[str, Any]
+
+# Fields that this JAX does not allow to be measured.
+UNMEASURED = ("consumes",) if key_reuse is None else ()
 
 
 class _Verdicts:
@@ -316,6 +323,8 @@ def _varies(function: Function, base: Call, working: dict[str, Any]) -> list[str
 
 def _consumed(function: Function, bases: list[Call]) -> list[str]:
     """Parameters whose key is used up, by JAX's own account of its primitives."""
+    if key_reuse is None:
+        return []
     consumed: set[str] = set()
     for base in bases:
         names = [

@@ -105,10 +105,10 @@ def tangent(function: Function, call: Call) -> Optional[bool]:
         return 0.0
 
     values = [jax.tree_util.tree_map(jnp.asarray, call[name]) for name in names]
-    forward = attempt(lambda: jax.jvp(body, (values,), (values,)))
-    reverse = attempt(lambda: jax.grad(body)(values))
-    if forward is FAILED and reverse is FAILED or not seen:
-        return None
+    # Not everything has a derivative in reverse.
+    if attempt(lambda: jax.grad(body)(values)) is FAILED:
+        if attempt(lambda: jax.jvp(body, (values,), (values,))) is FAILED:
+            return None
     return any(seen)
 
 
