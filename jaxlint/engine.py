@@ -6,21 +6,33 @@ and ends neither the run nor, for a rule, the other rules.
 
 from __future__ import annotations
 
+import os
+from copy import copy
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING, Any, Callable, Iterable, NamedTuple, Optional
 
 from jaxlint.diagnostic import Applicability, Diagnostic, Fix, Position, Related
 from jaxlint.imports import resolve_imports
+from jaxlint.modules import Loader, keep
 from jaxlint.prescan import strings_and_comments
 from jaxlint.relevance import is_plain_python, touches_jax
-from jaxlint.rule import File, Finding, Rule
+from jaxlint.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.rules import all_rules, find
+from jaxlint.semantics.origin import Origin
 from jaxlint.source import Source, SourceError, deep_recursion, parse, spans
 from jaxlint.suppress import Suppressions
 
 if TYPE_CHECKING:
     from jaxlint.config import Config
-    from jaxlint.semantics.model import Demand, Model
+    from jaxlint.semantics.model import Demand, Model, Part
+
+
+class Elsewhere(NamedTuple):
+    """What fails in an imported module: as it stands there, and at the call in the root that leads to it."""
+
+    diagnostic: Diagnostic
+    call: Diagnostic
+
 
 @dataclass
 class Result:
@@ -28,7 +40,8 @@ class Result:
 
     ``diagnostics`` are sorted, selected and without the suppressed ones. ``source`` is None where
     the file could not be read. ``error`` is set where jaxlint itself failed (JAX902).
-    ``budget_reached`` names what the analysis cut short.
+    ``budget_reached`` names what the analysis cut short. ``elsewhere`` holds what fails in modules that
+    the file imports because of how it calls them.
     """
 
     filename: str
@@ -36,6 +49,7 @@ class Result:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     error: bool = False
     budget_reached: list[str] = field(default_factory=list)
+    elsewhere: list[Elsewhere] = field(default_factory=list)
 
 
 def syntax_error(error: SourceError) -> Diagnostic:
@@ -60,114 +74,263 @@ def internal_error(filename: str, where: str, error: BaseException) -> Diagnosti
 
 
 def check_source(source: Source, config: "Config", *, noqa: bool = True) -> Result:
-    """Lint one source.
+    """Lint one source and nothing else.
 
     Comes out: diagnostics sorted by place, less those that the configuration turns off and those
-    that comments silence. Without ``noqa`` the ``# noqa`` comments are left to the caller (flake8
-    has its own way with them). Raises nothing that has to do with the source.
+    that comments silence. What fails in a module that this one imports stands at the call that leads
+    there. Without ``noqa`` the ``# noqa`` comments are left to the caller (flake8 has its own way
+    with them). Raises nothing that has to do with the source.
+    """
+    result = check_root(source, config, noqa=noqa)
+    result.diagnostics = with_calls(result.diagnostics, result.elsewhere)
+    return result
+
+
+def check_root(source: Source, config: "Config", *, noqa: bool = True, on_disk: bool = False) -> Result:
+    """Lint one source; what fails in the modules that it imports is kept apart, in ``Result.elsewhere``.
+
+    ``on_disk`` says that the source is what the file holds, so that other roots may share the work.
     """
     result = Result(source.filename, source)
-    if not touches_jax(source.text) and is_plain_python(source.text):
+    loader = Loader(config.root)
+    if not touches_jax(source.text) and not loader.leads_to_jax(source) and is_plain_python(source.text):
         return result
+    elsewhere: list[Elsewhere] = []
     with deep_recursion():
         try:
-            found = _check(source, config, result)
+            found, elsewhere = _check(source, config, result, loader, on_disk)
         except SourceError as error:
             found = [syntax_error(error)]
         except Exception as error:  # whatever it is, the other files are still to be read
             found = [internal_error(source.filename, "the analysis", error)]
+    result.diagnostics = _admitted(found, source, config, noqa)
+    result.error = any(diagnostic.code == "JAX902" for diagnostic in found)
+    if elsewhere:
+        calls = {call for call in _admitted([each.call for each in elsewhere], source, config, noqa)}
+        result.elsewhere = [each for each in elsewhere if each.call in calls]
+    return result
+
+
+def _admitted(found: list[Diagnostic], source: Source, config: "Config", noqa: bool) -> list[Diagnostic]:
+    """Those that are selected for the file and not silenced in it, sorted."""
     codes = config.codes_for(source.filename)
     found = [diagnostic for diagnostic in found if diagnostic.code in codes or diagnostic.code == "JAX902"]
     if found:
         suppressions = Suppressions.parse(source, noqa=noqa)
         found = [diagnostic for diagnostic in found if not suppressions.covers(diagnostic)]
-    result.diagnostics = sorted(found, key=lambda diagnostic: diagnostic.sort_key)
-    result.error = any(diagnostic.code == "JAX902" for diagnostic in found)
-    return result
+    return sorted(found, key=lambda diagnostic: diagnostic.sort_key)
+
+
+def with_calls(diagnostics: list[Diagnostic], elsewhere: Iterable[Elsewhere]) -> list[Diagnostic]:
+    """``diagnostics`` and those at the calls that lead to a failure elsewhere, one for a rule and place."""
+    found = {(each.code, each.start): each for each in diagnostics}
+    for each in elsewhere:
+        found.setdefault((each.call.code, each.call.start), each.call)
+    return sorted(found.values(), key=lambda diagnostic: diagnostic.sort_key)
 
 
 def check_file(filename: str, config: "Config") -> Result:
-    """Read and lint one file. A file that cannot be read has one diagnostic and no source."""
+    """Read and lint one file as a root. A file that cannot be read has one diagnostic and no source."""
     try:
-        return check_source(Source.read(filename), config)
+        return check_root(Source.read(filename), config, on_disk=True)
     except SourceError as error:
         on = "JAX900" in config.codes_for(filename)
         return Result(filename, None, [syntax_error(error)] if on else [])
 
 
-def _check(source: Source, config: "Config", result: Result) -> list[Diagnostic]:
+def _check(
+    source: Source, config: "Config", result: Result, loader: Loader, on_disk: bool
+) -> tuple[list[Diagnostic], list[Elsewhere]]:
     module = parse(source)
     from jaxlint.semantics import analyse  # libCST comes with these; a file that is skipped does without
     from jaxlint.semantics.lower import lower
 
     unit = lower(module, source.filename)
-    model = analyse(unit, target=config.target, is_test=config.is_test(source.filename))
+    own = len(unit.nodes)
+    model = analyse(unit, loader=loader, target=config.target, is_test=config.is_test(source.filename))
+    if on_disk:
+        keep(source.filename, unit, own)
     result.budget_reached = model.budget_reached
     if not model.demands:
-        return []
-    found_spans: list[list[Optional[tuple[int, int]]]] = []
+        return [], []
+    files = Files(model, source, module)
+    return _apply_rules(source, config, model, files)
 
-    def spans_of_unit() -> list[Optional[tuple[int, int]]]:
-        # A pass over the whole tree: made once, and only for a file that has a finding.
-        if not found_spans:
+
+class Files:
+    """The files of one root: its own, and those of the modules it imports, each with its spans."""
+
+    def __init__(self, model: "Model", source: Source, module: Any) -> None:
+        self.model = model
+        nodes = model.unit.cst or []
+        self.own = File(source, model, _once(lambda: spans(module, nodes, source.text), source), elsewhere=self.of)
+        self._parts: dict[str, File] = {}
+
+    def of(self, site: int) -> File:
+        """The file of a site. Raises SourceError where an imported file has changed or is gone."""
+        part = self.model.part(site)
+        if part is None:
+            return self.own
+        if part.filename not in self._parts:
+            self._parts[part.filename] = self._read(part)
+        return self._parts[part.filename]
+
+    def _read(self, part: "Part") -> File:
+        from jaxlint.semantics.lower import lower
+        from jaxlint.semantics.model import Names
+
+        source = Source.read(self._shown(part.filename))
+        module = parse(source)
+        nodes = lower(module, part.filename).cst or []
+        if len(nodes) != part.last - part.first:
+            raise SourceError("the file changed while it was being read", part.filename)
+        unit = self.model.unit.part(part.module, part.filename)
+        compute = _once(lambda: spans(module, nodes, source.text), source)
+        return File(source, self.model, compute, unit, part.first, self.of, Names.of(part.module))
+
+    def _shown(self, filename: str) -> str:
+        """The path of an imported file, written as that of the root is."""
+        if os.path.isabs(self.own.source.filename):
+            return os.path.abspath(filename)
+        return os.path.relpath(filename)
+
+
+def _once(compute: Callable[[], Any], source: Source) -> Callable[[], Any]:
+    """A pass over the whole tree: made once, and only for a file that has a finding."""
+    found: list[Any] = []
+
+    def get() -> Any:
+        if not found:
             try:
-                found_spans.append(spans(module, unit.cst or [], source.text))
+                found.append(compute())
             except SourceError as error:
                 raise SourceError(error.message, source.filename, error.row, error.column) from None
-        return found_spans[0]
+        return found[0]
 
-    return _apply_rules(source, config, model, File(source, model, spans_of_unit))
+    return get
 
 
-def _apply_rules(source: Source, config: "Config", model: "Model", file: File) -> list[Diagnostic]:
-    codes = config.codes_for(source.filename)
+def _apply_rules(
+    source: Source, config: "Config", model: "Model", files: Files
+) -> tuple[list[Diagnostic], list[Elsewhere]]:
+    by_file: dict[str, dict[str, list[Rule]]] = {}
+    placing = _Placing(files)
+    found: dict[tuple[str, int], Diagnostic] = {}
+    calls: dict[tuple[str, int], Diagnostic] = {}
+    failed: dict[str, Diagnostic] = {}
+    for demand in model.demands:
+        part = model.part(demand.site)
+        filename = source.filename if part is None else part.filename
+        if filename not in by_file:
+            by_file[filename] = _rules_by_kind(config.codes_for(filename))
+        rules = by_file[filename].get(demand.kind, ())
+        if not rules:
+            continue
+        if part is not None and placing.call_site(demand) is None:
+            continue
+        try:
+            file = files.of(demand.site)
+        except SourceError:
+            if part is None:
+                raise
+            continue  # it is reported for what it is where the file itself is linted
+        for rule in rules:
+            assert rule.check is not None
+            try:
+                for finding in rule.check(placing.local(demand, file), file):
+                    key = (rule.code, finding.site)
+                    if key not in found:
+                        found[key] = placing.diagnostic(rule, demand, finding)
+                        if part is not None:
+                            calls[key] = placing.call(found[key], demand)
+            except SourceError:
+                raise
+            except ElsewhereError:
+                pass  # the rule would have to speak of two files at once
+            except Exception as error:
+                failed.setdefault(rule.code, internal_error(source.filename, rule.name, error))
+    own = [diagnostic for key, diagnostic in found.items() if key not in calls]
+    elsewhere = [Elsewhere(found[key], call) for key, call in calls.items()]
+    return [*own, *failed.values()], [each for each in elsewhere if not placing.is_silenced(each.diagnostic)]
+
+
+def _rules_by_kind(codes: frozenset[str]) -> dict[str, list[Rule]]:
     by_kind: dict[str, list[Rule]] = {}
     for rule in all_rules():
         if rule.code in codes and rule.check is not None:
             for kind in rule.kinds:
                 by_kind.setdefault(kind, []).append(rule)
-    placing = _Placing(source, model, file)
-    found: dict[tuple[str, int], Diagnostic] = {}
-    failed: dict[str, Diagnostic] = {}
-    for demand in model.demands:
-        for rule in by_kind.get(demand.kind, ()):
-            assert rule.check is not None
-            try:
-                for finding in rule.check(demand, file):
-                    if (rule.code, finding.site) not in found:
-                        found[rule.code, finding.site] = placing.diagnostic(rule, demand, finding)
-            except SourceError:
-                raise
-            except Exception as error:
-                failed.setdefault(rule.code, internal_error(source.filename, rule.name, error))
-    return [*found.values(), *failed.values()]
+    return by_kind
 
 
 class _Placing:
     """Makes diagnostics of findings: positions, reasons, fixes with their imports."""
 
-    def __init__(self, source: Source, model: "Model", file: File) -> None:
-        self.source = source
-        self.model = model
-        self.file = file
+    def __init__(self, files: Files) -> None:
+        self.files = files
+        self._suppressions: dict[str, Suppressions] = {}
 
     def diagnostic(self, rule: Rule, demand: "Demand", finding: Finding) -> Diagnostic:
-        start, end = self.file.span(finding.site)
-        first = self.source.position(start)
-        fix = finding.fix
+        file = self.files.of(finding.site)
+        source = file.source
+        start, end = file.span(finding.site)
+        first = source.position(start)
+        fix = finding.fix if file is self.files.of(demand.site) else None
         return Diagnostic(
             code=rule.code,
             name=rule.name,
             message=finding.message,
-            filename=self.source.filename,
+            filename=source.filename,
             start=first,
-            end=self.source.position(end),
+            end=source.position(end),
             category=rule.category,
             help=finding.help,
-            fix=None if fix is None else self._complete(fix),
+            fix=None if fix is None else self._complete(fix, source),
             related=self._reasons(demand, finding),
             noqa_row=first.row,
         )
+
+    def local(self, demand: "Demand", file: File) -> "Demand":
+        """The demand as a rule is shown it: a fix edits one file, so steps in others are left out of its origin."""
+        if not self.files.model.parts or demand.origin is None:
+            return demand
+        part = self.files.model.part(demand.site)
+        steps = list(demand.origin.steps(1000))
+        if all(self.files.model.part(step.site) is part for step in steps):
+            return demand
+        kept: Optional[Origin] = None
+        for step in reversed(steps):
+            if self.files.model.part(step.site) is part:
+                kept = Origin(step.text, step.site, kept, step.transform)
+        twin = copy(demand)
+        twin.origin = kept
+        return twin
+
+    def call_site(self, demand: "Demand") -> Optional[int]:
+        """The call in the root that leads to a demand in a module it imports."""
+        return next((site for site in reversed(demand.chain) if self.files.model.part(site) is None), None)
+
+    def call(self, diagnostic: Diagnostic, demand: "Demand") -> Diagnostic:
+        """The same finding, at the call in the root that leads to it."""
+        site = self.call_site(demand)
+        assert site is not None
+        source = self.files.own.source
+        start, end = self.files.own.span(site)
+        first = source.position(start)
+        where = Related("it fails here", diagnostic.filename, diagnostic.start, diagnostic.end)
+        message = f"{diagnostic.message} ({os.path.basename(diagnostic.filename)}:{diagnostic.start.row}, called here)"
+        return replace(
+            diagnostic, message=message, filename=source.filename, start=first, end=source.position(end),
+            noqa_row=first.row, fix=None, related=(where, *diagnostic.related),
+        )
+
+    def is_silenced(self, diagnostic: Diagnostic) -> bool:
+        """Whether a comment in the imported file silences what fails there."""
+        filename = diagnostic.filename
+        if filename not in self._suppressions:
+            source = Source.read(filename)
+            self._suppressions[filename] = Suppressions.parse(source, noqa=True)
+        return self._suppressions[filename].covers(diagnostic)
 
     def _reasons(self, demand: "Demand", finding: Finding) -> tuple[Related, ...]:
         """The other places the finding names, then the chain from the value to the transform."""
@@ -177,21 +340,23 @@ class _Placing:
         reasons = []
         for message, site in places:
             try:
-                start, end = self.file.span(site)
-            except LookupError:  # the module as a whole has no place
+                file = self.files.of(site)
+                start, end = file.span(site)
+            except (LookupError, SourceError):  # the module as a whole has no place
                 continue
-            start_position = self.source.position(start)
+            source = file.source
+            start_position = source.position(start)
             # A step can stand at a whole function; its first line says where it is.
-            line_end = start + len(self.source.line(start_position.row)) - (start_position.column - 1)
-            end_position = self.source.position(min(end, line_end))
-            reasons.append(Related(message, self.source.filename, start_position, end_position))
+            line_end = start + len(source.line(start_position.row)) - (start_position.column - 1)
+            end_position = source.position(min(end, line_end))
+            reasons.append(Related(message, source.filename, start_position, end_position))
         return tuple(reasons)
 
-    def _complete(self, fix: Fix) -> Fix:
-        if any(loses_comment(self.source.text[edit.start : edit.end], edit.content) for edit in fix.edits):
+    def _complete(self, fix: Fix, source: Source) -> Fix:
+        if any(loses_comment(source.text[edit.start : edit.end], edit.content) for edit in fix.edits):
             fix = fix.lowered(Applicability.DISPLAY)
         first = min((edit.start for edit in fix.edits), default=None)
-        imports = resolve_imports(self.source, fix.imports, before=first)
+        imports = resolve_imports(source, fix.imports, before=first)
         edits = tuple(sorted([*fix.edits, *imports], key=lambda edit: (edit.start, edit.end)))
         return replace(fix, edits=edits, imports=frozenset())
 

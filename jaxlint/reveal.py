@@ -9,9 +9,11 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Optional, Sequence
 
+from jaxlint.config import Configs
 from jaxlint.source import Source, SourceError
 
 if TYPE_CHECKING:
+    from jaxlint.engine import Files
     from jaxlint.semantics.model import Activation
     from jaxlint.semantics.values import Value
 
@@ -33,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     filename, row = split_line(args.file)
     try:
         roots = [Source.read(each) for each in dict.fromkeys(args.root) if each != filename]
-        models = [Revealed(Source.read(filename), roots)]
+        models = [Revealed(Source.read(filename), roots, Configs().for_file(filename).root)]
     except SourceError as error:
         print(f"jaxlint reveal: {error}", file=sys.stderr)
         return ERROR
@@ -64,68 +66,83 @@ class Expression:
     end: int
     value: "Value"
     activation: "Activation"
+    scope: int  # site of the activated body, counted from the beginning of its file
+    files: "Files"
+
+    @property
+    def is_generic(self) -> bool:
+        """Whether the body was run for an unknown caller."""
+        return self.activation.stage == "unknown"
 
 
 class Revealed:
     """A file and what the model says of every expression in it. Raises SourceError like ``parse``.
 
-    ``roots`` are files that import this one: their calls give activations too.
+    ``roots`` are files that import this one: their calls give activations too. ``project`` is the
+    folder in which modules of the project are looked for.
     """
 
-    def __init__(self, source: Source, roots: Sequence[Source] = ()) -> None:
-        from jaxlint.semantics import analyse
-        from jaxlint.semantics.lower import lower
-        from jaxlint.source import deep_recursion, parse, spans
-
+    def __init__(self, source: Source, roots: Sequence[Source] = (), project: str = ".") -> None:
         self.source = source
-        with deep_recursion():
-            module = parse(source)
-            unit = lower(module, source.filename)
-            own = list(unit.cst or [])
-            self._offsets = spans(module, own, source.text)
-            self._rooted: list[tuple[int, Source, list[Optional[tuple[int, int]]]]] = []
-            lowered = []
-            for root in roots:
-                first = len(unit.nodes)
-                tree = parse(root)
-                lowered.append(lower(tree, root.filename, onto=unit))
-                self._rooted.append((first, root, spans(tree, list(unit.cst or [])[first:], root.text)))
-            self.model = analyse(unit, record=True, roots=lowered)
-        self.expressions = self._expressions()
+        called = [each for root in roots for each in self._seen_from(root, project)]
+        known = {each.scope for each in called}
+        # A function that nothing in its own file calls is analysed for any caller; the roots show real ones.
+        own = [each for each in self._seen_from(source, project) if not (each.is_generic and each.scope in known)]
+        self.expressions = own + called
+        self.expressions.sort(key=lambda each: (each.start, each.end, each.activation.label))
 
-    def _expressions(self) -> list[Expression]:
-        """One for each expression and activation.
+    def _seen_from(self, root: Source, project: str) -> list[Expression]:
+        """One for each expression of the file and activation in the analysis of one root.
 
         An expression that is evaluated several times in one activation (a loop is analysed until
         nothing changes) has the join of its values.
         """
+        from jaxlint.engine import Files
+        from jaxlint.modules import Loader
+        from jaxlint.semantics import analyse
+        from jaxlint.semantics.lower import lower
         from jaxlint.semantics.values import join
+        from jaxlint.source import deep_recursion, parse
 
-        joined: dict[tuple[int, int], Expression] = {}
-        for site, value, activation in self.model.values:
-            span = self._offsets[site] if site < len(self._offsets) else None
-            if span is None:
-                continue
-            key = (site, id(activation))
-            if key in joined:
-                value = join(joined[key].value, value)
-            joined[key] = Expression(*span, value, activation)
-        return sorted(joined.values(), key=lambda each: (each.start, each.end, each.activation.label))
+        loader = Loader(project)
+        with deep_recursion():
+            module = parse(root)
+            model = analyse(lower(module, root.filename), record=True, loader=loader)
+            files = Files(model, root, module)
+            first, last = 0, min((part.first for part in model.parts), default=len(model.unit.nodes))
+            if root is not self.source:
+                wanted = [part for part in model.parts if loader.same(part.filename, self.source.filename)]
+                if not wanted:
+                    return []
+                first, last = wanted[0].first, wanted[0].last
+            joined: dict[tuple[int, int], Expression] = {}
+            for site, value, activation in model.values:
+                if not first <= site < last:
+                    continue
+                key = (site, id(activation))
+                if key in joined:
+                    value = join(joined[key].value, value)
+                try:
+                    span = files.of(site).span(site)
+                except LookupError:  # a node without a place
+                    continue
+                joined[key] = Expression(*span, value, activation, activation.scope.site - first, files)
+        return list(joined.values())
 
-    def why(self, value: "Value") -> list[str]:
+    def why(self, each: Expression) -> list[str]:
         """The reason chain as sentence parts, from the value to the transform."""
-        if value.origin is None:
+        if each.value.origin is None:
             return []
-        return [f"{step.text} ({self._place(step.site)})" for step in value.origin.steps()]
+        return [f"{step.text} ({self._place(each.files, step.site)})" for step in each.value.origin.steps()]
 
-    def _place(self, site: int) -> str:
+    def _place(self, files: "Files", site: int) -> str:
         """Line of a site, with the file where that is another one."""
-        source, spans, name = self.source, self._offsets, ""
-        for first, root, offsets in self._rooted:
-            if site >= first:
-                source, spans, name = root, [None] * first + list(offsets), f"{os.path.basename(root.filename)} "
-        span = spans[site]
-        return f"{name}line {source.position(span[0]).row if span else 1}"
+        file = files.of(site)
+        name = "" if file.source.filename == self.source.filename else f"{os.path.basename(file.source.filename)} "
+        try:
+            return f"{name}line {file.source.position(file.span(site)[0]).row}"
+        except LookupError:
+            return f"{name}line 1"
 
     def entries(self, row: Optional[int] = None) -> list[dict[str, Any]]:
         """Plain data, for the whole file or for the expressions that begin on one row."""
@@ -133,7 +150,7 @@ class Revealed:
         seen = set()
         for each in self.expressions:
             start, end = self.source.position(each.start), self.source.position(each.end)
-            why = self.why(each.value)
+            why = self.why(each)
             # Activations that differ only in what they were called with may say the same.
             said = (start, end, each.value.kind, each.value.cls, each.activation.label, *why)
             if said in seen or (row is not None and start.row != row):

@@ -23,9 +23,10 @@ from typing import TYPE_CHECKING, Callable, Iterator, Optional
 from jaxlint.diagnostic import Category, Edit, Fix, ImportRequest
 
 if TYPE_CHECKING:
-    from jaxlint.semantics.model import Demand, Model
+    from jaxlint.semantics.model import Demand, Model, Names
     from jaxlint.semantics.values import Value
     from jaxlint.source import Source
+    from jaxlint.syntax import Unit
 
 _LAST_WORD = re.compile(r"\w+\Z")
 
@@ -82,19 +83,45 @@ class Finding:
     also: tuple[tuple[str, int], ...] = ()  # further places worth showing: (message, site)
 
 
-class File:
-    """What a rule may ask about the file beyond the demand: its text, and names to write code with."""
+class ElsewhereError(LookupError):
+    """A node of another file was asked for: a fix edits one file, and a span is of one text."""
 
-    def __init__(self, source: "Source", model: "Model", spans: Callable[[], list[Optional[tuple[int, int]]]]):
+
+class File:
+    """What a rule may ask about the file beyond the demand: its text, and names to write code with.
+
+    ``first`` is the site with which the file begins. ``elsewhere`` gives the file of a site that is
+    not of this one.
+    """
+
+    def __init__(
+        self,
+        source: "Source",
+        model: "Model",
+        spans: Callable[[], list[Optional[tuple[int, int]]]],
+        unit: Optional["Unit"] = None,
+        first: int = 0,
+        elsewhere: Optional[Callable[[int], "File"]] = None,
+        names: Optional["Names"] = None,
+    ):
         self.source = source
         self.model = model
-        self.unit = model.unit
+        self.unit = unit or model.unit
+        self.first = first
         self._spans = spans
+        self._elsewhere = elsewhere
         self._values: Optional[dict[int, list["Value"]]] = None
+        self.names = names or model.names
 
     def span(self, site: int) -> tuple[int, int]:
-        """Start and end offset of a node in the decoded text, parentheses around it left out."""
-        span = self._spans()[site]
+        """Start and end offset of a node in the decoded text, parentheses around it left out.
+
+        Raises ElsewhereError for a node of another file.
+        """
+        spans = self._spans()
+        if not 0 <= site - self.first < len(spans):
+            raise ElsewhereError(f"node {site} is of another file")
+        span = spans[site - self.first]
         if span is None:
             raise LookupError(f"node {site} has no span")
         return span
@@ -120,8 +147,13 @@ class File:
             start, end = left, right + 1
 
     def code(self, site: int, limit: Optional[int] = None) -> str:
-        """Source text of a node; longer than ``limit`` code points is shortened with an ellipsis."""
-        start, end = self.span(site)
+        """Source text of a node of any file; longer than ``limit`` code points is shortened with an ellipsis."""
+        try:
+            start, end = self.span(site)
+        except ElsewhereError:
+            if self._elsewhere is None:
+                raise
+            return self._elsewhere(site).code(site, limit)
         text = self.source.text[start:end]
         if limit is not None:
             text = " ".join(text.split())
@@ -159,7 +191,7 @@ class File:
         ``import jax.numpy as jnp``, and ``("jnp.where", {ImportRequest("jax.numpy", alias="jnp")})``
         where it has no way to say it yet.
         """
-        return self.model.names.spell(canonical)
+        return self.names.spell(canonical)
 
     def values(self, site: int) -> list["Value"]:
         """What the analysis took an expression for, each time it came to it; empty where it never did.
@@ -171,6 +203,8 @@ class File:
             from jaxlint.semantics import analyse
 
             self._values = {}
+            if self.first:
+                return []  # what an imported module was called with is known where it is analysed for itself
             for at, value, _ in analyse(self.unit, record=True).values:
                 self._values.setdefault(at, []).append(value)
         return self._values.get(site, [])

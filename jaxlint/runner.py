@@ -8,12 +8,13 @@ a JAX902, all others their outcome.
 from __future__ import annotations
 
 import gc
+import os
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Callable, Iterable, Optional, Sequence
 
 from jaxlint.diagnostic import Applicability, Diagnostic
-from jaxlint.engine import check_file, check_source, internal_error
+from jaxlint.engine import Elsewhere, check_file, check_root, check_source, internal_error, with_calls
 from jaxlint.source import Source, SourceError
 
 if TYPE_CHECKING:
@@ -58,13 +59,39 @@ class Outcome:
     fixed: list[Diagnostic] = field(default_factory=list)
     problem: Optional[str] = None
     budget_reached: list[str] = field(default_factory=list)
+    elsewhere: list[Elsewhere] = field(default_factory=list)
 
 
 def run(jobs: Sequence[Job], workers: int = 1) -> list[Outcome]:
     """Do all jobs. The outcomes do not depend on ``workers``."""
-    if workers <= 1 or len(jobs) <= SMALL_RUN:
-        return _do_all(jobs)
-    return run_in_processes(jobs, workers, _do_all)
+    outcomes = _do_all(jobs) if workers <= 1 or len(jobs) <= SMALL_RUN else run_in_processes(jobs, workers, _do_all)
+    _merge(outcomes)
+    return outcomes
+
+
+def _merge(outcomes: list[Outcome]) -> None:
+    """Put what fails in an imported module where it fails, or at the call if that module is not in the run."""
+    by_path = {os.path.realpath(outcome.filename): outcome for outcome in outcomes}
+    for outcome in outcomes:
+        calls = []
+        for each in outcome.elsewhere:
+            home = by_path.get(os.path.realpath(each.diagnostic.filename))
+            if home is None:
+                calls.append(each)
+                continue
+            found = replace(each.diagnostic, filename=home.filename)
+            if all((found.code, found.start) != (other.code, other.start) for other in home.diagnostics):
+                home.diagnostics = sorted([*home.diagnostics, found], key=lambda diagnostic: diagnostic.sort_key)
+                home.source = home.source or _source(home.filename)
+        outcome.diagnostics = with_calls(outcome.diagnostics, calls)
+        outcome.elsewhere = []
+
+
+def _source(filename: str) -> Optional[Source]:
+    try:
+        return Source.read(filename)
+    except SourceError:
+        return None
 
 
 def process(job: Job) -> Outcome:
@@ -76,9 +103,11 @@ def process(job: Job) -> Outcome:
 
 
 def _lint(job: Job) -> Outcome:
-    result = check_file(job.filename, job.config) if job.source is None else check_source(job.source, job.config)
-    source = result.source if result.diagnostics else None
-    return Outcome(job.filename, result.diagnostics, source, budget_reached=result.budget_reached)
+    result = check_file(job.filename, job.config) if job.source is None else check_root(job.source, job.config)
+    source = result.source if result.diagnostics or result.elsewhere else None
+    return Outcome(
+        job.filename, result.diagnostics, source, budget_reached=result.budget_reached, elsewhere=result.elsewhere
+    )
 
 
 def _fix(job: Job) -> Outcome:

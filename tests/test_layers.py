@@ -20,7 +20,7 @@ LAYERS = [
     ["jaxlint.semantics"],
     ["jaxlint.rule", "jaxlint.rewrite"],
     ["jaxlint.rules"],
-    ["jaxlint.suppress", "jaxlint.imports", "jaxlint.fixing", "jaxlint.declared", "jaxlint.config", "jaxlint.project"],
+    ["jaxlint.suppress", "jaxlint.imports", "jaxlint.fixing", "jaxlint.declared", "jaxlint.config", "jaxlint.project", "jaxlint.modules"],
     ["jaxlint.engine"],
     ["jaxlint.runner", "jaxlint.cache"],
     ["jaxlint.report", "jaxlint.integrations", "jaxlint.reveal", "jaxlint.verify", "jaxlint.commands"],

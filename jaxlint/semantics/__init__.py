@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Sequence
+from typing import Any, Optional
 
 from jaxlint.semantics.model import Model
 from jaxlint.syntax import Unit
+from jaxlint.target import NEWEST, Target
 
 
 def analyse(
@@ -13,22 +14,22 @@ def analyse(
     *,
     record: bool = False,
     loader: Optional[Any] = None,
-    target: Optional[str] = None,
+    target: Optional[Target] = None,
     is_test: bool = False,
-    roots: Sequence[Unit] = (),
 ) -> Model:
     """Analyse one lowered file and everything in it.
 
     ``record`` keeps the value of every expression in ``Model.values`` (for `jaxlint reveal` and the
-    oracle). ``loader`` gives the units of imported project modules, ``target`` is the JAX version
-    specifier the code is judged for, ``is_test`` says that the file is a test. ``roots`` are files lowered
-    onto ``unit`` that import it: their calls are followed too.
+    oracle). ``loader`` finds the project's modules that the file imports (`jaxlint.modules.Loader`);
+    without one they are unknown. What is read of them is put behind the sites of ``unit``. ``target`` says
+    for which releases the code is judged (the newest known ones), ``is_test`` that the file is a test.
     """
     from jaxlint.semantics.interpret import Interpreter
 
-    interpreter = Interpreter(unit, record)
+    interpreter = Interpreter(unit, record, loader)
+    interpreter.target = target or NEWEST
     try:
-        model = interpreter.analyse(roots)
+        model = interpreter.analyse()
     finally:
         interpreter.close()
     model.is_test = is_test

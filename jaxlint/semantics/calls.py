@@ -41,6 +41,9 @@ _DATACLASSES = frozenset({
     "dataclasses.dataclass", "flax.struct.dataclass", "chex.dataclass", "jax_dataclasses.pytree_dataclass",
 })  # fmt: skip
 
+# What a name of a module is taken to go on standing for, once it stands for it.
+_FIXED = (v.FunctionValue, v.ClassValue, v.Api, v.Transformed, v.Imported, v.ModuleValue)
+
 
 class Calls:
     """Mixin of the interpreter: functions, classes, decorators."""
@@ -278,10 +281,10 @@ class Calls:
 
     def free_key(self: Any, name: str, frame: Optional[Frame], depth: int) -> Any:
         while frame is not None:
-            variables = self.state.frames.get(frame.serial)
-            if variables is not None and name in variables:
+            variables = self.variables(frame)
+            if name in variables:
                 value = variables[name]
-                if frame is self.module_frame and type(value) in (v.FunctionValue, v.ClassValue, v.Api, v.Transformed):
+                if frame.parent is None and type(value) in _FIXED:
                     return None
                 key = self.deep_key(value, depth)
                 return False if key is None else key
@@ -304,7 +307,7 @@ class Calls:
                 return None
             keys = []
             for name in value.function.free:
-                key = self.free_key(name, value.frame, depth + 1) if value.frame is not self.module_frame else None
+                key = self.free_key(name, value.frame, depth + 1) if value.frame.parent is not None else None
                 if key is False:
                     return None
                 keys.append(key)
@@ -572,4 +575,4 @@ class Calls:
 
     def imported(self: Any, dotted: str) -> v.Value:
         constant = self.api.constant(dotted)
-        return constant if constant is not None else v.Api(knowledge.canonical(dotted))
+        return constant if constant is not None else v.Api(knowledge.canonical(dotted), dotted)

@@ -14,12 +14,13 @@ EAGER, STAGED_CODE, UNKNOWN_CODE = "eager", "staged", "unknown"
 class Frame:
     """The variables of one activation of a scope live in the state under ``serial``."""
 
-    __slots__ = ("serial", "scope", "parent", "captured", "cls", "receiver", "comprehension")
+    __slots__ = ("serial", "scope", "parent", "top", "captured", "cls", "receiver", "comprehension")
 
     def __init__(self, scope: Scope, parent: Optional["Frame"], serial: Optional[int] = None) -> None:
         self.serial = next(serials) if serial is None else serial
         self.scope = scope
         self.parent = parent  # the enclosing frame by lexical nesting; class bodies are skipped
+        self.top: Frame = self if parent is None else parent.top  # that of the module
         self.captured = False  # a function or class was made here and may outlive the activation
         self.cls: Any = None  # the class whose method this is, for `super()`
         self.receiver: Any = None

@@ -35,10 +35,13 @@ class Expressions(Operators):
         frames = self.state.frames
         while frame is not None:
             variables = frames.get(frame.serial)
+            if variables is None:
+                variables = self.world.frames.get(frame.serial)
             if variables is not None and name in variables:
-                return variables[name]
+                value = variables[name]
+                return self.look_up(value.place, value.name) if type(value) is v.Imported else value
             frame = frame.parent
-        if name in BUILTINS and name not in self.module_frame.scope.locals:
+        if name in BUILTINS and name not in self.frame.top.scope.locals:
             return v.Api(f"builtins.{name}")
         return v.UNKNOWN
 
@@ -46,7 +49,7 @@ class Expressions(Operators):
         """The frame in which a name is bound now."""
         frame: Optional[Frame] = self.frame
         while frame is not None:
-            if name in self.state.frames.get(frame.serial, ()):
+            if name in self.variables(frame):
                 return frame
             frame = frame.parent
         return None
@@ -119,6 +122,7 @@ class Expressions(Operators):
         if type(operand) is v.Const:
             return fold_unary(node.op, operand)
         if isinstance(operand, (v.Array, v.Undecided)):
+            self.uninitialised.read(node, operand)
             return self.array_result([operand], v.Aval(*self.unary_aval(node.op, operand)))
         return operand if type(operand) in (v.Static, v.Host) else v.UNKNOWN
 
@@ -261,6 +265,7 @@ class Expressions(Operators):
         call = Call(node, args, arg_nodes, keywords, keyword_nodes, star, double_star)
         self.last_callee[node.site] = func
         self.last_calls[node.site] = call
+        self.note_call(func, call)
         return self.call(func, call)
 
     def on_lambda(self: Any, node: Any) -> v.Value:

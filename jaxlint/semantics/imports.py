@@ -1,64 +1,141 @@
-"""Imports: what a name that is imported stands for."""
+"""Imports: what a name that is imported stands for.
+
+A name of a library is an `Api`, by its dotted path. A name of another module of the project is
+looked up when it is first read: that module is lowered, and its body interpreted, once for a root
+and apart from it. The functions and classes found there are then followed like those of the file
+itself; what is wrong with them under their own module's calls is for that module's own root to say.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Optional
 
 from jaxlint import knowledge
 from jaxlint.semantics import values as v
+from jaxlint.semantics.context import Context, Frame
+from jaxlint.semantics.model import Activation, Part
+from jaxlint.semantics.state import State
+
+_Names = dict[str, v.Value]
 
 
 class Imports:
     """Mixin of the interpreter: import statements, of libraries and of the project's own modules."""
 
     def on_import(self: Any, node: Any) -> None:
-        for dotted, alias in node.names:
-            self.note_name(node, dotted)
-            if self.is_analysed(dotted) and (alias is not None or "." not in dotted):
-                self.bind(alias or dotted, v.ModuleValue(self.module_frame))
-            elif alias is not None:
-                self.bind(alias, v.Api(knowledge.canonical(dotted)))
+        for (dotted, alias), part in zip(node.names, node.aliases):
+            bound = dotted if alias is not None else dotted.partition(".")[0]
+            place = self.locate(bound)
+            if place is not None:
+                self.bind(alias or bound, v.ModuleValue(place))
             else:
-                top = dotted.partition(".")[0]
-                self.bind(top, v.Api(top))
+                self.note_import(node, part, dotted)
+                self.bind(alias or bound, v.Api(knowledge.canonical(bound)))
 
     def on_import_from(self: Any, node: Any) -> None:
         module = node.module
-        if self.frame is not self.module_frame and self.import_analysed(node):
-            return
-        if node.level:  # a module of the project
-            for name, alias in node.names:
+        place = self.locate(module, node.level)
+        for (name, alias), part in zip(node.names, node.aliases):
+            if place is not None:
+                if name == "*":
+                    for public, value in self.public_names(place).items():
+                        self.bind(public, value)
+                else:
+                    self.bind(alias or name, v.Imported(place, name))
+            elif node.level:
                 if name != "*":
                     self.bind(alias or name, v.Unknown(v.fresh()))
-            return
-        for name, alias in node.names:
-            if name == "*":
+            elif name == "*":
+                self.note_import(node, part, module)
                 for public in knowledge.exported(module):
                     self.bind(public, v.Api(knowledge.canonical(f"{module}.{public}")))
             else:
                 dotted = f"{module}.{name}"
-                self.note_name(node, dotted)
+                self.note_import(node, part, dotted)
                 self.bind(alias or name, self.imported(dotted))
 
-    def is_analysed(self: Any, dotted: str) -> bool:
-        """Whether a root names the file that is analysed: their paths end alike."""
-        if self.root is None or not dotted:
-            return False
-        path = self.unit.filename.replace("\\", "/").removesuffix(".py").removesuffix("/__init__")
-        return f"/{path}".endswith("/" + dotted.replace(".", "/"))
+    def locate(self: Any, module: str, level: int = 0) -> Optional[Any]:
+        """Where a module of the project is, as the running file imports it."""
+        if self.loader is None:
+            return None
+        return self.loader.locate(self.filenames[self.frame.top.scope.site], module, level)
 
-    def import_analysed(self: Any, node: Any) -> bool:
-        """Bind what a root imports from the file that is analysed. True when that is all it imports."""
-        names = self.state.frames[self.module_frame.serial]
-        whole = self.is_analysed(node.module)
-        for name, alias in node.names:
-            inner = f"{node.module}.{name}" if node.module else name
-            if whole and name == "*":
-                for public, value in names.items():
-                    self.bind(public, value)
-            elif whole:
-                self.bind(alias or name, names.get(name, v.Unknown(v.fresh())))
-            elif self.is_analysed(inner) and len(node.names) == 1:
-                self.bind(alias or name, v.ModuleValue(self.module_frame))
-                return True
-        return whole
+    def variables(self: Any, frame: Frame) -> _Names:
+        """The variables of a frame, of this root or of a module it imports."""
+        found = self.state.frames.get(frame.serial)
+        return found if found is not None else self.world.frames.get(frame.serial, {})
+
+    def look_up(self: Any, place: Any, name: str, seen: tuple[Any, ...] = ()) -> v.Value:
+        """What ``name`` stands for in the module at ``place``: a name it binds, or a submodule."""
+        value = self.names_of(place).get(name)
+        if type(value) is v.Imported:  # handed on from yet another module
+            step = (value.place, value.name)
+            return v.Unknown(v.fresh()) if step in seen else self.look_up(*step, seen + (step,))
+        if value is not None:
+            return value
+        inner = self.loader.child(place, name)
+        return v.ModuleValue(inner) if inner is not None else v.Unknown(v.fresh())
+
+    def public_names(self: Any, place: Any) -> _Names:
+        """What ``from module import *`` binds."""
+        names = self.names_of(place)
+        listed = self.items_of(names["__all__"]) if "__all__" in names else None
+        if listed is not None and all(type(item) is v.Const for item in listed):
+            return {item.value: names[item.value] for item in listed if item.value in names}
+        return {name: value for name, value in names.items() if not name.startswith("_")}
+
+    def names_of(self: Any, place: Any) -> _Names:
+        """The variables of a module at its end; none while it is still being read, or where it cannot be."""
+        file = place.file
+        if file is None:
+            return {}
+        if file not in self.modules:
+            if self.is_root(file):
+                return self.state.frames.get(self.module_frame.serial, {})
+            self.modules[file] = {}
+            self.modules[file] = self.load(file)
+        return self.modules[file]
+
+    def is_root(self: Any, file: str) -> bool:
+        return self.loader.same(file, self.unit.filename)
+
+    def load(self: Any, file: str) -> _Names:
+        """Lower a module behind the root's own sites and interpret its body, silently and in a state of its own."""
+        first = len(self.unit.nodes)
+        module = self.loader.splice(file, self.unit)
+        if module is None:
+            return {}
+        last = len(self.unit.nodes)
+        self.model.parts.append(Part(file, module, first, last))
+        self.filenames[module.site] = file
+        self.step_limit += self.steps_for(last - first)
+        frame = Frame(module, None)
+        names: _Names = {}
+        saved = {name: getattr(self, name) for name in _APART}
+        self.frame, self.context = frame, Context()
+        self.state = self.last_state = State()
+        self.activation = Activation(module, "module", "eager")
+        self.chain, self.guards, self.loop_entry = (), (), None
+        self.returned, self.yielded, self.breaks, self.continues, self.pending = [], [], [], [], []
+        self.recorded = None
+        self.silent += 1
+        self.entry_serial = v.fresh()[0]
+        try:
+            self.state.open_frame(frame.serial, {})
+            self.block(module.body)
+            left = self.state if self.state is not None else self.last_state
+            names = left.frames.get(frame.serial, {})
+            self.world.frames.update(left.frames)
+            self.world.heap.update(left.heap)
+        finally:
+            for name, value in saved.items():
+                setattr(self, name, value)
+        return names
+
+
+# What belongs to the code that is running, and not to the root as a whole.
+_APART = (
+    "frame", "context", "state", "last_state", "activation", "chain", "guards", "loop_entry", "returned", "yielded",
+    "breaks", "continues", "pending", "recorded", "silent", "entry_serial", "effects", "stores",
+    "last_captured",
+)  # fmt: skip

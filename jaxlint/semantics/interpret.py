@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Optional, Sequence
+from typing import Any, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -15,10 +15,12 @@ from jaxlint.semantics.expressions import Expressions
 from jaxlint.semantics.keys import Keys
 from jaxlint.semantics.members import Members
 from jaxlint.semantics.methods import Methods
+from jaxlint.semantics.names import NameUses
 from jaxlint.semantics.model import Activation, Demand, Kind, Model, Names
 from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.state import State
 from jaxlint.semantics.statements import Statements
+from jaxlint.semantics.uninitialised import Uninitialised
 
 # Steps one root may take: about a hundred for each node, and never less than for a page of code.
 STEPS_PER_NODE = 120
@@ -33,17 +35,19 @@ _SILENT_HAZARDS = _KEY_KINDS | {
 }  # fmt: skip
 
 
-class Interpreter(Statements, Expressions, Members, Calls):
+class Interpreter(Statements, Expressions, Members, Calls, NameUses):
     """State of one analysis. The mixins hold the semantics; this class holds what they share."""
 
-    def __init__(self, unit: ir.Unit, record: bool = False) -> None:
+    def __init__(self, unit: ir.Unit, record: bool = False, loader: Optional[Any] = None) -> None:
         self.unit = unit
+        self.loader = loader
         self.model = Model(unit)
         self.recorded: Optional[list[Any]] = self.model.values if record else None
         self.api = Apis(self)
         self.methods = Methods(self)
         self.transforms = ControlFlow(self)
         self.keys = Keys(self)
+        self.uninitialised = Uninitialised(self)
         # Where the analysis stands.
         self.state: Optional[State] = State()
         self.last_state: Optional[State] = self.state
@@ -61,8 +65,10 @@ class Interpreter(Statements, Expressions, Members, Calls):
         self.pending: list[Any] = []
         self.silent = 0
         self.last_captured = False  # whether the call that ended left a closure behind
-        self.root: Optional[ir.Unit] = None  # the root that is being followed
-        self.names_guarded = 0  # inside `try` whose handler expects names to be missing
+        # The modules that are imported, as their bodies leave them.
+        self.world = State()
+        self.modules: dict[str, dict[str, v.Value]] = {}
+        self.filenames: dict[int, str] = {unit.module.site: unit.filename}
         # What it remembers.
         self.memo: dict[Any, Any] = {}
         self.contexts: dict[int, int] = {}
@@ -84,10 +90,14 @@ class Interpreter(Statements, Expressions, Members, Calls):
         self.depth = 0
         self.stack: list[int] = []
         self.steps = 0
-        self.step_limit = max(MIN_STEPS, STEPS_PER_NODE * len(unit.nodes))
+        self.step_limit = max(MIN_STEPS, self.steps_for(len(unit.nodes)))
 
-    def analyse(self, roots: Sequence[ir.Unit] = ()) -> Model:
-        """Interpret the module and the roots that call into it, then what nothing called."""
+    @staticmethod
+    def steps_for(nodes: int) -> int:
+        return STEPS_PER_NODE * nodes
+
+    def analyse(self) -> Model:
+        """Interpret the module, then what nothing called."""
         limit = sys.getrecursionlimit()
         sys.setrecursionlimit(max(limit, 20_000))
         try:
@@ -96,36 +106,16 @@ class Interpreter(Statements, Expressions, Members, Calls):
             self.block(self.unit.module.body)
             if self.state is None:  # a module that ends by raising or exiting
                 self.state = self.last_state if self.last_state is not None else State()
-            for root in roots:
-                self.follow(root)
             self.run_pending()
         finally:
             sys.setrecursionlimit(limit)
         self.model.demands = sorted(self.found.values(), key=lambda d: (d.site, d.kind))
-        self.model.names = self.names()
+        self.model.names = Names.of(self.unit.module)
         return self.model
 
     def close(self) -> None:
         """Let go of everything. The parts refer to the whole; undone, they are freed without a garbage collection."""
         vars(self).clear()
-
-    def follow(self, root: ir.Unit) -> None:
-        """Interpret the body of a file that imports this one; what it defines runs as well."""
-        assert self.state is not None
-        self.root = root
-        frame = Frame(root.module, None)
-        self.state.open_frame(frame.serial, {})
-        outer, self.frame = self.frame, frame
-        before = self.state.fork()
-        # What this file leaves to be run waits: the root may call it.
-        waiting, self.pending = self.pending, []
-        self.block(root.module.body)
-        if self.state is None:
-            self.state = before
-        self.run_pending()
-        self.pending = waiting
-        self.frame = outer
-        self.root = None
 
     # --- demands ------------------------------------------------------------------------------
 
@@ -177,21 +167,3 @@ class Interpreter(Statements, Expressions, Members, Calls):
     def budget(self, text: str) -> None:
         if text not in self.model.budget_reached:
             self.model.budget_reached.append(text)
-
-    # --- names for fixes ----------------------------------------------------------------------
-
-    def names(self) -> Names:
-        """Module-level names of libraries, to write code in the file's own style."""
-        bound: dict[str, str] = {}
-        for statement in self.unit.module.body:
-            if type(statement) is ir.Import:
-                for dotted, alias in statement.names:
-                    if alias is not None:
-                        bound.setdefault(dotted, alias)
-                    else:
-                        bound.setdefault(dotted.partition(".")[0], dotted.partition(".")[0])
-            elif type(statement) is ir.ImportFrom and not statement.level:
-                for name, alias in statement.names:
-                    if name != "*":
-                        bound.setdefault(f"{statement.module}.{name}", alias or name)
-        return Names(bound, self.unit.module.locals)

@@ -47,7 +47,7 @@ class Keys:
     def new_key(self, seed: Optional[v.Value], call: Call) -> v.Value:
         mode, origin = self.i.result_mode([seed] if seed is not None else [])
         ident: v.Ident = v.fresh()
-        if type(seed) is v.Const and self.i.frame is not self.i.module_frame:
+        if type(seed) is v.Const and self.i.frame.parent is not None:
             # The same seed at two places of one function is the same key. Asked for again at one
             # place, in a loop, it is the business of another rule.
             first, site = self.seeds.setdefault((self.i.frame.serial, seed.key), (ident, call.site))

@@ -31,7 +31,10 @@ class Members:
     # --- contents -----------------------------------------------------------------------------
 
     def contents(self: Any, value: v.Value) -> Any:
-        return self.state.heap.get(value.location) if type(value) is v.Ref else None
+        if type(value) is not v.Ref:
+            return None
+        found = self.state.heap.get(value.location)
+        return found if found is not None else self.world.heap.get(value.location)
 
     def write(self: Any, ref: v.Ref, contents: Any, forgets: bool = False) -> None:
         """Change an object. ``forgets``: the new contents refer to nothing that is followed."""
@@ -69,7 +72,10 @@ class Members:
         kind = type(base)
         if kind is v.Api:
             dotted = f"{base.name}.{attr}"
-            self.note_name(node, dotted)
+            if base.name == "jax.config" and attr.startswith("jax_"):
+                self.note_option(node, attr)
+            else:
+                self.note_attribute(node, base.name, dotted)
             return self.imported(dotted)
         if kind is v.Array:
             return self.array_attribute(node, base, attr)
@@ -106,7 +112,7 @@ class Members:
         if kind is v.MemoryRef:
             return self.memory_attribute(node, base, attr)
         if kind is v.ModuleValue:
-            return self.state.frames[base.frame.serial].get(attr, v.Unknown(v.fresh()))
+            return self.look_up(base.place, attr)
         if kind is v.Super:
             return self.super_attribute(base, attr)
         if attr in ("shape", "ndim", "dtype"):
@@ -141,8 +147,8 @@ class Members:
             return self.shape_fact(attr, base.aval)
         if attr == "at":
             return v.At(base, node.value.site)
-        if base.aval.dtype == "key" and knowledge.private_prng(attr) is not None and not self.names_guarded:
-            self.demand(Kind.NAME_USED, node, node, base, api=attr)
+        if base.aval.dtype == "key" and knowledge.private_prng(attr) is not None:
+            self.note(node, attr, None)
             return v.Unknown(v.fresh())
         if attr in ("T", "mT", "real", "imag"):
             shape = base.aval.shape
@@ -245,9 +251,11 @@ class Members:
             if failure is not None:
                 self.demand(Kind.SLICE_BOUND, node, failure[1], failure[2], detail=failure[0].site)
                 return v.UNKNOWN
+            if type(base.array) in (v.Array, v.Undecided) and self.list_index(node, base.array, index):
+                return v.UNKNOWN
             return v.At(base.array, base.array_site, index, node.index.site)
         if kind in (v.Array, v.Undecided):
-            return self.array_item(node, base, index)
+            return v.UNKNOWN if self.list_index(node, base, index) else self.array_item(node, base, index)
         if kind is v.Host:
             failure = self.slice_failure(node.index, index)
             if failure is not None:
@@ -282,6 +290,15 @@ class Members:
                 return v.STATIC_INT
             return v.Unknown(child)
         return v.Unknown(v.fresh())
+
+    def list_index(self: Any, node: Any, base: v.Value, index: v.Value) -> bool:
+        """Whether the whole index is a list, which jax arrays refuse; recorded if so."""
+        if type(self.contents(index)) is not ListObject:
+            return False
+        if any(v.python_type(item) == "str" for item in self.leaves([index])):
+            return False  # columns of a table
+        self.demand(Kind.LIST_INDEX, node, node.index, base)
+        return True
 
     def child_ident(self: Any, base: v.Value, index: v.Value) -> v.Ident:
         """Ident of an element: the same for the same index of the same object."""
@@ -385,8 +402,9 @@ class Members:
         return element
 
     def dict_item(self: Any, node: Any, contents: DictObject, index: v.Value) -> v.Value:
-        if type(index) is v.Array:
-            self.demand(Kind.CONTAINER_INDEX, node, node.index, index, detail="dict")
+        array = self.unhashable(index)
+        if array is not None:
+            self.demand(Kind.CONTAINER_INDEX, node, node.index, array, detail="dict")
             return v.UNKNOWN
         if type(index) is v.Const and isinstance(index.value, (str, int, float, bool, bytes, type(None))):
             if index.value in contents.items:
@@ -425,8 +443,8 @@ class Members:
         elif type(contents) is DictObject:
             if type(index) is v.Const and isinstance(index.value, (str, int, float, bool, bytes, type(None))):
                 self.write(base, DictObject({**contents.items, index.value: value}, contents.rest))
-            elif type(index) is v.Array:
-                self.demand(Kind.CONTAINER_INDEX, node, node.index, index, detail="dict")
+            elif self.unhashable(index) is not None:
+                self.demand(Kind.CONTAINER_INDEX, node, node.index, self.unhashable(index), detail="dict")
             else:
                 rest = value if contents.rest is None else v.join(contents.rest, value)
                 self.write(base, DictObject(contents.items, rest))

@@ -7,14 +7,17 @@ rules decide how to say it. The model is complete before any rule runs.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Iterable, Optional
+from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Optional
 
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import ImportRequest
 
 if TYPE_CHECKING:
+    from jaxlint.knowledge import History, ParameterHistory
     from jaxlint.semantics.origin import Origin
     from jaxlint.semantics.values import Value
     from jaxlint.syntax import Unit
+    from jaxlint.target import Releases
 
 
 class Kind:
@@ -35,6 +38,9 @@ class Kind:
     ITERATE_SCALAR = "iterate-scalar"  # site: the iterable
     # Shapes.
     SHAPE = "shape"  # site: the argument; api, parameter; operand: the traced part of it
+    LIST_INDEX = "list-index"  # site: the subscript; operand: the list; value: the array
+    REFUSED = "refused"  # site: the call; operand: the argument; api; parameter; detail: "list", "generator", "view", "seed"
+    UNINITIALISED = "uninitialised"  # site: the call that makes the array; operand: what computes with it; api
     DATA_DEPENDENT = "data-dependent"  # site: the call; api; parameter: the way out ("size") or None
     MASK_INDEX = "mask-index"  # site: the subscript; operand: the mask
     MASK_UPDATE = "mask-update"  # site: the call `x.at[m].set(v)`; operand: the mask; api: method ("set")
@@ -59,6 +65,7 @@ class Kind:
     # What a transform is told of its function; detail: a tuple of ``semantics.agreement``.
     UNKNOWN_ARGUMENT = "unknown-argument"  # site: the decorator or call; operand: the option; api; parameter: its name
     AXES = "axes"  # site: the call of the transform, or of what it made; operand; api; parameter: "in_axes" ...
+    CALLBACK = "callback"  # site: the call of the transform; operand: the function or predicate; api, parameter
     # Names and frameworks.
     NAME_USED = "name-used"  # site: the Alias, Attribute or string that names it; api: the name as written; detail: NameUse
     PARAMETER = "parameter"  # site: the Keyword, or the argument passed by position; api; parameter; detail: ParameterUse
@@ -82,10 +89,26 @@ class KeyReuse:
         self.how = how  # "sampler", "split", "fold_in", "loop", or the transform that repeats the body
 
 
+class NameUse(NamedTuple):
+    """Detail of a name: what is to be said of it, and for which releases. Names of random keys have none."""
+
+    status: str  # "gone", "deprecated", "private" or "unknown"
+    history: "History"
+    releases: "Releases"  # those in which the code runs
+
+
+class ParameterUse(NamedTuple):
+    """Detail of an argument that its function does not take as it is passed."""
+
+    how: str  # "gone", "deprecated", "positional-only", "keyword-only" or "unknown"
+    history: "ParameterHistory"
+    releases: "Releases"
+
+
 class Demand:
     """One demand that cannot be met. ``origin`` tells why the value is traced, innermost step first."""
 
-    __slots__ = ("kind", "site", "operand", "value", "origin", "api", "parameter", "detail", "activation", "first_pass")
+    __slots__ = ("kind", "site", "operand", "value", "origin", "api", "parameter", "detail", "activation", "chain")
 
     def __init__(
         self,
@@ -98,6 +121,7 @@ class Demand:
         parameter: Optional[str] = None,
         detail: Any = None,
         activation: Optional["Activation"] = None,
+        chain: tuple[int, ...] = (),
     ) -> None:
         self.kind = kind
         self.site = site
@@ -108,6 +132,7 @@ class Demand:
         self.parameter = parameter
         self.detail = detail
         self.activation = activation
+        self.chain = chain  # sites of the calls that lead here, outermost first
 
     def __repr__(self) -> str:
         return f"Demand({self.kind}, site={self.site}, api={self.api}, parameter={self.parameter})"
@@ -124,11 +149,24 @@ class Activation:
         self.stage = stage  # "eager", "staged" or "unknown"
 
 
+class Part:
+    """A module that the root imports: its sites follow those of the root, from ``first`` to below ``last``."""
+
+    __slots__ = ("filename", "module", "first", "last")
+
+    def __init__(self, filename: str, module: Any, first: int, last: int) -> None:
+        self.filename = filename
+        self.module = module
+        self.first = first
+        self.last = last
+
+
 class Model:
     """Everything known about one root.
 
-    ``demands`` are sorted by site and hold at most one demand of a kind at a site. ``values`` is
-    filled only when the analysis was asked to record: a list of ``(site, Value, Activation)``.
+    ``demands`` are sorted by site and hold at most one demand of a kind at a site; those of the
+    modules in ``parts`` come after the root's own. ``values`` is filled only when the analysis was
+    asked to record: a list of ``(site, Value, Activation)``.
     """
 
     def __init__(self, unit: "Unit") -> None:
@@ -138,6 +176,11 @@ class Model:
         self.names: "Names" = Names({})
         self.budget_reached: list[str] = []
         self.is_test = False
+        self.parts: list[Part] = []
+
+    def part(self, site: int) -> Optional[Part]:
+        """The imported module a site belongs to, None for the root itself."""
+        return next((part for part in self.parts if part.first <= site < part.last), None)
 
     def by_kind(self, kinds: Iterable[str]) -> list[Demand]:
         wanted = set(kinds)
@@ -154,6 +197,21 @@ class Names:
     def __init__(self, bound: dict[str, str], taken: frozenset[str] = frozenset()) -> None:
         self._bound = bound  # canonical dotted name -> local expression
         self._taken = taken  # names the module binds to something
+
+    @classmethod
+    def of(cls, module: ir.Module) -> "Names":
+        """The names of libraries that a module binds at its top level."""
+        bound: dict[str, str] = {}
+        for statement in module.body:
+            if type(statement) is ir.Import:
+                for dotted, alias in statement.names:
+                    top = dotted.partition(".")[0]
+                    bound.setdefault(dotted if alias is not None else top, alias or top)
+            elif type(statement) is ir.ImportFrom and not statement.level:
+                for name, alias in statement.names:
+                    if name != "*":
+                        bound.setdefault(f"{statement.module}.{name}", alias or name)
+        return cls(bound, module.locals)
 
     def spell(self, canonical: str) -> tuple[str, frozenset[ImportRequest]]:
         """Local spelling of ``canonical`` and the imports needed to use it."""

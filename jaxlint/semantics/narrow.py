@@ -125,7 +125,7 @@ def _doubtful(value: Any) -> v.Value:
 def _get(interpreter: Any, node: Any) -> Optional[v.Value]:
     if type(node) is ir.Name:
         frame = interpreter.owner(node.id)
-        return interpreter.state.frames[frame.serial][node.id] if frame is not None else None
+        return interpreter.variables(frame)[node.id] if frame is not None else None
     return None
 
 

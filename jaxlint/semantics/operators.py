@@ -75,7 +75,7 @@ class Operators:
                 if depth < 6:
                     yield from self.leaves(items, depth + 1)
             elif kind is v.Ref and depth < 6:
-                contents = self.state.heap.get(operand.location)
+                contents = self.contents(operand)
                 if type(contents) is ListObject:
                     inner = contents.items if contents.items is not None else (contents.element,)
                     yield from self.leaves(inner, depth + 1)
@@ -113,6 +113,7 @@ class Operators:
             other = right if _arrayish(left) else left
             if type(other) in (v.FunctionValue, v.ClassValue, v.Api, v.Text):
                 return v.UNKNOWN
+            self.uninitialised.read(node, left, right)
             tangent = op not in ("//",)
             return self.array_result([left, right], self.binary_aval(op, left, right), tangent)
         if v.Host in kinds:
@@ -242,6 +243,7 @@ class Operators:
             other = right if _arrayish(left) else left
             if equality and type(other) in (v.Unknown, v.Ref, v.Tuple):
                 return v.Unknown(v.fresh())
+            self.uninitialised.read(node, left, right)
             return self.array_result([left, right], self.binary_aval(op, left, right), tangent=False)
         if v.Host in (type(left), type(right)):
             if v.python_type(left) is not None and v.python_type(right) is not None:
@@ -348,11 +350,17 @@ class Operators:
         return False
 
     def need_hash(self: Any, node: Any, operand: Any, value: v.Value, what: str) -> bool:
-        # Arrays hash neither traced nor concrete.
-        if type(value) is v.Array:
-            self.demand(Kind.HASH, node, operand, value, detail=what)
-            return True
-        return False
+        array = self.unhashable(value)
+        if array is not None:
+            self.demand(Kind.HASH, node, operand, array, detail=what)
+        return array is not None
+
+    def unhashable(self: Any, value: v.Value) -> Optional[v.Value]:
+        """The array in a value that is to be hashed: they hash neither traced nor concrete."""
+        for leaf in self.leaves([value]) if type(value) is v.Tuple else (value,):
+            if type(leaf) is v.Array or self.hard(leaf, "bool", containers_fail=True):
+                return leaf
+        return None
 
 
 def _arrayish(value: v.Value) -> bool:

@@ -19,10 +19,6 @@ _CATCHING = frozenset({
     "builtins.NotImplementedError",
 })  # fmt: skip
 
-_MISSING_NAMES = frozenset({
-    "builtins.ImportError", "builtins.ModuleNotFoundError", "builtins.AttributeError", "builtins.Exception",
-    "builtins.BaseException", "builtins.NameError",
-})  # fmt: skip
 _EXPECTING = frozenset({
     "pytest.raises", "pytest.warns", "numpy.testing.assert_raises", "numpy.testing.assert_raises_regex",
     "pytest.mark.xfail", "contextlib.suppress",
@@ -121,8 +117,10 @@ class Statements(Imports):
                 if frame is not None:
                     self.state.forget(frame.serial, target.id)
             elif type(target) is ir.Subscript:
-                self.eval(target.value)
+                base = self.eval(target.value)
                 self.eval(target.index)
+                if type(base) is v.Array:
+                    self.demand(Kind.MUTATION, target, target.value, base, api="del")
             elif type(target) is ir.Attribute:
                 base = self.eval(target.value)
                 self.havoc(base)
@@ -300,10 +298,7 @@ class Statements(Imports):
         if any(name in _CATCHING or name.startswith(("jax.errors", "jax.core")) for name in types):
             expecting = expecting or "errors"
         self.context = context.but(guard=expecting)
-        missing = any(name in _MISSING_NAMES for name in types)
-        self.names_guarded += missing
         self.block(node.body)
-        self.names_guarded -= missing
         self.context = context
         body_end = self.state.fork() if self.state is not None else None
         if self.state is not None:
@@ -383,7 +378,7 @@ class Statements(Imports):
             frame = frame.parent  # type: ignore[assignment]
         scope = frame.scope
         if name in scope.globals:
-            frame = self.module_frame
+            frame = frame.top
             self.effects += 1
             self.stores += 1
         elif name in scope.nonlocals:
@@ -391,6 +386,8 @@ class Statements(Imports):
             frame = owner if owner is not None else frame
             self.effects += 1
             self.stores += 1
+        if frame.serial in self.world.frames and frame.serial not in self.state.frames:
+            self.state.open_frame(frame.serial, dict(self.world.frames[frame.serial]))
         self.state.store(frame.serial, name, value)
 
     def assign(self: Any, target: Any, value: v.Value, source: Any, augmented: bool = False) -> None:

@@ -288,11 +288,12 @@ class Ref(Value):
 class Api(Value):
     """A name of an imported library, by canonical dotted name: `jax.numpy.sin`, `numpy`, `builtins.int`."""
 
-    __slots__ = ("name",)
+    __slots__ = ("name", "written")
     kind = "ref"
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, written: Optional[str] = None) -> None:
         self.name = name
+        self.written = written or name  # the dotted name that the code says
 
     @property
     def key(self) -> Hashable:
@@ -303,17 +304,31 @@ class Api(Value):
 
 
 class ModuleValue(Value):
-    """A module of the project; its names are the variables of ``frame``."""
+    """A module of the project, read when one of its names is asked for."""
 
-    __slots__ = ("frame",)
+    __slots__ = ("place",)
     kind = "ref"
 
-    def __init__(self, frame: Any) -> None:
-        self.frame = frame
+    def __init__(self, place: Any) -> None:
+        self.place = place
 
     @property
     def key(self) -> Hashable:
-        return ("module", self.frame.serial)
+        return ("module", self.place)
+
+
+class Imported(Value):
+    """A name of another module of the project. What it stands for is looked up when it is read."""
+
+    __slots__ = ("place", "name")
+
+    def __init__(self, place: Any, name: str) -> None:
+        self.place = place
+        self.name = name
+
+    @property
+    def key(self) -> Hashable:
+        return ("imported", self.place, self.name)
 
 
 class FunctionValue(Value):
@@ -469,18 +484,24 @@ class Transformed(Value):
 
 
 class Iterator(Value):
-    """Something that yields ``element`` again and again; ``items`` where each is known."""
+    """Something that yields ``element`` again and again; ``items`` where each is known.
 
-    __slots__ = ("element", "items")
+    ``form`` is "generator" for what is used up, "view" for a view of a dict, "range", or "" where that is not known.
+    """
+
+    __slots__ = ("element", "items", "form")
     kind = "ref"
 
-    def __init__(self, element: Value, items: Optional[tuple[Value, ...]] = None) -> None:
+    def __init__(
+        self, element: Value, items: Optional[tuple[Value, ...]] = None, form: str = "generator"
+    ) -> None:
         self.element = element
         self.items = items
+        self.form = form
 
     @property
     def key(self) -> Hashable:
-        return ("iterator", self.element.key)
+        return ("iterator", self.element.key, self.form)
 
 
 def is_scalar_const(value: Value) -> bool:
@@ -527,7 +548,8 @@ def join(a: Value, b: Value) -> Value:
         if kind is Host:
             return Host(join_aval(a.aval, b.aval), join_ident(a.ident, b.ident))  # type: ignore[attr-defined]
         if kind is Iterator:
-            return Iterator(join(a.element, b.element))  # type: ignore[attr-defined]
+            form = a.form if a.form == b.form else ""  # type: ignore[attr-defined]
+            return Iterator(join(a.element, b.element), form=form)  # type: ignore[attr-defined]
         if kind not in (Const, Static) and a.key == b.key:
             return a
     if {type(a), type(b)} == {Array, Undecided}:

@@ -1,0 +1,233 @@
+"""The project's other modules: where an import leads, and the IR of what is there.
+
+An import is followed when it leads to a file of the project: a relative one, or an absolute one
+whose package lies beside the importing file's own top-level package, in the project's root or in
+its ``src``. Libraries that the model knows by name, the standard library and installed packages
+are never read.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import re
+import sys
+from typing import Any, Iterator, NamedTuple, Optional
+
+from jaxlint import syntax as ir
+from jaxlint.relevance import touches_jax
+from jaxlint.source import Source, SourceError, deep_recursion, parse
+
+# Their functions are known by canonical name; their sources say nothing more.
+KNOWN_LIBRARIES = frozenset({
+    "jax", "jaxlib", "numpy", "scipy", "flax", "haiku", "equinox", "optax", "chex", "torch", "tensorflow", "pytest",
+})  # fmt: skip
+# Nodes of lowered files that are kept at hand (about 130 bytes each).
+MAX_NODES = 600_000
+
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)|import[ \t]+([\w., \t]+))", re.MULTILINE
+)
+
+
+class Place(NamedTuple):
+    """Where a module is: its file, and the folder of its submodules. A namespace package has no file."""
+
+    file: Optional[str]
+    folder: Optional[str]
+
+
+class _Kept:
+    """A lowered file: its nodes as they came, until they are asked for; then pickled, to be copied often."""
+
+    __slots__ = ("stamp", "count", "nodes", "pickled")
+
+    def __init__(self, stamp: tuple[int, int], module: ir.Module, nodes: list[Any]) -> None:
+        self.stamp = stamp  # modification time and size of the file
+        self.count = len(nodes)
+        self.nodes: Optional[tuple[ir.Module, list[Any]]] = (module, nodes)
+        self.pickled = b""
+
+    def copy(self) -> tuple[ir.Module, list[Any]]:
+        with deep_recursion():
+            if self.nodes is not None:
+                self.pickled = pickle.dumps(self.nodes, protocol=5)
+                self.nodes = None
+            return pickle.loads(self.pickled)
+
+
+_kept: dict[str, _Kept] = {}
+
+
+class Loader:
+    """Finds and reads the modules that one root imports. ``root`` is the folder of the project."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+
+    def locate(self, importer: str, module: str, level: int = 0) -> Optional[Place]:
+        """The place of ``module`` as the file ``importer`` imports it, None for what is not of the project."""
+        parts = module.split(".") if module else []
+        if level:
+            folder = os.path.dirname(importer)
+            for _ in range(level - 1):
+                folder = os.path.dirname(os.path.abspath(folder))
+            return _descend(Place(_file(os.path.join(folder, "__init__")), folder or "."), parts)
+        if parts[0] in KNOWN_LIBRARIES or parts[0] in sys.stdlib_module_names:
+            return None
+        base = _above_packages(importer)
+        installed = os.path.basename(os.path.abspath(base)) in ("site-packages", "dist-packages")
+        if installed and parts[0] != _top(importer, base):
+            return None
+        # A package without `__init__.py` is known by its name alone, which a folder around the importer may bear.
+        around = [] if installed else [_above(base, parts[0]), self.root, os.path.join(self.root, "src")]
+        for folder in filter(None, dict.fromkeys([base, *around])):
+            found = _descend(Place(None, folder), parts)
+            if found is not None:
+                return found
+        return None
+
+    def child(self, place: Place, name: str) -> Optional[Place]:
+        """The submodule ``name`` of a package."""
+        return _descend(place, [name])
+
+    def leads_to_jax(self, source: Source) -> bool:
+        """Whether a module of the project that this one imports, directly or not, mentions JAX."""
+        seen: set[str] = set()
+        todo = [(source.filename, source.text)]
+        while todo:
+            importer, text = todo.pop()
+            for place in self._imported(importer, text):
+                if place.file is None or place.file in seen:
+                    continue
+                seen.add(place.file)
+                try:
+                    inner = Source.read(place.file).text
+                except SourceError:
+                    continue
+                if touches_jax(inner):
+                    return True
+                todo.append((place.file, inner))
+        return False
+
+    def _imported(self, importer: str, text: str) -> Iterator[Place]:
+        """The modules that import statements seem to name; what merely looks like one does no harm."""
+        for match in _IMPORT.finditer(text):
+            dots, module, names, modules = match.groups()
+            if modules is not None:
+                paths = [(0, each.split()[0], "") for each in modules.split(",") if each.split()]
+            else:
+                paths = [(len(dots), module, name) for name in re.findall(r"\w+", names)]
+            for level, path, name in paths:
+                place = self.locate(importer, path, level) if path or level else None
+                if place is not None:
+                    yield place
+                    inner = self.child(place, name) if name else None
+                    if inner is not None:
+                        yield inner
+
+    def same(self, file: str, other: str) -> bool:
+        return os.path.abspath(file) == os.path.abspath(other)
+
+    def splice(self, file: str, unit: ir.Unit) -> Optional[ir.Module]:
+        """Put the nodes of ``file`` behind those of ``unit``; None where it cannot be read or parsed."""
+        lowered = load(file)
+        if lowered is None:
+            return None
+        module, nodes = lowered
+        first = len(unit.nodes)
+        for node in nodes:
+            node.site += first
+        unit.extend(nodes)
+        return module
+
+
+def load(file: str) -> Optional[tuple[ir.Module, list[Any]]]:
+    """A copy of the lowered file, from memory where it has not changed; None where it cannot be read or parsed."""
+    stamp = _stamp(file)
+    if stamp is None:
+        return None
+    kept = _kept.get(os.path.abspath(file))
+    if kept is None or kept.stamp != stamp:
+        from jaxlint.semantics.lower import lower
+
+        try:
+            source = Source.read(file)
+            with deep_recursion():
+                unit = lower(parse(source), file)
+        except SourceError:
+            return None
+        kept = _keep(file, _Kept(stamp, unit.module, unit.nodes))
+    return kept.copy()
+
+
+def keep(file: str, unit: ir.Unit, count: int) -> None:
+    """Remember a file that was lowered to be linted: the first ``count`` nodes are its own."""
+    stamp = _stamp(file)
+    if stamp is not None:
+        _keep(file, _Kept(stamp, unit.module, unit.nodes[:count]))
+
+
+def _keep(file: str, kept: _Kept) -> _Kept:
+    """Remember a lowered file, and forget the oldest ones where there are too many."""
+    path = os.path.abspath(file)
+    _kept.pop(path, None)
+    _kept[path] = kept
+    total = sum(each.count for each in _kept.values())
+    while total > MAX_NODES and len(_kept) > 1:
+        total -= _kept.pop(next(iter(_kept))).count
+    return kept
+
+
+def _stamp(file: str) -> Optional[tuple[int, int]]:
+    try:
+        status = os.stat(file)
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size
+
+
+def _descend(place: Place, parts: list[str]) -> Optional[Place]:
+    for part in parts:
+        if place.folder is None:
+            return None
+        inner = os.path.join(place.folder, part)
+        file = _file(os.path.join(inner, "__init__"))
+        if file is not None:
+            place = Place(file, inner)
+            continue
+        file = _file(inner)
+        if file is not None:
+            place = Place(file, None)
+        elif os.path.isdir(inner) and part.isidentifier():
+            place = Place(None, inner)
+        else:
+            return None
+    return place
+
+
+def _file(stem: str) -> Optional[str]:
+    file = stem + ".py"
+    return os.path.normpath(file) if os.path.isfile(file) else None
+
+
+def _above_packages(file: str) -> str:
+    """The folder from which the file's own top-level package is imported."""
+    folder = os.path.dirname(os.path.abspath(file))
+    while os.path.isfile(os.path.join(folder, "__init__.py")):
+        folder = os.path.dirname(folder)
+    return folder
+
+
+def _above(folder: str, name: str) -> Optional[str]:
+    """The folder that holds a folder called ``name`` which is ``folder`` or is around it."""
+    while os.path.basename(folder) != name:
+        outer = os.path.dirname(folder)
+        if outer == folder:
+            return None
+        folder = outer
+    return os.path.dirname(folder)
+
+
+def _top(file: str, base: str) -> str:
+    return os.path.relpath(os.path.abspath(file), base).split(os.sep)[0].removesuffix(".py")
