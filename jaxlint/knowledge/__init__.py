@@ -30,13 +30,14 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple, Optional, Union
 
+from jaxlint.knowledge.history import History as History, ParameterHistory as ParameterHistory
+from jaxlint.knowledge.history import Replacement as Replacement
+from jaxlint.knowledge.history import history as history, option as option, options as options, packages as packages
+from jaxlint.knowledge.history import parameter_history as parameter_history, release as release
+from jaxlint.knowledge.history import releases as releases, signature as signature
+from jaxlint.knowledge.parameters import Parameter as Parameter, parameters as _spelled_parameters
+
 _DATA = Path(__file__).with_name("data")
-
-
-class Parameter(NamedTuple):
-    name: str
-    kind: str  # "positional-only", "ordinary", "star", "keyword-only" or "double-star"
-    required: bool
 
 
 class Facts(NamedTuple):
@@ -135,7 +136,7 @@ def _make(name: str, row: dict[str, Any]) -> Facts:
     static = frozenset(row.get("static", ()))
     return Facts(
         name=name,
-        parameters=_parameters(row.get("parameters", "")),
+        parameters=_spelled_parameters(row.get("parameters", "")),
         static=static,
         sizes=frozenset(parameter for parameter in static if _is_size(name, parameter)),
         mixed=frozenset(row.get("mixed", ())),
@@ -154,25 +155,6 @@ def _make(name: str, row: dict[str, Any]) -> Facts:
         refuses={name: frozenset(forms) for name, forms in row.get("refuses", {}).items()},
         uninitialised=row.get("uninitialised", False),
     )
-
-
-def _parameters(spelled: str) -> tuple[Parameter, ...]:
-    parameters: list[Parameter] = []
-    kind = "ordinary"
-    for part in spelled.split(", ") if spelled else ():
-        name = part.strip("*=")
-        if part == "/":
-            parameters = [parameter._replace(kind="positional-only") for parameter in parameters]
-        elif part == "*":
-            kind = "keyword-only"
-        elif part.startswith("**"):
-            parameters.append(Parameter(name, "double-star", False))
-        elif part.startswith("*"):
-            parameters.append(Parameter(name, "star", False))
-            kind = "keyword-only"
-        else:
-            parameters.append(Parameter(name, kind, not part.endswith("=")))
-    return tuple(parameters)
 
 
 def _is_size(name: str, parameter: str) -> bool:
@@ -208,6 +190,11 @@ def canonical(name: str) -> str:
 def known(name: str) -> bool:
     """Whether this is a public name of JAX: a function, class, module or constant."""
     return name in _tables().names
+
+
+def kind(name: str) -> str:
+    """ "module", "class", "function" or "constant" for a public name of JAX, "" for any other."""
+    return _tables().names.get(name, "")
 
 
 def exported(module: str) -> tuple[str, ...]:

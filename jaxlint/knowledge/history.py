@@ -1,0 +1,249 @@
+"""What happened to the names, parameters and options of JAX and its libraries from release to release.
+
+``data/history.json`` is measured: `jaxlint.knowledge.probe.history` walks the public names of each release
+in an environment of its own. It has one entry a line:
+
+``releases``    package -> the releases that were walked, oldest first
+``names``       name -> row, for names that are not the same in all of these releases
+``options``     option of `jax.config` -> row; all of them, as one that is not here is unknown
+
+A row has a ``kind``, and where they apply ``added``, ``deprecated`` and ``removed``: a release each, exact
+where a message of the library names it, else the first walked release that shows the change. ``message``
+is what the library says.
+
+``data/signatures.json`` is of the same walk: name -> list of pairs of a release and the signature from
+then on, spelled as in ``data/jax.json``.
+
+``data/migrations.json`` is made by hand, each row with its ``source``: ``gone`` has rows of names that
+were removed before the first walked release, ``replacements`` what to write instead, ``parameters`` and
+``options`` the same for parameters (``function.parameter``) and options.
+
+Each file is read at the first look-up that needs it.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple, Optional
+
+from jaxlint.knowledge.parameters import Parameter, parameters
+
+_DATA = Path(__file__).with_name("data")
+
+
+class Replacement(NamedTuple):
+    """What to write instead of a name."""
+
+    name: Optional[str]  # None: `advice` alone
+    since: Optional[str]  # the first release that has it; None: all known ones do
+    level: str  # "safe": the same object or one that behaves the same, "unsafe" or "display"
+    rewrite: str  # "alias": the other name; else the name of a rewrite
+    advice: Optional[str] = None
+    also: tuple[Replacement, ...] = ()  # for targets that lack `name`, in the order to try them
+
+
+class History(NamedTuple):
+    """What happened to a name, or to the module or class that holds it."""
+
+    name: str
+    package: str
+    kind: str  # "function", "class", "module", "constant" or "option"
+    added: Optional[str] = None  # None: the oldest known release has it
+    deprecated: Optional[str] = None
+    removed: Optional[str] = None
+    message: Optional[str] = None
+    replacement: Optional[Replacement] = None
+
+
+class ParameterHistory(NamedTuple):
+    """What happened to a parameter of a function."""
+
+    name: str
+    parameter: str
+    added: Optional[str] = None
+    deprecated: Optional[str] = None
+    removed: Optional[str] = None
+    renamed_to: Optional[str] = None
+    since: Optional[str] = None  # the first release that has `renamed_to`
+    became: Optional[str] = None  # "keyword-only" or "positional-only"
+    became_in: Optional[str] = None  # the first release where it is that
+    level: str = "display"
+    rewrite: str = "none"  # "rename", "positional" or the name of a rewrite
+    advice: Optional[str] = None
+
+
+_files: dict[str, dict[str, Any]] = {}
+_histories: dict[str, Optional[History]] = {}
+
+
+def _load(file: str) -> dict[str, Any]:
+    if file not in _files:
+        _files[file] = json.loads((_DATA / file).read_text(encoding="utf-8"))
+    return _files[file]
+
+
+def release(version: str) -> tuple[int, ...]:
+    """A version such as "0.12.0.1" as numbers, to compare it with others."""
+    return tuple(int(part) for part in version.split("."))
+
+
+def releases(package: str = "jax") -> tuple[str, ...]:
+    """The releases of a package whose names are known, oldest first."""
+    return tuple(_load("history.json")["releases"].get(package, ()))
+
+
+def packages() -> tuple[str, ...]:
+    """The packages whose names are known, as they are imported."""
+    return tuple(_load("history.json")["releases"])
+
+
+def history(name: str) -> Optional[History]:
+    """What happened to a name, spelled as a user writes it.
+
+    None: nothing did, as far as is known. What happened to a module or class happened to all it holds.
+    """
+    try:
+        return _histories[name]
+    except KeyError:
+        pass
+    found = None
+    package = name.partition(".")[0]
+    if package in _load("history.json")["releases"]:
+        found = _own(name, package) or _inherited(name, package)
+    _histories[name] = found
+    return found
+
+
+def _own(name: str, package: str) -> Optional[History]:
+    row = _row(name)
+    if row is None:
+        return None
+    return History(
+        name,
+        package,
+        row["kind"],
+        row.get("added"),
+        row.get("deprecated"),
+        row.get("removed"),
+        row.get("message"),
+        _replacement(name),
+    )
+
+
+def _row(name: str) -> Optional[dict[str, Any]]:
+    row = _load("migrations.json")["gone"].get(name) or _load("history.json")["names"].get(name)
+    return row if isinstance(row, dict) else None
+
+
+def _inherited(name: str, package: str) -> Optional[History]:
+    """The history of the nearest holder that is gone or deprecated."""
+    head, _, last = name.rpartition(".")
+    if not head:
+        return None
+    holder = history(head)
+    if holder is None or (holder.removed is None and holder.deprecated is None):
+        return None
+    replacement = _replacement(name)
+    if replacement is None and holder.replacement is not None and holder.kind == "module":
+        replacement = _within(holder.replacement, last)
+    return holder._replace(name=name, replacement=replacement)
+
+
+def _within(replacement: Replacement, last: str) -> Replacement:
+    if replacement.name is None or replacement.rewrite != "alias":
+        return replacement
+    name = f"{replacement.name}.{last}"
+    added = (_row(name) or {}).get("added")
+    since = max(filter(None, (added, replacement.since)), key=release, default=None)
+    return replacement._replace(
+        name=name, since=since, also=tuple(_within(other, last) for other in replacement.also)
+    )
+
+
+def _replacement(name: str) -> Optional[Replacement]:
+    row = _load("migrations.json")["replacements"].get(name)
+    return None if row is None else _spelled(row)
+
+
+def _spelled(row: dict[str, Any]) -> Replacement:
+    name = row.get("name")
+    since = row.get("since")
+    if since is None and name is not None:
+        since = (_row(name) or {}).get("added")
+    return Replacement(
+        name,
+        since,
+        row["level"],
+        row.get("rewrite", "alias" if name is not None else "none"),
+        row.get("advice"),
+        tuple(_spelled({**row, "advice": None, "also": (), "since": None, **other}) for other in row.get("also", ())),
+    )
+
+
+def option(name: str) -> Optional[History]:
+    """What happened to an option of `jax.config`; None: no known release has it."""
+    row = _load("history.json")["options"].get(name)
+    hand = _load("migrations.json")["options"].get(name)
+    if row is None and hand is None:
+        return None
+    row = {**(row or {}), **(hand or {})}
+    replacement = _spelled(hand) if hand is not None and "level" in hand else None
+    return History(
+        name, "jax", "option", row.get("added"), row.get("deprecated"), row.get("removed"), row.get("message"), replacement
+    )
+
+
+def options() -> tuple[str, ...]:
+    """The options of `jax.config` of all known releases."""
+    return tuple(sorted({*_load("history.json")["options"], *_load("migrations.json")["options"]}))
+
+
+def signature(name: str, version: Optional[str] = None) -> Optional[tuple[Parameter, ...]]:
+    """The parameters of a function or class in a release, by default the newest that has it.
+
+    None: the release lacks it, or it has no signature.
+    """
+    spelled = None
+    for since, text in _load("signatures.json")["signatures"].get(name, ()):
+        if version is None:
+            spelled = text if text is not None else spelled
+        elif release(since) <= release(version):
+            spelled = text
+    return None if spelled is None else parameters(spelled)
+
+
+def parameter_history(name: str, parameter: str) -> Optional[ParameterHistory]:
+    """What happened to a parameter of a function; None: nothing, as far as is known."""
+    hand = _load("migrations.json")["parameters"].get(f"{name}.{parameter}")
+    measured = _measured(name, parameter)
+    if hand is None:
+        return ParameterHistory(name, parameter, **measured) if measured else None
+    kept = {key: value for key, value in hand.items() if key != "source"}
+    return ParameterHistory(name, parameter, **{**measured, **kept})
+
+
+def _measured(name: str, parameter: str) -> dict[str, str]:
+    """What the signatures of the releases say of a parameter."""
+    result: dict[str, str] = {}
+    kind = None
+    for index, (since, text) in enumerate(_load("signatures.json")["signatures"].get(name, ())):
+        now = parameters(text) if text is not None else ()
+        if text is None:
+            continue  # the function itself is gone
+        found = next((each.kind for each in now if each.name == parameter), None)
+        if found is None and any(each.kind == "double-star" for each in now):
+            return {}  # it may still be taken by name
+        if found is not None and kind is None:
+            result.pop("removed", None)
+            if index:
+                result["added"] = since
+        elif found is None and kind is not None:
+            result["removed"] = since
+        if found in ("keyword-only", "positional-only") and kind == "ordinary":
+            result.update(became=found, became_in=since)
+        elif found == "ordinary":
+            result.pop("became", None)
+            result.pop("became_in", None)
+        kind = found
+    return result
