@@ -93,13 +93,18 @@ def _compatible(diagnostics: list[Diagnostic], allow: Collection[Applicability])
     """Diagnostics whose fixes can be applied together, the first in the file first."""
     chosen: list[Diagnostic] = []
     taken: set[Edit] = set()
+    whole: set[tuple[Edit, ...]] = set()
     for diagnostic in sorted(diagnostics, key=lambda each: each.sort_key):
         fix = diagnostic.fix
         if fix is None or not fix.edits or fix.applicability not in allow:
             continue
+        if fix.edits in whole:  # one fix may mend several findings
+            chosen.append(diagnostic)
+            continue
         if any(_clash(edit, other) for edit in fix.edits for other in taken):
             continue
         taken.update(fix.edits)
+        whole.add(fix.edits)
         chosen.append(diagnostic)
     return chosen
 

@@ -1,0 +1,39 @@
+"""How findings about names and parameters say what happened, and what to do."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from jaxlint.knowledge import Replacement
+from jaxlint.rules.migration.moves import offered
+from jaxlint.semantics.model import NameUse
+from jaxlint.target import Releases
+
+
+def admitted(releases: Releases, since: Optional[str]) -> str:
+    """What of the target is meant, where not all of it is."""
+    if since is None or releases.lowest == releases.newest or releases.have(since):
+        return ""
+    return f"; the target is {releases}"
+
+
+def instead(use: NameUse) -> str:
+    """What to do about a name."""
+    history = use.history
+    choice = offered(use)
+    if choice is not None:
+        return _advice(choice)
+    later = history.replacement
+    if later is not None and later.name is not None:
+        there = f"Use `{later.name}`, which is there from {history.package} {later.since} on"
+        return f"{there}; the target begins with {use.releases.lowest}."
+    if history.message:
+        return f"{history.package} says: {' '.join(history.message.split())}"
+    removed = history.removed or history.deprecated
+    return f"See the change log of {history.package} {removed}."
+
+
+def _advice(choice: Replacement) -> str:
+    if choice.advice:
+        return choice.advice if choice.advice.endswith((".", "`", ")")) else f"{choice.advice}."
+    return f"Use `{choice.name}`."
