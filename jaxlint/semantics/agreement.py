@@ -247,9 +247,10 @@ class Agreement:
             return
         count = len(given.items)
         items = self.i.items_of(result) if type(result) is v.Tuple else None
-        single = type(result) is v.Array or v.is_scalar_const(result) or result is v.NONE
+        nothing = type(result) is v.Const and result.value is None
+        single = type(result) is v.Array or v.is_scalar_const(result) or nothing
         if (items is not None and len(items) != count) or single:
-            expected, what = (len(items), "a tuple") if items is not None else (1, "None" if result is v.NONE else "one array")
+            expected, what = (len(items), "a tuple") if items is not None else (1, "None" if nothing else "one array")
             detail = WrongAxes("result", count, expected, made.function, (), call.site, what)
             at = self.i.unit.nodes[made.site]
             self.i.demand(Kind.AXES, at, at, made, api=made.transform.name, parameter=option, detail=detail)

@@ -63,9 +63,12 @@ class ControlFlow(Transforms):
             return v.Tuple((unsure(init), v.Unknown(v.fresh())))
         context, origin = self.enter(transform, call, function, "is the body of")
         context, boundary = self.looped(context, transform, call)
+        called = self.callbacks.arity(transform, call, "f", function, ("carry", "x"))
         carry = self.traced(init, v.STAGED, origin, step=boundary.serial)
         element = self.traced(xs, v.STAGED, origin, drop=True, step=boundary.serial)
         result = self.run(context, function, call, [carry, element])
+        if called:
+            self.callbacks.pair(transform, call, function, result)
         items = self.i.items_of(result) if type(result) is v.Tuple else None
         carried, output = items if items is not None and len(items) == 2 else (v.Unknown(v.fresh()), v.Unknown(v.fresh()))
         self.i.keys.carried(carry, carried, boundary)
@@ -96,7 +99,10 @@ class ControlFlow(Transforms):
             context, origin = self.enter(transform, call, function, how)
             context, boundary = self.looped(context, transform, call)
             carry = self.traced(init, v.STAGED, origin, step=boundary.serial)
+            called = self.callbacks.arity(transform, call, "body_fun" if function is body else "cond_fun", function, ("carry",))
             result = self.run(context, function, call, [carry])
+            if function is test and called:
+                self.callbacks.predicate(transform, call, "cond_fun", test, result)
             if function is body:
                 self.i.keys.carried(carry, result, boundary)
         mode, cause = self.i.result_mode([init])
@@ -114,6 +120,7 @@ class ControlFlow(Transforms):
         context, boundary = self.looped(context, transform, call)
         carry = self.traced(init, v.STAGED, origin, step=boundary.serial)
         index = v.Array(v.STAGED, _INDEX, origin, v.fresh())
+        self.callbacks.arity(transform, call, "body_fun", body, ("i", "carry"))
         result = self.run(context, body, call, [index, carry])
         self.i.keys.carried(carry, result, boundary)
         mode, cause = self.i.result_mode([init])
@@ -129,6 +136,7 @@ class ControlFlow(Transforms):
             return v.Unknown(v.fresh())
         context, origin = self.enter(transform, call, function, "is mapped by")
         context, boundary = self.looped(context, transform, call)
+        self.callbacks.arity(transform, call, "f", function, ("x",))
         result = self.run(context, function, call, [self.traced(xs, v.STAGED, origin, drop=True, step=boundary.serial)])
         mode, cause = self.i.result_mode([xs])
         return self.outside(result, mode, cause, extra=True)
@@ -143,6 +151,7 @@ class ControlFlow(Transforms):
             return self.branches(transform, call, [(call.args[2], [call.args[1]]), (call.args[4], [call.args[3]])])
         if "operand" in call.keywords:
             operands = [call.keywords["operand"]]
+        self.chosen(transform, call, "pred", [("true_fun", branches[0]), ("false_fun", branches[1])], operands)
         return self.branches(transform, call, [(b, operands) for b in branches if b is not None])
 
     def switch(self, transform: Transform, call: Call) -> v.Value:
@@ -153,7 +162,19 @@ class ControlFlow(Transforms):
             self.i.call_unknown(v.UNKNOWN, call)
             mode, cause = self.i.result_mode(call.all())
             return v.Undecided(mode, cause, v.fresh()) if mode in v.TRACED else v.Unknown(v.fresh())
+        self.chosen(transform, call, "index", [("branches", branch) for branch in items], operands)
         return self.branches(transform, call, [(b, operands) for b in items])
+
+    def chosen(
+        self, transform: Transform, call: Call, parameter: str, branches: list[tuple[str, Optional[v.Value]]], operands: list[v.Value]
+    ) -> None:
+        """What is asked of the branches and of what chooses between them."""
+        if self.i.context.transparent or "linear" in call.keywords:
+            return
+        self.callbacks.choice(transform, call, parameter, index=parameter == "index")
+        given = tuple(f"operand {number}" for number in range(1, len(operands) + 1)) if len(operands) > 1 else ("operand",) * len(operands)
+        for name, branch in branches:
+            self.callbacks.arity(transform, call, name, branch, given)
 
     def branches(self, transform: Transform, call: Call, taken: list[tuple[v.Value, list[v.Value]]]) -> v.Value:
         """Every branch is traced; at run time one of them is taken."""
@@ -276,6 +297,7 @@ class ControlFlow(Transforms):
         elems = call.get(1, "elems")
         if function is None or elems is None:
             return self.i.call_unknown(v.UNKNOWN, call)
+        self.callbacks.arity(transform, call, "fn", function, ("left", "right"))
         parts = [self.sliced(elems), self.sliced(elems)]
         result = self.i.call(function, entering(call, parts, {}, []))
         mode, cause = self.i.result_mode([elems])

@@ -8,6 +8,8 @@ from typing import Any, Callable, Iterable, Optional
 from jaxlint.knowledge.transforms import FINE_IN_HAIKU, Transform
 from jaxlint.semantics import values as v
 from jaxlint.semantics.agreement import Agreement
+from jaxlint.semantics.arguments import Arguments
+from jaxlint.semantics.callbacks import Callbacks
 from jaxlint.semantics.context import STAGED_CODE, UNKNOWN_CODE, Boundary, Context
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.model import Kind
@@ -28,6 +30,8 @@ class Transforms:
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
         self.agreement = Agreement(interpreter)
+        self.callbacks = Callbacks(interpreter)
+        self.arguments = Arguments(interpreter)
         self.called: dict[int, set[bool]] = {}  # site of a jit -> whether its calls were under disable_jit
 
     # --- applying -----------------------------------------------------------------------------

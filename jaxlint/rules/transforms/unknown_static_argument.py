@@ -100,7 +100,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         message = f"`{short}` differentiates argument {wrong.entry} by position, and the call passes {passed}"
         named = wrong.parameters[wrong.entry] if wrong.entry < len(wrong.parameters) else None
         advice = f"Pass `{named}` by position." if named else "Pass the arguments that are differentiated by position."
-    yield Finding(demand.site, message[0].upper() + message[1:] if message[0] != "`" else message, advice, fix, also)
+    yield Finding(demand.site, message, advice, fix, also)
 
 
 def _renamed(demand: Demand, file: File, parts: list[str]) -> Optional[Fix]:

@@ -101,7 +101,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         advice = f"Give one {entry} for each item that is returned, or a single one for all."
         if wrong.site is not None and wrong.site != demand.site:
             also = (("called here", wrong.site),)
-    yield Finding(demand.site, message if message[0] == "`" else message[0].upper() + message[1:], advice, None, also)
+    yield Finding(demand.site, message, advice, None, also)
 
 
 def _count(number: int, one: str, more: str = "") -> str:
