@@ -8,6 +8,7 @@ from jaxlint import knowledge, syntax as ir
 from jaxlint.knowledge.transforms import HAIKU_STATE, transform
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
+from jaxlint.semantics.host_arrays import HostArrays
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.origin import MADE_IN_TRACED_CODE, Origin
 from jaxlint.semantics.python import Builtins
@@ -45,7 +46,9 @@ class Apis:
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
         self.python = Builtins(interpreter)
+        self.host_arrays = HostArrays(interpreter)
         self.in_jax = _is_of_jax(interpreter.unit.filename)
+        self.folders = frozenset(interpreter.unit.filename.replace("\\", "/").split("/")[:-1])
 
     def constant(self, dotted: str) -> Optional[v.Value]:
         return _CONSTANTS.get(dotted)
@@ -317,6 +320,9 @@ class Apis:
 
     def host(self, name: str, call: Call) -> v.Value:
         """A NumPy, SciPy or standard-library function: it wants values, not tracers."""
+        wrong = self.host_arrays.check(name, call)
+        if wrong is not None:
+            return wrong
         works: list[v.Value] = []
         static = False
         for value, node in arguments(call):

@@ -32,25 +32,28 @@ def silent() -> dict[str, dict[str, str]]:
         if not name.startswith("numpy."):
             continue
         for arguments in host.calls(name, function):
-            row = {cls: answers for cls in CLASSES for answers in _answers(function, arguments, cls)}
+            positions = range(len(arguments))
+            row = {cls: text for cls in CLASSES for number in positions for text in _answers(function, arguments, number, cls)}
             if row:
                 rows[name] = row
                 break
     return rows
 
 
-def _answers(function: Callable[..., Any], arguments: tuple[Any, ...], cls: str) -> Iterator[str]:
-    value = arguments[0]
+def _answers(function: Callable[..., Any], arguments: tuple[Any, ...], number: int, cls: str) -> Iterator[str]:
+    """The two answers, where they differ when the argument at ``number`` is traced."""
+    value = arguments[number]
     if not isinstance(value, np.ndarray) or value.dtype.kind not in "bif":
         return
     given = value.astype(np.float32) if cls == "differentiated" else value
-    expected = attempt(lambda: function(jnp.asarray(given), *arguments[1:]))
+    before, after = arguments[:number], arguments[number + 1 :]
+    expected = attempt(lambda: function(*before, jnp.asarray(given), *after))
     if not isinstance(expected, _PLAIN):
         return
     seen: list[Any] = []
 
     def body(traced: Any) -> None:
-        seen.append(attempt(lambda: function(traced, *arguments[1:])))
+        seen.append(attempt(lambda: function(*before, traced, *after)))
 
     attempt(lambda: run(body, jnp.asarray(given), cls))
     if seen and seen[0] is not FAILED and isinstance(seen[0], _PLAIN) and seen[0] != expected:
