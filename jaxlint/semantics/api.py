@@ -12,7 +12,8 @@ from jaxlint.semantics.host_arrays import HostArrays
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.origin import MADE_IN_TRACED_CODE, Origin
 from jaxlint.semantics.python import Builtins
-from jaxlint.semantics.shapes import result_aval
+from jaxlint.semantics.refusals import refuses
+from jaxlint.semantics.shapes import computes, result_aval
 
 # Constants that code tests or computes with.
 _CONSTANTS: dict[str, Any] = {
@@ -104,10 +105,13 @@ class Apis:
     # --- jax ----------------------------------------------------------------------------------
 
     def jax(self, name: str, call: Call) -> v.Value:
+        found = knowledge.facts(name)
+        if found is not None and self.refused(name, found, call):
+            return v.UNKNOWN
         if name.startswith("jax.random."):
             made = self.i.keys.made(name, call)
             if made is not None:
-                self.check(name, knowledge.facts(name), call)
+                self.check(name, found, call)
                 return made
         if name in ("jax.debug.print", "jax.experimental.host_callback.id_print"):
             return self.debug_print(call)
@@ -135,7 +139,6 @@ class Apis:
         if name in _LEAVES and call.args and "is_leaf" not in call.keywords:
             leaves = self.i.new_list(None, self.i.transforms.leaf(call.args[0]))
             return leaves if name.endswith("leaves") else v.Tuple((leaves, v.Unknown(v.fresh())))
-        found = knowledge.facts(name)
         if found is None or not found.called:
             return self.unmeasured(name, call)
         if name == "jax.numpy.where" and len(call.args) + len(call.keywords) >= 3:
@@ -156,8 +159,11 @@ class Apis:
             return self.i.array_result(call.args[:1], v.Aval(_SCALAR_TYPES[last], self.i.aval_of(call.args[0]).shape))
         return self.i.call_unknown(v.Api(name), call)
 
-    def check(self, name: str, found: Any, call: Call) -> bool:
-        """Record what the function needs and does not get. True when the call can run."""
+    def check(self, name: str, found: Any, call: Call, receiver: Any = None) -> bool:
+        """Record what the function needs and does not get. True when the call can run.
+
+        ``receiver`` is the array whose method it is, with its node.
+        """
         if found is None:
             return True
         for parameter, value, node in bound(found, call):
@@ -168,7 +174,10 @@ class Apis:
             elif parameter in found.mixed and type(value) is v.Array and value.aval.shape == ():
                 if self.concrete(Kind.STATIC, name, parameter, value, node, call):
                     return False
-        return not self.undecided_shape(name, found, call)
+        return not self.undecided_shape(name, found, call, receiver)
+
+    def refused(self, name: str, found: Any, call: Call) -> bool:
+        return bool(found.refuses) and refuses(self.i, name, found, call.node, bound(found, call))
 
     def concrete(self, kind: str, name: str, parameter: str, value: v.Value, node: Any, call: Call) -> bool:
         """Whether an argument that must be concrete is traced; recorded if so."""
@@ -180,7 +189,7 @@ class Apis:
                 return True
         return False
 
-    def undecided_shape(self, name: str, found: Any, call: Call) -> bool:
+    def undecided_shape(self, name: str, found: Any, call: Call, receiver: Any) -> bool:
         """Whether the shape of the result hangs on values that are not there."""
         if not found.decides:
             return False
@@ -193,9 +202,11 @@ class Apis:
         for parameter in found.decides:
             position = position_of(found, parameter)
             value = call.get(position, parameter)
+            node = call.node_of(position, parameter) or call.node
+            if parameter == "self" and receiver is not None:
+                value, node = receiver
             if value is None:
                 continue
-            node = call.node_of(position, parameter) or call.node
             if type(value) is v.MemoryRef:
                 self.i.demand(Kind.UNSUPPORTED, call.node, node, value, api=name)
                 return True
@@ -234,13 +245,16 @@ class Apis:
     def arrays(self, found: Any, call: Call, dtype: Optional[str] = None) -> v.Array:
         """The array a function gives, with what is known of its shape and dtype."""
         operands = call.all()
+        if computes(found.name):
+            self.i.uninitialised.read(call.node, *operands)
         aval = result_aval(self.i, found.name, call, dtype)
         mode, cause = self.i.result_mode(operands, found.tangent)
         if mode in v.TRACED and found.consumes:
             cause = Origin(f"drawn by `{found.name.removeprefix('jax.')}`", call.site, cause)
         elif mode == v.STAGED and not any(x.cls for x in self.i.leaves(operands)):
             cause = Origin(MADE_IN_TRACED_CODE, call.site, cause)
-        return v.Array(mode, aval, cause, v.fresh() if aval.dtype == "key" else None)
+        made = v.Array(mode, aval, cause, v.fresh() if aval.dtype == "key" else None)
+        return self.i.uninitialised.new(name, call.node, made) if found.uninitialised else made
 
     def passed_through(self, name: str, call: Call) -> v.Value:
         value = call.get(0)

@@ -8,8 +8,8 @@ from jaxlint import knowledge, syntax as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.model import Kind
-from jaxlint.semantics.shapes import dtype_name, result_aval
-from jaxlint.semantics.state import DictObject, ListObject
+from jaxlint.semantics.shapes import computes, dtype_name, result_aval
+from jaxlint.semantics.state import DictObject, ListObject, SetObject
 
 _ITEM_METHODS = frozenset({"item", "tolist", "__array__", "__float__", "__int__", "__bool__", "__index__", "__complex__"})
 # Level of demand of methods that a differentiated value still answers.
@@ -46,6 +46,10 @@ class Methods:
             return self.list(member, receiver, contents, call)
         if type(contents) is DictObject:
             return self.dict(member, receiver, contents, call)
+        if type(contents) is SetObject and member.name in ("add", "discard", "remove") and call.args:
+            self.i.need_hash(call.node, call.arg_nodes[0], call.args[0], "set")
+            self.i.write(receiver, SetObject(v.UNKNOWN))
+            return v.NONE
         if kind is v.Tuple:
             if member.name == "_replace" and receiver.fields is not None and receiver.items is not None:
                 items = [call.keywords.get(f, old) for f, old in zip(receiver.fields, receiver.items)]
@@ -82,7 +86,10 @@ class Methods:
             return v.Unknown(v.fresh())
         if receiver.ident is not None and type(receiver) is v.Array and receiver.aval.dtype == "key":
             return v.Array(receiver.mode, v.Aval("key", None), receiver.origin, v.fresh())
-        if not self.i.api.check(f".{name}", found, call):
+        decided = type(receiver) is v.Array
+        if decided and self.i.api.refused(f".{name}", found, call):
+            return v.UNKNOWN
+        if not self.i.api.check(f".{name}", found, call, (receiver, node) if decided else None):
             return v.UNKNOWN
         operands = [receiver, *call.all()]
         if name == "astype":
@@ -91,6 +98,8 @@ class Methods:
             return v.Unknown(v.fresh())
         shifted = call.shifted((receiver,), {})
         if found.result == "array":
+            if computes(f"jax.Array.{name}"):
+                self.i.uninitialised.read(call.node, *operands)
             mode, origin = self.i.result_mode(operands, found.tangent)
             return v.Array(mode, self.aval(name, receiver, call, shifted), origin)
         return self.i.api.result(f"jax.Array.{name}", found, shifted)
@@ -138,6 +147,8 @@ class Methods:
             return v.UNKNOWN
         if not certain:
             return v.Unknown(v.fresh())
+        if member.name in _AT_UPDATES and member.name != "set":
+            self.i.uninitialised.read(call.node, at.array)
         mode, origin = self.i.result_mode([at.array, at.index, *call.args])
         aval = self.i.aval_of(at.array) if member.name in _AT_UPDATES else v.ANY
         return v.Array(mode, aval, origin, v.fresh() if aval.dtype == "key" else None)
@@ -261,12 +272,12 @@ class Methods:
         if name == "items":
             rows = tuple(v.Tuple((v.Const(key), value)) for key, value in contents.items.items())
             key = v.STATIC_STR if exact else v.Unknown(v.fresh())
-            return v.Iterator(v.Tuple((key, joined)), rows if exact else None)
+            return v.Iterator(v.Tuple((key, joined)), rows if exact else None, "view")
         if name == "values":
-            return v.Iterator(joined, tuple(values) if exact else None)
+            return v.Iterator(joined, tuple(values) if exact else None, "view")
         if name == "keys":
             keys = tuple(v.Const(key) for key in contents.items)
-            return v.Iterator(v.STATIC_STR if exact else v.Unknown(v.fresh()), keys if exact else None)
+            return v.Iterator(v.STATIC_STR if exact else v.Unknown(v.fresh()), keys if exact else None, "view")
         if name in ("get", "pop", "setdefault") and call.args:
             index = call.args[0]
             node = ir.Subscript(call.node.site, self.i.unit.nodes[member.site], call.arg_nodes[0])

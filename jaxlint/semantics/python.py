@@ -215,16 +215,16 @@ class Builtins:
                 return v.Unknown(v.fresh())
             if self.i.hard(value, "bool", containers_fail=True):
                 self.i.demand(Kind.RANGE, call.node, node, value)
-                return v.Iterator(v.Static("int", v.fresh()))
+                return v.Iterator(v.Static("int", v.fresh()), form="range")
         numbers = [value.value if type(value) is v.Const else None for value in call.args]
         if numbers and all(type(n) is int for n in numbers):
             try:
                 found = range(*numbers)
                 if len(found) <= 8:
-                    return v.Iterator(v.STATIC_INT, tuple(v.Const(n) for n in found))
+                    return v.Iterator(v.STATIC_INT, tuple(v.Const(n) for n in found), "range")
             except (TypeError, ValueError):
                 return v.UNKNOWN
-        return v.Iterator(v.Static("int", v.fresh()))
+        return v.Iterator(v.Static("int", v.fresh()), form="range")
 
     def reduction(self, name: str, call: Call) -> v.Value:
         """max, min, sorted, any, all: comparisons or bools of what they are given."""
@@ -341,6 +341,8 @@ class Builtins:
 
     def do_set(self, call: Call) -> v.Value:
         element = self.i.element_of(call.arg_nodes[0], call.args[0]) if call.args else v.UNKNOWN
+        if call.args:
+            self.i.need_hash(call.node, call.arg_nodes[0], element, "set")
         return v.Ref(self.i.state.allocate(SetObject(element)))
 
     do_frozenset = do_set

@@ -33,13 +33,23 @@ _REDUCTIONS = frozenset(
 )
 _CREATION = frozenset("zeros ones full empty".split())
 _SCALARS = frozenset("allclose array_equal vdot trace".split())
+_PACKAGES = ("jax.numpy", "jax.nn", "jax.lax", "jax.numpy.linalg", "jax.scipy.special", "jax.random", "jax.Array")
+_VALUES = (_ELEMENTWISE | _BINARY | _REDUCTIONS | _SCALARS | {"dot", "matmul", "cumsum", "cumprod"}) - frozenset(
+    "zeros_like ones_like copy stop_gradient real imag".split()
+)
+
+
+def computes(name: str) -> bool:
+    """Whether a function computes with the values of its arguments, and does not merely move them."""
+    package, _, last = name.rpartition(".")
+    return last in _VALUES and package in _PACKAGES
 
 
 def result_aval(interpreter: Any, name: str, call: Call, dtype: Optional[str]) -> v.Aval:
     """What is known of the array that ``name`` returns."""
     last = name.rpartition(".")[2]
     package = name.rpartition(".")[0]
-    if package not in ("jax.numpy", "jax.nn", "jax.lax", "jax.numpy.linalg", "jax.scipy.special", "jax.random", "jax.Array"):
+    if package not in _PACKAGES:
         return v.ANY
     avals = [interpreter.aval_of(value) for value in call.args]
     first = avals[0] if avals else v.ANY

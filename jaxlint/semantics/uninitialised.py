@@ -1,0 +1,36 @@
+"""Arrays whose memory nothing was written to (`jax.numpy.empty`), and what computes with them all the same.
+
+Such an array has an ident, which every update and every operation on it drops: who computes with
+the ident computes with whatever was in memory.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint.semantics import values as v
+from jaxlint.semantics.model import Kind
+
+
+class Uninitialised:
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+        self.made: dict[v.Ident, tuple[Any, str, str, bool]] = {}  # the call, its name, mode of the array, inside of Haiku
+
+    def new(self, name: str, node: Any, array: v.Array) -> v.Array:
+        """The array that a call gives without writing to it."""
+        ident = v.fresh()
+        self.made[ident] = (node, name, array.mode, self.i.context.haiku)
+        return v.Array(array.mode, array.aval, array.origin, ident)
+
+    def read(self, node: Any, *values: v.Value) -> None:
+        """An operation that computes with the values of arrays."""
+        for value in values:
+            if type(value) is not v.Array or value.ident not in self.made:
+                continue
+            made, name, mode, haiku = self.made[value.ident]
+            # As the argument of a transformed function it may do for its shape alone: `init`, `lower`, a warm-up.
+            if value.mode == mode and haiku == self.i.context.haiku and 0 not in (value.aval.shape or ()):
+                self.i.demand(Kind.UNINITIALISED, made, node, value, api=name)
