@@ -21,7 +21,6 @@ from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.state import State
 from jaxlint.semantics.statements import Statements
 from jaxlint.semantics.uninitialised import Uninitialised
-from jaxlint.semantics.uninitialised import Uninitialised
 
 # Steps one root may take: about a hundred for each node, and never less than for a page of code.
 STEPS_PER_NODE = 120
@@ -48,7 +47,6 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.methods = Methods(self)
         self.transforms = ControlFlow(self)
         self.keys = Keys(self)
-        self.uninitialised = Uninitialised(self)
         self.uninitialised = Uninitialised(self)
         # Where the analysis stands.
         self.state: Optional[State] = State()

@@ -300,15 +300,6 @@ class Members:
         self.demand(Kind.LIST_INDEX, node, node.index, base)
         return True
 
-    def list_index(self: Any, node: Any, base: v.Value, index: v.Value) -> bool:
-        """Whether the whole index is a list, which jax arrays refuse; recorded if so."""
-        if type(self.contents(index)) is not ListObject:
-            return False
-        if any(v.python_type(item) == "str" for item in self.leaves([index])):
-            return False  # columns of a table
-        self.demand(Kind.LIST_INDEX, node, node.index, base)
-        return True
-
     def child_ident(self: Any, base: v.Value, index: v.Value) -> v.Ident:
         """Ident of an element: the same for the same index of the same object."""
         if base.ident is None:

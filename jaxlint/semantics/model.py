@@ -41,9 +41,6 @@ class Kind:
     LIST_INDEX = "list-index"  # site: the subscript; operand: the list; value: the array
     REFUSED = "refused"  # site: the call; operand: the argument; api; parameter; detail: "list", "generator", "view", "seed"
     UNINITIALISED = "uninitialised"  # site: the call that makes the array; operand: what computes with it; api
-    LIST_INDEX = "list-index"  # site: the subscript; operand: the list; value: the array
-    REFUSED = "refused"  # site: the call; operand: the argument; api; parameter; detail: "list", "generator", "view", "seed"
-    UNINITIALISED = "uninitialised"  # site: the call that makes the array; operand: what computes with it; api
     DATA_DEPENDENT = "data-dependent"  # site: the call; api; parameter: the way out ("size") or None
     MASK_INDEX = "mask-index"  # site: the subscript; operand: the mask
     MASK_UPDATE = "mask-update"  # site: the call `x.at[m].set(v)`; operand: the mask; api: method ("set")

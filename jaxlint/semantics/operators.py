@@ -114,7 +114,6 @@ class Operators:
             if type(other) in (v.FunctionValue, v.ClassValue, v.Api, v.Text):
                 return v.UNKNOWN
             self.uninitialised.read(node, left, right)
-            self.uninitialised.read(node, left, right)
             tangent = op not in ("//",)
             return self.array_result([left, right], self.binary_aval(op, left, right), tangent)
         if v.Host in kinds:
@@ -244,7 +243,6 @@ class Operators:
             other = right if _arrayish(left) else left
             if equality and type(other) in (v.Unknown, v.Ref, v.Tuple):
                 return v.Unknown(v.fresh())
-            self.uninitialised.read(node, left, right)
             self.uninitialised.read(node, left, right)
             return self.array_result([left, right], self.binary_aval(op, left, right), tangent=False)
         if v.Host in (type(left), type(right)):
