@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from jaxlint import knowledge
-from jaxlint.knowledge import Parameter
+from jaxlint.knowledge import Parameter, ranges
+from jaxlint.knowledge.parameters import parameters as spelled
 
 DATA = Path(knowledge.__file__).with_name("data")
 
@@ -21,15 +22,24 @@ def installed_versions():
 
 @pytest.fixture(scope="module")
 def probe():
-    installed, measured = installed_versions(), knowledge.versions()
+    installed = installed_versions()
+    measured = knowledge.versions(installed["jax"])
     for package, version in installed.items():
-        if measured[package] != version:
-            pytest.skip(f"the facts were measured on {package} {measured[package]}, {version} is installed")
+        if measured.get(package) != version:
+            pytest.skip(f"{package} {version} is installed, and not what facts of jax {installed['jax']} were measured with")
     return importlib.import_module("jaxlint.knowledge.probe.run")
 
 
 def rows(section):
     return json.loads((DATA / "jax.json").read_text(encoding="utf-8"))[section]
+
+
+@pytest.fixture(scope="module")
+def committed(probe):
+    """What the data files say of the installed JAX."""
+    from jaxlint.knowledge.probe import tables
+
+    return tables.Tables.read().facts(installed_versions()["jax"])
 
 
 # Look-ups.
@@ -208,8 +218,9 @@ def test_looking_up_needs_neither_jax_nor_numpy():
 # The data.
 
 
-def test_the_data_file_is_sorted_with_one_entry_a_line():
-    lines = (DATA / "jax.json").read_text(encoding="utf-8").splitlines()
+@pytest.mark.parametrize("file", ["jax.json", "names.json"])
+def test_the_data_files_are_sorted_with_one_entry_a_line(file):
+    lines = (DATA / file).read_text(encoding="utf-8").splitlines()
     sections = json.loads("\n".join(lines))
     assert len(lines) == 2 + sum(2 + len(entries) for entries in sections.values())
     for entries in sections.values():
@@ -225,12 +236,17 @@ def test_rows_by_hand_name_their_source():
                 assert row.get("source"), f"{section}: {name}"
 
 
+def every_state(section):
+    for name, entry in rows(section).items():
+        yield from ((name, row) for _, row in ranges.states(entry) if row is not None)
+
+
 def test_rows_name_parameters_that_exist():
     results = {"array", "tuple", "list", "static", "pytree", "like", "function", "unknown", None}
     for section in ("functions", "methods"):
-        for name, row in rows(section).items():
+        for name, row in every_state(section):
             assert row.get("result") in results, name
-            own = {parameter.name for parameter in knowledge._parameters(row.get("parameters", ""))} | {"self"}
+            own = {parameter.name for parameter in spelled(row.get("parameters", ""))} | {"self"}
             for field in ("static", "dynamic", "mixed", "decides", "out", "varies", "consumes"):
                 assert set(row.get(field, ())) <= own, (name, field)
 
@@ -250,16 +266,16 @@ SAMPLE = (
 
 
 @pytest.mark.parametrize("name", SAMPLE)
-def test_committed_facts_are_what_a_fresh_measurement_says(name, probe):
+def test_committed_facts_are_what_a_fresh_measurement_says(name, committed):
     from jaxlint.knowledge.probe import functions
     from jaxlint.knowledge.probe.names import Name
 
     parent, _, last = name.rpartition(".")
     value = getattr(importlib.import_module(parent), last)
-    assert functions.row(Name(name, "function", value)) == rows("functions")[name]
+    assert functions.row(Name(name, "function", value)) == committed["functions"][name]
 
 
-def test_committed_host_verdicts_are_what_a_fresh_measurement_says(probe):
+def test_committed_host_verdicts_are_what_a_fresh_measurement_says(committed):
     import math
 
     import numpy
@@ -272,20 +288,20 @@ def test_committed_host_verdicts_are_what_a_fresh_measurement_says(probe):
         "math.sqrt": math.sqrt,
     }.items():
         verdicts = host.measure_one(name, function)
-        assert set(verdicts.values()) == {rows("host")[name]}, name
+        assert set(verdicts.values()) == {committed["host"][name]}, name
 
 
-def test_committed_members_are_what_a_fresh_measurement_says(probe):
+def test_committed_members_are_what_a_fresh_measurement_says(committed):
     from jaxlint.knowledge.probe import members
 
     for name in ("shape", "T", "item", "sum", "sharding", "at"):
-        assert {cls: members.attribute(name, cls) for cls in members.CLASSES} == rows("members")[name], name
+        assert {cls: members.attribute(name, cls) for cls in members.CLASSES} == committed["members"][name], name
 
 
-def test_every_static_argument_jax_declares_is_measured_static(probe):
+def test_every_static_argument_jax_declares_is_measured_static(committed):
     """`@jit(static_argnames=...)` in JAX's own source says what it needs concrete."""
     from jaxlint.knowledge.probe import declared
 
-    agreeing, disagreeing = declared.compare(rows("functions"))
+    agreeing, disagreeing = declared.compare(committed["functions"])
     assert agreeing > 300
     assert disagreeing == []

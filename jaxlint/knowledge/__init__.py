@@ -1,24 +1,29 @@
 """What is known of JAX, NumPy and Python's own functions, looked up by canonical dotted name.
 
-The facts are measured: `jaxlint.knowledge.probe` calls the functions of the installed JAX and writes
-``data/jax.json``. What cannot be measured stands in ``data/hand.json``, each row with its source.
-Nothing here imports JAX; both files are read at the first look-up.
+The facts are measured: `jaxlint.knowledge.probe` calls the functions of JAX, release by release, and writes
+``data/jax.json`` and ``data/names.json``. What cannot be measured stands in ``data/hand.json``, each row
+with its source. Nothing here imports JAX; each file is read at the first look-up that needs it.
 
-``data/jax.json`` has one entry a line:
+The measured files have one entry a line, and in it what differs in older releases (`ranges`). ``jax.json``:
 
-``versions``   what was measured: ``jax``, ``numpy``, ``python``
-``names``      public dotted name -> "module", "class", "function" or "constant"
-``aliases``    public dotted name -> canonical name of the same object
-``hidden``     names that ``from module import *`` leaves out
+``versions``   release of JAX -> what it was measured with (``numpy``, ``scipy``, ``python``), which ``sections``
+               of this file, and fields of functions that are taken from the next release because this one
+               does not allow to measure them (``without``)
 ``functions``  name -> row. ``parameters`` is spelled as in a ``def`` (``a, /, axis=, *, keepdims=``);
                ``static``, ``dynamic``, ``mixed`` and ``decides`` list parameter names; ``out`` lists the
                ways out; ``result``, ``dtype``, ``count``, ``like``, ``varies``, ``consumes``, ``data_dependent``,
-               ``no_tangent``, ``passes``, ``refuses`` and ``uninitialised`` are fields of `Facts`. What is empty is left out. A row
-               without a ``result`` is of a function that was not called.
+               ``no_tangent``, ``passes``, ``refuses`` and ``uninitialised`` are fields of `Facts`. What is
+               empty is left out. A row without a ``result`` is of a function that was not called.
 ``methods``    the same for methods of `jax.Array`, the array itself left out; ``at[].set`` is ``at.set``
 ``members``    attribute of an array -> class of tracer -> "static", "array", "at", "method" or "fails"
 ``host``       function -> "fails", "works" or "static" where the classes agree, else class of tracer ->
                verdict, or a table of verdicts by position and name of the argument
+
+``names.json``, of the newest release that has the name:
+
+``names``      public dotted name -> "module", "class", "function" or "constant"
+``aliases``    public dotted name -> canonical name of the same object
+``hidden``     names that ``from module import *`` leaves out
 
 The classes of tracer are "staged" (under `jax.jit`), "batched" (under `jax.vmap`) and
 "differentiated" (under `jax.grad`, whose tracers know their value).
@@ -26,10 +31,12 @@ The classes of tracer are "staged" (under `jax.jit`), "batched" (under `jax.vmap
 
 from __future__ import annotations
 
+import functools
 import json
 from pathlib import Path
 from typing import Any, NamedTuple, Optional, Union
 
+from jaxlint.knowledge import ranges
 from jaxlint.knowledge.history import History as History, ParameterHistory as ParameterHistory
 from jaxlint.knowledge.history import Replacement as Replacement
 from jaxlint.knowledge.history import history as history, option as option, options as options, packages as packages
@@ -65,71 +72,86 @@ class Facts(NamedTuple):
 
 
 class _Tables:
-    """The two data files, with rows by hand laid over measured ones."""
+    """Rows by hand laid over measured ones."""
 
     def __init__(self) -> None:
-        measured = json.loads((_DATA / "jax.json").read_text(encoding="utf-8"))
-        hand = json.loads((_DATA / "hand.json").read_text(encoding="utf-8"))
-        self.versions: dict[str, str] = measured["versions"]
-        self.names: dict[str, str] = measured["names"]
-        self.aliases: dict[str, str] = {
-            **measured["aliases"],
-            **{alias: row["name"] for alias, row in hand["aliases"].items()},
-        }
-        self.hidden: dict[str, bool] = measured["hidden"]
+        measured, hand = _read("jax.json"), _hand()
+        self.versions: dict[str, dict[str, Any]] = measured["versions"]
         self.functions: dict[str, dict[str, Any]] = measured["functions"]
         self.methods: dict[str, dict[str, Any]] = measured["methods"]
-        self.members: dict[str, dict[str, str]] = measured["members"]
+        self.members: dict[str, dict[str, Any]] = measured["members"]
         self.host: dict[str, Any] = measured["host"]
         for section, rows in (("functions", self.functions), ("methods", self.methods)):
             for name, row in hand[section].items():
                 rows[name] = {**rows.get(name, {}), **row}
         self.host.update(hand["host"])
-        self.sizes: dict[str, Any] = hand["sizes"]
-        self.prng: dict[str, dict[str, str]] = hand["private_prng"]
 
 
-_loaded: Optional[_Tables] = None
-_facts: dict[str, Optional[Facts]] = {}
-_methods: dict[str, Optional[Facts]] = {}
+class _Names:
+    def __init__(self) -> None:
+        measured, hand = _read("names.json"), _hand()
+        self.names: dict[str, Any] = measured["names"]
+        self.aliases: dict[str, str] = measured["aliases"]
+        self.aliases.update((alias, row["name"]) for alias, row in hand["aliases"].items())
+        self.hidden: dict[str, bool] = measured["hidden"]
+
+
+def _read(file: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((_DATA / file).read_text(encoding="utf-8"))
+    return found
+
+
+@functools.lru_cache(maxsize=None)
+def _hand() -> dict[str, Any]:
+    return _read("hand.json")
+
+
+@functools.lru_cache(maxsize=None)
+def _tables() -> _Tables:
+    return _Tables()
+
+
+@functools.lru_cache(maxsize=None)
+def _names() -> _Names:
+    return _Names()
+
+
+_facts: dict[tuple[str, Optional[str]], Optional[Facts]] = {}
+_methods: dict[tuple[str, Optional[str]], Optional[Facts]] = {}
 _canonical: dict[str, str] = {}
 _exported: dict[str, tuple[str, ...]] = {}
 
 
-def _tables() -> _Tables:
-    global _loaded
-    if _loaded is None:
-        _loaded = _Tables()
-    return _loaded
+def versions(version: Optional[str] = None) -> dict[str, Any]:
+    """What a release of JAX was measured with, by default the newest one: ``jax``, ``numpy``, ``scipy``, ``python``.
 
-
-def versions() -> dict[str, str]:
-    """The versions the facts were measured on, by package."""
-    return dict(_tables().versions)
-
-
-def facts(name: str) -> Optional[Facts]:
-    """Facts of the function with this name, None for what was not measured.
-
-    ``name()`` is the function that the factory ``name`` returns (`jax.nn.initializers.normal()`).
+    Empty for a release that was not measured.
     """
-    try:
-        return _facts[name]
-    except KeyError:
+    rows = _tables().versions
+    return dict(rows.get(version or max(rows, key=release), {}))
+
+
+def facts(name: str, version: Optional[str] = None) -> Optional[Facts]:
+    """Facts of the function with this name in a release of JAX, by default the newest that has it.
+
+    None for what was not measured. ``name()`` is the function that the factory ``name`` returns
+    (`jax.nn.initializers.normal()`). Between measured releases the facts are those of the later one.
+    """
+    key = name, version
+    if key not in _facts:
         rows = _tables().functions
-        row = rows.get(name) or rows.get(canonical(name))
-        found = _facts[name] = _make(name, row) if row is not None else None
-        return found
+        row = ranges.at(rows.get(name) or rows.get(canonical(name)), version)
+        _facts[key] = _make(name, row) if row is not None else None
+    return _facts[key]
 
 
-def method(name: str) -> Optional[Facts]:
+def method(name: str, version: Optional[str] = None) -> Optional[Facts]:
     """Facts of a method of `jax.Array`, without ``self``; ``at.set`` is the method of ``x.at[i]``."""
-    try:
-        return _methods[name]
-    except KeyError:
-        row = _tables().methods.get(name)
-        found = _methods[name] = _make(f"jax.Array.{name}", row) if row is not None else None
-        return found
+    key = name, version
+    if key not in _methods:
+        row = ranges.at(_tables().methods.get(name), version)
+        _methods[key] = _make(f"jax.Array.{name}", row) if row is not None else None
+    return _methods[key]
 
 
 def _make(name: str, row: dict[str, Any]) -> Facts:
@@ -158,7 +180,7 @@ def _make(name: str, row: dict[str, Any]) -> Facts:
 
 
 def _is_size(name: str, parameter: str) -> bool:
-    sizes = _tables().sizes
+    sizes = _hand()["sizes"]
     verdict = sizes["parameters"].get(f"{name}.{parameter}")
     return verdict["size"] if verdict is not None else parameter in sizes["names"]
 
@@ -174,11 +196,11 @@ def canonical(name: str) -> str:
         return _canonical[name]
     except KeyError:
         pass
-    aliases = _tables().aliases
-    found = aliases.get(name)
+    names = _names()
+    found = names.aliases.get(name)
     if found is None:
         head, dot, last = name.rpartition(".")
-        if dot and name not in _tables().names:
+        if dot and name not in names.names:
             moved = f"{canonical(head)}.{last}"
             found = canonical(moved) if moved != name else name
         else:
@@ -188,25 +210,26 @@ def canonical(name: str) -> str:
 
 
 def known(name: str) -> bool:
-    """Whether this is a public name of JAX: a function, class, module or constant."""
-    return name in _tables().names
+    """Whether the newest JAX has this public name: a function, class, module or constant."""
+    names = _names().names
+    return name in names and next(ranges.states(names[name]))[1] is not None
 
 
 def kind(name: str) -> str:
-    """ "module", "class", "function" or "constant" for a public name of JAX, "" for any other."""
-    return _tables().names.get(name, "")
+    """ "module", "class", "function" or "constant" for a public name of any known release, "" for any other."""
+    return ranges.at(_names().names.get(name)) or ""
 
 
 def exported(module: str) -> tuple[str, ...]:
-    """The names that ``from module import *`` binds."""
+    """The names that ``from module import *`` binds, in any known release."""
     if not _exported:
-        tables = _tables()
+        names = _names()
         lists: dict[str, list[str]] = {}
-        for path in tables.names:
+        for path in names.names:
             parent, _, last = path.rpartition(".")
-            if path not in tables.hidden:
+            if path not in names.hidden:
                 lists.setdefault(parent, []).append(last)
-        _exported.update((parent, tuple(names)) for parent, names in lists.items())
+        _exported.update((parent, tuple(found)) for parent, found in lists.items())
     return _exported.get(module, ())
 
 
@@ -217,7 +240,7 @@ def host(name: str, cls: str, parameter: Union[int, str, None] = None) -> Option
     Python or NumPy value. None where that is not known, or depends on the argument: then ``parameter``,
     a position or a name, asks for the verdict on that one argument being the tracer.
     """
-    row = _tables().host.get(name)
+    row = ranges.at(_tables().host.get(name))
     if row is None or isinstance(row, str):
         return row
     verdict = row.get(cls)
@@ -232,7 +255,7 @@ def member(name: str, cls: str) -> Optional[str]:
     "static": a plain Python value; "array": an array; "at": the helper of ``x.at[i].set(v)``;
     "method": a method that works; "fails": reading or calling it raises.
     """
-    row = _tables().members.get(name)
+    row = ranges.at(_tables().members.get(name))
     return row.get(cls) if row is not None else None
 
 
@@ -241,7 +264,7 @@ def private_prng(name: str) -> Optional[str]:
 
     ``name`` is a dotted path, or a bare attribute such as ``unsafe_raw_array``.
     """
-    rows = _tables().prng
+    rows = _hand()["private_prng"]
     row = rows.get(name)
     if row is None:
         module, _, last = name.rpartition(".")

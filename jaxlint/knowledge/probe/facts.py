@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jaxlint.knowledge.parameters import spell
 from jaxlint.knowledge.probe import refusals, results
 from jaxlint.knowledge.probe.calls import (
     FAILED,
@@ -30,6 +31,9 @@ Row = dict[str, Any]
 
 # Fields that this JAX does not allow to be measured.
 UNMEASURED = ("consumes",) if key_reuse is None else ()
+
+# Function -> parameters for which no call shows whether they may be traced.
+unclassified: dict[str, list[str]] = {}
 
 
 class _Verdicts:
@@ -99,12 +103,13 @@ def measure(function: Function) -> Row:
     for name, call in _with_way_out(function, bases, verdicts):
         verdicts.add(function, call, name)
     row.update(verdicts.row())
+    unclassified[function.name] = _unclassified(function, row, verdicts)
     row.update(_result(function, bases, verdicts.working))
     row["consumes"] = _consumed(function, bases)
     optional = [{**bases[0], name: value} for name, value in verdicts.working.items() if name not in bases[0]]
     row["refuses"] = refusals.refused(function, [*bases, *optional])
     row["uninitialised"] = refusals.uninitialised(function, bases)
-    return {field: value for field, value in row.items() if value not in ([], {}, None, False, "")}
+    return {field: value for field, value in row.items() if value not in ([], {}, None, False)}
 
 
 def _with_way_out(function: Function, bases: list[Call], verdicts: "_Verdicts") -> list[tuple[str, Call]]:
@@ -119,23 +124,16 @@ def _with_way_out(function: Function, bases: list[Call], verdicts: "_Verdicts") 
     return found
 
 
-def spell(signature: inspect.Signature) -> str:
-    """``a, /, axis=, *, keepdims=``: the parameters as Python writes them, defaults left out."""
-    parts: list[str] = []
-    parameters = list(signature.parameters.values())
-    for index, parameter in enumerate(parameters):
-        if parameter.kind is parameter.KEYWORD_ONLY and not any(
-            earlier.kind in (parameter.KEYWORD_ONLY, parameter.VAR_POSITIONAL) for earlier in parameters[:index]
-        ):
-            parts.append("*")
-        prefix = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
-        parts.append(prefix + parameter.name + ("" if parameter.default is parameter.empty else "="))
-        following = parameters[index + 1] if index + 1 < len(parameters) else None
-        if parameter.kind is parameter.POSITIONAL_ONLY and (
-            following is None or following.kind is not parameter.POSITIONAL_ONLY
-        ):
-            parts.append("/")
-    return ", ".join(parts)
+def _unclassified(function: Function, row: Row, verdicts: "_Verdicts") -> list[str]:
+    classified = {name for field in ("static", "dynamic", "mixed", "decides") for name in row[field]}
+    return [
+        name
+        for name, parameter in function.parameters.items()
+        if parameter.kind is not parameter.VAR_KEYWORD
+        and name not in classified
+        # What was given and is no array or number cannot be traced whatever the function does.
+        and (name not in verdicts.working or numeric(verdicts.working[name]))
+    ]
 
 
 def _given(function: Function, base: Call, parameter: inspect.Parameter) -> list[Call]:

@@ -8,6 +8,7 @@ from typing import Any, Callable, Iterator, Optional
 import jax
 import jax.numpy as jnp
 
+from jaxlint.knowledge.parameters import spell
 from jaxlint.knowledge.probe import calls_by_hand, facts
 from jaxlint.knowledge.probe.calls import Function
 from jaxlint.knowledge.probe.names import Name
@@ -47,10 +48,10 @@ def row(name: Name) -> Optional[facts.Row]:
     except (ValueError, TypeError):
         return None
     if name.path in calls_by_hand.SKIPPED or name.path.startswith(calls_by_hand.SKIPPED_PREFIXES):
-        return {"parameters": facts.spell(signature)}
+        return {"parameters": spell(signature)}
     value = in_axis(name.value) if name.path in calls_by_hand.COLLECTIVES else name.value
     if name.kind == "class" and not _constructs_value(name):
-        return {"parameters": facts.spell(signature)}
+        return {"parameters": spell(signature)}
     return facts.measure(Function(name.path, value, signature))
 
 

@@ -9,6 +9,7 @@ from typing import Any, Iterable, TextIO
 
 import jax
 import numpy as np
+import scipy
 
 from jaxlint.knowledge.probe import calls, declared, facts, functions, names
 
@@ -21,6 +22,8 @@ def measure(wanted: Iterable[str], report: TextIO, only: str = "") -> Sections:
             "jax": jax.__version__,
             "numpy": np.__version__,
             "python": ".".join(map(str, sys.version_info[:2])),
+            "scipy": scipy.__version__,
+            "without": list(facts.UNMEASURED),
         }
     }
     found = names.names()
