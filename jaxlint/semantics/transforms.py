@@ -8,11 +8,11 @@ from typing import Any, Callable, Iterable, Optional
 from jaxlint.knowledge.transforms import FINE_IN_HAIKU, Transform
 from jaxlint.semantics import values as v
 from jaxlint.semantics.agreement import Agreement
-from jaxlint.semantics.arguments import Arguments
 from jaxlint.semantics.callbacks import Callbacks
 from jaxlint.semantics.context import STAGED_CODE, UNKNOWN_CODE, Boundary, Context
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.model import Kind
+from jaxlint.semantics.not_arrays import NotArrays
 from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.state import DictObject, Instance, ListObject, join_states
 from jaxlint.semantics.shapes import dtype_name, shape_of
@@ -31,7 +31,7 @@ class Transforms:
         self.i = interpreter
         self.agreement = Agreement(interpreter)
         self.callbacks = Callbacks(interpreter)
-        self.arguments = Arguments(interpreter)
+        self.not_arrays = NotArrays(interpreter)
         self.called: dict[int, set[bool]] = {}  # site of a jit -> whether its calls were under disable_jit
 
     # --- applying -----------------------------------------------------------------------------
@@ -164,9 +164,13 @@ class Transforms:
         for number, value in enumerate(call.args):
             static = statics.position(number) or number in hidden
             args.append(value if static else self.traced(value, v.STAGED, origin, mapped, step))
+            if not static and not call.star:
+                self.not_arrays.refused(made, call, signature, number, value, call.arg_nodes[number], origin)
         keywords = {}
         for name, value in call.keywords.items():
             keywords[name] = value if statics.name(name) else self.traced(value, v.STAGED, origin, mapped, step)
+            if not statics.name(name):
+                self.not_arrays.refused(made, call, signature, name, value, call.keyword_nodes.get(name), origin)
         return args, keywords
 
     def returned(self, result: v.Value, call: Call, made: v.Transformed, extra: bool = False) -> v.Value:
@@ -200,6 +204,10 @@ class Transforms:
                 args.append(self.sharded(value, origin))
             else:
                 args.append(self.mapped(value, axis, origin, boundary))
+        for number, value in enumerate(call.args):
+            if made.transform.behaviour == "vmap" and axes is not None and isinstance(axes[number], int):
+                signature = signature_of(self.i, made.function)
+                self.not_arrays.refused(made, call, signature, number, value, call.arg_nodes[number], origin)
         # Keyword arguments of a vmapped function are mapped over their first axis.
         keywords = {}
         for name, value in call.keywords.items():
@@ -296,6 +304,8 @@ class Transforms:
                 args.append(unsure(value))
             elif number in argnums or (argnums and number - len(call.args) in argnums):
                 args.append(self.traced(value, v.DIFFERENTIATED, origin))
+                signature = signature_of(self.i, made.function)
+                self.not_arrays.refused(made, call, signature, number, value, call.arg_nodes[number], origin)
             else:
                 args.append(value)
         result = self.body(context, made.function, entering(call, args, dict(call.keywords)))

@@ -36,7 +36,12 @@ class TracedParameter:
 def make_static(demand: "Demand", file: "File") -> Optional[Fix]:
     """The fix that makes the parameter behind ``demand`` a static argument of its `jax.jit`."""
     found = traced_parameter(demand, file)
-    if found is None or found.transform.transform != "jax.jit":
+    return None if found is None else static_fix(found, file)
+
+
+def static_fix(found: TracedParameter, file: "File") -> Optional[Fix]:
+    """The fix that makes a parameter a static argument of the `jax.jit` that traces it."""
+    if found.transform.transform != "jax.jit":
         return None
     hashable = _callers_pass_hashable(file, found)
     if hashable is False or (hashable is None and found.transform.parent is not None):
