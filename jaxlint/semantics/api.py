@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Optional
+from typing import Any, Optional
 
 from jaxlint import knowledge, syntax as ir
 from jaxlint.knowledge.transforms import HAIKU_STATE, transform
 from jaxlint.semantics import values as v
+from jaxlint.semantics.arguments import arguments, bound, position_of, positions
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.host_arrays import HostArrays
 from jaxlint.semantics.model import Kind
@@ -106,7 +107,7 @@ class Apis:
 
     def jax(self, name: str, call: Call) -> v.Value:
         found = knowledge.facts(name)
-        if found is not None and self.refused(name, found, call):
+        if found is not None and refuses(self.i, name, found, call):
             return v.UNKNOWN
         if name.startswith("jax.random."):
             made = self.i.keys.made(name, call)

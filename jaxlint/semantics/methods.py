@@ -8,6 +8,7 @@ from jaxlint import knowledge, syntax as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.model import Kind
+from jaxlint.semantics.refusals import refuses
 from jaxlint.semantics.shapes import computes, dtype_name, result_aval
 from jaxlint.semantics.state import DictObject, ListObject, SetObject
 
@@ -87,7 +88,7 @@ class Methods:
         if receiver.ident is not None and type(receiver) is v.Array and receiver.aval.dtype == "key":
             return v.Array(receiver.mode, v.Aval("key", None), receiver.origin, v.fresh())
         decided = type(receiver) is v.Array
-        if decided and self.i.api.refused(f".{name}", found, call):
+        if decided and refuses(self.i, f".{name}", found, call):
             return v.UNKNOWN
         if not self.i.api.check(f".{name}", found, call, (receiver, node) if decided else None):
             return v.UNKNOWN

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Optional
+from typing import Any, Optional
 
 from jaxlint.semantics import values as v
+from jaxlint.semantics.arguments import bound
+from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.model import Kind
 
 
-def refuses(i: Any, name: str, found: Any, node: Any, arguments: Iterable[tuple[str, v.Value, Any]]) -> bool:
+def refuses(i: Any, name: str, found: Any, call: Call) -> bool:
     """Whether the function refuses an argument of the call for its form; recorded if so."""
-    for parameter, value, argument in arguments:
+    for parameter, value, node in bound(found, call) if found.refuses else ():
         form = form_of(i, value) if parameter in found.refuses else None
         if form in found.refuses.get(parameter, ()):
-            i.demand(Kind.REFUSED, node, argument, value, api=name, parameter=parameter, detail=form)
+            i.demand(Kind.REFUSED, call.node, node, value, api=name, parameter=parameter, detail=form)
             return True
     return False
 

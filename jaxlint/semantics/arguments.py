@@ -1,0 +1,47 @@
+"""The arguments of a call, by position, by name and by the parameter they are for."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator, Optional
+
+from jaxlint.semantics import values as v
+from jaxlint.semantics.expressions import Call
+
+
+def arguments(call: Call) -> Iterator[tuple[v.Value, Any]]:
+    yield from zip(call.args, call.arg_nodes)
+    for name, value in call.keywords.items():
+        yield value, call.keyword_nodes.get(name, call.node)
+
+
+def positions(call: Call) -> Iterator[tuple[v.Value, Any, Any]]:
+    """Arguments with their nodes and the position or name under which they are passed."""
+    for number, (value, node) in enumerate(zip(call.args, call.arg_nodes)):
+        yield value, node, number
+    for name, value in call.keywords.items():
+        yield value, call.keyword_nodes.get(name, call.node), name
+
+
+def bound(found: Any, call: Call) -> Iterator[tuple[str, v.Value, Any]]:
+    """(parameter, value, node) for each argument of the call."""
+    ordinary = [p for p in found.parameters if p.kind in ("positional-only", "ordinary")]
+    star = next((p for p in found.parameters if p.kind == "star"), None)
+    if not call.star:
+        for number, (value, node) in enumerate(zip(call.args, call.arg_nodes)):
+            if number < len(ordinary):
+                yield ordinary[number].name, value, node
+            elif star is not None:
+                yield star.name, value, node
+    for name, value in call.keywords.items():
+        yield name, value, call.keyword_nodes.get(name, call.node)
+
+
+def position_of(found: Any, parameter: str) -> Optional[int]:
+    number = 0
+    for p in found.parameters:
+        if p.kind not in ("positional-only", "ordinary"):
+            return None
+        if p.name == parameter:
+            return number
+        number += 1
+    return None
