@@ -177,9 +177,6 @@ class Apis:
                     return False
         return not self.undecided_shape(name, found, call, receiver)
 
-    def refused(self, name: str, found: Any, call: Call) -> bool:
-        return bool(found.refuses) and refuses(self.i, name, found, call.node, bound(found, call))
-
     def concrete(self, kind: str, name: str, parameter: str, value: v.Value, node: Any, call: Call) -> bool:
         """Whether an argument that must be concrete is traced; recorded if so."""
         items = list(self.i.items_of(value) or ()) if type(value) in (v.Tuple, v.Ref) else []
@@ -419,45 +416,6 @@ def _is_of_jax(filename: str) -> bool:
         return False
     inside = parts[len(parts) - parts[::-1].index("jax") :]
     return inside[:1] in (["_src"], ["__init__"]) or knowledge.known(f"jax.{inside[0]}")
-
-
-def arguments(call: Call) -> Iterator[tuple[v.Value, Any]]:
-    yield from zip(call.args, call.arg_nodes)
-    for name, value in call.keywords.items():
-        yield value, call.keyword_nodes.get(name, call.node)
-
-
-def positions(call: Call) -> Iterator[tuple[v.Value, Any, Any]]:
-    """Arguments with their nodes and the position or name under which they are passed."""
-    for number, (value, node) in enumerate(zip(call.args, call.arg_nodes)):
-        yield value, node, number
-    for name, value in call.keywords.items():
-        yield value, call.keyword_nodes.get(name, call.node), name
-
-
-def bound(found: Any, call: Call) -> Iterator[tuple[str, v.Value, Any]]:
-    """(parameter, value, node) for each argument of the call."""
-    ordinary = [p for p in found.parameters if p.kind in ("positional-only", "ordinary")]
-    star = next((p for p in found.parameters if p.kind == "star"), None)
-    if not call.star:
-        for number, (value, node) in enumerate(zip(call.args, call.arg_nodes)):
-            if number < len(ordinary):
-                yield ordinary[number].name, value, node
-            elif star is not None:
-                yield star.name, value, node
-    for name, value in call.keywords.items():
-        yield name, value, call.keyword_nodes.get(name, call.node)
-
-
-def position_of(found: Any, parameter: str) -> Optional[int]:
-    number = 0
-    for p in found.parameters:
-        if p.kind not in ("positional-only", "ordinary"):
-            return None
-        if p.name == parameter:
-            return number
-        number += 1
-    return None
 
 
 def _formatting(node: Any) -> str:
