@@ -14,13 +14,21 @@ import re
 from typing import TYPE_CHECKING, Mapping, NamedTuple, Optional
 
 from jaxlint import knowledge
-from jaxlint.knowledge import History, release
+from jaxlint.knowledge import History
 
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
 
 _BARE = re.compile(r"\d+(\.\d+)*")
 _RELEASE = re.compile(r"\d+(?:\.\d+)*")
+
+
+def release(version: str) -> tuple[int, ...]:
+    """A version as numbers, to compare it with others; 0.10 is 0.10.0."""
+    numbers = knowledge.release(version)
+    while numbers and numbers[-1] == 0:
+        numbers = numbers[:-1]
+    return numbers
 
 
 class TargetError(ValueError):
@@ -60,7 +68,7 @@ class Releases(NamedTuple):
     def limited(self, op: str, version: str) -> Optional["Releases"]:
         """Those for which the comparison with a version holds; None where there are none."""
         lowest, newest, bound = release(self.lowest), release(self.newest), release(version)
-        known = sorted({*map(release, knowledge.releases(self.package)), lowest, newest, bound})
+        spelled = {release(each): each for each in (version, *knowledge.releases(self.package), self.lowest, self.newest)}
         tests = {
             ">=": lambda each: each >= bound,
             ">": lambda each: each > bound,
@@ -69,8 +77,8 @@ class Releases(NamedTuple):
             "==": lambda each: each == bound,
             "!=": lambda each: each != bound,
         }
-        kept = [each for each in known if lowest <= each <= newest and tests[op](each)]
-        return self._replace(lowest=_spelled(kept[0]), newest=_spelled(kept[-1])) if kept else None
+        kept = sorted(each for each in spelled if lowest <= each <= newest and tests[op](each))
+        return self._replace(lowest=spelled[kept[0]], newest=spelled[kept[-1]]) if kept else None
 
 
 def _removed(history: History) -> Optional[str]:
@@ -140,7 +148,7 @@ def admitted(specifier: str, package: str = "jax") -> Releases:
     known = knowledge.releases(package)
     if not known:
         raise TargetError(f"is for {package}, of which no release is known")
-    named = {_spelled(release(found)) for each in parsed for found in _RELEASE.findall(each.version)[:1]}
+    named = {found for each in parsed for found in _RELEASE.findall(each.version)[:1]}
     inside = sorted(filter(parsed.contains, {*known, *named}), key=release)
     if inside:
         return Releases(package, inside[0], inside[-1])
@@ -165,7 +173,3 @@ def _parsed(specifier: str, package: str) -> "SpecifierSet":
             f'must be a release of {package} such as "0.6.2", or a specifier such as ">=0.4.30,<0.8", not {specifier!r}'
         )
     return parsed
-
-
-def _spelled(version: tuple[int, ...]) -> str:
-    return ".".join(map(str, version))

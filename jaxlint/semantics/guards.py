@@ -127,6 +127,8 @@ class Guards:
             return None if left is None else self._under(test.right, truth, left)
         if kind in (ir.Name, ir.Attribute) and _last(test) == "TYPE_CHECKING":
             return None if truth else found
+        if not truth and kind is ir.Call and _last(test.func) == "hasattr":
+            return None  # what an object lacks, it lacks in some releases
         compared = self._compared(test) if kind is ir.Compare and len(test.ops) == 1 else None
         if compared is not None and compared[0] == found.package:
             op = compared[1] if truth else _OPPOSITE[compared[1]]

@@ -147,6 +147,7 @@ class Members:
             return self.shape_fact(attr, base.aval)
         if attr == "at":
             return v.At(base, node.value.site)
+        self.note_member(node, attr)
         if base.aval.dtype == "key" and knowledge.private_prng(attr) is not None:
             self.note(node, attr, None)
             return v.Unknown(v.fresh())

@@ -15,7 +15,7 @@ from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.guards import Guards
 from jaxlint.semantics.model import Kind, NameUse, ParameterUse
-from jaxlint.target import NEWEST, Releases, Target
+from jaxlint.target import NEWEST, Releases, Target, release
 
 
 class NameUses:
@@ -50,6 +50,12 @@ class NameUses:
         if above is None or (above.status == "deprecated" and use.status == "gone"):
             self.note(node, dotted, use)
 
+    def note_member(self: Any, node: Any, attr: str) -> None:
+        """An attribute of what is certainly a jax array."""
+        use = self.name_use(f"Array.{attr}")
+        if use is not None:
+            self.note(node, f"Array.{attr}", use)
+
     def modules_imported(self: Any) -> frozenset[str]:
         """Dotted names that `import` without `as` makes reachable, and what holds them."""
         if self._modules_imported is None:
@@ -71,9 +77,9 @@ class NameUses:
         releases = self.target.of("jax")
         if option.startswith("jax_") and releases is not None:
             history = knowledge.option(option)
-            if history is None:
+            if history is None and knowledge.options():
                 self.note(node, option, NameUse("unknown", History(option, "jax", "option"), releases))
-            else:
+            elif history is not None:
                 status = _status(history, releases)
                 if status is not None:
                     self.note(node, option, NameUse(status, history, releases))
@@ -83,7 +89,7 @@ class NameUses:
         package = dotted.partition(".")[0]
         history = knowledge.history(dotted)
         if history is not None:
-            releases = self.target.of(package)
+            releases = self.target.of(history.package)
             status = _status(history, releases)
             if status is not None:
                 return NameUse(status, history, releases)
@@ -180,12 +186,12 @@ def _keyword_use(name: str, parameter: str, releases: Releases) -> Optional[Para
     if now is None:
         if history is None:
             return ParameterUse("unknown", knowledge.ParameterHistory(name, parameter), releases)
-        gone = history.removed is not None and knowledge.release(releases.newest) >= knowledge.release(history.removed)
+        gone = history.removed is not None and release(releases.newest) >= release(history.removed)
         return ParameterUse("gone", history, releases) if gone else None
     if now.kind == "positional-only":
         return ParameterUse("positional-only", history or knowledge.ParameterHistory(name, parameter), releases)
     if history is not None and history.deprecated is not None and history.removed is None:
-        if knowledge.release(releases.newest) >= knowledge.release(history.deprecated):
+        if release(releases.newest) >= release(history.deprecated):
             return ParameterUse("deprecated", history, releases)
     return None
 

@@ -9,7 +9,7 @@ from jaxlint import knowledge, syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
 from jaxlint.knowledge import Replacement
 from jaxlint.rule import File
-from jaxlint.rules.imported_names import is_exported, is_named_in_strings, removed, uses, without
+from jaxlint.rules.imported_names import is_annotation, is_exported, is_named_in_strings, removed, uses, without
 from jaxlint.rules.migration.rewrites import REWRITES, Spell
 from jaxlint.semantics.model import Demand, Kind, NameUse
 from jaxlint.target import Releases
@@ -123,7 +123,14 @@ def _of_use(file: File, node: ir.Node, path: str, choice: Replacement, spell: Sp
     if rewriting is None or (choice.name is None and choice.rewrite == "alias"):
         return None
     made = rewriting(file, node, choice.name, spell)
-    return None if made is None else Change(tuple(made[0]), made[1], _LEVELS[choice.level])
+    return None if made is None else Change(tuple(made[0]), made[1], _level(file, choice, [node]))
+
+
+def _level(file: File, choice: Replacement, nodes: list[ir.Node]) -> Applicability:
+    """The level of a choice; what an annotation names decides nothing."""
+    if nodes and all(is_annotation(file, node) for node in nodes):
+        return Applicability.SAFE
+    return _LEVELS[choice.level]
 
 
 def _speller(file: File, node: ir.Node, path: str) -> Spell:
@@ -191,7 +198,7 @@ def _of_name(file: File, statement: ir.Node, alias: ir.Node, use: NameUse) -> Op
         module, _, last = str(choice.name).rpartition(".")
         if module and last not in _taken(file) and not hasattr(builtins, last):
             edits = tuple(file.replace(each.site, last) for each in found)
-            return Change(edits, _NO_IMPORTS, _LEVELS[choice.level], ImportRequest(module, last))
+            return Change(edits, _NO_IMPORTS, _level(file, choice, found), ImportRequest(module, last))
     changes = []
     for each in found:
         change = _of_chain(file, each, path, use.releases)

@@ -8,6 +8,7 @@ from jaxlint import knowledge, rewrite, syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.knowledge import ParameterHistory
 from jaxlint.rule import File
+from jaxlint.rules.migration.words import sentence
 from jaxlint.semantics.model import Demand, ParameterUse
 
 _LEVELS = {"safe": Applicability.SAFE, "unsafe": Applicability.UNSAFE, "display": Applicability.DISPLAY}
@@ -17,7 +18,7 @@ def help_for(use: ParameterUse) -> Optional[str]:
     """What to do about an argument."""
     history = use.history
     if history.advice:
-        return history.advice if history.advice.endswith((".", "`")) else f"{history.advice}."
+        return sentence(history.advice)
     if use.how == "positional-only":
         return f"Pass `{history.parameter}` by position."
     if use.how == "keyword-only":

@@ -36,14 +36,6 @@ def alias(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewrit
     return [file.replace(node.site, text)], imports
 
 
-def without_out(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:
-    """Another name for the same function, but for `out=`."""
-    call = called(file, node)
-    if call is None or len(call.args) > 1 or call.keywords:
-        return None
-    return alias(file, node, name, spell)
-
-
 def positional(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:
     """Another name for a function whose parameters have other names."""
     call = called(file, node)
@@ -116,16 +108,6 @@ def shuffle(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewr
     last = [*call.args, *call.keywords][-1]
     end = file.outer_span(last.site)[1]
     return [file.replace(node.site, text), Edit(end, end, ", independent=True")], imports
-
-
-def pcast(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:
-    """`pvary(x, axes)` as `pcast(x, axes, to="varying")`."""
-    call = _plain_call(file, node, 2)
-    if call is None:
-        return None
-    text, imports = spell(name)
-    end = file.outer_span(call.args[1].site)[1]
-    return [file.replace(node.site, text), Edit(end, end, ', to="varying"')], imports
 
 
 def _at(method: str) -> Callable[..., Optional[Rewritten]]:
@@ -203,27 +185,46 @@ def _with_keywords(
     return edits, imports
 
 
-def addressable(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:
-    """`x.device_buffer` as `x.addressable_data(0)`."""
-    if not isinstance(node, ir.Attribute):
+def sort_first_axis(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:
+    """`msort(a)` as `sort(a, axis=0)`."""
+    return _with_argument(file, node, name, spell, 1, "axis=0")
+
+
+def seed_impl(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:
+    """`rbg_key(seed)` as `PRNGKey(seed, impl="rbg")`."""
+    old = node.attr if isinstance(node, ir.Attribute) else getattr(node, "id", "")
+    return _with_argument(file, node, name, spell, 1, f'impl="{old.removesuffix("_key")}"') if old else None
+
+
+def pcast_varying(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:
+    """`pvary(x, axes)` as `pcast(x, axes, to="varying")`."""
+    return _with_argument(file, node, name, spell, 2, 'to="varying"')
+
+
+def _with_argument(file: File, node: ir.Node, name: str, spell: Spell, count: int, added: str) -> Optional[Rewritten]:
+    """A call with ``count`` arguments by position, and one more."""
+    call = _plain_call(file, node, count)
+    if call is None:
         return None
-    return [file.replace(node.site, f"{rewrite.operand(file, node.value.site)}.addressable_data(0)")], frozenset()
+    text, imports = spell(name)
+    end = file.outer_span(call.args[-1].site)[1]
+    return [file.replace(node.site, text), Edit(end, end, f", {added}")], imports
 
 
 REWRITES: dict[str, Callable[..., Optional[Rewritten]]] = {
     "alias": alias,
-    "without-out": without_out,
-    "positional": positional,
+    "alias-positional": positional,
     "ravel": ravel,
     "swap-sph-harm": swap_sph_harm,
-    "negative": negative,
+    "parenthesise": negative,
     "call-true": call_true,
     "call-false": call_false,
-    "second": second,
-    "shuffle": shuffle,
-    "pcast": pcast,
+    "second-argument": second,
+    "permutation-independent": shuffle,
+    "sort-first-axis": sort_first_axis,
+    "seed-impl": seed_impl,
+    "pcast-varying": pcast_varying,
     "keywords-shard-map": keywords_shard_map,
     "keywords-pjit": keywords_pjit,
-    "addressable": addressable,
     **{f"at-{method}": _at(method) for method in ("set", "add", "multiply", "min", "max")},
 }

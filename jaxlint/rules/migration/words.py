@@ -34,6 +34,9 @@ def instead(use: NameUse) -> str:
 
 
 def _advice(choice: Replacement) -> str:
-    if choice.advice:
-        return choice.advice if choice.advice.endswith((".", "`", ")")) else f"{choice.advice}."
-    return f"Use `{choice.name}`."
+    return sentence(choice.advice) if choice.advice else f"Use `{choice.name}`."
+
+
+def sentence(words: str) -> str:
+    """Words of the tables as a sentence."""
+    return f"{words[0].upper()}{words[1:].rstrip('.')}."

@@ -1,0 +1,236 @@
+"""Moving a code base to a newer JAX: `jaxlint check --select JAX8 --fix --target-jax SPEC`, run for real."""
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from jaxlint.config import ConfigError, Configs
+from jaxlint.declared import specifiers
+from jaxlint.target import Target, TargetError, admitted
+
+ROOT = Path(__file__).parent.parent
+
+
+def jaxlint(folder, *arguments):
+    """One run of the command in a process of its own: exit code, standard output, standard error."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"}
+    command = [sys.executable, "-m", "jaxlint", *arguments]
+    run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    return run.returncode, run.stdout, run.stderr
+
+
+def project(folder, files):
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(textwrap.dedent(text).lstrip("\n"))
+    return folder
+
+
+def findings(folder, *arguments):
+    _, out, _ = jaxlint(folder, "check", "--select", "JAX8", "--output-format", "concise", *arguments, ".")
+    return [line for line in out.splitlines() if ": JAX" in line]
+
+
+OLD = {
+    "pyproject.toml": """
+        [project]
+        name = "model"
+        version = "1"
+        dependencies = ["jax>=0.4.20", "numpy"]
+    """,
+    "model/__init__.py": """
+        from model.trees import total
+    """,
+    "model/trees.py": """
+        '''Trees of parameters.'''
+
+        import jax
+        import jax.numpy as jnp
+        from jax import tree_map, tree_leaves
+        from jax.tree_util import tree_structure
+
+
+        def total(tree):
+            doubled = tree_map(lambda x: 2 * x, tree)
+            assert tree_structure(doubled) == jax.tree_structure(tree)
+            return sum(jnp.sum(leaf) for leaf in tree_leaves(doubled))
+
+
+        def halved(tree):
+            return jax.tree_map(
+                lambda x: x / 2,  # of each leaf
+                tree,
+            )
+    """,
+    "model/networks.py": """
+        import jax, numpy as np
+        import jax.experimental.stax as st
+        from jax.experimental import stax
+        from jax.experimental.optimizers import (
+            sgd,
+            adam as make_adam,
+        )
+
+
+        class Network:
+            layers = [stax.Dense(2), st.Relu]
+
+            def fit(self, step: "int" = 0):
+                init, update, get = sgd(0.1)
+                return get(init(np.zeros(2)))
+
+
+        def optimiser():
+            return make_adam(0.1)
+    """,
+    "model/numerics.py": """
+        import jax.numpy as jnp
+
+
+        def area(y, low=-jnp.inf):
+            return jnp.clip(jnp.trapz(y), a_min=low, a_max=10.0)
+
+
+        def members(x, wanted):
+            return jnp.in1d(x, wanted)
+    """,
+    "model/compatible.py": """
+        import jax
+
+        try:
+            from jax import tree_map
+        except ImportError:
+            from jax.tree_util import tree_map
+
+        if jax.__version_info__ >= (0, 4, 26):
+            leaves = jax.tree.leaves
+        else:
+            leaves = jax.tree_leaves
+    """,
+}
+
+USE = """
+import jax.numpy as jnp
+from model import compatible, networks, numerics, total
+from model.trees import halved
+
+assert total({"a": jnp.ones(2)}) == 4.0
+assert halved({"a": jnp.ones(2)})["a"].tolist() == [0.5, 0.5]
+assert numerics.area(jnp.array([1.0, 3.0])) == 2.0
+assert numerics.members(jnp.array([1, 2]), jnp.array([2])).tolist() == [False, True]
+assert networks.Network().fit().tolist() == [0.0, 0.0]
+assert len(networks.optimiser()) == 3
+assert compatible.tree_map(len, ["ab"]) == [2]
+"""
+
+
+def use(folder):
+    environment = {**os.environ, "JAX_PLATFORMS": "cpu"}
+    return subprocess.run([sys.executable, "-c", USE], cwd=folder, env=environment, capture_output=True, text=True)
+
+
+def test_a_project_moves_to_the_newest_jax(tmp_path):
+    pytest.importorskip("jax")
+    project(tmp_path, OLD)
+    before = use(tmp_path)
+    assert before.returncode != 0 and "ImportError" in before.stderr
+    code, out, err = jaxlint(
+        tmp_path, "check", "--select", "JAX8", "--fix", "--unsafe-fixes", "--target-jax", ">=0.10", "."
+    )
+    assert (code, err) == (0, ""), out
+    after = use(tmp_path)
+    assert after.returncode == 0, after.stderr
+    trees = (tmp_path / "model" / "trees.py").read_text()
+    assert "from jax import" not in trees
+    assert "from jax.tree_util import tree_structure, tree_map, tree_leaves\n" in trees
+    assert "jax.tree.map(\n        lambda x: x / 2,  # of each leaf\n" in trees
+    networks = (tmp_path / "model" / "networks.py").read_text()
+    assert "import jax.example_libraries.stax as st\nfrom jax.example_libraries import stax\n" in networks
+    assert "from jax.example_libraries.optimizers import" in networks
+    compatible = (tmp_path / "model" / "compatible.py").read_text()
+    assert compatible == textwrap.dedent(OLD["model/compatible.py"]).lstrip("\n")
+    assert findings(tmp_path, "--target-jax", ">=0.10") == []
+
+
+def test_only_what_all_releases_have_is_written(tmp_path):
+    """`jax.tree.map` is there from 0.4.25 on; the project declares `jax>=0.4.20`."""
+    project(tmp_path, OLD)
+    jaxlint(tmp_path, "check", "--select", "JAX8", "--fix", ".")
+    trees = (tmp_path / "model" / "trees.py").read_text()
+    assert "jax.tree.map" not in trees
+    assert "jax.tree_util.tree_map(\n" in trees
+
+
+def test_the_declared_releases_decide_what_is_gone(tmp_path):
+    code = "import jax\n\nprint(jax.tree_map(str, [1]))\n"
+    pyproject = '[project]\nname = "a"\nversion = "1"\ndependencies = ["jax[cpu]{}"]\n'
+    for specifier, expected in (("==0.4.20", []), ("<0.5", ["JAX802"]), (">=0.4.20", ["JAX801"]), ("", ["JAX801"])):
+        project(tmp_path, {"pyproject.toml": pyproject.format(specifier), "a.py": code})
+        assert [line.split()[1] for line in findings(tmp_path)] == expected, specifier
+
+
+def test_the_option_outranks_the_declaration(tmp_path):
+    project(tmp_path, {"requirements.txt": "jax==0.4.20\n", "a.py": "import jax\n\nprint(jax.tree_map)\n"})
+    assert findings(tmp_path) == []
+    assert ["JAX801" in line for line in findings(tmp_path, "--target-jax", ">=0.4.20")] == [True]
+
+
+def test_a_target_that_cannot_be_used_is_refused(tmp_path):
+    code, out, err = jaxlint(tmp_path, "check", "--target-jax", "newest", ".")
+    assert code == 2
+    assert "`--target-jax`" in err or "--target-jax" in err
+    assert 'such as "0.6.2", or a specifier such as ">=0.4.30,<0.8", not \'newest\'' in err
+    with pytest.raises(ConfigError, match="admits no release of jax"):
+        Configs({"target_jax": ">=0.8,<0.5"})
+
+
+@pytest.mark.parametrize(
+    "specifier, lowest, newest",
+    [
+        ("0.6.2", "0.6.2", "0.6.2"),
+        ("==0.4.37", "0.4.37", "0.4.37"),
+        (">=0.4.30,<0.8", "0.4.30", "0.7.2"),
+        ("~=0.6.2", "0.6.2", "0.6.2"),
+        ("<0.1", "0.4.20", "0.4.20"),
+    ],
+)
+def test_specifiers(specifier, lowest, newest):
+    target = Target.parse(specifier)
+    assert (target.lowest, target.newest) == (lowest, newest)
+    assert target.admits(lowest) and not target.admits("0.12.0.1")
+
+
+def test_a_specifier_without_an_upper_end_reaches_the_newest_release():
+    assert Target.parse(">=0.4.30").newest == Target().newest
+    assert admitted(">=99").newest == "99"
+    with pytest.raises(TargetError, match="must be a release of flax"):
+        admitted("newest", "flax")
+
+
+@pytest.mark.parametrize(
+    "name, text, expected",
+    [
+        ("pyproject.toml", '[project]\ndependencies = ["jax>=0.4.30", "Flax==0.8.0"]', {"jax": ">=0.4.30", "flax": "==0.8.0"}),
+        ("pyproject.toml", '[project.optional-dependencies]\ngpu = ["jax[cuda12]>=0.5"]', {"jax": ">=0.5"}),
+        ("pyproject.toml", '[tool.poetry.dependencies]\njax = "^0.4.30"', {"jax": "<0.5,>=0.4.30"}),
+        ("pyproject.toml", '[tool.poetry.dependencies]\njax = {version = "~0.6.1"}', {"jax": "<0.7,>=0.6.1"}),
+        ("setup.cfg", "[options]\ninstall_requires =\n    jax >= 0.4.1\n    numpy\n", {"jax": ">=0.4.1"}),
+        ("requirements-dev.txt", "-r other.txt\njax==0.4.30  # pinned\ndm_haiku>=0.0.9\n", {"jax": "==0.4.30", "haiku": ">=0.0.9"}),
+        ("pyproject.toml", '[project]\ndependencies = ["jax"]', {}),
+        ("pyproject.toml", "not toml jax", {}),
+    ],
+)
+def test_declarations(tmp_path, name, text, expected):
+    (tmp_path / name).write_text(text)
+    assert specifiers(str(tmp_path)) == expected
+
+
+def test_a_folder_without_a_declaration_is_none(tmp_path):
+    assert specifiers(str(tmp_path)) is None
+    (tmp_path / "requirements.txt").write_text("numpy\n")
+    assert specifiers(str(tmp_path)) is None
