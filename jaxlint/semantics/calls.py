@@ -12,7 +12,7 @@ from typing import Any, Iterable, Optional
 from jaxlint import knowledge, syntax as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import UNKNOWN_CODE, Frame
-from jaxlint.semantics.expressions import Call
+from jaxlint.semantics.expressions import BEHIND, Call
 from jaxlint.semantics.model import Activation
 from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.state import DictObject, Instance, ListObject, State, base, join_states
@@ -232,7 +232,7 @@ class Calls:
             elif parameter.kind == "double-star":
                 rest_keywords = v.Unknown(v.fresh()) if call.double_star else None
                 variables[name] = v.Ref(self.state.allocate(DictObject(dict(keywords), rest_keywords)))
-            elif parameter.kind != "keyword-only" and position < len(call.args) and not unknown_rest:
+            elif parameter.kind != "keyword-only" and position < len(call.args) and unknown_rest in (False, BEHIND):
                 variables[name] = self.handed(call.args[position], parameter, function, call, call.arg_nodes[position])
                 position += 1
             elif name in keywords and parameter.kind != "positional-only":

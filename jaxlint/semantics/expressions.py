@@ -394,8 +394,14 @@ class Expressions(Operators):
         return value
 
 
+BEHIND = "behind"
+
+
 class Call:
-    """One call, its arguments evaluated. ``star``: some positional arguments are not known."""
+    """One call, its arguments evaluated.
+
+    ``star``: some positional arguments are not known; BEHIND: they follow those that are.
+    """
 
     __slots__ = ("node", "args", "arg_nodes", "keywords", "keyword_nodes", "star", "double_star", "entering")
 
@@ -406,7 +412,7 @@ class Call:
         arg_nodes: list[Any],
         keywords: dict[str, v.Value],
         keyword_nodes: dict[str, Any],
-        star: bool = False,
+        star: Any = False,
         double_star: bool = False,
     ) -> None:
         self.node = node

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
-from jaxlint.semantics.expressions import Call
+from jaxlint.semantics.expressions import BEHIND, Call
 from jaxlint.semantics.state import Instance
 
 # Annotations that say an argument is no array. `int` and `float` say nothing: such arguments are
@@ -98,7 +98,9 @@ class Signature:
             else:
                 args.append(value)
                 nodes.append(parameter)
-        return Call(node, args, nodes, keywords, keyword_nodes)
+        star = BEHIND if any(p.kind == "star" for p in self.parameters) else False
+        double_star = any(p.kind == "double-star" for p in self.parameters)
+        return Call(node, args, nodes, keywords, keyword_nodes, star, double_star)
 
 
 def signature_of(interpreter: Any, value: v.Value) -> Signature:
