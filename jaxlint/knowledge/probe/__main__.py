@@ -114,10 +114,11 @@ def _here(options: argparse.Namespace) -> tables.Sections:
     _configure()
     report = sys.stdout
     with _elsewhere_on_disk(), open(os.devnull, "w") as silence, contextlib.redirect_stdout(silence):
-        from jaxlint.knowledge.probe import run
+        from jaxlint.knowledge.probe import coverage, run
 
         measured = run.measure(options.section or SECTIONS, report, options.only)
-    for line in run.coverage(measured):
+        lines = coverage.report(measured)
+    for line in lines:
         print(line, file=report)
     return measured
 

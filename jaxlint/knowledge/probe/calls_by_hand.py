@@ -54,6 +54,11 @@ SKIPPED_PREFIXES = (
     "jax.process_",
 )
 
+
+def is_skipped(name: str) -> bool:
+    return name in SKIPPED or name.startswith(SKIPPED_PREFIXES)
+
+
 # Called inside `vmap(axis_name="i")`, where the axis is known.
 COLLECTIVES = {
     "jax.lax." + name
@@ -106,6 +111,7 @@ CALLS: dict[str, tuple[str, ...]] = {
         "lambda x: (np.asarray(x),), (jax.ShapeDtypeStruct((3,), jnp.float32),), v",
         "lambda x: np.asarray(x), jax.ShapeDtypeStruct((3,), jnp.float32), v",
     ),
+    "jax.empty_ref": ("jax.ShapeDtypeStruct((3,), f32)",),
     "jax.ShapeDtypeStruct": ("(2, 3), f32", "(3,), f32"),
     "jax.typeof": ("v", "m"),
     "jax.dtypes.bfloat16": ("1.0", "v"),
@@ -177,6 +183,13 @@ CALLS: dict[str, tuple[str, ...]] = {
         "jnp.ones((1, 1, 4, 4)), jnp.ones((1, 1, 2, 2)), (1, 1), ((0, 0), (0, 0)), (1, 1), (1, 1)",
     ),
     "jax.lax.conv_dimension_numbers": ("(1, 4, 4, 1), (2, 2, 1, 1), ('NHWC', 'HWIO', 'NHWC')",),
+    "jax.lax.conv_general_permutations": ("('NHWC', 'HWIO', 'NHWC')",),
+    "jax.lax.conv_general_shape_tuple": (
+        "(1, 4, 4, 1), (2, 2, 1, 1), (1, 1), 'SAME', ('NHWC', 'HWIO', 'NHWC')",
+    ),
+    "jax.lax.conv_transpose_shape_tuple": (
+        "(1, 4, 4, 1), (2, 2, 1, 1), (1, 1), 'SAME', ('NHWC', 'HWIO', 'NHWC')",
+    ),
     "jax.lax.conv_shape_tuple": ("(1, 1, 4, 4), (1, 1, 2, 2), (1, 1), ((0, 0), (0, 0))",),
     "jax.lax.composite": ("f, 'mine.f'",),
     "jax.lax.broadcast_shapes": ("(2, 3), (3,)",),
@@ -196,6 +209,9 @@ CALLS: dict[str, tuple[str, ...]] = {
     "jax.lax.pad": ("v, 0.0, [(1, 1, 0)]", "m, 0.0, [(1, 1, 0), (0, 0, 0)]"),
     "jax.lax.platform_dependent": ("v, default=lambda x: (x, x)", "v, default=f"),
     "jax.lax.ragged_dot": ("m, jnp.ones((2, 3, 3)), jnp.array([1, 2])",),
+    "jax.lax.ragged_dot_general": (
+        "m, jnp.ones((2, 3, 3)), i[1:], lax.RaggedDotDimensionNumbers((([1], [1]), ([], [])), [0], [0])",
+    ),
     "jax.lax.reduce": (
         "(v, v), (0.0, 0.0), lambda x, y: (x[0] + y[0], x[1] + y[1]), (0,)",
         "v, jnp.float32(0), lax.add, (0,)",
@@ -222,6 +238,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     ),
     "jax.nn.scaled_matmul": ("jnp.ones((1, 4, 32)), jnp.ones((1, 4, 32)), jnp.ones((1, 4, 1)), jnp.ones((1, 4, 1))",),
     "jax.nn.dot_product_attention": ("q, q, q",),
+    "jax.nn.get_scaled_dot_general_config": ("'nvfp4'", "'mxfp8'"),
     "jax.nn.initializers.constant": ("1.0",),
     "jax.nn.initializers.variance_scaling": ("1.0, 'fan_in', 'normal'",),
     "jax.nn.one_hot": ("i, 4", "n, 4", "2, 4"),

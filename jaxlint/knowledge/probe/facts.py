@@ -34,6 +34,7 @@ UNMEASURED = ("consumes",) if key_reuse is None else ()
 
 # Function -> parameters for which no call shows whether they may be traced.
 unclassified: dict[str, list[str]] = {}
+classes: set[str] = set()  # their signatures alone are of interest
 
 
 class _Verdicts:
@@ -170,7 +171,7 @@ def _traceable(function: Function, call: Call, name: str) -> Optional[str]:
     ):
         return "dynamic"
     as_arrays = jax.tree_util.tree_map(jnp.asarray, value)
-    plain = all(isinstance(leaf, (bool, int)) for leaf in jax.tree_util.tree_leaves(value))
+    plain = all(isinstance(leaf, (bool, int, float, complex)) for leaf in jax.tree_util.tree_leaves(value))
     if plain or function.works({**call, name: as_arrays}):
         return "static"
     return None

@@ -47,10 +47,11 @@ def row(name: Name) -> Optional[facts.Row]:
         signature = inspect.signature(name.value)
     except (ValueError, TypeError):
         return None
-    if name.path in calls_by_hand.SKIPPED or name.path.startswith(calls_by_hand.SKIPPED_PREFIXES):
+    if calls_by_hand.is_skipped(name.path):
         return {"parameters": spell(signature)}
     value = in_axis(name.value) if name.path in calls_by_hand.COLLECTIVES else name.value
     if name.kind == "class" and not _constructs_value(name):
+        facts.classes.add(name.path)
         return {"parameters": spell(signature)}
     return facts.measure(Function(name.path, value, signature))
 

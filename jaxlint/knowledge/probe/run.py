@@ -1,4 +1,4 @@
-"""All measurements in order, and how much of JAX they cover."""
+"""All measurements in order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import jax
 import numpy as np
 import scipy
 
-from jaxlint.knowledge.probe import calls, declared, facts, functions, names
+from jaxlint.knowledge.probe import facts, functions, names
 
 Sections = dict[str, dict[str, Any]]
 
@@ -68,30 +68,3 @@ def measure_functions(
         if re.match(only, path):
             rows[path] = facts.measure(function)
     return rows
-
-
-def broken_examples() -> list[str]:
-    """Example calls that the installed JAX refuses: measurements that are missing."""
-    return list(calls.broken)
-
-
-def coverage(sections: Sections) -> str:
-    """How many callables have a working call, and how many of their parameters are classified."""
-    rows = sections.get("functions", {})
-    called = [row for row in rows.values() if "result" in row]
-    count = {
-        field: sum(len(row.get(field, ())) for row in called) for field in ("static", "dynamic", "mixed", "decides")
-    }
-    unknown = sum(row["result"] == "unknown" for row in called)
-    consuming = sum("consumes" in row for row in called)
-    dependent = sum(row.get("data_dependent", False) for row in called)
-    sizes = {section: len(sections.get(section, {})) for section in ("names", "aliases", "members", "methods", "host")}
-    lines = [
-        f"{len(rows)} callables with a signature, {len(called)} called, {unknown} of them with results of unknown kind",
-        "parameters: " + ", ".join(f"{value} {field}" for field, value in count.items()),
-        f"{consuming} consume a key, {dependent} have a data-dependent shape",
-        "entries: " + ", ".join(f"{value} {section}" for section, value in sizes.items()),
-    ]
-    agreeing, disagreeing = declared.compare(rows)
-    lines.append(f"static arguments declared in JAX's source: {agreeing} parameters agree, {len(disagreeing)} disagree")
-    return "\n".join(lines + disagreeing)
