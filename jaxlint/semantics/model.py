@@ -65,6 +65,7 @@ class Kind:
     # What a transform is told of its function; detail: a tuple of ``semantics.agreement``.
     UNKNOWN_ARGUMENT = "unknown-argument"  # site: the decorator or call; operand: the option; api; parameter: its name
     AXES = "axes"  # site: the call of the transform, or of what it made; operand; api; parameter: "in_axes" ...
+    UNHASHABLE = "unhashable"  # site: the call; operand: the argument; api, parameter; detail: function, what it is
     CALLBACK = "callback"  # site: the call of the transform; operand: the function or predicate; api, parameter
     # Names and frameworks.
     NAME_USED = "name-used"  # site: the Alias, Attribute or string that names it; api: the name as written; detail: NameUse
@@ -188,7 +189,8 @@ class Model:
 
 
 DEFAULT_ALIASES = {"jax.numpy": "jnp", "numpy": "np", "haiku": "hk", "equinox": "eqx", "flax.linen": "nn"}
-_PARENTS = ("jax", "jax.experimental")
+# What `import jax` does not load, and what the first two do not load themselves.
+_APART = ("jax.experimental", "jax.example_libraries", "jax.extend", "jax.flatten_util")
 
 
 class Names:
@@ -206,7 +208,9 @@ class Names:
             if type(statement) is ir.Import:
                 for dotted, alias in statement.names:
                     top = dotted.partition(".")[0]
-                    bound.setdefault(dotted if alias is not None else top, alias or top)
+                    bound.setdefault(dotted, alias or dotted)
+                    if alias is None:
+                        bound.setdefault(top, top)
             elif type(statement) is ir.ImportFrom and not statement.level:
                 for name, alias in statement.names:
                     if name != "*":
@@ -218,8 +222,7 @@ class Names:
         head, rest = canonical, ""
         while head:
             local = self._bound.get(head)
-            # `import jax` does not load what is below `jax.experimental`.
-            if local is not None and not (head in _PARENTS and canonical.startswith("jax.experimental.")):
+            if local is not None and not _is_apart(head, canonical):
                 return local + rest, frozenset()
             head, dot, last = head.rpartition(".")
             rest = f".{last}{rest}" if dot else rest
@@ -231,12 +234,23 @@ class Names:
         for module, alias in DEFAULT_ALIASES.items():
             if canonical.startswith(module + ".") and alias not in self._taken:
                 return alias + canonical[len(module):], frozenset({ImportRequest(module, alias=alias)})
-        if canonical.startswith("jax.experimental."):
-            name, _, rest = canonical.removeprefix("jax.experimental.").partition(".")
-            if name not in self._taken:
-                return f"{name}.{rest}" if rest else name, frozenset({ImportRequest("jax.experimental", name)})
-            return canonical, frozenset({ImportRequest(f"jax.experimental.{name}" if rest else "jax.experimental")})
+        for package in _APART[:2]:
+            if canonical.startswith(package + "."):
+                name, _, rest = canonical.removeprefix(package + ".").partition(".")
+                if name not in self._taken:
+                    return f"{name}.{rest}" if rest else name, frozenset({ImportRequest(package, name)})
+                return canonical, frozenset({ImportRequest(f"{package}.{name}" if rest else package)})
+        if canonical.startswith(tuple(f"{package}." for package in _APART)):
+            return canonical, frozenset({ImportRequest(canonical.rpartition(".")[0])})
         if canonical == "functools.partial":
             return "functools.partial", frozenset({ImportRequest("functools")})
         top, _, rest = canonical.partition(".")
         return canonical, frozenset({ImportRequest(top)}) if rest else frozenset()
+
+
+def _is_apart(bound: str, canonical: str) -> bool:
+    """Whether having ``bound`` does not mean that ``canonical`` can be reached through it."""
+    for package in _APART:
+        if canonical.startswith(package + "."):
+            return bound == "jax" or (bound == package and package in _APART[:2])
+    return False
