@@ -99,7 +99,7 @@ def packages() -> tuple[str, ...]:
 
 
 def history(name: str) -> Optional[History]:
-    """What happened to a name, spelled as a user writes it.
+    """What happened to a name, spelled as a user writes it; ``Array.name`` is an attribute of arrays.
 
     None: nothing did, as far as is known. What happened to a module or class happened to all it holds.
     """
@@ -108,9 +108,14 @@ def history(name: str) -> Optional[History]:
     except KeyError:
         pass
     found = None
-    package = name.partition(".")[0]
+    path = f"jax.{name}" if name.startswith("Array.") else name
+    package = path.partition(".")[0]
     if package in _load("history.json")["releases"]:
-        found = _own(name, package) or _inherited(name, package)
+        found = _own(path, package)
+        if found is None or (found.removed is None and found.deprecated is None):
+            found = _inherited(path, package) or found
+        if found is not None:
+            found = found._replace(name=name)
     _histories[name] = found
     return found
 
@@ -181,6 +186,17 @@ def _spelled(row: dict[str, Any]) -> Replacement:
     )
 
 
+def options(version: Optional[str] = None) -> tuple[str, ...]:
+    """The options of `jax.config` in a release, by default in the newest."""
+    known = releases()
+    at = release(version or known[-1]) if known else ()
+    return tuple(
+        name
+        for name, row in _load("history.json")["options"].items()
+        if release(row.get("added", "0")) <= at and ("removed" not in row or at < release(row["removed"]))
+    )
+
+
 def option(name: str) -> Optional[History]:
     """What happened to an option of `jax.config`; None: no known release has it."""
     row = _load("history.json")["options"].get(name)
@@ -227,23 +243,24 @@ def _measured(name: str, parameter: str) -> dict[str, str]:
     """What the signatures of the releases say of a parameter."""
     result: dict[str, str] = {}
     kind = None
-    for index, (since, text) in enumerate(_load("signatures.json")["signatures"].get(name, ())):
-        now = parameters(text) if text is not None else ()
+    first = True
+    for since, text in _load("signatures.json")["signatures"].get(name, ()):
         if text is None:
             continue  # the function itself is gone
+        now = parameters(text)
         found = next((each.kind for each in now if each.name == parameter), None)
         if found is None and any(each.kind == "double-star" for each in now):
             return {}  # it may still be taken by name
-        if found is not None and kind is None:
+        if found is not None and kind is None and not first:
             result.pop("removed", None)
-            if index:
-                result["added"] = since
-        elif found is None and kind is not None:
+            result["added"] = since
+        elif found is None and kind not in (None, "positional-only"):
             result["removed"] = since
-        if found in ("keyword-only", "positional-only") and kind == "ordinary":
-            result.update(became=found, became_in=since)
-        elif found == "ordinary":
+        if found in ("keyword-only", "positional-only"):
+            if kind is not None and kind != found:
+                result.update(became=found, became_in=since)
+        elif found is not None:
             result.pop("became", None)
             result.pop("became_in", None)
-        kind = found
+        kind, first = found, False
     return result

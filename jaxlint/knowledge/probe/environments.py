@@ -100,9 +100,9 @@ def _build(home: Path, release: Release, requirements: list[str]) -> None:
     """Build beside ``home`` and move it there: a folder under its final name is complete."""
     with tempfile.TemporaryDirectory(dir=home.parent, prefix=".building-") as temporary:
         built = Path(temporary) / home.name
-        _uv("venv", "--quiet", "--relocatable", "--python", release.python, str(built))
+        uv("venv", "--quiet", "--relocatable", "--python", release.python, str(built))
         newest = ("--exclude-newer", release.day)
-        _uv("pip", "install", "--quiet", "--python", str(_interpreter(built)), *newest, *requirements)
+        uv("pip", "install", "--quiet", "--python", str(_interpreter(built)), *newest, *requirements)
         try:
             built.rename(home)
         except OSError:
@@ -110,7 +110,7 @@ def _build(home: Path, release: Release, requirements: list[str]) -> None:
                 raise
 
 
-def _uv(*arguments: str) -> None:
+def uv(*arguments: str) -> None:
     uv = shutil.which("uv")
     if uv is None:
         raise NotBuilt("uv is not installed: see https://docs.astral.sh/uv/ or `pip install uv`")

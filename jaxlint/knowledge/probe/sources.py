@@ -1,0 +1,118 @@
+"""The public names of a release too old to be run, read from its sources.
+
+Names that a module makes while it is imported are not seen. Reading serves for names that later releases
+lack: what is read and still there is asked for by name in all releases that are run.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Any, Iterator, Optional
+
+from jaxlint.knowledge.probe.walk import NOT_IMPORTED, TESTS
+
+_MODULE, _CLASS, _FUNCTION, _CONSTANT = "module", "class", "function", "constant"
+
+
+class _Reader:
+    def __init__(self, root: Path, package: str) -> None:
+        self.package = package
+        self.files = {
+            _dotted(file.relative_to(root)): file for file in sorted((root / package).rglob("*.py")) if file.stat().st_size
+        }
+        self.bound: dict[str, dict[str, str]] = {}
+
+    def names(self) -> dict[str, dict[str, Any]]:
+        found: dict[str, dict[str, Any]] = {}
+        for module in self.files:
+            if _is_private(module) or module.startswith(NOT_IMPORTED):
+                continue
+            found[module] = {"kind": _MODULE}
+            for name, kind in self.read(module).items():
+                if not name.startswith("_"):
+                    found[f"{module}.{name}"] = {"kind": kind}
+        return found
+
+    def read(self, module: str) -> dict[str, str]:
+        """The names that a module binds and that are the package's own, with their kinds."""
+        if module not in self.bound:
+            self.bound[module] = found = {}
+            file = self.files.get(module)
+            if file is not None:
+                tree = ast.parse(file.read_text(encoding="utf-8"))
+                for statement in _statements(tree.body):
+                    self._bind(statement, module, file.name == "__init__.py", found)
+        return self.bound[module]
+
+    def _bind(self, statement: ast.stmt, module: str, is_package: bool, found: dict[str, str]) -> None:
+        if isinstance(statement, ast.ClassDef):
+            found[statement.name] = _CLASS
+        elif isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            found[statement.name] = _FUNCTION
+        elif isinstance(statement, ast.ImportFrom):
+            self._bind_imported(statement, module, is_package, found)
+        elif isinstance(statement, ast.Delete):
+            for target in statement.targets:
+                found.pop(getattr(target, "id", ""), None)
+        elif isinstance(statement, (ast.Assign, ast.AnnAssign)) and statement.value is not None:
+            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+            for target in targets:
+                for each in target.elts if isinstance(target, ast.Tuple) else [target]:
+                    # A type variable is nobody's to use.
+                    if isinstance(each, ast.Name) and not ast.unparse(statement.value).startswith(("TypeVar", "typing.")):
+                        found[each.id] = _kind(statement.value, found)
+
+    def _bind_imported(self, statement: ast.ImportFrom, module: str, is_package: bool, found: dict[str, str]) -> None:
+        source = self._source(statement, module, is_package)
+        if source is None:
+            return
+        for alias in statement.names:
+            if alias.name == "*":
+                found.update((name, kind) for name, kind in self.read(source).items() if not name.startswith("_"))
+                continue
+            name = alias.asname or alias.name
+            child = f"{source}.{alias.name}"
+            if child in self.files:
+                if is_package and name == alias.name:
+                    found[name] = _MODULE
+            elif alias.name in self.read(source) and (is_package or _is_private(source) or alias.asname == alias.name):
+                found[name] = self.read(source)[alias.name]
+
+    def _source(self, statement: ast.ImportFrom, module: str, is_package: bool) -> Optional[str]:
+        source = statement.module or ""
+        if statement.level:
+            parts = module.split(".")
+            kept = len(parts) - statement.level + is_package
+            source = ".".join([*parts[:kept], *([source] if source else [])])
+        return source if source.split(".")[0] == self.package else None
+
+
+def _dotted(path: Path) -> str:
+    parts = list(path.with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _is_private(module: str) -> bool:
+    return any(part.startswith("_") or TESTS.search(part) for part in module.split("."))
+
+
+def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a module, those under conditions and in attempts included."""
+    for statement in body:
+        yield statement
+        for inner in ("body", "orelse", "handlers", "finalbody"):
+            if isinstance(statement, (ast.If, ast.Try, ast.With)):
+                for part in getattr(statement, inner, ()):
+                    yield from _statements(part.body if isinstance(part, ast.ExceptHandler) else [part])
+
+
+def _kind(value: ast.expr, found: dict[str, str]) -> str:
+    if isinstance(value, ast.Name):
+        return found.get(value.id, _CONSTANT)
+    return _FUNCTION if isinstance(value, (ast.Lambda, ast.Call)) else _CONSTANT
+
+
+def read(root: Path, package: str, version: str) -> dict[str, Any]:
+    """The release that is unpacked below ``root``, as `walk` prints one."""
+    return {"version": version, "names": _Reader(root, package).names()}
