@@ -223,7 +223,7 @@ class Agreement:
             if type(axis) is v.Const and isinstance(axis.value, int):
                 aval = self.i.aval_of(value)
                 # A random key of the older kind is an array of two numbers.
-                if aval.ndim is None or aval.dtype == "key":
+                if aval.ndim is None or aval.dtype in v.KEYS:
                     continue
                 if not -aval.ndim <= axis.value < aval.ndim:
                     return number, WrongAxes("rank", axis.value, aval.ndim)

@@ -71,6 +71,8 @@ class Apis:
             return self.i.transforms.apply(known, call)
         if name in _DEBUGGERS:
             return self.debugger(name, call)
+        if self.i.typed_keys.call(name, call):
+            return v.UNKNOWN
         if name.startswith("jax."):
             return self.jax(name, call)
         if name.startswith("haiku."):
@@ -106,6 +108,10 @@ class Apis:
     # --- jax ----------------------------------------------------------------------------------
 
     def jax(self, name: str, call: Call) -> v.Value:
+        if name in ("jax.numpy.issubdtype", "jax.dtypes.issubdtype"):
+            answer = self.i.typed_keys.test(call)
+            if answer is not None:
+                return answer
         found = knowledge.facts(name)
         if found is not None and refuses(self.i, name, found, call):
             return v.UNKNOWN
@@ -251,7 +257,7 @@ class Apis:
             cause = Origin(f"drawn by `{found.name.removeprefix('jax.')}`", call.site, cause)
         elif mode == v.STAGED and not any(x.cls for x in self.i.leaves(operands)):
             cause = Origin(MADE_IN_TRACED_CODE, call.site, cause)
-        made = v.Array(mode, aval, cause, v.fresh() if aval.dtype == "key" else None)
+        made = v.Array(mode, aval, cause, v.fresh() if aval.dtype in v.KEYS else None)
         return self.i.uninitialised.new(name, call.node, made) if found.uninitialised else made
 
     def passed_through(self, name: str, call: Call) -> v.Value:
@@ -276,7 +282,7 @@ class Apis:
         simple = len(call.args) == 1 and not call.keywords
         if type(value) is v.Array and value.mode == v.CONCRETE and simple and name.endswith("asarray"):
             return value  # converts nothing, so the array stays as it is even in staged code
-        if type(value) is v.Array and value.aval.dtype == "key":
+        if type(value) is v.Array and value.aval.dtype in v.KEYS:
             return value
         return self.arrays(knowledge.facts(name), call)
 
@@ -309,7 +315,7 @@ class Apis:
                 return
             # With constants only the call is a warm-up; a key that is made has rules of its own.
             given = self.i.last_calls[node.site].args
-            if value.aval.dtype != "key" and any(type(a) in (v.Array, v.Undecided) for a in given):
+            if value.aval.dtype not in v.KEYS and any(type(a) in (v.Array, v.Undecided) for a in given):
                 self.i.demand(Kind.DISCARDED, node, node, value, api=callee.name)
 
     # --- haiku --------------------------------------------------------------------------------

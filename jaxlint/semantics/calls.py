@@ -363,7 +363,7 @@ class Calls:
                 if part.items is None:
                     return part
                 return v.Tuple(tuple(copy(item) for item in part.items), fields=part.fields)
-            if kind is v.Array and part.aval.dtype == "key" and part.ident is not None:
+            if kind is v.Array and part.aval.dtype in v.KEYS and part.ident is not None:
                 ident = idents.setdefault(part.ident, v.fresh())
                 return v.Array(part.mode, part.aval, part.origin, ident)
             if kind is v.Unknown:

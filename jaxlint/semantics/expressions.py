@@ -121,6 +121,8 @@ class Expressions(Operators):
             return v.STATIC_BOOL if truth is None else v.Const(not truth)
         if type(operand) is v.Const:
             return fold_unary(node.op, operand)
+        if self.typed_keys.unary(node, operand):
+            return v.UNKNOWN
         if isinstance(operand, (v.Array, v.Undecided)):
             self.uninitialised.read(node, operand)
             return self.array_result([operand], v.Aval(*self.unary_aval(node.op, operand)))

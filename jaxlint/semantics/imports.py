@@ -96,6 +96,29 @@ class Imports:
             self.modules[file] = self.load(file)
         return self.modules[file]
 
+    def is_worth_following(self: Any, func: v.FunctionValue, call: Any, context: Context) -> bool:
+        """Whether a call into another module can show anything that its own root does not.
+
+        It can where the code is staged, a tracer, a key or a function is handed over, or a function
+        may come back. What eager code computes of plain values is left unknown.
+        """
+        function = func.function
+        if context.stage == STAGED_CODE or function.name == "__init__":
+            return True
+        for leaf in self.leaves(call.all()):
+            kind = type(leaf)
+            if leaf.cls is not None or kind in _CALLABLE or (kind is v.Array and leaf.aval.dtype in v.KEYS):
+                return True
+            contents = self.contents(leaf)
+            if type(contents) is Instance and any(field.cls is not None for field in contents.fields.values()):
+                return True
+        if any(_NAMES_A_KEY.search(parameter.name) for parameter in function.parameters):
+            return True
+        makes = self.makers.get(function.site)
+        if makes is None:
+            makes = self.makers[function.site] = _makes_functions(function)
+        return makes
+
     def is_root(self: Any, file: str) -> bool:
         return self.loader.same(file, self.unit.filename)
 

@@ -20,6 +20,7 @@ from jaxlint.semantics.model import Activation, Demand, Kind, Model, Names
 from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.state import State
 from jaxlint.semantics.statements import Statements
+from jaxlint.semantics.typed_keys import TypedKeys
 from jaxlint.semantics.uninitialised import Uninitialised
 
 # Steps one root may take: about a hundred for each node, and never less than for a page of code.
@@ -47,6 +48,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.methods = Methods(self)
         self.transforms = ControlFlow(self)
         self.keys = Keys(self)
+        self.typed_keys = TypedKeys(self)
         self.uninitialised = Uninitialised(self)
         # Where the analysis stands.
         self.state: Optional[State] = State()

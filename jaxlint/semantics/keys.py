@@ -16,6 +16,7 @@ from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.model import Kind, KeyReuse
 from jaxlint.semantics.narrow import exclusive
 from jaxlint.semantics.state import Consumption, base
+from jaxlint.semantics.typed_keys import is_typed
 
 
 
@@ -31,7 +32,9 @@ class Keys:
     def made(self, name: str, call: Call) -> Optional[v.Value]:
         """The result of a function of `jax.random` that makes or derives keys; None for any other."""
         if name in ("jax.random.key", "jax.random.PRNGKey"):
-            return self.new_key(call.get(0, "seed"), call)
+            if name == "jax.random.PRNGKey":
+                self.i.demand(Kind.LEGACY_KEY, call.node, call.node, v.UNKNOWN, api=name)
+            return self.new_key(name, call.get(0, "seed"), call)
         if name == "jax.random.split":
             return self.split(call)
         if name == "jax.random.fold_in":
@@ -41,10 +44,15 @@ class Keys:
         if name in ("jax.random.key_data", "jax.random.wrap_key_data"):
             source = call.get(0)
             ident = source.ident if source is not None else None  # the round trip is the same key
-            return self.derived(call, ident if ident is not None else v.fresh(), name.endswith("wrap_key_data"))
+            made = self.derived(call, ident if ident is not None else v.fresh())
+            if name == "jax.random.key_data":
+                return v.Array(made.mode, v.ANY, made.origin, made.ident)
+            self.i.typed_keys.made = True
+            shape = self.i.aval_of(source).shape if source is not None else None
+            return v.Array(made.mode, v.Aval(v.TYPED_KEY, shape[:-1] if shape else None), made.origin, made.ident)
         return None
 
-    def new_key(self, seed: Optional[v.Value], call: Call) -> v.Value:
+    def new_key(self, name: str, seed: Optional[v.Value], call: Call) -> v.Value:
         mode, origin = self.i.result_mode([seed] if seed is not None else [])
         ident: v.Ident = v.fresh()
         if type(seed) is v.Const and self.i.frame.parent is not None:
@@ -55,13 +63,15 @@ class Keys:
         shape: Any = ()
         if seed is not None and self.i.aval_of(seed).shape not in (None, ()):
             shape = self.i.aval_of(seed).shape
-        return v.Array(mode, v.Aval("key", shape), origin, ident)
+        typed = name == "jax.random.key"
+        self.i.typed_keys.made |= typed
+        return v.Array(mode, v.Aval(v.TYPED_KEY if typed else "key", shape), origin, ident)
 
-    def derived(self, call: Call, ident: v.Ident, is_key: bool = True) -> v.Value:
+    def derived(self, call: Call, ident: v.Ident) -> v.Array:
         source = call.get(0)
         mode, origin = self.i.result_mode(call.args[:1])
-        aval = source.aval if type(source) is v.Array and source.aval.dtype == "key" else v.KEY
-        return v.Array(mode, aval if is_key else v.ANY, origin, ident)
+        aval = source.aval if type(source) is v.Array and source.aval.dtype in v.KEYS else v.KEY
+        return v.Array(mode, aval, origin, ident)
 
     def split(self, call: Call) -> v.Value:
         key = call.get(0, "key")
@@ -77,14 +87,14 @@ class Keys:
             shape = None
         if type(number) is v.Tuple:
             shape = tuple(i.value if type(i) is v.Const else None for i in number.items) if number.items else None
-        return v.Array(mode, v.Aval("key", shape), origin, v.fresh())
+        return v.Array(mode, v.Aval(_form(key), shape), origin, v.fresh())
 
     def fold_in(self, call: Call) -> v.Value:
         key, datum = call.get(0, "key"), call.get(1, "data")
         if key is not None and type(datum) is v.Const and isinstance(datum.value, int):
             self.consume(key, "jax.random.fold_in", call.node, call.node_of(0, "key"), "fold_in", datum.value)
         mode, origin = self.i.result_mode([x for x in (key, datum) if x is not None])
-        return v.Array(mode, v.KEY, origin, v.fresh())
+        return v.Array(mode, v.Aval(_form(key), ()), origin, v.fresh())
 
     # --- consuming keys -----------------------------------------------------------------------
 
@@ -192,8 +202,13 @@ class Keys:
     def given_to_unknown(self, call: Call) -> None:
         """A key under a keyword that means a seed is consumed, whoever takes it."""
         for name, value in call.keywords.items():
-            if name == "seed" and type(value) is v.Array and value.aval.dtype == "key":
+            if name == "seed" and type(value) is v.Array and value.aval.dtype in v.KEYS:
                 self.consume(value, f"{name}=", call.node, call.keyword_nodes.get(name))
+
+
+def _form(key: Optional[v.Value]) -> str:
+    """dtype of what is derived from a key: typed where the key is."""
+    return v.TYPED_KEY if key is not None and is_typed(key) else "key"
 
 
 def _overlap(first: v.Ident, second: v.Ident) -> bool:

@@ -148,9 +148,11 @@ class Members:
         if attr == "at":
             return v.At(base, node.value.site)
         self.note_member(node, attr)
-        if base.aval.dtype == "key" and knowledge.private_prng(attr) is not None:
+        if base.aval.dtype in v.KEYS and knowledge.private_prng(attr) is not None:
             self.note(node, attr, None)
             return v.Unknown(v.fresh())
+        if base.aval.dtype == v.TYPED_KEY and self.typed_keys.attribute(node, base, attr):
+            return v.UNKNOWN
         if attr in ("T", "mT", "real", "imag"):
             shape = base.aval.shape
             if shape is not None and attr == "T":
@@ -165,6 +167,8 @@ class Members:
         return v.Member(base, attr, node.value.site)
 
     def shape_fact(self: Any, attr: str, aval: v.Aval) -> v.Value:
+        if attr == "dtype" and aval.dtype == v.TYPED_KEY:
+            return v.Static("key dtype")
         if attr == "shape" and aval.shape is not None and aval.dtype != "key":
             return v.Tuple(tuple(self.dimension(d) for d in aval.shape))
         if attr == "ndim":
@@ -329,8 +333,8 @@ class Members:
                 return v.Undecided(base.cls, base.origin, v.fresh())
             decided = type(index) is v.Tuple or type(index) is v.Array
             return self.array_result([base, index]) if decided else v.Unknown(v.fresh())
-        if base.aval.dtype == "key":
-            return self.key_item(base, index)
+        if base.aval.dtype in v.KEYS:
+            return v.UNKNOWN if self.typed_keys.subscript(node, base, index) else self.key_item(base, index)
         aval = v.Aval(base.aval.dtype, self.indexed_shape(base.aval.shape, index))
         if base.mode == v.CONCRETE and self.context.region:
             return self.captured_item(node, base, index, aval)
@@ -344,13 +348,13 @@ class Members:
         return v.Array(v.BATCHED, aval, self.context.origin)
 
     def key_item(self: Any, base: v.Array, index: v.Value) -> v.Value:
-        shape = base.aval.shape
-        if shape == ():
+        shape, dtype = base.aval.shape, base.aval.dtype
+        if shape == () and dtype == "key":
             return self.array_result([base, index], v.Aval("uint32", ()))  # a word of a legacy key
         mode, origin = self.result_mode([base, index])
         if type(index) in (v.Slice, v.Tuple):
-            return v.Array(mode, v.Aval("key", None), origin, v.fresh())
-        return v.Array(mode, v.Aval("key", shape[1:] if shape else ()), origin, self.child_ident(base, index))
+            return v.Array(mode, v.Aval(dtype, None), origin, v.fresh())
+        return v.Array(mode, v.first_key(base.aval), origin, self.child_ident(base, index))
 
     def indexed_shape(self: Any, shape: Any, index: v.Value) -> Any:
         if shape is None:
@@ -487,6 +491,8 @@ class Members:
             self.demand(Kind.UNSUPPORTED, node, node, value, api="iteration")
             return v.UNKNOWN
         if kind is v.Array:
+            if value.aval.dtype == v.TYPED_KEY and self.typed_keys.iteration(node, value):
+                return v.UNKNOWN
             if value.aval.shape == () and value.aval.dtype != "key":
                 self.demand(Kind.ITERATE_SCALAR, node, node, value)
                 return v.UNKNOWN
@@ -496,9 +502,9 @@ class Members:
             if value.mode == v.CONCRETE and self.context.region == "manual":
                 return v.Array(v.BATCHED, v.Aval(value.aval.dtype, value.aval.shape[1:] if value.aval.shape else None))
             shape = value.aval.shape[1:] if value.aval.shape else None
-            if value.aval.dtype == "key":
+            if value.aval.dtype in v.KEYS:
                 mode, origin = self.result_mode([value])
-                return v.Array(mode, v.Aval("key", shape if shape is not None else ()), origin, v.fresh())
+                return v.Array(mode, v.first_key(value.aval), origin, v.fresh())
             return self.array_result([value], v.Aval(value.aval.dtype, shape))
         contents = self.contents(value)
         if type(contents) is ListObject:
@@ -552,7 +558,7 @@ class Members:
                 parts.append(self.new_list(None, self.element_of(node, value)))
             elif kind is v.Undecided:
                 parts.append(v.Undecided(value.cls, value.origin, self.child_ident(value, v.Const(number))))
-            elif kind is v.Array and value.aval.dtype == "key":
+            elif kind is v.Array and value.aval.dtype in v.KEYS and not self.typed_keys.iteration(node, value):
                 parts.append(self.key_item(value, v.Const(number)))
             elif kind is v.Unknown:
                 parts.append(v.Unknown(self.child_ident(value, v.Const(number))))

@@ -66,6 +66,8 @@ class Methods:
         name = member.name
         node = self.i.unit.nodes[member.site]
         cls = receiver.cls
+        if self.i.typed_keys.method(name, call, node, receiver):
+            return v.UNKNOWN
         if cls is not None:
             verdict = knowledge.member(name, cls)
             level = "bool" if name in _VALUE_METHODS else "float"
@@ -85,8 +87,8 @@ class Methods:
             for value in call.all():
                 self.i.havoc(value)
             return v.Unknown(v.fresh())
-        if receiver.ident is not None and type(receiver) is v.Array and receiver.aval.dtype == "key":
-            return v.Array(receiver.mode, v.Aval("key", None), receiver.origin, v.fresh())
+        if receiver.ident is not None and type(receiver) is v.Array and receiver.aval.dtype in v.KEYS:
+            return v.Array(receiver.mode, v.Aval(receiver.aval.dtype, None), receiver.origin, v.fresh())
         decided = type(receiver) is v.Array
         if decided and refuses(self.i, f".{name}", found, call):
             return v.UNKNOWN
@@ -148,11 +150,13 @@ class Methods:
             return v.UNKNOWN
         if not certain:
             return v.Unknown(v.fresh())
+        if self.i.typed_keys.method(f"at.{member.name}", call, self.i.unit.nodes[at.array_site], at.array):
+            return v.UNKNOWN
         if member.name in _AT_UPDATES and member.name != "set":
             self.i.uninitialised.read(call.node, at.array)
         mode, origin = self.i.result_mode([at.array, at.index, *call.args])
         aval = self.i.aval_of(at.array) if member.name in _AT_UPDATES else v.ANY
-        return v.Array(mode, aval, origin, v.fresh() if aval.dtype == "key" else None)
+        return v.Array(mode, aval, origin, v.fresh() if aval.dtype in v.KEYS else None)
 
     # --- the host -----------------------------------------------------------------------------
 

@@ -101,6 +101,8 @@ class Operators:
             value = left if kinds[0] is v.MemoryRef else right
             self.demand(Kind.UNSUPPORTED, node, node, value, api=f"operator {op}")
             return v.UNKNOWN
+        if self.typed_keys.operator(node, op, left, right):
+            return v.UNKNOWN
         if op == "%" and _is_string(left):
             return self.percent(node, right)
         if op == "+" and (_is_string(left) or _is_string(right)):
@@ -219,6 +221,8 @@ class Operators:
             return self.identity(op, left, right)
         if op in ("in", "not in"):
             return self.contains(node, op, left, right, left_node, right_node)
+        if self.typed_keys.comparison(node, op, left, right, left_node, right_node):
+            return v.UNKNOWN
         if type(left) is v.Const and type(right) is v.Const:
             return self.fold(op, left, right)
         for value in (left, right):

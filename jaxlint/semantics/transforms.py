@@ -475,7 +475,7 @@ class Transforms:
             else:
                 aval = v.Aval(aval.dtype, aval.shape)
             ident = value.ident if not extra else v.fresh()
-            if aval.dtype == "key" and ident is None:
+            if aval.dtype in v.KEYS and ident is None:
                 ident = v.fresh()
             return v.Array(mode, aval, origin, ident)
         if kind is v.Undecided:
@@ -571,8 +571,8 @@ def unsure(value: v.Value) -> v.Value:
 
 
 def without_first(aval: v.Aval) -> v.Aval:
-    if aval.dtype == "key":
-        return v.Aval("key", aval.shape[1:] if aval.shape else ())
+    if aval.dtype in v.KEYS:
+        return v.first_key(aval)
     return v.Aval(aval.dtype, aval.shape[1:] if aval.shape else None)
 
 

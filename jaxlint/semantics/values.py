@@ -152,6 +152,8 @@ class Aval:
 ANY = Aval()
 BOOL = Aval("bool")
 KEY = Aval("key", ())  # one random key, typed or legacy
+TYPED_KEY = "typed key"  # dtype of what is certainly a typed key, or an array of them
+KEYS = frozenset({"key", TYPED_KEY})
 
 
 class Array(Value):
@@ -516,11 +518,18 @@ def weaker(first: str, second: str) -> str:
 def join_aval(a: Aval, b: Aval) -> Aval:
     if a is b or a.key == b.key:
         return a
-    dtype = a.dtype if a.dtype == b.dtype else None
+    dtype = a.dtype if a.dtype == b.dtype else "key" if a.dtype in KEYS and b.dtype in KEYS else None
     shape = None
     if a.shape is not None and b.shape is not None and len(a.shape) == len(b.shape):
         shape = tuple(m if m == n else None for m, n in zip(a.shape, b.shape))
     return Aval(dtype, shape)
+
+
+def first_key(aval: Aval) -> Aval:
+    """One of an array of keys. An array of legacy keys whose shape is not known is taken for a batch."""
+    if aval.dtype == TYPED_KEY:
+        return Aval(TYPED_KEY, aval.shape[1:] if aval.shape else None)
+    return Aval("key", aval.shape[1:] if aval.shape else ())
 
 
 def join_ident(a: Optional[Ident], b: Optional[Ident]) -> Optional[Ident]:

@@ -114,6 +114,7 @@ def basic() -> Iterator[tuple[str, list[Form]]]:
         yield f"unary {sign}", [unary]
     yield "subscript", [lambda key: key[0]]
     yield "iteration", [lambda key: list(key)]
+    yield "length", [lambda key: len(key)]
 
 
 def attributes() -> Iterator[tuple[str, list[Form]]]:

@@ -230,7 +230,7 @@ def judge(file: File, site: int) -> tuple[bool, Applicability]:
     values = file.values(site)
     arrays = [value for value in values if isinstance(value, (v.Array, v.Undecided))]
     if values and len(arrays) == len(values):
-        if any(type(value) is v.Array and value.aval.dtype == "key" for value in arrays):
+        if any(type(value) is v.Array and value.aval.dtype in v.KEYS for value in arrays):
             return True, DISPLAY  # a key is shown in another way once it is passed
         late = [value for value in arrays if value.cls is not None or value.kind == "unknown"]
         return (True, SAFE) if late else (False, SAFE)

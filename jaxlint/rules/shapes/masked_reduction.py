@@ -68,7 +68,7 @@ def _neutral(file: File, chosen: ir.Node, reduction: str) -> tuple[Optional[str]
     limit = _EXTREMES.get(reduction)
     dtypes = {value.aval.dtype if type(value) is Array else None for value in file.values(chosen.value.site)}
     dtype = dtypes.pop() if len(dtypes) == 1 else None
-    if limit is None or dtype in ("bool", "key"):
+    if limit is None or dtype in ("bool", "key", "typed key"):
         return None, frozenset()
     if dtype is not None and "int" in dtype:
         iinfo, imports = file.api("jax.numpy.iinfo")
