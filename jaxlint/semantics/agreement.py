@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Optional
 
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
+from jaxlint.semantics.hashing import unhashable
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.signatures import Accepted, accepted, positional, takes
 
@@ -168,6 +169,20 @@ class Agreement:
             if parameters is not None and name in positional(parameters):
                 candidates.append(positional(parameters))
         return candidates[0] if len(candidates) == 1 and wrapper.frame.parent is not None else []
+
+    # --- static arguments of a call -----------------------------------------------------------
+
+    def static(self, made: v.Transformed, call: Call, value: v.Value, node: Any, parameter: str) -> v.Value:
+        """A static argument: JAX looks up what it has compiled by its hash."""
+        if made.transform.behaviour == "checkpoint" or call.site == made.site:
+            return value
+        what = unhashable(self.i, value)
+        if what is None:
+            return value
+        self.i.demand(
+            Kind.UNHASHABLE, call.node, node, value, api=made.transform.name, parameter=parameter, detail=(made.function, what)
+        )
+        return v.Unknown(v.fresh())
 
     # --- axes of arguments and results --------------------------------------------------------
 

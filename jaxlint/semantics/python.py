@@ -339,13 +339,14 @@ class Builtins:
             return v.Tuple(tuple(items))
         return v.Tuple(None, self.i.element_of(call.arg_nodes[0], call.args[0]))
 
-    def do_set(self, call: Call) -> v.Value:
+    def do_set(self, call: Call, frozen: bool = False) -> v.Value:
         element = self.i.element_of(call.arg_nodes[0], call.args[0]) if call.args else v.UNKNOWN
         if call.args:
             self.i.need_hash(call.node, call.arg_nodes[0], element, "set")
-        return v.Ref(self.i.state.allocate(SetObject(element)))
+        return v.Ref(self.i.state.allocate(SetObject(element, frozen)))
 
-    do_frozenset = do_set
+    def do_frozenset(self, call: Call) -> v.Value:
+        return self.do_set(call, frozen=True)
 
     def do_dict(self, call: Call) -> v.Value:
         if call.args or call.double_star:

@@ -22,6 +22,7 @@ class Statics:
         count = len(ordinary)
         self.positions = {n if n >= 0 else n + count for n in positions}
         self.names = set(names)
+        self.ordered = [p.name for p in ordinary]
         for number, parameter in enumerate(ordinary):
             if number in self.positions:
                 self.names.add(parameter.name)
@@ -33,6 +34,10 @@ class Statics:
 
     def name(self, name: str) -> bool:
         return name in self.names
+
+    def name_of(self, number: int) -> str:
+        """Name of the parameter at a position; "" for one of `*args`."""
+        return self.ordered[number] if number < len(self.ordered) else ""
 
 
 class Signature:

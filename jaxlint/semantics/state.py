@@ -59,13 +59,14 @@ class DictObject:
 
 
 class SetObject:
-    __slots__ = ("element",)
+    __slots__ = ("element", "frozen")
 
-    def __init__(self, element: Value = UNKNOWN) -> None:
+    def __init__(self, element: Value = UNKNOWN, frozen: bool = False) -> None:
         self.element = element
+        self.frozen = frozen
 
     def joined(self, other: "SetObject") -> "SetObject":
-        return SetObject(join(self.element, other.element))
+        return SetObject(join(self.element, other.element), self.frozen or other.frozen)
 
 
 class Instance:

@@ -163,11 +163,15 @@ class Transforms:
         hidden = self.agreement.hidden_statics(made, call)
         for number, value in enumerate(call.args):
             static = statics.position(number) or number in hidden
+            if static:
+                value = self.agreement.static(made, call, value, call.arg_nodes[number], statics.name_of(number))
             args.append(value if static else self.traced(value, v.STAGED, origin, mapped, step))
             if not static and not call.star:
                 self.not_arrays.refused(made, call, signature, number, value, call.arg_nodes[number], origin)
         keywords = {}
         for name, value in call.keywords.items():
+            if statics.name(name):
+                value = self.agreement.static(made, call, value, call.keyword_nodes.get(name, call.node), name)
             keywords[name] = value if statics.name(name) else self.traced(value, v.STAGED, origin, mapped, step)
             if not statics.name(name):
                 self.not_arrays.refused(made, call, signature, name, value, call.keyword_nodes.get(name), origin)
