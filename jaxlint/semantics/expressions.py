@@ -43,6 +43,7 @@ class Expressions(Operators):
             frame = frame.parent
         if name in BUILTINS and name not in self.frame.top.scope.locals:
             return v.Api(f"builtins.{name}")
+        self.note_unbound(node)
         return v.UNKNOWN
 
     def owner(self: Any, name: str) -> Optional[Frame]:

@@ -24,6 +24,7 @@ class NameUses:
     target: Target = NEWEST
     _guards: Optional[Guards] = None
     _modules_imported: Optional[frozenset[str]] = None
+    _modules_starred: Optional[frozenset[str]] = None
 
     # --- names --------------------------------------------------------------------------------
 
@@ -49,6 +50,19 @@ class NameUses:
         above = self.name_use(base)
         if above is None or (above.status == "deprecated" and use.status == "gone"):
             self.note(node, dotted, use)
+
+    def note_unbound(self: Any, node: ir.Name) -> None:
+        """A name that nothing binds: what `from module import *` would have brought once."""
+        for module in self.modules_starred():
+            if node.id not in self.unit.module.locals:
+                self.note_attribute(node, module, f"{module}.{node.id}")
+
+    def modules_starred(self: Any) -> frozenset[str]:
+        if self._modules_starred is None:
+            self._modules_starred = frozenset(
+                node.module for node in self.unit.nodes if type(node) is ir.ImportFrom and node.names[0][0] == "*"
+            )
+        return self._modules_starred
 
     def note_member(self: Any, node: Any, attr: str) -> None:
         """An attribute of what is certainly a jax array."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import re
 from typing import Iterator, NamedTuple, Optional
 
 from jaxlint import knowledge, syntax as ir
@@ -45,7 +46,7 @@ def name_fix(file: File, demand: Demand) -> Optional[Fix]:
     use: NameUse = demand.detail
     if isinstance(node, ir.Alias):
         return _imported_fix(file, node, use)
-    if isinstance(node, ir.Attribute):
+    if isinstance(node, (ir.Attribute, ir.Name)):
         return _attribute_fix(file, node, demand.api or "", use)
     if isinstance(node, ir.Constant):
         choice = offered(use)
@@ -58,7 +59,7 @@ def name_fix(file: File, demand: Demand) -> Optional[Fix]:
 # --- uses ------------------------------------------------------------------------------------
 
 
-def _attribute_fix(file: File, node: ir.Attribute, path: str, use: NameUse) -> Optional[Fix]:
+def _attribute_fix(file: File, node: ir.Node, path: str, use: NameUse) -> Optional[Fix]:
     change = _of_chain(file, node, path, use.releases)
     if change is None:
         return None
@@ -304,17 +305,21 @@ def _statement_edits(
             edits.append(Edit(end, end, "".join(f", {name}" for name in names)))
         else:
             lines.append(f"from {module} import {', '.join(names)}")
+    start, end = file.span(statement.site)
+    text = file.source.text
+    starts_line = not text[text.rfind("\n", 0, start) + 1 : start].strip()
+    break_ = file.source.newline + file.indentation(statement.site) if starts_line else "; "
     if len(leaving) == len(statement.aliases):
         if lines:
-            break_ = file.source.newline + file.indentation(statement.site)
-            edits.append(file.replace(statement.site, break_.join(lines)))
+            edits.append(Edit(start, end, break_.join(lines)))
         else:
             edits.append(removed(file, statement))
         return edits, _NO_IMPORTS
     edits += without(file, statement, leaving)
-    if lines:
-        start = file.span(statement.site)[0]
-        break_ = file.source.newline + file.indentation(statement.site)
+    ends_line = re.match(r"[ \t]*(?:[\r\n]|\Z)", text[end:]) is not None
+    if lines and ends_line:
+        edits.append(Edit(end, end, "".join(break_ + line for line in lines)))
+    elif lines:
         edits.append(Edit(start, start, "".join(line + break_ for line in lines)))
     return edits, _NO_IMPORTS
 
