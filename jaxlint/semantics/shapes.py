@@ -63,7 +63,8 @@ def result_aval(interpreter: Any, name: str, call: Call, dtype: Optional[str]) -
         shape = broadcast(first.shape, avals[1].shape)
         return v.Aval(kind or (promoted(first, avals[1]) if last in ("add", "subtract", "multiply", "maximum", "minimum") else None), shape)
     if last in _REDUCTIONS:
-        return v.Aval(kind, _reduced(interpreter, first.shape, call))
+        counted = dtype if dtype == "int32" else None  # a position or a count, whatever is reduced
+        return v.Aval(kind or counted, _reduced(interpreter, first.shape, call))
     if last in _SCALARS:
         return v.Aval(kind, ())
     if last in _CREATION:

@@ -67,6 +67,17 @@ def only_value(scope: ir.Scope, name: str) -> Optional[ir.Expression]:
     return None
 
 
+def displayed(unit: ir.Unit, node: ir.Node) -> Optional[list[ir.Expression]]:
+    """The elements of a display, or of the one a name is bound to; None where they cannot be told."""
+    if isinstance(node, ir.Name):
+        scope = defining_scope(unit, node.site, node.id)
+        value = only_value(scope, node.id) if scope is not None else None
+        node = value if value is not None else node
+    if not isinstance(node, ir.Sequence) or any(isinstance(element, ir.Starred) for element in node.elements):
+        return None
+    return list(node.elements)
+
+
 def parameter_of(scope: ir.Scope, name: str) -> Optional[ir.Parameter]:
     """The parameter called ``name``, where the body never binds it anew."""
     if not isinstance(scope, ir.Function) or bindings(scope, name):

@@ -52,7 +52,7 @@ from typing import Iterator, Optional
 from jaxlint import rewrite, syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rule import File, Finding, Rule
-from jaxlint.rules.concretization.bindings import defining_scope, only_value
+from jaxlint.rules.concretization.bindings import displayed
 from jaxlint.rules.concretization.static_argument import how_to_make_concrete, make_static
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Api, Array, Const, FunctionValue, Partial, Transformed
@@ -114,7 +114,7 @@ def _hashed(demand: Demand, file: File) -> Finding:
 def _fix(demand: Demand, file: File, chosen: ir.Subscript) -> Optional[Fix]:
     if demand.detail == "slice" or _is_stored_to(file, chosen):
         return None
-    elements = _elements(file, chosen.value)
+    elements = displayed(file.unit, chosen.value)
     if not elements:
         return None
     if all(_is_function(file, element) for element in elements):
@@ -132,18 +132,7 @@ def _fix(demand: Demand, file: File, chosen: ir.Subscript) -> Optional[Fix]:
     )
 
 
-def _elements(file: File, node: ir.Node) -> list[ir.Node]:
-    """The elements of a display, or of the one that a variable is bound to; empty where they cannot be told."""
-    if isinstance(node, ir.Name):
-        scope = defining_scope(file.unit, node.site, node.id)
-        value = only_value(scope, node.id) if scope is not None else None
-        node = value if value is not None else node
-    if not isinstance(node, ir.Sequence) or any(isinstance(element, ir.Starred) for element in node.elements):
-        return []
-    return list(node.elements)
-
-
-def _alike(file: File, elements: list[ir.Node]) -> Optional[bool]:
+def _alike(file: File, elements: list[ir.Expression]) -> Optional[bool]:
     """Whether elements make an array that holds them as they are; None: they make no array."""
     kinds = {_kind(file, element) for element in elements}
     if None in kinds:
