@@ -49,7 +49,19 @@ class Function:
         return self.value(*positional, **keywords)
 
     def works(self, call: Call) -> bool:
-        return attempt(lambda: self(call)) is not FAILED
+        """Whether the call works; what can be traced is not run, as that is much slower."""
+        return self.traces(call) or attempt(lambda: self(call)) is not FAILED
+
+    def traces(self, call: Call) -> bool:
+        names = [name for name, value in call.items() if numeric(value) and contains_array(value)]
+        if not names:
+            return False
+
+        def body(values: list[Any]) -> int:
+            self({**call, **dict(zip(names, values))})
+            return 0
+
+        return attempt(lambda: jax.eval_shape(body, [call[name] for name in names])) is not FAILED
 
     def bind(self, source: str) -> Call:
         """The call written as ``source``, for example ``"v, axis=0"``, in the names of `examples.VALUES`."""

@@ -32,6 +32,9 @@ Row = dict[str, Any]
 # Fields that this JAX does not allow to be measured.
 UNMEASURED = ("consumes",) if key_reuse is None else ()
 
+# Some parameters of these releases can be traced, and fail when the program is lowered.
+_LOWERED = jax.__version_info__ < (0, 8)
+
 # Function -> parameters for which no call shows whether they may be traced.
 unclassified: dict[str, list[str]] = {}
 classes: set[str] = set()  # their signatures alone are of interest
@@ -165,10 +168,8 @@ def _traceable(function: Function, call: Call, name: str) -> Optional[str]:
         function({**call, name: traced})
         return 0
 
-    if (
-        attempt(lambda: jax.jit(body).lower(value)) is not FAILED
-        and attempt(lambda: _abstract(function, call, name)) is not FAILED
-    ):
+    lowered = _LOWERED and attempt(lambda: jax.jit(body).lower(value))
+    if lowered is not FAILED and attempt(lambda: _abstract(function, call, name)) is not FAILED:
         return "dynamic"
     as_arrays = jax.tree_util.tree_map(jnp.asarray, value)
     plain = all(isinstance(leaf, (bool, int, float, complex)) for leaf in jax.tree_util.tree_leaves(value))
@@ -245,9 +246,7 @@ def _result(function: Function, bases: list[Call], working: dict[str, Any]) -> R
     tangents = []
     passes = False
     for base in bases:
-        concrete = attempt(lambda: function(base))
-        staged = results.traced(function, base)
-        described.append(results.describe(concrete if staged is FAILED else staged))
+        described.append(results.describe(results.result(function, base)))
         tangents.append(results.tangent(function, base))
         passes |= results.passes_through(function, base)
     kinds = {kind for kind, _, _ in described}
@@ -301,7 +300,7 @@ def _float32_dtype(base: Call, dtype: Optional[str]) -> Optional[str]:
 
 def _varies(function: Function, base: Call, working: dict[str, Any]) -> list[str]:
     """Optional parameters on which kind, length or dtype of the result depends."""
-    plain = results.describe(attempt(lambda: function(base)))
+    plain = results.describe(results.result(function, base))
     found = []
     for name, parameter in function.parameters.items():
         if name.endswith("dtype") or name == "preferred_element_type":
@@ -313,7 +312,7 @@ def _varies(function: Function, base: Call, working: dict[str, Any]) -> list[str
         if isinstance(parameter.default, bool):
             values.append(not parameter.default)
         for value in values:
-            result = attempt(lambda: function({**base, name: value}))
+            result = results.result(function, {**base, name: value})
             if result is not FAILED and results.describe(result)[:2] != plain[:2]:
                 found.append(name)
                 break

@@ -47,8 +47,11 @@ def refused(function: Function, calls: list[Call]) -> dict[str, list[str]]:
 def _tried(function: Function, call: Call, name: str, given: Any, starred: bool) -> Iterator[tuple[str, bool]]:
     """Forms of one argument, each with whether the call fails for it alone."""
 
-    def fails(value: Any) -> bool:
-        return attempt(lambda: function({**call, name: (value, *given[1:]) if starred else value})) is FAILED
+    def fails(value: Any, make: Callable[[Any], Any] = lambda value: value) -> bool:
+        def tried() -> Call:  # made anew for each call, as a generator is used up
+            return {**call, name: (make(value), *given[1:]) if starred else make(value)}
+
+        return not function.traces(tried()) and attempt(lambda: function(tried())) is FAILED
 
     value = given[0] if starred and given else given
     if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.prng_key):
@@ -67,7 +70,7 @@ def _tried(function: Function, call: Call, name: str, given: Any, starred: bool)
     for form, makers in FORMS.items():
         if form == "list" and not is_array:
             continue
-        yield form, all(fails(make(value)) for make in makers)
+        yield form, all(fails(value, make) for make in makers)
 
 
 def uninitialised(function: Function, calls: list[Call]) -> bool:

@@ -58,6 +58,12 @@ def _plain_tuple(result: Any) -> bool:
     return isinstance(result, tuple) and all(isinstance(item, _PLAIN) or _plain_tuple(item) for item in result)
 
 
+def result(function: Function, call: Call) -> Any:
+    """What the call returns: traced where that works, as running it takes longer."""
+    found = traced(function, call)
+    return attempt(lambda: function(call)) if found is FAILED else found
+
+
 def traced(function: Function, call: Call) -> Any:
     """What the function returns in staged code with every array argument traced, or FAILED."""
     seen: list[Any] = []
@@ -100,16 +106,18 @@ def tangent(function: Function, call: Call) -> Optional[bool]:
     seen: list[Any] = []
 
     def body(values: list[Any]) -> Any:
-        result = function({**call, **dict(zip(names, values))})
-        seen.append(any(_is_abstract(leaf) for leaf in jax.tree_util.tree_leaves(result)))
+        seen.append(function({**call, **dict(zip(names, values))}))
         return 0.0
 
     values = [jax.tree_util.tree_map(jnp.asarray, call[name]) for name in names]
-    # Not everything has a derivative in reverse.
-    if attempt(lambda: jax.grad(body)(values)) is FAILED:
-        if attempt(lambda: jax.jvp(body, (values,), (values,))) is FAILED:
-            return None
-    return any(seen)
+    derivatives = (
+        lambda: jax.eval_shape(jax.grad(body), values),  # in staged code nothing is run, which is much faster
+        lambda: jax.grad(body)(values),
+        lambda: jax.jvp(body, (values,), (values,)),  # not everything has a derivative in reverse
+    )
+    if all(attempt(derivative) is FAILED for derivative in derivatives):
+        return None
+    return any(_has_tangent(leaf) for leaf in jax.tree_util.tree_leaves(seen[-1]))
 
 
 def _floating(value: Any) -> bool:
@@ -122,5 +130,5 @@ def _floating(value: Any) -> bool:
     )
 
 
-def _is_abstract(leaf: Any) -> bool:
-    return isinstance(leaf, jax.core.Tracer) and attempt(lambda: np.asarray(leaf)) is FAILED
+def _has_tangent(leaf: Any) -> bool:
+    return type(leaf).__name__ in ("JVPTracer", "LinearizeTracer")

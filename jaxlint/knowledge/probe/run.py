@@ -52,7 +52,7 @@ def measure_functions(
     rows = {}
     wanted = [name for name in functions.measured(found, aliases) if re.match(only, name.path)]
     for number, name in enumerate(wanted):
-        if number % 50 == 0:
+        if number % 100 == 0:
             jax.clear_caches()  # thousands of compiled programs take gigabytes
         started = time.monotonic()
         try:
