@@ -39,6 +39,8 @@ class Expressions(Operators):
                 variables = self.world.frames.get(frame.serial)
             if variables is not None and name in variables:
                 value = variables[name]
+                if type(value) is v.Deleted:
+                    return self.transforms.donations.named(node, value)
                 return self.look_up(value.place, value.name) if type(value) is v.Imported else value
             frame = frame.parent
         if name in BUILTINS and name not in self.frame.top.scope.locals:
@@ -269,6 +271,8 @@ class Expressions(Operators):
         self.last_callee[node.site] = func
         self.last_calls[node.site] = call
         self.note_call(func, call)
+        if self.transforms.donations.any:
+            call = self.transforms.donations.passed(func, call)
         return self.call(func, call)
 
     def on_lambda(self: Any, node: Any) -> v.Value:

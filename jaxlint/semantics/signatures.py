@@ -58,13 +58,13 @@ class Signature:
         for option in ("static_argnums", "static_broadcasted_argnums"):
             given = options.get(option)
             if given is not None:
-                numbers = _constants(interpreter, given, int)
+                numbers = constants_of(interpreter, given, int)
                 if numbers is None:
                     return None
                 positions |= numbers
         given = options.get("static_argnames")
         if given is not None:
-            found = _constants(interpreter, given, str)
+            found = constants_of(interpreter, given, str)
             if found is None:
                 return None
             for text in found:
@@ -204,7 +204,7 @@ def takes(parameters: list[Accepted], kind: str) -> bool:
     return any(p.kind == kind for p in parameters)
 
 
-def _constants(interpreter: Any, value: v.Value, kind: type) -> Optional[set[Any]]:
+def constants_of(interpreter: Any, value: v.Value, kind: type) -> Optional[set[Any]]:
     """The constants in a literal of one or several; None for anything else."""
     if type(value) is v.Const:
         if value.value is None:

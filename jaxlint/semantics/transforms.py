@@ -10,6 +10,7 @@ from jaxlint.semantics import values as v
 from jaxlint.semantics.agreement import Agreement
 from jaxlint.semantics.callbacks import Callbacks
 from jaxlint.semantics.context import STAGED_CODE, UNKNOWN_CODE, Boundary, Context
+from jaxlint.semantics.donations import Donations
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.not_arrays import NotArrays
@@ -31,6 +32,7 @@ class Transforms:
         self.i = interpreter
         self.agreement = Agreement(interpreter)
         self.callbacks = Callbacks(interpreter)
+        self.donations = Donations(interpreter)
         self.not_arrays = NotArrays(interpreter)
         self.called: dict[int, set[bool]] = {}  # site of a jit -> whether its calls were under disable_jit
 
@@ -141,6 +143,8 @@ class Transforms:
             inner = entering(call, list(call.args), dict(call.keywords))
         result = self.body(context, made.function, inner)
         self.agreement.result(made, call, result)
+        if made.transform.behaviour == "jit":
+            self.donations.made(made, call, result)
         if made.transform.behaviour in ("traced_call", "export", "pallas_call"):
             return v.Unknown(v.fresh())
         if made.transform.behaviour == "checkify":

@@ -662,6 +662,20 @@ class Made(Value):
         return ("made", self.name, tuple(arg.key for arg in self.args))
 
 
+class Deleted(Value):
+    """What a variable holds whose buffers were donated: ``value`` says what it was."""
+
+    __slots__ = ("value", "donation")
+
+    def __init__(self, value: Value, donation: Any) -> None:
+        self.value = value
+        self.donation = donation
+
+    @property
+    def key(self) -> Hashable:
+        return ("deleted", self.value.key)
+
+
 class Unsure(Unknown):
     """An argument that may be passed or left at its default: not even a transform makes it a tracer."""
 
