@@ -337,3 +337,7 @@ CALLS: dict[str, tuple[str, ...]] = {
 
 for _name in ("scatter", "scatter_add", "scatter_max", "scatter_min", "scatter_mul", "scatter_sub"):
     CALLS[f"jax.lax.{_name}"] = ("v, jnp.array([[0], [1]]), v[:2], lax.ScatterDimensionNumbers((), (0,), (0,))",)
+
+# In old releases these are the canonical names.
+for _name in ("all", "flatten", "leaves", "map", "reduce", "structure", "transpose", "unflatten"):
+    CALLS[f"jax.tree_{_name}"] = CALLS[f"jax.tree_util.tree_{_name}"]

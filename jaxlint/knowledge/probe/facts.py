@@ -164,9 +164,9 @@ def _traceable(function: Function, call: Call, name: str) -> Optional[str]:
     # The other arguments are NumPy arrays: JAX arrays are traced themselves once something is done to them.
     call = {other: given if other in (name, "self") else _on_host(given) for other, given in call.items()}
 
-    def body(traced: Any) -> Any:
-        function({**call, name: traced})
-        return 0
+    def body(traced: Any) -> Any:  # what is not returned is not lowered
+        result = function({**call, name: traced})
+        return [leaf for leaf in jax.tree_util.tree_leaves(result) if isinstance(leaf, jax.Array)]
 
     lowered = _LOWERED and attempt(lambda: jax.jit(body).lower(value))
     if lowered is not FAILED and attempt(lambda: _abstract(function, call, name)) is not FAILED:
