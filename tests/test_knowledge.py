@@ -251,6 +251,54 @@ def test_rows_name_parameters_that_exist():
                 assert set(row.get(field, ())) <= own, (name, field)
 
 
+# Releases.
+
+RELEASES = ("0.4.20", "0.4.30", "0.6.2", "0.12.0.1")
+
+
+@pytest.mark.parametrize(
+    "values, entry",
+    [
+        (["f", "f", "f", "f"], "f"),
+        (["f", "f", None, None], {"until": {"0.4.30": "f"}}),
+        ([None, "f", "g", "g"], {"now": "g", "until": {"0.4.30": "f", "0.4.20": None}}),
+        ([{"a": 1}, {"a": 1}, {"a": 1, "b": 2}, {"b": 3}], {"b": 3, "until": {"0.6.2": {"a": 1, "b": 2}, "0.4.30": {"b": None}}}),
+        ([None, {"a": 1}, {"a": 1}, None], {"until": {"0.6.2": {"a": 1}, "0.4.20": None}}),
+        ([{"a": 1}, "f", "f", "f"], {"now": "f", "until": {"0.4.20": {"a": 1}}}),
+    ],
+)
+def test_an_entry_holds_what_differs_in_older_releases(values, entry):
+    assert ranges.compress(list(zip(RELEASES, values))) == entry
+    assert [ranges.at(entry, version) for version in RELEASES] == values
+    assert ranges.at(entry) == [value for value in values if value is not None][-1]
+
+
+def test_between_two_measured_releases_an_entry_is_that_of_the_later():
+    entry = {"now": "g", "until": {"0.4.30": "f"}}
+    assert [ranges.at(entry, version) for version in ("0.4.29", "0.4.31", "0.13.0", "0.4.1")] == ["f", "g", "g", "f"]
+
+
+def test_a_release_in_which_nothing_changed_adds_one_line():
+    from jaxlint.knowledge.probe import tables, write
+
+    data = tables.Tables.read()
+    before = write.text(data.sections()).splitlines()
+    newest = max(data.releases, key=knowledge.release)
+    data.add("99.0", {**data.releases[newest], "aliases": data.aliases, "hidden": data.hidden})
+    after = write.text(data.sections()).splitlines()
+    added = [line for line in after if line not in before and line.rstrip(",") not in before]
+    assert len(added) == 1 and added[0].startswith('  "99.0": ')
+    assert len(after) == len(before) + 1
+
+
+def test_reading_and_writing_the_data_files_changes_nothing(tmp_path):
+    from jaxlint.knowledge.probe import tables
+
+    tables.Tables.read().write(tmp_path)
+    for file in tables.FILES:
+        assert (tmp_path / file).read_text(encoding="utf-8") == (DATA / file).read_text(encoding="utf-8"), file
+
+
 # Fresh measurements, where the JAX the facts were measured on is installed.
 
 SAMPLE = (
