@@ -1,7 +1,7 @@
-"""Measures the installed JAX and NumPy, and writes what `jaxlint.knowledge` looks up.
+"""Measures JAX and NumPy, release by release, and writes what `jaxlint.knowledge` looks up.
 
-Run as ``python -m jaxlint.knowledge.probe --out jaxlint/knowledge/data/jax.json``. This package is
-the only part of jaxlint's knowledge that imports JAX, and linting never imports it.
+Run as ``python -m jaxlint.knowledge.probe``; ``docs/knowledge.md`` says how facts are measured. This package
+is the only part of jaxlint's knowledge that imports JAX, and linting never imports it.
 
 =================  =====================================================================
 module             measures
@@ -18,7 +18,10 @@ module             measures
 ``host``           functions of ``host_modules`` called with a tracer, as ``host_calls`` says
 ``declared``       what JAX's own source says about static arguments, to compare with
 ``operations``     the outcomes of one-line operations under every transform
-``run``            all of it, and how much of JAX it covers
-``write``          the data file
+``environments``   environments of JAX's releases
+``run``            all facts of one release
+``coverage``       how much of JAX they cover
+``tables``         the data files as one table for each release, and back
+``write``          the data files
 =================  =====================================================================
 """
