@@ -1,0 +1,129 @@
+"""A list, a generator or a view of a dict is given to a function that takes arrays.
+
+## What it does
+Reports calls of JAX functions and array methods that are given a Python list or tuple where they take
+arrays alone (`jnp.sum([a, b])`, `jnp.max`, `jnp.mean`, `jnp.where`, `jnp.dot`, `jnp.sort`,
+`jax.random.choice(key, [...])`), and a generator, another iterator or a view of a dict where they take
+lists at most (`jnp.stack(f(x) for x in xs)`, `jnp.array(d.values())`).
+
+## Why is this bad
+NumPy makes an array of whatever it is given. JAX does so in `jnp.array` and few other places, because
+every element of a list would become an operation of the program: `TypeError: sum requires ndarray or
+scalar arguments, got <class 'list'>`.
+
+## Example
+```python
+total = jnp.sum([a, b])
+rows = jnp.stack(f(x) for x in xs)
+```
+
+## Use instead
+```python
+total = jnp.sum(jnp.array([a, b]))
+rows = jnp.stack([f(x) for x in xs])
+```
+
+## When to ignore
+Never: the call raises an error, in traced code and outside of it.
+
+## Fix safety
+Safe: the call could not run. There is no fix where the elements are known to make no array, as
+strings or arrays of different shapes.
+
+## References
+- JAX documentation, "JAX - The Sharp Bits", non-array inputs:
+  https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html
+"""
+
+from __future__ import annotations
+
+from typing import Iterator, Optional
+
+from jaxlint import knowledge, rewrite, syntax as ir
+from jaxlint.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.concretization.bindings import displayed
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import Api, Array, Const, Host, Static, Text, Tuple
+
+RULE = Rule(
+    code="JAX209",
+    name="list-argument",
+    summary="A list, a generator or a view of a dict is given to a function that takes arrays.",
+    category=Category.FAILS,
+    kinds=(Kind.REFUSED,),
+    error="TypeError",
+    fixable="safe",
+    status="stable",
+)
+
+_CALLED = {"generator": "an iterator", "view": "a view of a dict"}
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    if demand.detail not in ("list", *_CALLED):
+        return
+    call = file.unit.nodes[demand.site]
+    called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else demand.api
+    what = "a tuple" if isinstance(demand.value, Tuple) else _CALLED.get(demand.detail, "a list")
+    takes_lists = _takes_lists(demand)
+    wanted = "an array or a list" if takes_lists else "an array"
+    array = file.api("jax.numpy.array")[0]
+    operand = file.code(demand.operand, 40)
+    node = file.unit.nodes[demand.operand]
+    if isinstance(node, ir.Sequence) and node.kind == "tuple":
+        operand = f"({operand})"
+    yield Finding(
+        demand.site,
+        f"`{called}` takes {wanted} for `{demand.parameter}`, and `{operand}` is {what}",
+        help="Make it a list." if takes_lists else f"Make it an array, with `{array}`.",
+        fix=_fix(demand, file, node, takes_lists),
+    )
+
+
+def _takes_lists(demand: Demand) -> bool:
+    """Whether the parameter takes a list of the elements."""
+    name = demand.api or ""
+    found = knowledge.method(name[1:]) if name.startswith(".") else knowledge.facts(name)
+    return found is not None and "list" not in found.refuses.get(demand.parameter or "", ())
+
+
+def _fix(demand: Demand, file: File, node: ir.Node, takes_lists: bool) -> Optional[Fix]:
+    elements = displayed(file.unit, node) if demand.detail == "list" else None
+    if elements is not None and not _make_an_array(file, elements):
+        return None
+    text, edit = file.code(demand.operand), Edit(*file.outer_span(demand.operand), "")
+    if isinstance(node, ir.Comprehension) and node.kind == "generator":
+        text = f"[{text}]"
+    elif demand.detail != "list":
+        text = f"list({text})"
+    elif isinstance(node, ir.Sequence) and node.kind == "tuple":
+        text = f"({text})"
+    if isinstance(node, ir.Starred) or any(node is arg.value for arg in _starred(file, demand)):
+        return None
+    message, imports = "make a list of it", frozenset()
+    if not takes_lists:
+        array, imports = file.api("jax.numpy.array")
+        text, message = f"{array}({text})", f"make an array of it, with `{array}`"
+    return Fix(message, (Edit(edit.start, edit.end, text),), Applicability.SAFE, imports)
+
+
+def _starred(file: File, demand: Demand) -> list[ir.Starred]:
+    call = file.unit.nodes[demand.site]
+    return [arg for arg in call.args if isinstance(arg, ir.Starred)] if isinstance(call, ir.Call) else []
+
+
+def _make_an_array(file: File, elements: list[ir.Expression]) -> bool:
+    """Whether `jnp.array` may take them: they are not known to be strings or of different shapes."""
+    shapes = set()
+    for element in elements:
+        for value in file.values(element.site):
+            if isinstance(value, (Api, Text)) or isinstance(value, Static) and value.type == "str":
+                return False
+            if isinstance(value, Const) and not isinstance(value.value, (bool, int, float, complex)):
+                return False
+            if isinstance(value, (Array, Host)) and value.aval.shape is not None and None not in value.aval.shape:
+                shapes.add(value.aval.shape)
+            if isinstance(value, Const):
+                shapes.add(())
+    return len(shapes) < 2
