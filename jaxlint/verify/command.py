@@ -32,6 +32,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--oracle", action="store_true", help="compare the model with every expression of the fixtures")
     parser.add_argument("--record", action="store_true", help="keep the results for the columns of other platforms")
     parser.add_argument("--fixtures", type=Path, metavar="DIR", help="folder of fixtures (default: the project's own)")
+    parser.add_argument(
+        "--jax", type=lambda text: text.split(","), metavar="RELEASES",
+        help="run the programs in these releases of JAX, such as 0.4.30,0.10.2, each in an environment of its own",
+    )
+    parser.add_argument(
+        "--environments", type=Path, metavar="DIR",
+        help="where these environments are kept (default: $JAXLINT_ENVIRONMENTS, else the user's cache)",
+    )
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes at a time (default: 1)")
 
 
@@ -47,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
             return _usage("jax is not installed; `pip install 'flake8-jaxlint[verify]'` from the checkout brings it")
         if args.rules[:1] == ["bless"]:
             return _bless(root, args.rules[1:])
-        return _verify(root, args)
+        return _verify_elsewhere(root, args) if args.jax else _verify(root, args)
     except (UnknownRule, FileNotFoundError) as error:
         return _usage(str(error))
 
@@ -103,7 +111,35 @@ def _verify(root: Path, args: argparse.Namespace) -> int:
         if args.oracle:
             model = _other("oracle", root / "model", args.platform, progress) if not args.rules else {}
             parts["oracle"] = results.sum_of_oracle([report.oracle for report in reports] + [model])
-    rows = [report.row() for report in reports]
+    return _tell([report.row() for report in reports], parts, args)
+
+
+def _verify_elsewhere(root: Path, args: argparse.Namespace) -> int:
+    from jaxlint.knowledge.probe.environments import NotBuilt
+    from jaxlint.verify import pages, releases
+    from jaxlint.verify.folders import chosen
+
+    if args.platform != "cpu" or args.oracle:
+        return _usage("--jax runs the programs on cpu, and the oracle belongs to the release that is installed")
+    rules = chosen(args.rules)
+    try:
+        with _Progress(len(rules) * len(args.jax)) as progress:
+            folder = releases.environments_folder(args.environments)
+            reports, moved = releases.verify(root, rules, args.jax, folder, progress.step)
+    except NotBuilt as error:
+        return _usage(str(error))
+    if args.record:
+        pages.write_moved(releases.record(moved, [rule.code for rule in rules]))
+    same = sum(bool(each.same) and all(each.same.values()) for each in moved)
+    wrong = [f"{each.rule} {each.file}: {each.case}" for each in moved if not (each.ran and all(each.same.values()))]
+    parts = {"moved": {"summary": f"{same} of {len(moved)} cases give what the old code gave", "failures": wrong}}
+    return _tell([report.row() for report in reports], parts if moved else {}, args)
+
+
+def _tell(rows: list[dict[str, Any]], parts: dict[str, dict[str, Any]], args: argparse.Namespace) -> int:
+    """Keep and print the results; the exit status."""
+    from jaxlint.verify import results
+
     earlier = results.recorded()
     if args.record:
         results.record(rows)
@@ -231,21 +267,25 @@ def _print(rows: list[dict[str, Any]], earlier: list[dict[str, Any]], parts: dic
     for heading in shown:
         table.add_column(heading)
     styles = {"proven": "green", "failed": "bold red"}
-    for row in rows:
+    for row in results.one_each(rows):
         cells = [column[row["rule"]] for column in shown.values()]
         table.add_row(
             row["rule"], row["name"], str(row["cases"]), str(row["near_misses"]), *cells,
-            style=styles.get(row["outcome"], ""),
+            style=styles.get(results.worst(rows, row["rule"]), ""),
         )
     console.print(table)
+    several = len({row["jax"] for row in rows}) > 1
     for row in rows:
+        who = f"{row['rule']}, jax {row['jax']}" if several else row["rule"]
         for note in row["notes"]:
-            console.print(f"{row['rule']}: {note}", style="dim", soft_wrap=True)
+            console.print(f"{who}: {note}", style="dim", soft_wrap=True)
         for failure in row["failures"]:
-            console.print(f"{row['rule']}: {_short(failure)}", style="red", soft_wrap=True)
+            console.print(f"{who}: {_short(failure)}", style="red", soft_wrap=True)
     for title, part in parts.items():
         console.print(f"{title}: {part['summary']}", style="red" if part["failures"] else "green", soft_wrap=True)
         for failure in part["failures"]:
             console.print(f"{title}: {_short(failure)}", style="red", soft_wrap=True)
-    proven = sum(row["outcome"] == "proven" for row in rows)
-    console.print(f"{proven} of {len(rows)} rules proven", style="bold")
+    for release in dict.fromkeys(row["jax"] for row in rows):
+        here = [row for row in rows if row["jax"] == release]
+        proven = sum(row["outcome"] == "proven" for row in here)
+        console.print(f"{proven} of {len(here)} rules proven{f' in jax {release}' if several else ''}", style="bold")

@@ -106,6 +106,17 @@ def _identity(row: dict[str, Any]) -> tuple[str, str, str]:
     return row["rule"], row["platform"], row["jax"]
 
 
+def one_each(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """One row for each rule, where several releases have one."""
+    return list({row["rule"]: row for row in reversed(rows)}.values())[::-1]
+
+
+def worst(rows: list[dict[str, Any]], code: str) -> str:
+    """The outcome of a rule over all rows: failed anywhere, else proven anywhere."""
+    outcomes = {row["outcome"] for row in rows if row["rule"] == code}
+    return next(outcome for outcome in ("failed", "proven", "not run here") if outcome in outcomes)
+
+
 def columns(rows: list[dict[str, Any]], earlier: list[dict[str, Any]]) -> dict[str, dict[str, str]]:
     """Heading of each column of the table, a platform with a version of JAX, and in it the outcome by rule.
 
@@ -138,7 +149,7 @@ def markdown(rows: list[dict[str, Any]], earlier: list[dict[str, Any]]) -> str:
         f"| rule | name | cases | near misses | {' | '.join(shown)} |",
         f"|---|---|--:|--:|{'---|' * len(shown)}",
     ]
-    for row in rows:
+    for row in one_each(rows):
         cells = " | ".join(column[row["rule"]] for column in shown.values())
         lines.append(f"| {row['rule']} | {row['name']} | {row['cases']} | {row['near_misses']} | {cells} |")
     return "\n".join(lines) + "\n"

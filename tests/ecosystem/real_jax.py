@@ -1,7 +1,7 @@
 """Import every module of a package under the JAX that is installed, and say which names it misses.
 
     python real_jax.py import FOLDER PACKAGE     prints JSON: every error at import, module by module
-    python real_jax.py names < NAMES             prints JSON: which of the dotted names there are
+    python real_jax.py claims < CLAIMS           prints JSON: which of the claims about names and parameters hold
 
 Runs in an environment of its own and needs nothing of jaxlint. An error about a missing name is
 noted with its place, and that one place is given a stand-in when the module is imported again, so
@@ -14,6 +14,7 @@ from __future__ import annotations
 import builtins
 import contextlib
 import importlib
+import inspect
 import io
 import json
 import os
@@ -216,26 +217,58 @@ def import_all(folder: Path, package: str) -> dict[str, Any]:
     return {"modules": len(names), "imported": sum(done), "errors": walk.errors}
 
 
-def there_is(name: str) -> bool:
-    """Whether a dotted name can be reached: modules are imported, attributes taken."""
+def reached(name: str) -> tuple[bool, Any]:
+    """The value of a dotted name, if it can be reached: modules are imported, attributes taken."""
     parts = name.split(".")
     try:
-        value: Any = importlib.import_module(parts[0])
+        value: Any = importlib.import_module("jax" if parts[0] == "Array" else parts[0])
+        value = value.Array if parts[0] == "Array" else value
     except ImportError:
-        return False
+        return False, None
     for count, part in enumerate(parts[1:], start=2):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
-                value = getattr(value, part)
-                continue
-            except AttributeError:
-                pass
-            try:
-                value = importlib.import_module(".".join(parts[:count]))
-            except ImportError:
-                return False
-    return True
+        try:
+            value = getattr(value, part)
+            continue
+        except AttributeError:
+            pass
+        try:
+            value = importlib.import_module(".".join(parts[:count]))
+        except ImportError:
+            return False, None
+    return True, value
+
+
+def holds(claim: str) -> Any:
+    """True, or what there is instead."""
+    kind, name, *more = claim.split()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        there, value = reached(name)
+    if kind == "gone":
+        return True if not there else f"{name} is there: {value!r:.60}"
+    if kind == "private":
+        return True if any(part.startswith("_") for part in name.split(".")) else f"{name} has no private part"
+    if not there:
+        return f"{name} is not there"
+    if kind == "there":
+        return True
+    if kind == "warns":
+        return True if any(issubclass(each.category, DeprecationWarning) for each in caught) else f"{name} gives no warning"
+    return _refuses(value, more[0], kind.partition("-")[2])
+
+
+def _refuses(function: Any, parameter: str, how: str) -> Any:
+    """Whether a function does not take a parameter in the way that is claimed."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError) as error:
+        return f"it has no signature: {error}"
+    found = signature.parameters.get(parameter)
+    if how == "gone":
+        anything = any(each.kind is each.VAR_KEYWORD for each in signature.parameters.values())
+        return True if found is None and not anything else f"it takes {signature}"
+    wanted = {"positional-only": "POSITIONAL_ONLY", "keyword-only": "KEYWORD_ONLY"}[how]
+    return True if found is not None and found.kind.name == wanted else f"it takes {signature}"
 
 
 def main(arguments: list[str]) -> int:
@@ -243,9 +276,8 @@ def main(arguments: list[str]) -> int:
     os.dup2(2, 1)
     warnings.simplefilter("ignore")
     with contextlib.redirect_stdout(io.StringIO()):
-        if arguments[0] == "names":
-            names = sys.stdin.read().split()
-            result: dict[str, Any] = {name: there_is(name) for name in names}
+        if arguments[0] == "claims":
+            result: dict[str, Any] = {claim: holds(claim) for claim in sys.stdin.read().splitlines() if " " in claim}
         else:
             result = import_all(Path(arguments[1]).resolve(), arguments[2])
     output.write(json.dumps(result) + "\n")
