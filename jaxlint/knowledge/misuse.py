@@ -26,6 +26,11 @@ def _section(name: str) -> dict[str, Any]:
     return rows
 
 
+def versions() -> dict[str, str]:
+    """What was measured, by package."""
+    return dict(_section("versions"))
+
+
 def is_array_attribute(name: str) -> bool:
     """Whether concrete jax arrays have a public attribute of this name."""
     return name in _section("attributes")

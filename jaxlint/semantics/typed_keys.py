@@ -102,10 +102,10 @@ class TypedKeys:
         if name.startswith("numpy."):
             pairs += [(value, call.keyword_nodes.get(n, call.node)) for n, value in call.keywords.items()]
         for value, node in pairs if name.startswith("numpy.") else pairs[:1]:
-            if type(value) in (v.Array, v.Tuple, v.Ref):
-                for leaf in self.i.leaves([value]):
-                    if is_typed(leaf):
-                        yield leaf, node
+            converted = type(value) in (v.Tuple, v.Ref) and name.startswith(("numpy.", "jax.numpy."))
+            for leaf in self.i.leaves([value]) if converted else (value,):
+                if is_typed(leaf):
+                    yield leaf, node
 
     def method(self, name: str, call: Call, node: Any, key: v.Value) -> bool:
         return is_typed(key) and self.fails(f"jax.Array.{name}", call.node, node, key)

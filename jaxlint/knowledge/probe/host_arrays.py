@@ -13,7 +13,7 @@ from jaxlint.knowledge.probe.calls import FAILED, attempt
 from jaxlint.knowledge.probe.members import CLASSES, run
 
 # Calls that change an argument and cannot be guessed.
-_WRITING: dict[str, tuple[str, ...]] = {
+WRITING: dict[str, tuple[str, ...]] = {
     "numpy.copyto": ("m, 2.0",),
     "numpy.fill_diagonal": ("m, 2.0",),
     "numpy.put": ("v, [0], 2.0",),
@@ -67,7 +67,7 @@ def writes() -> dict[str, list[str]]:
         if not name.startswith("numpy.") or name.startswith(("numpy.ma.", "numpy.testing.")):
             continue
         found = [parameter for parameter in _outputs(function) if _is_written(name, function, parameter)]
-        found += _changed(name, function)
+        found += changed(name, function)
         if found:
             rows[name] = found
     return rows
@@ -92,7 +92,7 @@ def _is_written(name: str, function: Callable[..., Any], parameter: str) -> bool
     return False
 
 
-def _changed(name: str, function: Callable[..., Any]) -> list[str]:
+def changed(name: str, function: Callable[..., Any]) -> list[str]:
     """Names of the arguments that a call changes and that cannot be jax arrays."""
     for arguments in _tried(name, function):
         given = _copied(arguments)
@@ -109,10 +109,10 @@ def _changed(name: str, function: Callable[..., Any]) -> list[str]:
 
 
 def _tried(name: str, function: Callable[..., Any]) -> Iterator[tuple[Any, ...]]:
-    if name in _WRITING:
+    if name in WRITING:
         from jaxlint.knowledge.probe.host_calls import VALUES
 
-        for source in _WRITING[name]:
+        for source in WRITING[name]:
             yield eval(f"({source},)", dict(VALUES))
     elif not isinstance(function, (np.ufunc, type)):
         yield from host.calls(name, function)

@@ -61,9 +61,9 @@ def measure() -> dict[str, str]:
     found = {}
     for name, forms in operations():
         for prefix, count in (("", 3), ("one ", 1)):
-            if not any(_error(form, key) is None for key in keys(jax.random.PRNGKey(0))[:count] for form in forms):
+            if not any(error(form, key) is None for key in keys(jax.random.PRNGKey(0))[:count] for form in forms):
                 continue
-            errors = [_error(form, key) for key in keys(jax.random.key(0))[:count] for form in forms]
+            errors = [error(form, key) for key in keys(jax.random.key(0))[:count] for form in forms]
             if None not in errors:
                 found[prefix + name] = errors[0] or ""
                 break
@@ -75,7 +75,7 @@ def keys(key: Any) -> list[Any]:
     return [key, jax.random.split(key, 3), jax.random.split(key, (2, 3))]
 
 
-def _error(form: Form, key: Any) -> Optional[str]:
+def error(form: Form, key: Any) -> Optional[str]:
     """Name of the exception that the form raises; None where it works."""
     try:
         with np.errstate(all="ignore"):
