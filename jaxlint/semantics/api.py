@@ -258,7 +258,7 @@ class Apis:
         elif mode == v.STAGED and not any(x.cls for x in self.i.leaves(operands)):
             cause = Origin(MADE_IN_TRACED_CODE, call.site, cause)
         made = v.Array(mode, aval, cause, v.fresh() if aval.dtype in v.KEYS else None)
-        return self.i.uninitialised.new(name, call.node, made) if found.uninitialised else made
+        return self.i.uninitialised.new(found, call.node, made) if found.uninitialised else made
 
     def passed_through(self, name: str, call: Call) -> v.Value:
         value = call.get(0)

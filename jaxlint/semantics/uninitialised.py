@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from jaxlint import knowledge
 from jaxlint.semantics import values as v
 from jaxlint.semantics.model import Kind
 
@@ -19,10 +20,13 @@ class Uninitialised:
         self.i = interpreter
         self.made: dict[v.Ident, tuple[Any, str, str, bool]] = {}  # the call, its name, mode of the array, inside of Haiku
 
-    def new(self, name: str, node: Any, array: v.Array) -> v.Array:
-        """The array that a call gives without writing to it."""
+    def new(self, found: knowledge.Facts, node: Any, array: v.Array) -> v.Array:
+        """The array that a call gives without writing to it, in the newest release that the code must run on."""
+        facts = knowledge.facts(found.name, self.i.target.newest)
+        if facts is None or not facts.uninitialised:
+            return array
         ident = v.fresh()
-        self.made[ident] = (node, name, array.mode, self.i.context.haiku)
+        self.made[ident] = (node, found.name, array.mode, self.i.context.haiku)
         return v.Array(array.mode, array.aval, array.origin, ident)
 
     def read(self, node: Any, *values: v.Value) -> None:
