@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, NamedTuple, Optional
 
 from jaxlint.diagnostic import Applicability, Diagnostic, Fix, Position, Related
 from jaxlint.imports import resolve_imports
-from jaxlint.modules import Loader, keep
+from jaxlint.modules import Loader, keep, kept
 from jaxlint.prescan import strings_and_comments
 from jaxlint.relevance import is_plain_python, touches_jax
 from jaxlint.rule import ElsewhereError, File, Finding, Rule
@@ -23,6 +23,8 @@ from jaxlint.source import Source, SourceError, deep_recursion, parse, spans
 from jaxlint.suppress import Suppressions
 
 if TYPE_CHECKING:
+    import libcst as cst
+
     from jaxlint.config import Config
     from jaxlint.semantics.model import Demand, Model, Part
 
@@ -81,18 +83,19 @@ def check_source(source: Source, config: "Config", *, noqa: bool = True) -> Resu
     there. Without ``noqa`` the ``# noqa`` comments are left to the caller (flake8 has its own way
     with them). Raises nothing that has to do with the source.
     """
-    result = check_root(source, config, noqa=noqa)
+    result = check_root(source, config, Loader(config.root), noqa=noqa)
     result.diagnostics = with_calls(result.diagnostics, result.elsewhere)
     return result
 
 
-def check_root(source: Source, config: "Config", *, noqa: bool = True, on_disk: bool = False) -> Result:
+def check_root(
+    source: Source, config: "Config", loader: Loader, *, noqa: bool = True, on_disk: bool = False
+) -> Result:
     """Lint one source; what fails in the modules that it imports is kept apart, in ``Result.elsewhere``.
 
     ``on_disk`` says that the source is what the file holds, so that other roots may share the work.
     """
     result = Result(source.filename, source)
-    loader = Loader(config.root)
     if not touches_jax(source.text) and not loader.leads_to_jax(source) and is_plain_python(source.text):
         return result
     elsewhere: list[Elsewhere] = []
@@ -129,10 +132,10 @@ def with_calls(diagnostics: list[Diagnostic], elsewhere: Iterable[Elsewhere]) ->
     return sorted(found.values(), key=lambda diagnostic: diagnostic.sort_key)
 
 
-def check_file(filename: str, config: "Config") -> Result:
+def check_file(filename: str, config: "Config", loader: Loader) -> Result:
     """Read and lint one file as a root. A file that cannot be read has one diagnostic and no source."""
     try:
-        return check_root(Source.read(filename), config, on_disk=True)
+        return check_root(Source.read(filename), config, loader, on_disk=True)
     except SourceError as error:
         on = "JAX900" in config.codes_for(filename)
         return Result(filename, None, [syntax_error(error)] if on else [])
@@ -141,14 +144,18 @@ def check_file(filename: str, config: "Config") -> Result:
 def _check(
     source: Source, config: "Config", result: Result, loader: Loader, on_disk: bool
 ) -> tuple[list[Diagnostic], list[Elsewhere]]:
-    module = parse(source)
     from jaxlint.semantics import analyse  # libCST comes with these; a file that is skipped does without
-    from jaxlint.semantics.lower import lower
 
-    unit = lower(module, source.filename)
+    module: Optional["cst.Module"] = None
+    unit = kept(source.filename) if on_disk else None  # another root may have read it
+    if unit is None:
+        from jaxlint.semantics.lower import lower
+
+        module = parse(source)
+        unit = lower(module, source.filename)
     own = len(unit.nodes)
     model = analyse(unit, loader=loader, target=config.target, is_test=config.is_test(source.filename))
-    if on_disk:
+    if on_disk and module is not None:
         keep(source.filename, unit, own)
     result.budget_reached = model.budget_reached
     if not model.demands:
@@ -160,10 +167,9 @@ def _check(
 class Files:
     """The files of one root: its own, and those of the modules it imports, each with its spans."""
 
-    def __init__(self, model: "Model", source: Source, module: Any) -> None:
+    def __init__(self, model: "Model", source: Source, module: Optional["cst.Module"]) -> None:
         self.model = model
-        nodes = model.unit.cst or []
-        self.own = File(source, model, _once(lambda: spans(module, nodes, source.text), source), elsewhere=self.of)
+        self.own = File(source, model, _spans(source, module, model.unit.cst), elsewhere=self.of)
         self._parts: dict[str, File] = {}
 
     def of(self, site: int) -> File:
@@ -176,16 +182,11 @@ class Files:
         return self._parts[part.filename]
 
     def _read(self, part: "Part") -> File:
-        from jaxlint.semantics.lower import lower
         from jaxlint.semantics.model import Names
 
         source = Source.read(self._shown(part.filename))
-        module = parse(source)
-        nodes = lower(module, part.filename).cst or []
-        if len(nodes) != part.last - part.first:
-            raise SourceError("the file changed while it was being read", part.filename)
+        compute = _spans(source, count=part.last - part.first)
         unit = self.model.unit.part(part.module, part.filename)
-        compute = _once(lambda: spans(module, nodes, source.text), source)
         return File(source, self.model, compute, unit, part.first, self.of, Names.of(part.module))
 
     def _shown(self, filename: str) -> str:
@@ -195,14 +196,30 @@ class Files:
         return os.path.relpath(filename)
 
 
-def _once(compute: Callable[[], Any], source: Source) -> Callable[[], Any]:
-    """A pass over the whole tree: made once, and only for a file that has a finding."""
-    found: list[Any] = []
+def _spans(
+    source: Source,
+    module: Optional["cst.Module"] = None,
+    nodes: Optional[list[Any]] = None,
+    count: Optional[int] = None,
+) -> Callable[[], list[Optional[tuple[int, int]]]]:
+    """The spans of a file's nodes, worked out when they are first asked for: it takes a pass over the whole tree.
 
-    def get() -> Any:
+    A file whose IR came without a tree is parsed for it, and must then have ``count`` nodes.
+    """
+    found: list[list[Optional[tuple[int, int]]]] = []
+
+    def get() -> list[Optional[tuple[int, int]]]:
         if not found:
+            tree, table = module, nodes
+            if tree is None or table is None:
+                from jaxlint.semantics.lower import lower
+
+                tree = parse(source)
+                table = lower(tree, source.filename).cst or []
+                if count is not None and len(table) != count:
+                    raise SourceError("the file changed while it was being read", source.filename)
             try:
-                found.append(compute())
+                found.append(spans(tree, table, source.text))
             except SourceError as error:
                 raise SourceError(error.message, source.filename, error.row, error.column) from None
         return found[0]
@@ -244,7 +261,8 @@ def _apply_rules(
                         if part is not None:
                             calls[key] = placing.call(found[key], demand)
             except SourceError:
-                raise
+                if part is None:
+                    raise
             except ElsewhereError:
                 pass  # the rule would have to speak of two files at once
             except Exception as error:

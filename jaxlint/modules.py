@@ -60,13 +60,25 @@ _kept: dict[str, _Kept] = {}
 
 
 class Loader:
-    """Finds and reads the modules that one root imports. ``root`` is the folder of the project."""
+    """Finds and reads the modules that roots import. ``root`` is the folder of the project.
+
+    Where a module is, is looked up once; a loader serves one run.
+    """
 
     def __init__(self, root: str) -> None:
         self.root = root
+        self._located: dict[tuple[str, str, int], Optional[Place]] = {}
+        self._children: dict[tuple[Place, str], Optional[Place]] = {}
+        self._bases: dict[str, str] = {}
 
     def locate(self, importer: str, module: str, level: int = 0) -> Optional[Place]:
         """The place of ``module`` as the file ``importer`` imports it, None for what is not of the project."""
+        asked = (os.path.dirname(importer), module, level)
+        if asked not in self._located:
+            self._located[asked] = self._locate(importer, module, level)
+        return self._located[asked]
+
+    def _locate(self, importer: str, module: str, level: int) -> Optional[Place]:
         parts = module.split(".") if module else []
         if level:
             folder = os.path.dirname(importer)
@@ -75,7 +87,10 @@ class Loader:
             return _descend(Place(_file(os.path.join(folder, "__init__")), folder or "."), parts)
         if parts[0] in KNOWN_LIBRARIES or parts[0] in sys.stdlib_module_names:
             return None
-        base = _above_packages(importer)
+        folder = os.path.dirname(importer)
+        if folder not in self._bases:
+            self._bases[folder] = _above_packages(importer)
+        base = self._bases[folder]
         installed = os.path.basename(os.path.abspath(base)) in ("site-packages", "dist-packages")
         if installed and parts[0] != _top(importer, base):
             return None
@@ -89,7 +104,10 @@ class Loader:
 
     def child(self, place: Place, name: str) -> Optional[Place]:
         """The submodule ``name`` of a package."""
-        return _descend(place, [name])
+        asked = (place, name)
+        if asked not in self._children:
+            self._children[asked] = _descend(place, [name])
+        return self._children[asked]
 
     def leads_to_jax(self, source: Source) -> bool:
         """Whether a module of the project that this one imports, directly or not, mentions JAX."""
@@ -159,6 +177,15 @@ def load(file: str) -> Optional[tuple[ir.Module, list[Any]]]:
             return None
         kept = _keep(file, _Kept(stamp, unit.module, unit.nodes))
     return kept.copy()
+
+
+def kept(file: str) -> Optional[ir.Unit]:
+    """The unit of a file that was read for another root and has not changed since; it has no tree."""
+    found = _kept.get(os.path.abspath(file))
+    if found is None or not found.pickled or found.stamp != _stamp(file):
+        return None
+    module, nodes = found.copy()
+    return ir.Unit(module, nodes, None, file)
 
 
 def keep(file: str, unit: ir.Unit, count: int) -> None:

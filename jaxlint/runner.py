@@ -14,7 +14,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Callable, Iterable, Optional, Sequence
 
 from jaxlint.diagnostic import Applicability, Diagnostic
-from jaxlint.engine import Elsewhere, check_file, check_root, check_source, internal_error, with_calls
+from jaxlint.engine import Elsewhere, check_file, check_root, internal_error, with_calls
+from jaxlint.modules import Loader
 from jaxlint.source import Source, SourceError
 
 if TYPE_CHECKING:
@@ -64,15 +65,26 @@ class Outcome:
 
 def run(jobs: Sequence[Job], workers: int = 1) -> list[Outcome]:
     """Do all jobs. The outcomes do not depend on ``workers``."""
+    _loaders.clear()
     outcomes = _do_all(jobs) if workers <= 1 or len(jobs) <= SMALL_RUN else run_in_processes(jobs, workers, _do_all)
     _merge(outcomes)
     return outcomes
 
 
+_loaders: dict[str, Loader] = {}
+
+
+def _loader(root: str) -> Loader:
+    """The one that serves all files of a project in this run."""
+    if root not in _loaders:
+        _loaders[root] = Loader(root)
+    return _loaders[root]
+
+
 def _merge(outcomes: list[Outcome]) -> None:
     """Put what fails in an imported module where it fails, or at the call if that module is not in the run."""
     by_path = {os.path.realpath(outcome.filename): outcome for outcome in outcomes}
-    for outcome in outcomes:
+    for outcome in sorted(outcomes, key=lambda outcome: outcome.filename):  # whose reasons are told is no accident
         calls = []
         for each in outcome.elsewhere:
             home = by_path.get(os.path.realpath(each.diagnostic.filename))
@@ -103,7 +115,11 @@ def process(job: Job) -> Outcome:
 
 
 def _lint(job: Job) -> Outcome:
-    result = check_file(job.filename, job.config) if job.source is None else check_root(job.source, job.config)
+    loader = _loader(job.config.root)
+    if job.source is None:
+        result = check_file(job.filename, job.config, loader)
+    else:
+        result = check_root(job.source, job.config, loader)
     source = result.source if result.diagnostics or result.elsewhere else None
     return Outcome(
         job.filename, result.diagnostics, source, budget_reached=result.budget_reached, elsewhere=result.elsewhere
@@ -119,14 +135,17 @@ def _fix(job: Job) -> Outcome:
         return _lint(job)
     allow = {Applicability.SAFE, Applicability.UNSAFE} if job.config.unsafe_fixes else {Applicability.SAFE}
     budget: list[str] = []
+    elsewhere: list[Elsewhere] = []
 
     def check(text: Source) -> list[Diagnostic]:
-        result = check_source(text, job.config)
-        budget[:] = result.budget_reached
+        result = check_root(text, job.config, _loader(job.config.root))
+        budget[:], elsewhere[:] = result.budget_reached, result.elsewhere
         return result.diagnostics
 
     done = fix_source(source, check, allow)
-    outcome = Outcome(job.filename, done.remaining, done.source, problem=done.error, budget_reached=budget)
+    outcome = Outcome(
+        job.filename, done.remaining, done.source, problem=done.error, budget_reached=budget, elsewhere=elsewhere
+    )
     if done.fixed:
         outcome.before, outcome.fixed = source, done.fixed
         if job.write:

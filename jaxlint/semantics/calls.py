@@ -19,6 +19,7 @@ from jaxlint.semantics.state import DictObject, Instance, ListObject, State, bas
 
 MAX_DEPTH = 24
 MAX_CONTEXTS = 24
+MAX_IMPORTED_CONTEXTS = 8  # its own module is a root as well, which looks closer
 
 # Decorators that leave the function as it is, as far as tracing goes.
 _TRANSPARENT = frozenset({
@@ -128,8 +129,11 @@ class Calls:
             for value in call.all():
                 self.havoc(value)
             return v.Unknown(v.fresh())
-        variables = self.bind_arguments(func, call)
         context = context or self.context
+        imported = function.site >= self.own
+        if imported and not self.is_worth_following(func, call, context):
+            return self.call_unknown(func, call)
+        variables = self.bind_arguments(func, call)
         key = self.memo_key(func, variables, context)
         if key is not None:
             remembered = self.memo.get(key)
@@ -137,9 +141,12 @@ class Calls:
                 return self.transplant(*remembered[:2])
             count = self.contexts.get(function.site, 0)
             self.contexts[function.site] = count + 1
-            if count > MAX_CONTEXTS:
-                self.budget(f"more than {MAX_CONTEXTS} calling contexts of {function.qualname}")
+            limit = MAX_IMPORTED_CONTEXTS if imported else MAX_CONTEXTS
+            if count > limit:
+                self.budget(f"more than {limit} calling contexts of {function.qualname}")
                 return v.Unknown(v.fresh())
+        if imported and not self.enter_imported():
+            return self.call_unknown(func, call)
         effects, stores, entry = self.effects, self.stores, v.fresh()[0]
         before = self.state
         self.state = before.fork()
@@ -179,6 +186,9 @@ class Calls:
         self.entry_serial = entry
         self.pending = []
         self.depth += 1
+        leaves_home = function.site >= self.own and not (self.stack and self.stack[-1] >= self.own)
+        if leaves_home:
+            self.imported_since = self.steps
         self.stack.append(function.site)
         self.state.open_frame(frame.serial, variables)
         before = self.state
@@ -208,6 +218,8 @@ class Calls:
         ) = saved  # fmt: skip
         self.depth -= 1
         self.stack.pop()
+        if leaves_home:
+            self.imported_steps += self.steps - self.imported_since
         self.last_state = self.state
         return result if result is not None else v.Unknown(v.fresh())
 

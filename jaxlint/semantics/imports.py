@@ -8,13 +8,18 @@ itself; what is wrong with them under their own module's calls is for that modul
 
 from __future__ import annotations
 
+import re
 from typing import Any, Optional
 
-from jaxlint import knowledge
+from jaxlint import knowledge, syntax as ir
 from jaxlint.semantics import values as v
-from jaxlint.semantics.context import Context, Frame
+from jaxlint.semantics.context import STAGED_CODE, Context, Frame
 from jaxlint.semantics.model import Activation, Part
-from jaxlint.semantics.state import State
+from jaxlint.semantics.state import Instance, State
+
+# Steps of one root that may be taken in imported functions.
+IMPORTED_STEPS_PER_NODE = 3
+MIN_IMPORTED_STEPS = 20_000
 
 _Names = dict[str, v.Value]
 
@@ -67,6 +72,8 @@ class Imports:
 
     def look_up(self: Any, place: Any, name: str, seen: tuple[Any, ...] = ()) -> v.Value:
         """What ``name`` stands for in the module at ``place``: a name it binds, or a submodule."""
+        if self.stays_home:
+            return v.Unknown(v.fresh())
         value = self.names_of(place).get(name)
         if type(value) is v.Imported:  # handed on from yet another module
             step = (value.place, value.name)
@@ -119,6 +126,18 @@ class Imports:
             makes = self.makers[function.site] = _makes_functions(function)
         return makes
 
+    def enter_imported(self: Any) -> bool:
+        """Whether there are steps left for code that is imported; without any it is unknown.
+
+        A root is not to cost many times what its own code does.
+        """
+        inside = bool(self.stack) and self.stack[-1] >= self.own
+        spent = self.imported_steps + (self.steps - self.imported_since if inside else 0)
+        limit = max(MIN_IMPORTED_STEPS, IMPORTED_STEPS_PER_NODE * self.own)
+        if spent > limit:
+            self.budget(f"more than {limit} steps in imported modules")
+        return spent <= limit
+
     def is_root(self: Any, file: str) -> bool:
         return self.loader.same(file, self.unit.filename)
 
@@ -141,6 +160,7 @@ class Imports:
         self.chain, self.guards, self.loop_entry = (), (), None
         self.returned, self.yielded, self.breaks, self.continues, self.pending = [], [], [], [], []
         self.recorded = None
+        self.stays_home = 0
         self.silent += 1
         self.entry_serial = v.fresh()[0]
         try:
@@ -156,9 +176,24 @@ class Imports:
         return names
 
 
+_CALLABLE = frozenset({v.FunctionValue, v.Transformed, v.Partial, v.BoundMethod})
+_NAMES_A_KEY = re.compile(r"key|rng|seed", re.IGNORECASE)
+
+
+def _makes_functions(function: ir.Function) -> bool:
+    """Whether a function stands in the body, to be returned perhaps."""
+    todo: list[ir.Node] = list(function.body)
+    while todo:
+        node = todo.pop()
+        if isinstance(node, (ir.Define, ir.Lambda, ir.DefineClass)):
+            return True
+        todo.extend(node.children())
+    return False
+
+
 # What belongs to the code that is running, and not to the root as a whole.
 _APART = (
-    "frame", "context", "state", "last_state", "activation", "chain", "guards", "loop_entry", "returned", "yielded",
+    "stays_home", "frame", "context", "state", "last_state", "activation", "chain", "guards", "loop_entry", "returned", "yielded",
     "breaks", "continues", "pending", "recorded", "silent", "entry_serial", "effects", "stores",
     "last_captured",
 )  # fmt: skip

@@ -42,6 +42,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
     def __init__(self, unit: ir.Unit, record: bool = False, loader: Optional[Any] = None) -> None:
         self.unit = unit
         self.loader = loader
+        self.own = len(unit.nodes)  # sites from here on are of imported modules
         self.model = Model(unit)
         self.recorded: Optional[list[Any]] = self.model.values if record else None
         self.api = Apis(self)
@@ -70,6 +71,9 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         # The modules that are imported, as their bodies leave them.
         self.world = State()
         self.modules: dict[str, dict[str, v.Value]] = {}
+        self.stays_home = 0  # while imported names are not looked up
+        self.imported_steps = self.imported_since = 0  # spent in them; where the outermost call began
+        self.makers: dict[int, bool] = {}  # functions that hold functions
         self.filenames: dict[int, str] = {unit.module.site: unit.filename}
         # What it remembers.
         self.memo: dict[Any, Any] = {}

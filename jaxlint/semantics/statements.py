@@ -64,7 +64,9 @@ class Statements(Imports):
         """Look up the dotted names in an annotation: only which APIs it names matters."""
         if type(node) is ir.Attribute:
             recorded, self.recorded = self.recorded, None
+            self.stays_home += 1
             self.eval(node)
+            self.stays_home -= 1
             self.recorded = recorded
         elif node is not None and type(node) is not ir.Name:
             for child in node.children():

@@ -1,0 +1,262 @@
+"""Analysis across files: each project is run under real JAX, and fails where jaxlint says it does."""
+
+import importlib
+import subprocess
+import sys
+import textwrap
+import traceback
+
+import pytest
+
+from jaxlint.cli import main
+from jaxlint.config import Config, Configs
+from jaxlint.engine import check_source
+from jaxlint.runner import Job, run
+from jaxlint.source import Source
+
+HELPER = "def scale(x):\n    if x.sum() > 0:\n        return x\n    return -x\n"
+BRANCH = "TracerBoolConversionError"
+
+# Files, what to import and run, the error of real JAX, and the place where jaxlint reports it.
+PROJECTS = {
+    "from import": (
+        {"helpers.py": HELPER, "train.py": "import jax\nfrom helpers import scale\nstep = jax.jit(scale)\n"},
+        "train", "step(jnp.ones(3))", BRANCH, "helpers.py:2:8: JAX103",
+    ),
+    "import as": (
+        {
+            "helpers.py": HELPER,
+            "train.py": "import jax\nimport helpers as h\n@jax.jit\ndef step(x):\n    return h.scale(x)\n",
+        },
+        "train", "step(jnp.ones(3))", BRANCH, "helpers.py:2:8: JAX103",
+    ),
+    "relative import": (
+        {
+            "net/__init__.py": "", "net/helpers.py": HELPER,
+            "net/train.py": "import jax\nfrom .helpers import scale\nstep = jax.vmap(scale)\n",
+        },
+        "net.train", "step(jnp.ones((2, 3)))", BRANCH, "net/helpers.py:2:8: JAX103",
+    ),
+    "re-export": (
+        {
+            "net/__init__.py": "from .helpers import scale as rescale\n", "net/helpers.py": HELPER,
+            "train.py": "import jax\nimport net\nstep = jax.jit(net.rescale)\n",
+        },
+        "train", "step(jnp.ones(3))", BRANCH, "net/helpers.py:2:8: JAX103",
+    ),
+    "star import": (
+        {
+            "helpers.py": "__all__ = ['scale']\n" + HELPER,
+            "train.py": "import jax\nfrom helpers import *\nstep = jax.jit(scale)\n",
+        },
+        "train", "step(jnp.ones(3))", BRANCH, "helpers.py:3:8: JAX103",
+    ),
+    "namespace package": (
+        {"space/helpers.py": HELPER, "train.py": "import jax\nfrom space import helpers\nstep = jax.jit(helpers.scale)\n"},
+        "train", "step(jnp.ones(3))", BRANCH, "space/helpers.py:2:8: JAX103",
+    ),
+    "import cycle": (
+        {
+            "helpers.py": "import train\n\n\ndef scale(x):\n    return train.sign(x) * x\n",
+            "train.py": (
+                "import jax\nimport helpers\n\n\ndef sign(x):\n    return 1 if x > 0 else -1\n\n\n"
+                "step = jax.jit(lambda x: helpers.scale(x))\n"
+            ),
+        },
+        "train", "step(1.0)", BRANCH, "train.py:6:17: JAX103",
+    ),
+    "base class": (
+        {
+            "base.py": (
+                "class Layer:\n    def __init__(self, width):\n        self.width = width\n\n"
+                "    def steps(self, x):\n        return [x for _ in range(self.width)]\n"
+            ),
+            "train.py": (
+                "import jax\nfrom base import Layer\n\n\nclass Dense(Layer):\n    def __call__(self, x):\n"
+                "        return self.steps(x)\n\n\n@jax.jit\ndef step(x, n):\n    return Dense(n)(x)\n"
+            ),
+        },
+        "train", "step(1.0, 2)", "TracerIntegerConversionError", "base.py:6:28: JAX107",
+    ),
+    "transform in one file, call in another": (
+        {
+            "model.py": "import jax\n\n\n@jax.jit\ndef forward(f, x):\n    return f(x)\n\n\ndef through(f, x):\n    return jax.vmap(f)(x)\n",
+            "train.py": "import model\nimport jax.numpy as jnp\n\n\ndef half(x):\n    return float(x) / 2\n\n\ndef run(x):\n    return model.through(half, x)\n",
+        },
+        "train", "run(jnp.ones(3))", "ConcretizationTypeError", "train.py:6:12: JAX102",
+    ),
+    "factory": (
+        {
+            "factory.py": "def make_step(rate):\n    def step(x):\n        while x > rate:\n            x = x / 2\n        return x\n    return step\n",
+            "train.py": "import jax\nfrom factory import make_step\nstep = jax.jit(make_step(1.0))\n",
+        },
+        "train", "step(3.0)", BRANCH, "factory.py:3:15: JAX104",
+    ),
+    "decorated where it is defined": (
+        {
+            "model.py": "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef zeros(n):\n    return jnp.zeros(n)\n",
+            "train.py": "import model\n\n\ndef run():\n    return model.zeros(3)\n",
+        },
+        "train", "run()", "TypeError", "model.py:7:12: JAX201",
+    ),
+    "submodule of a package": (
+        {
+            "net/__init__.py": "", "net/ops/__init__.py": "", "net/ops/basic.py": HELPER,
+            "train.py": "import jax\nimport net.ops.basic\nstep = jax.grad(lambda x: net.ops.basic.scale(x).sum())\nfast = jax.jit(step)\n",
+        },
+        "train", "fast(1.0)", BRANCH, "net/ops/basic.py:2:8: JAX103",
+    ),
+}  # fmt: skip
+
+
+def write(folder, files):
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(textwrap.dedent(text))
+
+
+def concise(capsys, *arguments):
+    main(["check", *arguments, "--output-format", "concise"])
+    return capsys.readouterr().out.splitlines()[:-1]
+
+
+@pytest.fixture
+def forgetful(tmp_path):
+    """Modules of a made-up project are not left behind for the next test."""
+    yield
+    for name, module in list(sys.modules.items()):
+        places = [getattr(module, "__file__", None) or "", *map(str, getattr(module, "__path__", ()))]
+        if any(place.startswith(str(tmp_path)) for place in places):
+            del sys.modules[name]
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_it_fails_where_it_is_reported(name, tmp_path, monkeypatch, capsys, forgetful):
+    import jax
+    import jax.numpy as jnp
+
+    files, module, call, error, expected = PROJECTS[name]
+    write(tmp_path, files)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    importlib.invalidate_caches()
+    lines = concise(capsys, ".")
+    assert len(lines) == 1 and lines[0].startswith(expected + " "), lines
+    file, row = expected.split(":")[:2]
+    loaded = importlib.import_module(module)
+    with pytest.raises(Exception) as caught:
+        eval(call, {**vars(loaded), "jnp": jnp})
+    assert any(cls.__name__ == error for cls in type(caught.value).__mro__), caught.value
+    frames = traceback.extract_tb(caught.value.__traceback__)
+    own = [frame for frame in frames if frame.filename.startswith(str(tmp_path))]
+    assert (own[-1].filename, own[-1].lineno) == (str(tmp_path / file), int(row))
+    assert jax.__version__
+
+
+def test_file_that_is_not_in_the_run_is_reported_at_the_call(tmp_path, monkeypatch, capsys):
+    files = PROJECTS["from import"][0]
+    write(tmp_path, files)
+    monkeypatch.chdir(tmp_path)
+    (line,) = concise(capsys, "train.py")
+    assert line.startswith("train.py:3:8: JAX103 ") and line.endswith("(helpers.py:2, called here)")
+    assert concise(capsys, "helpers.py") == []
+    config = Configs().for_file("train.py")
+    (found,) = check_source(Source.read("train.py"), config).diagnostics
+    assert (found.filename, found.start.row, found.fix) == ("train.py", 3, None)
+    assert (found.related[0].filename, found.related[0].start.row) == ("helpers.py", 2)
+
+
+def test_flake8_reports_at_the_call(tmp_path):
+    write(tmp_path, PROJECTS["from import"][0])
+    done = subprocess.run(
+        [sys.executable, "-m", "flake8", "--select", "JAX", "train.py"], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.stdout.startswith("train.py:3:8: JAX103 "), done.stderr
+
+
+def test_comments_of_either_file_silence(tmp_path, monkeypatch, capsys):
+    files = dict(PROJECTS["from import"][0])
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, {**files, "helpers.py": HELPER.replace("> 0:", "> 0:  # noqa: JAX103")})
+    assert concise(capsys, ".") == [] and concise(capsys, "train.py") == []
+    write(tmp_path, {**files, "train.py": files["train.py"].replace("(scale)", "(scale)  # noqa: JAX103")})
+    assert concise(capsys, "train.py") == []
+
+
+def test_a_key_is_used_up_by_functions_of_other_files(tmp_path, monkeypatch, capsys):
+    write(tmp_path, {
+        "draws.py": "import jax\n\n\ndef noise(key):\n    return jax.random.normal(key)\n",
+        "train.py": "import draws\n\n\ndef run(key):\n    return draws.noise(key) + draws.noise(key)\n",
+    })  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    (line,) = concise(capsys, ".")
+    assert line.startswith("train.py:5:31: JAX401 ")
+
+
+def test_static_arguments_are_seen_across_files(tmp_path, monkeypatch, capsys):
+    write(tmp_path, {
+        "model.py": "import functools\nimport jax\nimport jax.numpy as jnp\n\n\n"
+        "@functools.partial(jax.jit, static_argnames='n')\ndef grid(x, n):\n    return x + jnp.arange(n)\n",
+        "train.py": "import jax\nimport model\n\n\n@jax.jit\ndef good(x):\n    return model.grid(x, x.shape[0])\n\n\n"
+        "def also_good(x, n):\n    return model.grid(x, n)\n",
+    })  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    assert concise(capsys, ".") == []
+
+
+def test_source_layout_and_broken_neighbours(tmp_path, monkeypatch, capsys):
+    write(tmp_path, {
+        "pyproject.toml": "[tool.jaxlint]\n", "src/net/__init__.py": "", "src/net/helpers.py": HELPER,
+        "broken.py": "def f(:\n",
+        "scripts/train.py": "import jax\nimport broken\nfrom net.helpers import scale\nstep = jax.jit(scale)\n",
+    })  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    lines = concise(capsys, "src", "scripts")
+    assert [line.split(" ")[:2] for line in lines] == [["src/net/helpers.py:2:8:", "JAX103"]]
+
+
+def test_installed_packages_and_libraries_are_not_read(tmp_path, monkeypatch, capsys):
+    write(tmp_path, {
+        "site-packages/other.py": HELPER, "site-packages/mine/__init__.py": "",
+        "site-packages/mine/train.py": "import jax\nfrom other import scale\nstep = jax.jit(scale)\n",
+        "optax.py": HELPER, "main.py": "import jax\nfrom optax import scale\nstep = jax.jit(scale)\n",
+    })  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    assert concise(capsys, ".") == []
+
+
+def test_file_without_jax_that_imports_a_module_with_it_is_read(tmp_path, monkeypatch, capsys):
+    write(tmp_path, {
+        "model.py": "import jax\n\n\n@jax.jit\ndef forward(f, n):\n    return f(n)\n\n\ndef trace(f):\n    return jax.jit(f)\n",
+        "train.py": "from model import (\n    trace,\n)\n\n\n@trace\ndef loop(n):\n    return [0 for _ in range(n)]\n",
+    })  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    (line,) = concise(capsys, ".")
+    assert line.startswith("train.py:8:24: JAX107 ")
+
+
+def test_changed_module_is_read_again(tmp_path, monkeypatch, capsys):
+    write(tmp_path, PROJECTS["from import"][0])
+    monkeypatch.chdir(tmp_path)
+    assert len(concise(capsys, ".")) == 1
+    (tmp_path / "helpers.py").write_text("def scale(x):\n    return x + x\n")
+    assert concise(capsys, ".") == []
+
+
+def test_outcomes_do_not_depend_on_jobs_or_order(tmp_path, monkeypatch):
+    files = {}
+    for number in range(20):
+        files[f"helpers{number}.py"] = HELPER
+        files[f"train{number}.py"] = f"import jax\nfrom helpers{number % 7} import scale\nstep = jax.jit(scale)\n"
+    write(tmp_path, files)
+    monkeypatch.chdir(tmp_path)
+    config = Config(root=str(tmp_path))
+    names = sorted(files)
+
+    def found(order, workers):
+        return {outcome.filename: outcome.diagnostics for outcome in run([Job(n, config) for n in order], workers)}
+
+    one = found(names, 1)
+    assert sum(map(len, one.values())) == 7
+    assert found(names, 2) == one and found(names[::-1], 1) == one
