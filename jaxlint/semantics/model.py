@@ -65,6 +65,8 @@ class Kind:
     # What a transform is told of its function; detail: a tuple of ``semantics.agreement``.
     UNKNOWN_ARGUMENT = "unknown-argument"  # site: the decorator or call; operand: the option; api; parameter: its name
     AXES = "axes"  # site: the call of the transform, or of what it made; operand; api; parameter: "in_axes" ...
+    NON_SCALAR = "non-scalar"  # site: the call of the gradient, or its unpacking; detail: WrongGradient
+    INTEGER_GRADIENT = "integer-gradient"  # site: the call; operand: the argument or the call; detail: WrongGradient
     DONATED = "donated"  # site: the later use; operand: the name; detail: Donation
     UNHASHABLE = "unhashable"  # site: the call; operand: the argument; api, parameter; detail: function, what it is
     CALLBACK = "callback"  # site: the call of the transform; operand: the function or predicate; api, parameter

@@ -58,7 +58,8 @@ def result_aval(interpreter: Any, name: str, call: Call, dtype: Optional[str]) -
     kind = "bool" if last in _BOOLEAN else None
     if last in _ELEMENTWISE:
         same = last in ("zeros_like", "ones_like", "clip", "abs", "negative", "copy", "round")
-        return v.Aval(kind or (first.dtype if same and "dtype" not in call.keywords else None), first.shape)
+        alone = len(call.args) == 1 and not call.keywords  # no dtype, and no bounds of another one
+        return v.Aval(kind or (first.dtype if same and alone else None), first.shape)
     if last in _BINARY and len(avals) >= 2:
         shape = broadcast(first.shape, avals[1].shape)
         return v.Aval(kind or (promoted(first, avals[1]) if last in ("add", "subtract", "multiply", "maximum", "minimum") else None), shape)
@@ -72,7 +73,7 @@ def result_aval(interpreter: Any, name: str, call: Call, dtype: Optional[str]) -
     if last == "where" and len(avals) == 3:
         return v.Aval(promoted(avals[1], avals[2]), broadcast(broadcast(first.shape, avals[1].shape), avals[2].shape))
     if last in ("arange", "linspace", "flatnonzero", "ravel"):
-        return v.Aval(None, _arange(call) if last == "arange" else (None,))
+        return v.Aval(_arange_dtype(call), _arange(call)) if last == "arange" else v.Aval(None, (None,))
     if last in ("array", "asarray"):
         return _array(interpreter, call)
     if last in ("dot", "matmul") and len(avals) >= 2:
@@ -115,6 +116,13 @@ def _arange(call: Call) -> Shape:
         except ValueError:
             return (None,)
     return (None,)
+
+
+def _arange_dtype(call: Call) -> Optional[str]:
+    if not call.keywords and len(call.args) <= 3 and all(type(value) is v.Const for value in call.args):
+        types = {type(value.value) for value in call.args}
+        return "int32" if types == {int} else "float32" if types in ({float}, {int, float}) else None
+    return None
 
 
 def _dtype(call: Call, position: int) -> Optional[str]:

@@ -411,6 +411,8 @@ class Statements(Imports):
     def unpack(self: Any, target: Any, value: v.Value, source: Any) -> None:
         elements = target.elements
         star = next((i for i, e in enumerate(elements) if type(e) is ir.Starred), None)
+        if star is None:
+            self.transforms.gradients.unpacked(target, source)
         parts = self.unpacked(source, value, len(elements), star)
         for element, part in zip(elements, parts):
             if type(element) is ir.Starred:

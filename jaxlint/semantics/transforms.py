@@ -12,6 +12,7 @@ from jaxlint.semantics.callbacks import Callbacks
 from jaxlint.semantics.context import STAGED_CODE, UNKNOWN_CODE, Boundary, Context
 from jaxlint.semantics.donations import Donations
 from jaxlint.semantics.expressions import Call
+from jaxlint.semantics.gradients import Gradients
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.not_arrays import NotArrays
 from jaxlint.semantics.origin import Origin
@@ -33,6 +34,7 @@ class Transforms:
         self.agreement = Agreement(interpreter)
         self.callbacks = Callbacks(interpreter)
         self.donations = Donations(interpreter)
+        self.gradients = Gradients(interpreter)
         self.not_arrays = NotArrays(interpreter)
         self.called: dict[int, set[bool]] = {}  # site of a jit -> whether its calls were under disable_jit
 
@@ -304,6 +306,7 @@ class Transforms:
         argnums = self.argnums(made)
         if made.transform.behaviour in ("grad", "value_and_grad"):
             self.agreement.argnums(made, argnums, call)
+            self.gradients.inputs(made, call, argnums)
         args = []
         for number, value in enumerate(call.args):
             if made.transform.behaviour == "filter_grad":
@@ -317,6 +320,7 @@ class Transforms:
             else:
                 args.append(value)
         result = self.body(context, made.function, entering(call, args, dict(call.keywords)))
+        self.gradients.output(made, call, result)
         mode, cause = self.i.result_mode(call.all())
         if made.transform.behaviour in ("nnx_grad", "filter_grad") or argnums is None:
             return v.Unknown(v.fresh())
@@ -371,6 +375,8 @@ class Transforms:
         if items is None:
             return self.i.call_unknown(function, call)
         args = [self.traced(item, v.DIFFERENTIATED, origin) for item in items]
+        tangents = call.get(2, "tangents")
+        self.gradients.primals(v.Transformed(transform, function, {}, -1), call, items, self.i.items_of(tangents) if tangents else None)
         result = self.body(context, function, entering(call, args, {}))
         mode, cause = self.i.result_mode(call.all())
         value = self.outside(result, mode, cause)
