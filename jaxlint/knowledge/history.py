@@ -113,7 +113,10 @@ def history(name: str) -> Optional[History]:
     if package in _load("history.json")["releases"]:
         found = _own(path, package)
         if found is None or (found.removed is None and found.deprecated is None):
-            found = _inherited(path, package) or found
+            inherited = _inherited(path, package)
+            # What is only known to be new is not older than what holds it.
+            if found is None or (inherited is not None and (inherited.removed or inherited.deprecated)):
+                found = inherited
         if found is not None:
             found = found._replace(name=name)
     _histories[name] = found
@@ -142,12 +145,10 @@ def _row(name: str) -> Optional[dict[str, Any]]:
 
 
 def _inherited(name: str, package: str) -> Optional[History]:
-    """The history of the nearest holder that is gone or deprecated."""
+    """The history of the nearest holder that has one."""
     head, _, last = name.rpartition(".")
-    if not head:
-        return None
-    holder = history(head)
-    if holder is None or (holder.removed is None and holder.deprecated is None):
+    holder = history(head) if head else None
+    if holder is None:
         return None
     replacement = _replacement(name)
     if replacement is None and holder.replacement is not None and holder.kind == "module":
@@ -155,14 +156,22 @@ def _inherited(name: str, package: str) -> Optional[History]:
     return holder._replace(name=name, replacement=replacement)
 
 
+def _added(name: str) -> Optional[str]:
+    """The first release that has a name; None where the oldest known one has it."""
+    while name:
+        added = (_row(name) or {}).get("added")
+        if added is not None:
+            return str(added)
+        name = name.rpartition(".")[0]
+    return None
+
+
 def _within(replacement: Replacement, last: str) -> Replacement:
     if replacement.name is None or replacement.rewrite != "alias":
         return replacement
     name = f"{replacement.name}.{last}"
-    added = (_row(name) or {}).get("added")
-    since = max(filter(None, (added, replacement.since)), key=release, default=None)
     return replacement._replace(
-        name=name, since=since, also=tuple(_within(other, last) for other in replacement.also)
+        name=name, since=_added(name) or replacement.since, also=tuple(_within(other, last) for other in replacement.also)
     )
 
 
@@ -175,7 +184,7 @@ def _spelled(row: dict[str, Any]) -> Replacement:
     name = row.get("name")
     since = row.get("since")
     if since is None and name is not None:
-        since = (_row(name) or {}).get("added")
+        since = _added(name)
     return Replacement(
         name,
         since,
@@ -183,17 +192,6 @@ def _spelled(row: dict[str, Any]) -> Replacement:
         row.get("rewrite", "alias" if name is not None else "none"),
         row.get("advice"),
         tuple(_spelled({**row, "advice": None, "also": (), "since": None, **other}) for other in row.get("also", ())),
-    )
-
-
-def options(version: Optional[str] = None) -> tuple[str, ...]:
-    """The options of `jax.config` in a release, by default in the newest."""
-    known = releases()
-    at = release(version or known[-1]) if known else ()
-    return tuple(
-        name
-        for name, row in _load("history.json")["options"].items()
-        if release(row.get("added", "0")) <= at and ("removed" not in row or at < release(row["removed"]))
     )
 
 

@@ -46,19 +46,31 @@ def names(releases: Sequence[Release]) -> dict[str, Row]:
     for name in every:
         row = _row(name, releases)
         # What happened to the holder is not said again of all it holds.
-        holder = rows.get(name.rpartition(".")[0], {})
-        if row is None or _says_the_same(row, holder):
-            continue
-        rows[name] = row
+        if row is not None and not _says_the_same(row, _holder(name, rows), releases):
+            rows[name] = row
     return rows
 
 
-def _says_the_same(row: Row, holder: Row) -> bool:
-    if "removed" in row or "deprecated" in row:
-        if row.get("removed") != holder.get("removed"):
-            return False
-        return "message" not in row or row["message"] == holder.get("message")
-    return bool(holder) and row.get("added") == holder.get("added")
+def _holder(name: str, rows: dict[str, Row]) -> Row:
+    """The row of the nearest module or class around a name that has one."""
+    while name:
+        name = name.rpartition(".")[0]
+        if name in rows:
+            return rows[name]
+    return {}
+
+
+def _says_the_same(row: Row, holder: Row, releases: Sequence[Release]) -> bool:
+    if "removed" not in row and "deprecated" not in row:
+        return bool(holder) and row.get("added") == holder.get("added") and "removed" not in holder
+    gone, holder_gone = row.get("removed"), holder.get("removed")
+    if "message" in row and row["message"] != holder.get("message"):
+        return False
+    if gone is not None and holder_gone is not None:
+        # Of old releases it is enough to know when the module went.
+        first = next(each.version for each in releases if not each.read)
+        return gone == holder_gone or release(gone) <= release(holder_gone) <= release(first)
+    return gone == holder_gone and row.get("deprecated") == holder.get("deprecated")
 
 
 def _row(name: str, releases: Sequence[Release]) -> Optional[Row]:
@@ -77,8 +89,8 @@ def _row(name: str, releases: Sequence[Release]) -> Optional[Row]:
     if first > start and last - first + 1 == len(there):
         row["added"] = releases[first].version
     message = releases[last].names.get(name, {}).get("message")
+    after = [each.gone[name] for each in releases[last + 1 :] if name in each.gone]
     if last + 1 < len(states):
-        after = [each.gone[name] for each in releases[last + 1 :] if name in each.gone]
         message = after[-1] if after else message
         row["removed"] = _exact(_REMOVED_IN, after, releases, last + 1)
     deprecated = last
@@ -86,7 +98,7 @@ def _row(name: str, releases: Sequence[Release]) -> Optional[Row]:
         deprecated -= 1
     if deprecated < last:
         said = [each.names[name].get("message", "") for each in releases if name in each.names]
-        row["deprecated"] = _exact(_DEPRECATED_IN, said, releases, deprecated + 1)
+        row["deprecated"] = _exact(_DEPRECATED_IN, [*said, *after], releases, deprecated + 1)
     if message is not None and ("removed" in row or "deprecated" in row):
         row["message"] = _shortened(message)
     return row if len(row) > 1 else None
@@ -119,7 +131,8 @@ def options(releases: Sequence[Release]) -> dict[str, Row]:
     for option in sorted({option for each in walked for option in each.options}):
         there = [index for index, each in enumerate(walked) if option in each.options]
         row: Row = {"kind": "option"}
-        if there[0]:
+        # Sources do not show all options.
+        if there[0] and not walked[there[0] - 1].read:
             row["added"] = walked[there[0]].version
         if there[-1] + 1 < len(walked):
             row["removed"] = walked[there[-1] + 1].version

@@ -102,8 +102,14 @@ def _call(function: Any, sample: str) -> str:
     arguments = eval(f"({sample},)", {"jax": jax, "jnp": jnp})
     result = function(*arguments)
     leaves, structure = jax.tree_util.tree_flatten(result)
-    return repr([structure, *((jnp.asarray(leaf).dtype, jnp.asarray(leaf).tobytes()) if not callable(leaf) else leaf
-                 for leaf in leaves)])  # fmt: skip
+    return repr([structure, *(_exactly(jnp, leaf) for leaf in leaves)])
+
+
+def _exactly(jnp: Any, leaf: Any) -> Any:
+    try:
+        return leaf.dtype, jnp.asarray(leaf).tobytes()
+    except AttributeError:  # a Python number, or a structure
+        return leaf
 
 
 def main() -> int:

@@ -7,11 +7,13 @@ lack: what is read and still there is asked for by name in all releases that are
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 from typing import Any, Iterator, Optional
 
 from jaxlint.knowledge.probe.walk import NOT_IMPORTED, TESTS
 
+_TYPE_VARIABLE = re.compile(r"(\w+\.)*(TypeVar|NewType|ParamSpec)\(")
 _MODULE, _CLASS, _FUNCTION, _CONSTANT = "module", "class", "function", "constant"
 
 
@@ -19,9 +21,11 @@ class _Reader:
     def __init__(self, root: Path, package: str) -> None:
         self.package = package
         self.files = {
-            _dotted(file.relative_to(root)): file for file in sorted((root / package).rglob("*.py")) if file.stat().st_size
+            _dotted(file.relative_to(root)): file
+            for file in sorted((root / package).rglob("*.py"))
         }
         self.bound: dict[str, dict[str, str]] = {}
+        self.by_the_way: set[str] = set()  # names of public modules that are imported for their own use
 
     def names(self) -> dict[str, dict[str, Any]]:
         found: dict[str, dict[str, Any]] = {}
@@ -30,7 +34,7 @@ class _Reader:
                 continue
             found[module] = {"kind": _MODULE}
             for name, kind in self.read(module).items():
-                if not name.startswith("_"):
+                if not name.startswith("_") and f"{module}.{name}" not in self.by_the_way:
                     found[f"{module}.{name}"] = {"kind": kind}
         return found
 
@@ -60,7 +64,7 @@ class _Reader:
             for target in targets:
                 for each in target.elts if isinstance(target, ast.Tuple) else [target]:
                     # A type variable is nobody's to use.
-                    if isinstance(each, ast.Name) and not ast.unparse(statement.value).startswith(("TypeVar", "typing.")):
+                    if isinstance(each, ast.Name) and not _TYPE_VARIABLE.match(ast.unparse(statement.value)):
                         found[each.id] = _kind(statement.value, found)
 
     def _bind_imported(self, statement: ast.ImportFrom, module: str, is_package: bool, found: dict[str, str]) -> None:
@@ -76,8 +80,10 @@ class _Reader:
             if child in self.files:
                 if is_package and name == alias.name:
                     found[name] = _MODULE
-            elif alias.name in self.read(source) and (is_package or _is_private(source) or alias.asname == alias.name):
+            elif alias.name in self.read(source):
                 found[name] = self.read(source)[alias.name]
+                if not (is_package or _is_private(source) or alias.asname == alias.name):
+                    self.by_the_way.add(f"{module}.{name}")
 
     def _source(self, statement: ast.ImportFrom, module: str, is_package: bool) -> Optional[str]:
         source = statement.module or ""
@@ -113,6 +119,28 @@ def _kind(value: ast.expr, found: dict[str, str]) -> str:
     return _FUNCTION if isinstance(value, (ast.Lambda, ast.Call)) else _CONSTANT
 
 
+def _options(root: Path, package: str) -> list[str]:
+    """The options that are defined anywhere in the package: `define_bool_state(name="jax_...")` and the like."""
+    found = set()
+    for file in (root / package).rglob("*.py"):
+        if any(TESTS.search(part) for part in file.with_suffix("").relative_to(root).parts):
+            continue
+        text = file.read_text(encoding="utf-8")
+        if "define_" in text.lower():
+            found.update(filter(None, map(_option, ast.walk(ast.parse(text)))))
+    return sorted(found)
+
+
+def _option(node: ast.AST) -> Optional[str]:
+    if not isinstance(node, ast.Call) or "define_" not in ast.unparse(node.func).lower():
+        return None
+    named = [keyword.value for keyword in node.keywords if keyword.arg == "name"]
+    first = next(iter([*named, *node.args]), None)
+    name = first.value if isinstance(first, ast.Constant) else None
+    return name if isinstance(name, str) and name.startswith("jax_") else None
+
+
 def read(root: Path, package: str, version: str) -> dict[str, Any]:
     """The release that is unpacked below ``root``, as `walk` prints one."""
-    return {"version": version, "names": _Reader(root, package).names()}
+    names = _Reader(root, package).names()
+    return {"version": version, "names": names, "options": _options(root, package) if package == "jax" else []}

@@ -49,6 +49,7 @@ NOT_IMPORTED = (
     "jax.extend.mlir",
     "jax.interpreters.mlir.ir",
     "flax.configurations",
+    "flax.nnx.examples",
 )
 TESTS = re.compile(r"(^|_)(test|tests|testing|conftest)(_|$)|__main__$")
 DISTRIBUTIONS = {"haiku": "dm-haiku"}
@@ -58,6 +59,7 @@ FACADES = ("jax.numpy", "jax.lax", "jax.nn", "jax.random", "jax.dtypes", "jax.co
 FOREIGN = ("jax", "jaxlib", "numpy", "scipy", "optax", "chex", "ml_dtypes", "builtins")
 
 _DEPRECATED = re.compile(r"deprecat|removed in|will be removed|no longer", re.IGNORECASE)
+_SAYS_WHY = re.compile(r"deprecat|remov|delet|moved|replaced|no longer|instead|\buse\b", re.IGNORECASE)
 _ARRAY = "jax.Array"
 
 
@@ -69,12 +71,12 @@ class Walk:
         self.gone: dict[str, str] = {}
 
     def run(self) -> None:
+        if self.package == "jax":
+            self._array()  # before modules are imported that add to it
         for path in self._modules():
             module = sys.modules[path]
             for name, message in sorted(self._held(module).items()):
                 self._add(module, name, message)
-        if self.package == "jax":
-            self._array()
 
     def _modules(self) -> Iterator[str]:
         todo = [self.package]
@@ -110,12 +112,12 @@ class Walk:
 
     def _add(self, module: types.ModuleType, name: str, message: Optional[str]) -> None:
         path = f"{module.__name__}.{name}"
-        if path in self.names:
+        if path in self.names or path.startswith(NOT_IMPORTED):
             return
         try:
             value, said = _quietly(getattr, module, name)
         except Exception as error:
-            if message is not None:
+            if message is not None and _SAYS_WHY.search(str(error)):
                 self.gone.setdefault(path, str(error))
             return
         if message is None:
@@ -156,10 +158,10 @@ class Walk:
         return root == self.package or (self.package == "jax" and root == "jaxlib")
 
     def _array(self) -> None:
-        import jax.numpy as jnp
+        import jax
 
-        array = jnp.zeros(3)
-        for name in sorted(set(dir(array)) | set(dir(getattr(sys.modules["jax"], "Array", array)))):
+        array = jax.numpy.zeros(3)
+        for name in sorted({*dir(array), *dir(getattr(jax, "Array", array))}):
             if name.startswith("_"):
                 continue
             with contextlib.suppress(Exception):
@@ -178,15 +180,10 @@ class Walk:
         try:
             value, said = _quietly(getattr, module, name)
         except Exception as error:
-            if not re.search(r"has no attribute|cannot import", str(error).splitlines()[0] if str(error) else ""):
-                self.gone[path] = str(error)
-            elif _DEPRECATED.search(str(error)):
+            if _SAYS_WHY.search(str(error)):
                 self.gone[path] = str(error)
             return
-        message = _deprecation(said, name)
-        if inspect.ismodule(value) and value.__name__ != path and message is None:
-            return
-        self.names[path] = _row(value, message)
+        self.names[path] = _row(value, _deprecation(said, name))
 
 
 def _tables(module: types.ModuleType) -> Iterator[dict[Any, Any]]:
@@ -288,7 +285,8 @@ def _warns(function: ast.FunctionDef) -> Optional[str]:
 
 
 def _options() -> list[str]:
-    config = sys.modules["jax"].config  # type: ignore[attr-defined]
+    # In some releases `jax.config` is the object until a module of that name is imported.
+    config = importlib.import_module("jax._src.config").config
     for name in ("_value_holders", "values"):
         table = getattr(config, name, None)
         if table:
