@@ -193,10 +193,14 @@ def _signature(name: str, version: str) -> Optional[tuple[Parameter, ...]]:
 def _keyword_use(name: str, parameter: str, releases: Releases) -> Optional[ParameterUse]:
     newest = _signature(name, releases.newest)
     oldest = _signature(name, releases.lowest)
-    if newest is None or any(each.kind == "double-star" for each in (*newest, *(oldest or ()))):
+    if newest is None:
         return None
     history = knowledge.parameter_history(name, parameter)
-    now = next((each for each in newest if each.name == parameter and each.kind != "star"), None)
+    now = next((each for each in newest if each.name == parameter and "star" not in each.kind), None)
+    if any(each.kind == "double-star" for each in (*newest, *(oldest or ()))):
+        # What takes any keyword hands on what it does not know: only a renamed one was meant for itself.
+        renamed = now is None and history is not None and history.renamed_to is not None
+        return ParameterUse("gone", history, releases) if renamed and history is not None else None
     if now is None:
         if history is None:
             return ParameterUse("unknown", knowledge.ParameterHistory(name, parameter), releases)

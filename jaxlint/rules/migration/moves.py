@@ -293,7 +293,7 @@ def _statement_edits(
             edits.append(file.replace(alias.site, _written(request)))
         else:
             leaving.append(alias)
-            if request is not None and request.name not in _bound_by_module(file, request.module, statement):
+            if request is not None and (request.name, request.alias) not in _imported_from(file, request.module, statement):
                 moved.setdefault(request.module, []).append(_written(request))
     if not leaving:
         return edits, _NO_IMPORTS
@@ -332,9 +332,9 @@ def _bound_by(statement: ir.Node) -> set[str]:
     return {asname or name for name, asname in statement.names}
 
 
-def _bound_by_module(file: File, module: str, but: ir.Node) -> set[str]:
+def _imported_from(file: File, module: str, but: ir.Node) -> tuple[tuple[str, Optional[str]], ...]:
     there = _statement_of(file, but, module)
-    return {name for name, asname in there.names if asname is None} if there is not None else set()
+    return there.names if there is not None else ()
 
 
 def _statement_of(file: File, statement: ir.Node, module: str) -> Optional[ir.Node]:

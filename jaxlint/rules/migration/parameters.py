@@ -46,6 +46,13 @@ def argument_fix(file: File, demand: Demand) -> Optional[Fix]:
         return None
     if use.how == "positional-only" or history.rewrite == "positional":
         return _by_position(file, node, demand.api or "", use)
+    if history.rewrite == "delete":
+        edit = _deleted(file, node)
+        return None if edit is None else Fix(f"leave `{history.parameter}` out", (edit,), _LEVELS[history.level])
+    if history.rewrite == "vmap-method" and isinstance(node.value, ir.Constant) and use.releases.have(history.since):
+        method = {True: "legacy_vectorized", False: "sequential"}.get(node.value.value)
+        text = f'{history.renamed_to}="{method}"'
+        return None if method is None else Fix(f"write `{text}`", (file.replace(node.site, text),), _LEVELS[history.level])
     if history.renamed_to is not None and use.releases.have(history.since) and history.rewrite in ("rename", "none"):
         call = file.unit.parent(node.site)
         if any(other.name == history.renamed_to for other in getattr(call, "keywords", ())):
@@ -55,6 +62,17 @@ def argument_fix(file: File, demand: Demand) -> Optional[Fix]:
         level = _LEVELS[history.level] if history.rewrite == "rename" else Applicability.UNSAFE
         return Fix(f"write `{history.renamed_to}=`", (edit,), level)
     return None
+
+
+def _deleted(file: File, node: ir.Keyword) -> Optional[Edit]:
+    """The keyword taken out, with the comma before it or, of the first argument, after it."""
+    call = file.unit.parent(node.site)
+    arguments = sorted((file.outer_span(each.site) for each in (*call.args, *call.keywords)), key=lambda span: span[0])
+    start, end = file.span(node.site)
+    at = next(number for number, span in enumerate(arguments) if span[0] <= start < span[1])
+    if at:
+        return Edit(arguments[at - 1][1], end, "")
+    return Edit(start, arguments[1][0] if len(arguments) > 1 else end, "")
 
 
 def _by_position(file: File, node: ir.Keyword, api: str, use: ParameterUse) -> Optional[Fix]:

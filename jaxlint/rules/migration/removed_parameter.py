@@ -65,7 +65,8 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     history, package = use.history, use.releases.package
     what = f"`{demand.parameter}` of `{demand.api}`"
     if use.how == "gone":
-        message = f"{what} is gone since {package} {history.removed}{admitted(use.releases, history.removed)}"
+        since = f" since {package} {history.removed}" if history.removed else ""
+        message = f"{what} is gone{since}{admitted(use.releases, history.removed)}"
     elif use.how == "positional-only":
         since = f" since {package} {history.became_in}" if history.became == use.how else ""
         message = f"{what} is positional-only{since}, and passed by name here"

@@ -36,6 +36,12 @@ def alias(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewrit
     return [file.replace(node.site, text)], imports
 
 
+def without_out(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:
+    """Another name for the same function, but for `out=`."""
+    call = _plain_call(file, node, 1)
+    return None if call is None else alias(file, node, name, spell)
+
+
 def positional(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:
     """Another name for a function whose parameters have other names."""
     call = called(file, node)
@@ -185,6 +191,13 @@ def _with_keywords(
     return edits, imports
 
 
+def addressable(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:
+    """`x.device_buffer` as `x.addressable_data(0)`."""
+    if not isinstance(node, ir.Attribute):
+        return None
+    return [file.replace(node.site, f"{rewrite.operand(file, node.value.site)}.addressable_data(0)")], frozenset()
+
+
 def sort_first_axis(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:
     """`msort(a)` as `sort(a, axis=0)`."""
     return _with_argument(file, node, name, spell, 1, "axis=0")
@@ -196,7 +209,7 @@ def seed_impl(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Re
     return _with_argument(file, node, name, spell, 1, f'impl="{old.removesuffix("_key")}"') if old else None
 
 
-def pcast_varying(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:
+def pcast(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:
     """`pvary(x, axes)` as `pcast(x, axes, to="varying")`."""
     return _with_argument(file, node, name, spell, 2, 'to="varying"')
 
@@ -213,17 +226,19 @@ def _with_argument(file: File, node: ir.Node, name: str, spell: Spell, count: in
 
 REWRITES: dict[str, Callable[..., Optional[Rewritten]]] = {
     "alias": alias,
-    "alias-positional": positional,
+    "positional": positional,
+    "without-out": without_out,
     "ravel": ravel,
     "swap-sph-harm": swap_sph_harm,
-    "parenthesise": negative,
+    "negative": negative,
     "call-true": call_true,
     "call-false": call_false,
-    "second-argument": second,
-    "permutation-independent": shuffle,
+    "second": second,
+    "shuffle": shuffle,
     "sort-first-axis": sort_first_axis,
     "seed-impl": seed_impl,
-    "pcast-varying": pcast_varying,
+    "addressable": addressable,
+    "pcast": pcast,
     "keywords-shard-map": keywords_shard_map,
     "keywords-pjit": keywords_pjit,
     **{f"at-{method}": _at(method) for method in ("set", "add", "multiply", "min", "max")},
