@@ -107,7 +107,7 @@ def measure(function: Function) -> Row:
     for name, call in _with_way_out(function, bases, verdicts):
         verdicts.add(function, call, name)
     row.update(verdicts.row())
-    unclassified[function.name] = _unclassified(function, row, verdicts)
+    unclassified[function.name] = _unclassified(function, bases[0], row, verdicts)
     row.update(_result(function, bases, verdicts.working))
     row["consumes"] = _consumed(function, bases)
     optional = [{**bases[0], name: value} for name, value in verdicts.working.items() if name not in bases[0]]
@@ -128,16 +128,33 @@ def _with_way_out(function: Function, bases: list[Call], verdicts: "_Verdicts") 
     return found
 
 
-def _unclassified(function: Function, row: Row, verdicts: "_Verdicts") -> list[str]:
+def _unclassified(function: Function, base: Call, row: Row, verdicts: "_Verdicts") -> list[str]:
+    """Parameters that may take arrays or numbers, and of which nothing is known."""
     classified = {name for field in ("static", "dynamic", "mixed", "decides") for name in row[field]}
-    return [
-        name
-        for name, parameter in function.parameters.items()
-        if parameter.kind is not parameter.VAR_KEYWORD
-        and name not in classified
-        # What was given and is no array or number cannot be traced whatever the function does.
-        and (name not in verdicts.working or numeric(verdicts.working[name]))
-    ]
+    found = []
+    for name, parameter in function.parameters.items():
+        if name in classified or parameter.kind is parameter.VAR_KEYWORD:
+            continue
+        if name in verdicts.working:
+            # What was given and is no array or number cannot be traced whatever the function does.
+            if numeric(verdicts.working[name]):
+                found.append(name)
+        elif not _unsupported(function, base, parameter):
+            found.append(name)
+    return found
+
+
+def _unsupported(function: Function, base: Call, parameter: inspect.Parameter) -> bool:
+    """Whether JAX says of every value that the parameter is there for NumPy's sake: `out` of `jax.numpy.sum`."""
+    for value in optional_candidates(function, parameter):
+        try:
+            function({**base, parameter.name: value})
+        except NotImplementedError:
+            continue
+        except Exception:
+            pass
+        return False
+    return True
 
 
 def _given(function: Function, base: Call, parameter: inspect.Parameter) -> list[Call]:
@@ -171,11 +188,10 @@ def _traceable(function: Function, call: Call, name: str) -> Optional[str]:
     lowered = _LOWERED and attempt(lambda: jax.jit(body).lower(value))
     if lowered is not FAILED and attempt(lambda: _abstract(function, call, name)) is not FAILED:
         return "dynamic"
-    as_arrays = jax.tree_util.tree_map(jnp.asarray, value)
+    # The control: the same call with nothing traced. Only Python's numbers need not work as arrays, too.
     plain = all(isinstance(leaf, (bool, int, float, complex)) for leaf in jax.tree_util.tree_leaves(value))
-    if plain or function.works({**call, name: as_arrays}):
-        return "static"
-    return None
+    concrete = value if plain else jax.tree_util.tree_map(jnp.asarray, value)
+    return "static" if attempt(lambda: function({**call, name: concrete})) is not FAILED else None
 
 
 def _on_host(value: Any) -> Any:
