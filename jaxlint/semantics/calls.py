@@ -138,6 +138,7 @@ class Calls:
         if key is not None:
             remembered = self.memo.get(key)
             if remembered is not None:
+                self.transforms.fresh.again(remembered[3])
                 return self.transplant(*remembered[:2])
             count = self.contexts.get(function.site, 0)
             self.contexts[function.site] = count + 1
@@ -147,6 +148,7 @@ class Calls:
                 return v.Unknown(v.fresh())
         if imported and not self.enter_imported():
             return self.call_unknown(func, call)
+        calls_before = len(self.transforms.fresh.log)
         effects, stores, entry = self.effects, self.stores, v.fresh()[0]
         before = self.state
         self.state = before.fork()
@@ -158,7 +160,7 @@ class Calls:
             return result
         made = self.snapshot(result, entry)
         if key is not None and not self.silent:
-            self.memo[key] = (result, made, key)
+            self.memo[key] = (result, made, key, self.transforms.fresh.since(calls_before))
         if not self.last_captured:
             # Nothing outside the call changed: all that it leaves is its result.
             self.state = before

@@ -9,9 +9,10 @@ from jaxlint.knowledge.transforms import FINE_IN_HAIKU, Transform
 from jaxlint.semantics import values as v
 from jaxlint.semantics.agreement import Agreement
 from jaxlint.semantics.callbacks import Callbacks
-from jaxlint.semantics.context import STAGED_CODE, UNKNOWN_CODE, Boundary, Context
+from jaxlint.semantics.context import STAGED_CODE, UNKNOWN_CODE, Boundary, Context, Trace
 from jaxlint.semantics.donations import Donations
 from jaxlint.semantics.expressions import Call
+from jaxlint.semantics.fresh import FreshCallables
 from jaxlint.semantics.gradients import Gradients
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.not_arrays import NotArrays
@@ -35,6 +36,7 @@ class Transforms:
         self.callbacks = Callbacks(interpreter)
         self.donations = Donations(interpreter)
         self.gradients = Gradients(interpreter)
+        self.fresh = FreshCallables(interpreter)
         self.not_arrays = NotArrays(interpreter)
         self.called: dict[int, set[bool]] = {}  # site of a jit -> whether its calls were under disable_jit
 
@@ -69,6 +71,7 @@ class Transforms:
         made = v.Transformed(transform, function, options, call.site)
         self.agreement.options(made, call)
         self.agreement.axes(made, call)
+        self.fresh.make(made)
         self.i.pending.append((None, self.i.frame, made, self.i.context))
         return made
 
@@ -82,6 +85,7 @@ class Transforms:
             self.called.setdefault(made.site, set()).add(context.transparent)
             if context.transparent:
                 return self.i.call(made.function, call)
+            self.fresh.called(made, call)
         if behaviour == "passes":
             return self.i.call(made.function, call)
         if behaviour == "custom_rule":
@@ -111,7 +115,8 @@ class Transforms:
 
     def inside(self, transform: Transform, context: Context, origin: Origin, site: int) -> Context:
         stage = STAGED_CODE if transform.cls == "staged" else context.stage
-        changed = context.but(stage=stage, pure=False, origin=origin)
+        trace = Trace(v.fresh()[0], site, context.pure) if transform.cls == "staged" else context.trace
+        changed = context.but(stage=stage, pure=False, origin=origin, trace=trace)
         if context.haiku and transform.name.startswith("jax.") and transform.name not in FINE_IN_HAIKU:
             changed = changed.but(leak=(site, transform.name))
         return changed

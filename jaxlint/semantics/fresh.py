@@ -1,0 +1,161 @@
+"""Compiled functions that are made and called in each pass of a loop.
+
+`jax.jit` remembers what it has compiled by the function it was given. A lambda, a nested function, a
+partial, a bound method or the result of another transform is another object in each pass, though it
+says the same: it is traced and compiled each time.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Optional
+
+from jaxlint import syntax as ir
+from jaxlint.semantics import values as v
+from jaxlint.semantics.context import STAGED_CODE
+from jaxlint.semantics.expressions import Call
+from jaxlint.semantics.model import Kind
+
+_KEPT = frozenset({"lru_cache", "cache", "cached_property"})
+# Transforms whose result JAX tells apart by their function, and not by identity.
+_CACHED = frozenset({"jit", "checkpoint", "pmap"})
+
+
+class Use(NamedTuple):
+    """One call of a compiled function, with what its function closes over at that time."""
+
+    made: v.Transformed
+    captured: dict[int, dict[str, v.Value]]  # id of a function -> values of its free variables
+
+
+class FreshCallables:
+    """Component of the interpreter: which compiled functions each pass of a loop makes anew."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+        self.last: dict[int, Use] = {}  # site of a jit -> the last call of what it made
+        self.created: dict[int, v.Transformed] = {}  # by id
+        self.log: list[Use] = []
+
+    def make(self, made: v.Transformed) -> None:
+        kept = any(_KEPT & self.i.marked.get(site, set()) for site in self.i.stack)
+        if made.transform.behaviour == "jit" and not kept and not self.guarded(made.site):
+            self.created[id(made)] = made
+
+    def guarded(self, site: int) -> bool:
+        """Whether it is made under a condition, as what is made once is."""
+        for around in self.i.unit.ancestors(site):
+            if isinstance(around, (ir.If, ir.Try, ir.Conditional, ir.Boolean)):
+                return True
+            if isinstance(around, (ir.Function, ir.For, ir.While, ir.Comprehension)) and around.site != site:
+                # A decorator stands inside of the function it decorates.
+                if not (isinstance(around, ir.Function) and any(site == d.site for d in around.decorators)):
+                    return False
+        return False
+
+    def called(self, made: v.Transformed, call: Call) -> None:
+        if call.site == made.site or id(made) not in self.created:
+            return
+        captured: dict[int, dict[str, v.Value]] = {}
+        self.capture(made.function, captured)
+        self.use(Use(made, captured))
+
+    def use(self, use: Use, again: bool = False) -> None:
+        made, context = use.made, self.i.context
+        before = self.last.get(made.site)
+        self.last[made.site] = use
+        self.log.append(use)
+        if self.i.loop_entry is None or before is None or context.origin is not None or context.stage == STAGED_CODE:
+            return
+        what = kind_of(made.function)
+        if what and (again or (before.made is not made and before.made.function is not made.function)):
+            if same(before.made.function, made.function, before.captured, use.captured):
+                node = self.i.unit.nodes[made.site]
+                loop = self.i.loop_entry[0].site
+                self.i.demand(Kind.FRESH_CALLABLE, node, node, made.function, api=made.transform.name, detail=(what, loop))
+
+    def since(self, mark: int) -> list[Use]:
+        """Calls since ``mark`` of what was made since then; a call that is remembered makes and calls it again."""
+        return self.log[mark:]
+
+    def again(self, uses: list[Use]) -> None:
+        for use in uses:
+            if all(map(settled, self.parts(use))):
+                self.use(use, again=True)
+
+    def parts(self, use: Use) -> list[v.Value]:
+        """All that decides which program it is."""
+        found = [value for variables in use.captured.values() for value in variables.values()]
+        value = use.made.function
+        while type(value) in (v.Partial, v.BoundMethod, v.Transformed):
+            given = value.options if type(value) is v.Transformed else getattr(value, "keywords", {})
+            found += [*getattr(value, "args", ()), *given.values()]
+            value = value.function
+        return found
+
+    def capture(self, value: v.Value, into: dict[int, dict[str, v.Value]]) -> None:
+        kind = type(value)
+        if kind is v.FunctionValue and id(value) not in into:
+            into[id(value)] = found = {}
+            for name in value.function.free:
+                frame = value.frame
+                while frame is not None:
+                    variables = self.i.state.frames.get(frame.serial, {})
+                    if name in variables:
+                        # A name of the module is the same in each pass, but for those that the loop binds.
+                        found[name] = variables[name]
+                        break
+                    frame = frame.parent
+        elif kind in (v.Partial, v.BoundMethod, v.Transformed):
+            self.capture(value.function, into)
+
+
+def settled(value: v.Value) -> bool:
+    """Whether a value is data, or the same whenever it is of the same kind."""
+    if type(value) is v.Tuple:
+        return value.items is not None and all(map(settled, value.items))
+    return type(value) in (v.Array, v.Host, v.Undecided, v.Const, v.FunctionValue, v.Api, v.ClassValue)
+
+
+def kind_of(function: v.Value) -> Optional[str]:
+    """What is made anew, in words; None for what JAX finds again."""
+    kind = type(function)
+    if kind is v.FunctionValue:
+        return "a lambda" if function.function.is_lambda else f"the nested function `{function.function.name}`"
+    if kind is v.Partial:
+        return "a partial"
+    if kind is v.BoundMethod:
+        return "a bound method" if kind_of(function.function) else None
+    if kind is v.Transformed and function.transform.behaviour not in _CACHED:
+        return f"the result of `{function.transform.short}`"
+    return None
+
+
+def same(a: v.Value, b: v.Value, first: dict[int, dict[str, v.Value]], second: dict[int, dict[str, v.Value]], depth: int = 0) -> bool:
+    """Whether two values, of two passes, make the same program."""
+    if a is b:
+        return True
+    kind = type(a)
+    if kind is not type(b) or depth > 6:
+        return kind in (v.Array, v.Host) and type(b) in (v.Array, v.Host)
+    if kind in (v.Array, v.Host, v.Undecided):
+        return True
+    if kind is v.Unknown:
+        return a.ident is not None and a.ident == b.ident
+    if kind is v.FunctionValue:
+        if a.function is not b.function:
+            return False
+        left, right = first.get(id(a), {}), second.get(id(b), {})
+        return left.keys() == right.keys() and all(same(left[n], right[n], first, second, depth + 1) for n in left)
+    if kind is v.Tuple:
+        if a.items is None or b.items is None or len(a.items) != len(b.items):
+            return False
+        return all(same(x, y, first, second, depth + 1) for x, y in zip(a.items, b.items))
+    if kind is v.Partial:
+        pairs = [*zip(a.args, b.args), *((a.keywords[n], b.keywords.get(n, v.UNKNOWN)) for n in a.keywords)]
+    elif kind is v.BoundMethod:
+        pairs = [(a.receiver, b.receiver)]
+    elif kind is v.Transformed:
+        pairs = [(a.options[n], b.options.get(n, v.UNKNOWN)) for n in a.options]
+    else:
+        return kind not in (v.Static, v.Unsure) and a.key == b.key
+    return same(a.function, b.function, first, second, depth + 1) and all(same(x, y, first, second, depth + 1) for x, y in pairs)
