@@ -364,7 +364,7 @@ class Apis:
                     verdict = "fails"  # what works with a tracer calls its methods; a list is converted
                 if verdict == "fails":
                     kind = Kind.CAST if name.startswith(_CASTS) else Kind.NUMPY
-                    if name.startswith(("copy.", "pickle.")):
+                    if name.startswith(("copy.", "pickle.", "numpy.save")):
                         kind = Kind.HOST_METHOD
                     self.i.demand(kind, call.node, node, leaf, api=name)
                     return v.UNKNOWN

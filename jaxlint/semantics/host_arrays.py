@@ -26,7 +26,9 @@ class HostArrays:
             given = call.get(position, parameter)
             if given is None:
                 continue
-            leaf = next((leaf for leaf in self.i.leaves([given]) if self.is_array(leaf)), None)
+            # Of several results each may have a place of its own; a list of arrays is itself changed.
+            leaves = self.i.leaves([given]) if parameter in _BY_KEYWORD else (given,)
+            leaf = next((leaf for leaf in leaves if self.is_array(leaf)), None)
             if leaf is not None:
                 node = call.node_of(position, parameter) or call.node
                 self.i.demand(Kind.MUTATION, call.node, node, leaf, api=name, parameter=parameter)

@@ -85,6 +85,8 @@ class Keys:
         shape: Any = (count,)
         if type(key) is v.Array and key.aval.shape not in (None, ()):
             shape = None
+        if number is not None and v.python_type(number) != "int":
+            shape = None  # it may be a tuple
         if type(number) is v.Tuple:
             shape = tuple(i.value if type(i) is v.Const else None for i in number.items) if number.items else None
         return v.Array(mode, v.Aval(_form(key), shape), origin, v.fresh())

@@ -223,6 +223,9 @@ class Operators:
             return self.contains(node, op, left, right, left_node, right_node)
         if self.typed_keys.comparison(node, op, left, right, left_node, right_node):
             return v.UNKNOWN
+        known = self.typed_keys.equality(op, left, right)
+        if known is not None:
+            return known
         if type(left) is v.Const and type(right) is v.Const:
             return self.fold(op, left, right)
         for value in (left, right):

@@ -17,13 +17,16 @@ _NOT_ARRAYS = frozenset({"str", "bytes", "Callable", "Literal", "bool", "type", 
 class Statics:
     """Which arguments keep their Python value. Positions count as the caller of the transform does."""
 
-    def __init__(self, positions: set[int], names: set[str], parameters: list[ir.Parameter]) -> None:
+    def __init__(
+        self, positions: set[int], names: set[str], parameters: list[ir.Parameter], inferred: bool = True
+    ) -> None:
         ordinary = [p for p in parameters if p.kind in ("positional-only", "ordinary")]
         count = len(ordinary)
         self.positions = {n if n >= 0 else n + count for n in positions}
         self.names = set(names)
         self.ordered = [p.name for p in ordinary]
-        for number, parameter in enumerate(ordinary):
+        # JAX derives the one from the other where only one is given.
+        for number, parameter in enumerate(ordinary if inferred else ()):
             if number in self.positions:
                 self.names.add(parameter.name)
             elif parameter.name in names:
@@ -75,7 +78,8 @@ class Signature:
             if wrapped.function is None:
                 return None
             parameters = wrapped.parameters
-        return Statics(positions, names, parameters)
+        both = "static_argnames" in options and not {"static_argnums", "static_broadcasted_argnums"}.isdisjoint(options)
+        return Statics(positions, names, parameters, inferred=not both)
 
     def generic_call(self, interpreter: Any, made: v.Transformed) -> Call:
         """Arguments that stand for any call: required ones unknown, others passed or left."""

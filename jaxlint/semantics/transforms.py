@@ -227,6 +227,9 @@ class Transforms:
         keywords = {}
         for name, value in call.keywords.items():
             keywords[name] = self.mapped(value, 0, origin, boundary) if axes is not None else unsure(value)
+            if made.transform.behaviour == "vmap" and axes is not None:
+                signature = signature_of(self.i, made.function)
+                self.not_arrays.refused(made, call, signature, name, value, call.keyword_nodes.get(name), origin)
         result = self.body(context, made.function, entering(call, args, keywords))
         self.agreement.result(made, call, result)
         return self.returned(result, call, made, extra=made.transform.behaviour == "vmap")

@@ -77,6 +77,13 @@ class TypedKeys:
                     return self.never(node, asked, "shape")
         return False
 
+    def equality(self, op: str, left: v.Value, right: v.Value) -> Optional[v.Value]:
+        """The dtype of a typed key is none of those of numbers."""
+        for one, other in ((left, right), (right, left)):
+            if type(one) is v.Static and one.type == "key dtype" and _names_number(other):
+                return v.Const(op == "!=") if op in ("==", "!=") else None
+        return None
+
     def never(self, node: Any, asked: Any, attr: str) -> bool:
         key_node = asked.value if type(asked) is ir.Attribute else asked
         self.i.demand(Kind.KEY_MISUSE, node, key_node, self.i.bases.get(asked.site, v.UNKNOWN), api=attr)

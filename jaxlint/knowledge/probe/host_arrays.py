@@ -70,6 +70,8 @@ def writes() -> dict[str, list[str]]:
         found += changed(name, function)
         if found:
             rows[name] = found
+        if isinstance(function, np.ufunc) and _updates(function):
+            rows[f"{name}.at"] = ["a"]
     return rows
 
 
@@ -78,6 +80,14 @@ def _outputs(function: Callable[..., Any]) -> list[str]:
         return ["out"]
     signature = attempt(lambda: inspect.signature(function))
     return [] if signature is FAILED or "out" not in signature.parameters else ["out"]
+
+
+def _updates(function: np.ufunc) -> bool:
+    """Whether `ufunc.at` changes an array of NumPy and refuses one of jax."""
+    given = (np.array([0]),) + (1.0,) * (function.nin - 1)
+    if attempt(lambda: function.at(np.ones(3), *given)) is FAILED:
+        return False
+    return attempt(lambda: function.at(jnp.ones(3), *given)) is FAILED
 
 
 def _is_written(name: str, function: Callable[..., Any], parameter: str) -> bool:

@@ -6,7 +6,6 @@ counts as failing on typed keys when it works on legacy keys in some form and on
 
 from __future__ import annotations
 
-import builtins
 import importlib
 import inspect
 import io

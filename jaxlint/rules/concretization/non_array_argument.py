@@ -51,8 +51,8 @@ from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.concretization.static_argument import TracedParameter, static_fix
-from jaxlint.semantics.not_arrays import NotAnArray
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.not_arrays import NotAnArray
 
 RULE = Rule(
     code="JAX111",

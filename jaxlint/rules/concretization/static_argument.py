@@ -178,7 +178,8 @@ def _extended(file: "File", call: ir.Call, found: TracedParameter, bound: bool) 
     if names is not None:
         if numbers is None and found.parameter.kind == "positional-only":
             return None
-        edits.append(_appended(file, names.value, f'"{found.parameter.name}"', str))
+        if not _holds(names.value, found.parameter.name):
+            edits.append(_appended(file, names.value, f'"{found.parameter.name}"', str))
     if numbers is not None:
         if position is None:
             return None
@@ -186,6 +187,12 @@ def _extended(file: "File", call: ir.Call, found: TracedParameter, bound: bool) 
     if any(edit is None for edit in edits):
         return None
     return tuple(sorted((edit for edit in edits if edit is not None), key=lambda edit: edit.start))
+
+
+def _holds(value: ir.Node, entry: str) -> bool:
+    """Whether a literal of one or several has the entry already."""
+    parts = value.elements if isinstance(value, ir.Sequence) else (value,)
+    return any(isinstance(part, ir.Constant) and part.value == entry for part in parts)
 
 
 def _appended(file: "File", value: ir.Node, entry: str, kind: type) -> Optional[Edit]:

@@ -58,6 +58,13 @@ RULE = Rule(
 _FUNCTIONAL = frozenset({"fill_diagonal", "put", "place", "put_along_axis"})
 
 
+# `np.add.at(x, i, v)` -> `x.at[i].add(v)`
+_UPDATES = {
+    "add": "add", "subtract": "subtract", "multiply": "multiply", "divide": "divide", "power": "power",
+    "minimum": "min", "maximum": "max",
+}  # fmt: skip
+
+
 def check(demand: Demand, file: File) -> Iterator[Finding]:
     operand = file.code(demand.operand, 40)
     node = file.unit.nodes[demand.site]
@@ -106,7 +113,9 @@ def _deleted(file: File, node: ir.Node, above: Optional[ir.Node]) -> Optional[tu
 
 def _assigned(demand: Demand, file: File, call: ir.Call) -> Optional[tuple[str, frozenset[ImportRequest]]]:
     """The call of the function of `jax.numpy` that returns what this one writes."""
-    name = str(demand.api).rpartition(".")[2]
+    head, _, name = str(demand.api).rpartition(".")
+    if name == "at":
+        return _updated(file, call, _UPDATES.get(head.rpartition(".")[2]))
     functional = demand.parameter != "out"
     counterpart = f"jax.{demand.api}"
     if not knowledge.known(counterpart) or (functional and name not in _FUNCTIONAL):
@@ -121,3 +130,10 @@ def _assigned(demand: Demand, file: File, call: ir.Call) -> Optional[tuple[str, 
         kept.append("inplace=False")
     spelled, imports = file.api(counterpart)
     return f"{spelled}({', '.join(kept)})", imports
+
+
+def _updated(file: File, call: ir.Call, method: Optional[str]) -> Optional[tuple[str, frozenset[ImportRequest]]]:
+    if method is None or len(call.args) != 3 or call.keywords or any(isinstance(a, ir.Starred) for a in call.args):
+        return None
+    array, index, value = call.args
+    return f"{file.code(array.site)}.at[{file.code(index.site)}].{method}({rewrite.argument(file, value.site)})", frozenset()
