@@ -522,6 +522,7 @@ class Calls:
         cls.members = dict(self.state.frames.get(frame.serial, {}))
         self.state.close_frame(frame.serial)
         self.frame = outer
+        self.transforms.static_self.defined(cls)
         return cls
 
     def family(self: Any, bases: Iterable[v.Value], decorators: list[v.Value]) -> str:

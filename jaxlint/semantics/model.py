@@ -68,6 +68,7 @@ class Kind:
     NON_SCALAR = "non-scalar"  # site: the call of the gradient, or its unpacking; detail: WrongGradient
     INTEGER_GRADIENT = "integer-gradient"  # site: the call; operand: the argument or the call; detail: WrongGradient
     FRESH_CALLABLE = "fresh-callable"  # site: the jit; operand: the same; detail: what is made anew, site of the loop
+    COMPILED_METHOD = "compiled-method"  # site: the decorator, or a call that finds another `self`; detail: CompiledMethod
     DONATED = "donated"  # site: the later use; operand: the name; detail: Donation
     UNHASHABLE = "unhashable"  # site: the call; operand: the argument; api, parameter; detail: function, what it is
     CALLBACK = "callback"  # site: the call of the transform; operand: the function or predicate; api, parameter

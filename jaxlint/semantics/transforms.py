@@ -20,6 +20,7 @@ from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.state import DictObject, Instance, ListObject, join_states
 from jaxlint.semantics.shapes import dtype_name, shape_of
 from jaxlint.semantics.signatures import Signature, signature_of
+from jaxlint.semantics.static_self import StaticSelf
 
 _WRAPPING = frozenset({
     "jit", "pmap", "checkpoint", "traced_call", "passes", "export", "checkify", "pallas_call", "filter",
@@ -37,6 +38,7 @@ class Transforms:
         self.donations = Donations(interpreter)
         self.gradients = Gradients(interpreter)
         self.fresh = FreshCallables(interpreter)
+        self.static_self = StaticSelf(interpreter)
         self.not_arrays = NotArrays(interpreter)
         self.called: dict[int, set[bool]] = {}  # site of a jit -> whether its calls were under disable_jit
 
@@ -171,6 +173,7 @@ class Transforms:
             return [unsure(a) for a in call.args], {n: unsure(a) for n, a in call.keywords.items()}
         mapped = step is not None
         args = []
+        self.static_self.called(made, call, statics)
         hidden = self.agreement.hidden_statics(made, call)
         for number, value in enumerate(call.args):
             static = statics.position(number) or number in hidden
