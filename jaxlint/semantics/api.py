@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, Iterator, Optional
 
 from jaxlint import knowledge, syntax as ir
 from jaxlint.knowledge.transforms import HAIKU_STATE, transform
@@ -129,7 +129,7 @@ class Apis:
         if name in ("jax.block_until_ready", "jax.device_put", "jax.device_get", "jax.lax.stop_gradient"):
             return self.passed_through(name, call)
         if name in ("jax.numpy.asarray", "jax.numpy.array") and call.args:
-            return self.as_array(name, call)
+            return self.as_array(name, call) if self.check(name, found, call) else v.UNKNOWN
         if name == "jax.ShapeDtypeStruct":
             return v.Made(name, (call.get(0, "shape") or v.UNKNOWN, call.get(1, "dtype") or v.UNKNOWN))
         if name == "jax.export.symbolic_shape":
@@ -185,13 +185,21 @@ class Apis:
 
     def concrete(self, kind: str, name: str, parameter: str, value: v.Value, node: Any, call: Call) -> bool:
         """Whether an argument that must be concrete is traced; recorded if so."""
-        items = list(self.i.items_of(value) or ()) if type(value) in (v.Tuple, v.Ref) else []
-        nodes = node.elements if type(node) is ir.Sequence and len(node.elements) == len(items) else [node] * len(items)
-        for part, part_node in list(zip(items, nodes)) or [(value, node)]:
+        for part, part_node in self.parts(value, node):
             if self.i.hard(part, "bool", containers_fail=True):
                 self.i.demand(kind, call.node, part_node, part, api=name, parameter=parameter)
                 return True
         return False
+
+    def parts(self, value: v.Value, node: Any) -> Iterator[tuple[v.Value, Any]]:
+        """A value and what is nested in its tuples and lists, each with its node where it is written out."""
+        items = self.i.items_of(value) if type(value) in (v.Tuple, v.Ref) else None
+        if not items:
+            yield value, node
+            return
+        nodes = node.elements if type(node) is ir.Sequence and len(node.elements) == len(items) else [node] * len(items)
+        for item, item_node in zip(items, nodes):
+            yield from self.parts(item, item_node)
 
     def undecided_shape(self, name: str, found: Any, call: Call, receiver: Any) -> bool:
         """Whether the shape of the result hangs on values that are not there."""

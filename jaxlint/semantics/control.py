@@ -8,7 +8,6 @@ from jaxlint.knowledge.transforms import Transform
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import EAGER, Boundary, Context
 from jaxlint.semantics.expressions import Call
-from jaxlint.semantics.model import Kind
 from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.signatures import signature_of
 from jaxlint.semantics.state import join_states
@@ -42,12 +41,6 @@ class ControlFlow(Transforms):
     def run(self, context: Context, function: v.Value, call: Call, args: list[v.Value]) -> v.Value:
         return self.body(context, function, entering(call, args, {}, []))
 
-    def need_size(self, transform: Transform, call: Call, name: str) -> None:
-        value = self.argument(transform, call, name)
-        if value is not None and self.i.hard(value, "bool", containers_fail=True):
-            node = call.node_of(transform.signature.index(name), name) or call.node
-            self.i.demand(Kind.SHAPE, call.node, node, value, api=transform.name, parameter=name)
-
     # --- loops --------------------------------------------------------------------------------
 
     def scan(self, transform: Transform, call: Call) -> v.Value:
@@ -56,7 +49,6 @@ class ControlFlow(Transforms):
             return self.i.call_unknown(v.UNKNOWN, call)
         init = self.argument(transform, call, "init") or v.Unknown(v.fresh())
         xs = self.argument(transform, call, "xs") or v.NONE
-        self.need_size(transform, call, "length")
         operands = [init, xs]
         if self.i.context.transparent:
             self.i.call(function, entering(call, [unsure(init), unsure(xs)], {}, []))

@@ -15,6 +15,8 @@ _HOST_ATTRIBUTES = frozenset({
     "is_fully_replicated", "committed", "layout", "format", "__array_interface__", "__cuda_array_interface__",
 })  # fmt: skip
 _SHAPE_FACTS = frozenset({"shape", "ndim", "dtype", "size", "nbytes", "itemsize", "aval", "weak_type"})
+# Objects of which a slice asks for so many numbers.
+_GRIDS = frozenset({"jax.numpy.mgrid", "jax.numpy.ogrid", "jax.numpy.r_", "jax.numpy.c_"})
 # Names that containers have as well: they decide nothing about an undecided parameter.
 _AMBIGUOUS = frozenset({"copy", "sort", "index", "count", "clear", "items", "keys", "values", "pop", "get", "update", "at"})
 # Array methods that other pytrees commonly define too: a class of its own may mean anything by them.
@@ -271,6 +273,11 @@ class Members:
                     self.demand(Kind.NUMPY_INDEX, node, part_node, part)
                     return v.UNKNOWN
             return v.Host(v.Aval(base.aval.dtype, self.indexed_shape(base.aval.shape, index)))
+        if kind is v.Api and base.name in _GRIDS:
+            failure = self.slice_failure(node.index, index)
+            if failure is not None:
+                self.demand(Kind.SHAPE, node, failure[1], failure[2], api=base.name)
+            return v.Unknown(v.fresh())
         if kind is v.MemoryRef:
             failure = self.slice_failure(node.index, index)
             if failure is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Callable, Iterable, Optional
 
+from jaxlint import knowledge
 from jaxlint.knowledge.transforms import FINE_IN_HAIKU, Transform
 from jaxlint.semantics import values as v
 from jaxlint.semantics.agreement import Agreement
@@ -49,6 +50,9 @@ class Transforms:
         behaviour = transform.behaviour
         if behaviour in _WRAPPING:
             return self.wrap(transform, call)
+        last = transform.name.rpartition(".")[2]
+        facts = knowledge.facts(transform.name if transform.name.startswith("jax.") else f"jax.lax.{last}")
+        self.i.api.check(transform.name, facts, call)
         method: Callable[[Transform, Call], v.Value] = getattr(self, behaviour)
         return method(transform, call)
 

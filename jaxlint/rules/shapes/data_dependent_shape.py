@@ -2,7 +2,8 @@
 
 ## What it does
 Reports `jnp.nonzero`, `jnp.where` with one argument, `jnp.argwhere`, `jnp.flatnonzero`, `jnp.unique`
-and the like, given a tracer and no `size=`.
+and the like, given a tracer and no `size=`; methods such as `x.nonzero()` and `x.compress(mask)`; and
+functions that look at the values for another reason, such as `jnp.choose` without `mode=`.
 
 ## Why is this bad
 How many elements are not zero, or different, is only known when the program runs, and every shape
@@ -67,6 +68,8 @@ RULE = Rule(
 _INDICES = frozenset({"jax.numpy.where", "jax.numpy.nonzero"})  # a tuple of indices, one array for each dimension
 _COUNTABLE = _INDICES | {"jax.numpy.flatnonzero", "jax.numpy.argwhere"}
 _BOUNDED = _COUNTABLE | {"jax.numpy.unique"}  # gives at most as many as the argument has elements
+# What a parameter is given where one value of it does for every array.
+_GIVEN = {"mode": '"clip"', "strip_zeros": "False", "assume_unique_indices": "True"}
 
 
 def check(demand: Demand, file: File) -> Iterator[Finding]:
@@ -74,32 +77,54 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         return  # a rule of its own
     call = file.unit.nodes[demand.site]
     called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else demand.api
-    jnp = file.api("jax.numpy")[0]
-    help = f"Keep the shape and mask, as `{jnp}.where(condition, x, y)` does"
-    if demand.parameter in ("size", "length"):
-        help += f"; or give `{called}` a `{demand.parameter}=`, the largest that can occur"
-    yield Finding(
-        demand.site,
-        f"the shape that `{called}` gives depends on the values of `{file.code(demand.operand, 40)}`, which is traced",
-        help=help + ".",
-        fix=_fix(demand, file),
-    )
+    operand, parameter = file.code(demand.operand, 40), demand.parameter
+    help = f"Keep the shape and mask, as `{file.api('jax.numpy')[0]}.where(condition, x, y)` does"
+    if parameter in _GIVEN:
+        help = f"Give `{called}` `{parameter}={_GIVEN[parameter]}`"
+    elif parameter is not None:
+        help += f"; or give `{called}` a `{parameter}=`, the largest that can occur"
+    message = f"the shape that `{called}` gives depends on the values of `{operand}`, which is traced"
+    if parameter == "mode":
+        message = f"`{called}` raises an error where an element of `{operand}` is out of range, and it is traced"
+    yield Finding(demand.site, message, help=help + ".", fix=_fix(demand, file))
 
 
 def _fix(demand: Demand, file: File) -> Optional[Fix]:
     call = file.unit.nodes[demand.site]
-    if not isinstance(call, ir.Call) or len(call.args) != 1 or isinstance(call.args[0], ir.Starred):
+    if not isinstance(call, ir.Call) or any(isinstance(arg, ir.Starred) for arg in call.args):
         return None
-    alone = not call.keywords and call.args[0].site == demand.operand
+    if demand.parameter in _GIVEN:
+        text = f"{demand.parameter}={_GIVEN[demand.parameter]}"
+        return Fix(f"give `{text}`", (_added(file, call, text),), Applicability.DISPLAY)
+    given = _given(demand, file, call)
+    if given is None:
+        return None
+    alone = not call.keywords and given.site == demand.operand
+    api = (demand.api or "").replace(".", "jax.numpy.") if (demand.api or "").startswith(".") else demand.api
     fix = None
-    if alone and demand.api in _INDICES:
-        fix = _reduced(file, call)
-    if fix is None and alone and demand.api in _COUNTABLE:
-        fix = _counted(demand, file, call)
-    return fix or _sized(demand, file, call)
+    if alone and api in _INDICES:
+        fix = _reduced(file, call, given)
+    if fix is None and alone and api in _COUNTABLE:
+        fix = _counted(api, file, call, given)
+    return fix or (_sized(file, call, given) if demand.parameter == "size" and api in _BOUNDED else None)
 
 
-def _reduced(file: File, call: ir.Call) -> Optional[Fix]:
+def _given(demand: Demand, file: File, call: ir.Call) -> Optional[ir.Node]:
+    """The array that is looked at: the one argument, or what the method is of."""
+    if (demand.api or "").startswith("."):
+        return call.func.value if isinstance(call.func, ir.Attribute) and not call.args else None
+    return call.args[0] if len(call.args) == 1 else None
+
+
+def _added(file: File, call: ir.Call, text: str) -> Edit:
+    """The edit that gives a call one more argument."""
+    last = [*call.args, *call.keywords][-1:]
+    if not last:
+        return file.insert(file.span(call.site)[1] - 1, text)
+    return file.insert(file.outer_span(last[0].site)[1], f", {text}")
+
+
+def _reduced(file: File, call: ir.Call, given: ir.Node) -> Optional[Fix]:
     """`x[jnp.where(c)].sum()`, also through a variable, as `jnp.where(c, x, 0).sum()`."""
     above = file.unit.parent(call.site)
     chosen: Optional[ir.Node] = above if isinstance(above, ir.Subscript) and above.index is call else None
@@ -110,10 +135,10 @@ def _reduced(file: File, call: ir.Call) -> Optional[Fix]:
         if chosen is None or line is None:
             return None
         removed = (Edit(*line, ""),)
-    found = masked_reduction(file, chosen, call.args[0]) if chosen is not None else None
+    found = masked_reduction(file, chosen, given) if chosen is not None else None
     if found is None or not isinstance(chosen, ir.Subscript):
         return None
-    condition, array = file.code(call.args[0].site, 40), file.code(chosen.value.site, 40)
+    condition, array = file.code(given.site, 40), file.code(chosen.value.site, 40)
     message = f"put `{found.neutral}` where `{condition}` is false (right where the condition has the shape of `{array}`)"
     return Fix(message, (*removed, found.edit), imports=found.imports)
 
@@ -153,19 +178,19 @@ def _line(file: File, statement: ir.Node) -> Optional[tuple[int, int]]:
     return first, last + 1
 
 
-def _counted(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
+def _counted(api: Optional[str], file: File, call: ir.Call, given: ir.Node) -> Optional[Fix]:
     """`len(jnp.nonzero(m)[0])` and `jnp.flatnonzero(m).size` as `jnp.count_nonzero(m)`."""
     indices: ir.Node = call
-    if demand.api in _INDICES:
+    if api in _INDICES:
         first = file.unit.parent(call.site)
         if not isinstance(first, ir.Subscript) or first.value is not call or not isinstance(first.index, ir.Constant):
             return None
         indices = first
-    whole = _length(file, indices, size=demand.api != "jax.numpy.argwhere")
+    whole = _length(file, indices, size=api != "jax.numpy.argwhere")
     if whole is None:
         return None
     count, imports = file.api("jax.numpy.count_nonzero")
-    text = f"{count}({rewrite.argument(file, call.args[0].site)})"
+    text = f"{count}({rewrite.argument(file, given.site)})"
     return Fix("count without making the indices: the count is an array", (file.replace(whole.site, text),), imports=imports)
 
 
@@ -183,20 +208,19 @@ def _length(file: File, node: ir.Node, size: bool) -> Optional[ir.Node]:
     return first if above.attr == "shape" and is_first else None
 
 
-def _sized(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
+def _sized(file: File, call: ir.Call, given: ir.Node) -> Optional[Fix]:
     """The call with a bound that is never too small."""
-    if demand.parameter != "size" or demand.api not in _BOUNDED or _selects(file, call):
+    if _selects(file, call):
         return None
     arrays = [
-        node for node in own_nodes([call.args[0]])
+        node for node in own_nodes([given])
         if isinstance(node, ir.Name) and any(type(value) in (Array, Undecided) for value in file.values(node.site))
     ]
-    if not arrays or not isinstance(call.args[0], (ir.Name, ir.Compare, ir.Unary, ir.Binary)):
+    if not arrays or not isinstance(given, (ir.Name, ir.Compare, ir.Unary, ir.Binary)):
         return None
-    end = file.outer_span([*call.args, *call.keywords][-1].site)[1]
     size = f"size={file.code(arrays[0].site)}.size"
     message = f"`{size}` is never too small; what is left over is padded, with `fill_value` if given"
-    return Fix(message, (file.insert(end, f", {size}"),), Applicability.DISPLAY)
+    return Fix(message, (_added(file, call, size),), Applicability.DISPLAY)
 
 
 def _selects(file: File, call: ir.Call) -> bool:
