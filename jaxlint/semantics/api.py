@@ -77,6 +77,9 @@ class Apis:
             return self.jax(name, call)
         if name.startswith("haiku."):
             return self.haiku(name, call)
+        asked = self.i.host_effects.call(name, call)
+        if asked is not None:
+            return asked
         handled = self.python.call(name, call)
         if handled is not None:
             return handled

@@ -38,10 +38,21 @@ class Boundary:
         self.site = site
 
 
+class Trace:
+    """The innermost trace that stages code: what is older than ``serial`` outlives it."""
+
+    __slots__ = ("serial", "site", "outermost")
+
+    def __init__(self, serial: int, site: int, outermost: bool) -> None:
+        self.serial = serial
+        self.site = site  # of the transform
+        self.outermost = outermost  # outside of it nothing is traced, for certain
+
+
 class Context:
     """How the current code runs. Immutable; ``but`` makes a changed copy."""
 
-    __slots__ = ("stage", "pure", "origin", "haiku", "leak", "guard", "boundaries", "transparent", "region")
+    __slots__ = ("stage", "pure", "origin", "haiku", "leak", "guard", "boundaries", "transparent", "region", "trace")
 
     def __init__(self) -> None:
         self.stage = EAGER  # "staged": every jax operation gives a tracer; "unknown": depends on the caller
@@ -53,6 +64,7 @@ class Context:
         self.boundaries: tuple[Boundary, ...] = ()
         self.transparent = False  # inside disable_jit
         self.region = ""  # "manual" inside an eager shard_map, "kernel" inside a Pallas kernel
+        self.trace: Optional[Trace] = None
 
     def but(self, **changes: Any) -> "Context":
         twin = Context.__new__(Context)

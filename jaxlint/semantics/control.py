@@ -358,7 +358,7 @@ class ControlFlow(Transforms):
     def on_host(self, function: v.Value, call: Call, args: list[v.Value]) -> None:
         context = self.i.context
         state = self.i.state.fork()
-        self.i.context = context.but(stage=EAGER, pure=False, boundaries=(), haiku=False, leak=None, origin=None)
+        self.i.context = context.but(stage=EAGER, pure=False, boundaries=(), haiku=False, leak=None, origin=None, trace=None)
         keywords = {name: host(value) for name, value in call.keywords.items() if name not in ("ordered", "vectorized", "vmap_method", "sharding", "partitioned")}
         self.i.call(function, entering(call, args, keywords, call.arg_nodes[-len(args):] if args else []))
         self.i.context = context

@@ -12,6 +12,7 @@ from jaxlint.semantics.calls import Calls
 from jaxlint.semantics.context import Context, Frame
 from jaxlint.semantics.control import ControlFlow
 from jaxlint.semantics.expressions import Expressions
+from jaxlint.semantics.host_effects import HostEffects
 from jaxlint.semantics.keys import Keys
 from jaxlint.semantics.members import Members
 from jaxlint.semantics.methods import Methods
@@ -50,6 +51,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.methods = Methods(self)
         self.transforms = ControlFlow(self)
         self.keys = Keys(self)
+        self.host_effects = HostEffects(self)
         self.typed_keys = TypedKeys(self)
         self.uninitialised = Uninitialised(self)
         # Where the analysis stands.

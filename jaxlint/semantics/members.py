@@ -117,6 +117,8 @@ class Members:
             return self.look_up(base.place, attr)
         if kind is v.Super:
             return self.super_attribute(base, attr)
+        if kind is v.Made and base.ident in self.host_effects.seeded:
+            return v.Member(base, attr, node.value.site)
         if attr in ("shape", "ndim", "dtype"):
             stored = self.state.fields.get((base.ident, attr)) if base.ident is not None else None
             return stored if stored is not None else self.shape_fact(attr, v.ANY)

@@ -36,6 +36,8 @@ class Methods:
             return v.Unknown(v.fresh())
         if kind is v.At:
             return self.at(member, receiver, call)
+        if kind is v.Made and receiver.ident in self.i.host_effects.seeded:
+            return self.i.host_effects.drawn(receiver, member.name, call)
         if kind is v.Host:
             return self.host(member, receiver, call)
         if kind is v.Transformed:
