@@ -29,6 +29,6 @@ def form_of(interpreter: Any, value: v.Value) -> Optional[str]:
     if v.python_type(value) == "int":
         return "seed"
     aval = value.aval if type(value) in (v.Array, v.Host) else v.ANY
-    if aval.shape == () and aval.dtype is not None and "int" in aval.dtype:
-        return "seed"
+    if aval.shape == () and aval.dtype is not None and aval.dtype.startswith("int"):
+        return "seed"  # of unsigned integers keys are made
     return None
