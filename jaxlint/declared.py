@@ -16,7 +16,7 @@ from typing import Any, Iterator, Mapping, Optional
 PACKAGES = {
     "jax": "jax", "flax": "flax", "dm-haiku": "haiku", "optax": "optax", "equinox": "equinox", "chex": "chex",
 }  # fmt: skip
-_MENTION = re.compile("|".join(PACKAGES))
+_MENTION = re.compile("jax|flax|haiku|optax|equinox|chex", re.IGNORECASE)
 _MARKERS = ("pyproject.toml", "setup.cfg", "setup.py")
 _POETRY = re.compile(r"(\^|~(?!=)|)\s*(\d+(?:\.\d+)*)\Z")
 
