@@ -51,10 +51,11 @@ def main(arguments: Optional[list[str]] = None) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     if options.releases:
-        data = tables.Tables.read()
         for version in _releases(options.releases):
             print(f"jax {version}", flush=True)
-            data.add(version, _completed(_elsewhere(version, options), data, options.only))
+            measured = _elsewhere(version, options)
+            data = tables.Tables.read()
+            data.add(version, _completed(measured, data, options.only))
             data.write()
         return 0
     measured = _here(options)

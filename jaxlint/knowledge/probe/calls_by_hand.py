@@ -342,7 +342,7 @@ for _name in ("scatter", "scatter_add", "scatter_max", "scatter_min", "scatter_m
 for _name in ("all", "flatten", "leaves", "map", "reduce", "structure", "transpose", "unflatten"):
     CALLS[f"jax.tree_{_name}"] = CALLS[f"jax.tree_util.tree_{_name}"]
 
-for _name in ("glorot", "he", "lecun"):
+for _name in ("glorot", "he", "kaiming", "lecun", "xavier"):
     for _kind in ("normal", "uniform"):
         CALLS[f"jax.nn.initializers.{_name}_{_kind}()"] = ("k, (2, 3)", "k, (3, 3)")
 for _name in ("constant", "normal", "orthogonal", "truncated_normal", "uniform", "variance_scaling"):
