@@ -16,7 +16,8 @@ then on, spelled as in ``data/jax.json``.
 
 ``data/migrations.json`` is made by hand, each row with its ``source``: ``gone`` has rows of names that
 were removed before the first walked release, ``replacements`` what to write instead, ``parameters`` and
-``options`` the same for parameters (``function.parameter``) and options.
+``options`` the same for parameters (``function.parameter``) and options, ``within`` advice for all that is
+gone below a module and has no row of its own.
 
 Each file is read at the first look-up that needs it.
 """
@@ -118,7 +119,8 @@ def history(name: str) -> Optional[History]:
             if found is None or (inherited is not None and (inherited.removed or inherited.deprecated)):
                 found = inherited
         if found is not None:
-            found = found._replace(name=name)
+            gone = found.removed or found.deprecated
+            found = found._replace(name=name, replacement=found.replacement or (_within(path) if gone else None))
     _histories[name] = found
     return found
 
@@ -152,7 +154,7 @@ def _inherited(name: str, package: str) -> Optional[History]:
         return None
     replacement = _replacement(name)
     if replacement is None and holder.replacement is not None and holder.kind == "module":
-        replacement = _within(holder.replacement, last)
+        replacement = _below(holder.replacement, last)
     return holder._replace(name=name, replacement=replacement)
 
 
@@ -166,18 +168,28 @@ def _added(name: str) -> Optional[str]:
     return None
 
 
-def _within(replacement: Replacement, last: str) -> Replacement:
+def _below(replacement: Replacement, last: str) -> Replacement:
     if replacement.name is None or replacement.rewrite != "alias":
         return replacement
     name = f"{replacement.name}.{last}"
     return replacement._replace(
-        name=name, since=_added(name) or replacement.since, also=tuple(_within(other, last) for other in replacement.also)
+        name=name, since=_added(name) or replacement.since, also=tuple(_below(other, last) for other in replacement.also)
     )
 
 
 def _replacement(name: str) -> Optional[Replacement]:
     row = _load("migrations.json")["replacements"].get(name)
     return None if row is None else _spelled(row)
+
+
+def _within(name: str) -> Optional[Replacement]:
+    """What is said of all names below a module that have nothing of their own."""
+    while "." in name:
+        name = name.rpartition(".")[0]
+        row = _load("migrations.json")["within"].get(name)
+        if row is not None:
+            return Replacement(None, None, "display", "none", row["advice"])
+    return None
 
 
 def _spelled(row: dict[str, Any]) -> Replacement:

@@ -24,7 +24,6 @@ from jaxlint.knowledge.probe.walk import DISTRIBUTIONS
 WALKED: dict[str, dict[str, str]] = {
     "jax": {version: version for version in environments.RELEASES if version != "0.12.0"},
     "flax": {
-        "0.5.3": "0.4.20",
         "0.6.11": "0.4.20",
         "0.7.5": "0.4.20",
         "0.8.5": "0.4.31",
@@ -42,7 +41,6 @@ WALKED: dict[str, dict[str, str]] = {
         "0.0.17": "0.12.0.1",
     },
     "optax": {
-        "0.1.2": "0.4.20",
         "0.1.5": "0.4.20",
         "0.1.9": "0.4.25",
         "0.2.2": "0.4.28",
@@ -76,9 +74,9 @@ READ: dict[str, tuple[str, ...]] = {
         "0.1.40 0.1.55 0.1.68 0.1.77 0.2.0 0.2.5 0.2.9 0.2.12 0.2.17 0.2.20 0.2.22 0.2.25 0.2.27 0.2.28 0.3.2 0.3.5 0.3.8 "
         "0.3.10 0.3.13 0.3.15 0.3.17 0.3.21 0.3.23 0.3.25 0.4.1 0.4.2 0.4.4 0.4.6 0.4.8 0.4.10 0.4.12 0.4.14 0.4.17 0.4.19".split()
     ),
-    "flax": ("0.1.0", "0.2.2", "0.3.2", "0.3.4", "0.3.6", "0.4.2", "0.5.0"),
+    "flax": ("0.1.0", "0.2.2", "0.3.2", "0.3.4", "0.3.6", "0.4.2", "0.5.0", "0.5.3"),
     "haiku": ("0.0.1", "0.0.3", "0.0.4"),
-    "optax": ("0.0.2", "0.0.6", "0.0.9", "0.1.0"),
+    "optax": ("0.0.2", "0.0.6", "0.0.9", "0.1.0", "0.1.2"),
     "equinox": ("0.1.6", "0.2.2", "0.3.2", "0.4.0"),
     "chex": ("0.0.2", "0.0.5", "0.0.8", "0.1.0"),
 }
@@ -103,6 +101,8 @@ def walk(package: str, version: str, folder: Path, ask: Optional[Path] = None) -
     found: Walked = json.loads(done.stdout[done.stdout.index('{"version"') :])
     if found["version"] != version:
         raise RuntimeError(f"{package} {version} was asked for, the environment has {found['version']}")
+    if package in found["failed"]:
+        raise RuntimeError(f"{package} {version} cannot be imported: {found['failed'][package]}")
     return found
 
 

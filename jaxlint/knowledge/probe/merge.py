@@ -6,6 +6,7 @@ import re
 from typing import Any, Iterator, Optional, Sequence
 
 from jaxlint.knowledge.history import release
+from jaxlint.knowledge.probe.walk import NOT_IMPORTED
 
 # One state of a name in a release.
 PRESENT, DEPRECATED, GONE, UNKNOWN = "present", "deprecated", "gone", "unknown"
@@ -44,6 +45,8 @@ def names(releases: Sequence[Release]) -> dict[str, Row]:
     every = sorted({name for each in releases for name in each.names})
     rows: dict[str, Row] = {}
     for name in every:
+        if name.startswith(NOT_IMPORTED):
+            continue
         row = _row(name, releases)
         # What happened to the holder is not said again of all it holds.
         if row is not None and not _says_the_same(row, _holder(name, rows), releases):

@@ -25,6 +25,7 @@ class _Reader:
             for file in sorted((root / package).rglob("*.py"))
         }
         self.bound: dict[str, dict[str, str]] = {}
+        self.said: dict[str, str] = {}  # what is announced of deprecated names
         self.by_the_way: set[str] = set()  # names of public modules that are imported for their own use
 
     def names(self) -> dict[str, dict[str, Any]]:
@@ -35,7 +36,8 @@ class _Reader:
             found[module] = {"kind": _MODULE}
             for name, kind in self.read(module).items():
                 if not name.startswith("_") and f"{module}.{name}" not in self.by_the_way:
-                    found[f"{module}.{name}"] = {"kind": kind}
+                    path = f"{module}.{name}"
+                    found[path] = {"kind": kind, **({"message": self.said[path]} if path in self.said else {})}
         return found
 
     def read(self, module: str) -> dict[str, str]:
@@ -63,9 +65,20 @@ class _Reader:
             targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
             for target in targets:
                 for each in target.elts if isinstance(target, ast.Tuple) else [target]:
+                    if isinstance(each, ast.Name) and each.id == "_deprecations" and isinstance(statement.value, ast.Dict):
+                        self._bind_deprecated(statement.value, module, found)
                     # A type variable is nobody's to use.
-                    if isinstance(each, ast.Name) and not _TYPE_VARIABLE.match(ast.unparse(statement.value)):
+                    elif isinstance(each, ast.Name) and not _TYPE_VARIABLE.match(ast.unparse(statement.value)):
                         found[each.id] = _kind(statement.value, found)
+
+    def _bind_deprecated(self, table: ast.Dict, module: str, found: dict[str, str]) -> None:
+        """The names that a module's ``__getattr__`` looks up: name -> message and value, None for one that is gone."""
+        for key, entry in zip(table.keys, table.values):
+            if isinstance(key, ast.Constant) and isinstance(entry, ast.Tuple) and len(entry.elts) == 2:
+                message, value = entry.elts
+                if isinstance(message, ast.Constant) and not (isinstance(value, ast.Constant) and value.value is None):
+                    found[str(key.value)] = _kind(value, found)
+                    self.said[f"{module}.{key.value}"] = " ".join(str(message.value).split())
 
     def _bind_imported(self, statement: ast.ImportFrom, module: str, is_package: bool, found: dict[str, str]) -> None:
         source = self._source(statement, module, is_package)
@@ -80,8 +93,9 @@ class _Reader:
             if child in self.files:
                 if is_package and name == alias.name:
                     found[name] = _MODULE
-            elif alias.name in self.read(source):
-                found[name] = self.read(source)[alias.name]
+            elif source in self.files:
+                # The import succeeds, even if it is not seen how the other module binds the name.
+                found[name] = self.read(source).get(alias.name, _FUNCTION)
                 if not (is_package or _is_private(source) or alias.asname == alias.name):
                     self.by_the_way.add(f"{module}.{name}")
 
@@ -107,7 +121,8 @@ def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
     """The statements of a module, those under conditions and in attempts included."""
     for statement in body:
         yield statement
-        for inner in ("body", "orelse", "handlers", "finalbody"):
+        only_else = isinstance(statement, ast.If) and "TYPE_CHECKING" in ast.unparse(statement.test)
+        for inner in ("orelse",) if only_else else ("body", "orelse", "handlers", "finalbody"):
             if isinstance(statement, (ast.If, ast.Try, ast.With)):
                 for part in getattr(statement, inner, ()):
                     yield from _statements(part.body if isinstance(part, ast.ExceptHandler) else [part])

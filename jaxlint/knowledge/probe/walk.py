@@ -48,7 +48,6 @@ NOT_IMPORTED = (
     "jax.experimental.pallas.ops",
     "jax.extend.mlir",
     "jax.interpreters.mlir.ir",
-    "flax.configurations",
     "flax.nnx.examples",
 )
 TESTS = re.compile(r"(^|_)(test|tests|testing|conftest)(_|$)|__main__$")
@@ -180,7 +179,7 @@ class Walk:
         try:
             value, said = _quietly(getattr, module, name)
         except Exception as error:
-            if _SAYS_WHY.search(str(error)):
+            if _SAYS_WHY.search(str(error).replace(name, "")):
                 self.gone[path] = str(error)
             return
         self.names[path] = _row(value, _deprecation(said, name))
