@@ -18,6 +18,7 @@ module             measures
 ``host``           functions of ``host_modules`` called with a tracer, as ``host_calls`` says
 ``declared``       what JAX's own source says about static arguments, to compare with
 ``operations``     the outcomes of one-line operations under every transform
+``misuse``         ``typed_keys``: operations on random keys; ``host_arrays``: what NumPy writes into, and misjudges
 ``environments``   environments of JAX's releases
 ``run``            all facts of one release
 ``coverage``       how much of JAX they cover
