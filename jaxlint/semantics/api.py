@@ -9,6 +9,7 @@ from jaxlint.knowledge.transforms import HAIKU_STATE, transform
 from jaxlint.semantics import values as v
 from jaxlint.semantics.arguments import arguments, bound, position_of, positions
 from jaxlint.semantics.expressions import Call
+from jaxlint.semantics.formats import failed
 from jaxlint.semantics.host_arrays import HostArrays
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.origin import MADE_IN_TRACED_CODE, Origin
@@ -59,9 +60,9 @@ class Apis:
         """Whether calling this name is modelled, so that it may decorate a function."""
         return transform(name) is not None or name.startswith(("builtins.", "functools.")) or knowledge.facts(name) is not None
 
-    def is_noteworthy(self, dotted: str) -> bool:
-        """Whether rules about names want to know of this one; a package may use what is private to it."""
-        return dotted.startswith("jax") and not self.in_jax and knowledge.private_prng(dotted) is not None
+    def owns(self, package: str) -> bool:
+        """Whether the file is one of a package's own, which may use what is private to it."""
+        return self.in_jax if package == "jax" else package in self.folders
 
     # --- calls --------------------------------------------------------------------------------
 
@@ -77,6 +78,10 @@ class Apis:
             return self.jax(name, call)
         if name.startswith("haiku."):
             return self.haiku(name, call)
+        if name.startswith(("flax.", "equinox.nn.")):
+            layer = self.i.layers.made(name, call)
+            if layer is not None:
+                return layer
         asked = self.i.host_effects.call(name, call)
         if asked is not None:
             return asked
@@ -100,6 +105,8 @@ class Apis:
 
     def prints(self, name: str, call: Call) -> None:
         """`print` and friends show the tracer, not its value."""
+        if any(failed(self.i, node) for node in call.arg_nodes):
+            return
         for value, node in arguments(call):
             for leaf in self.i.leaves([value]):
                 if self.i.shows_tracer(leaf):
@@ -127,8 +134,8 @@ class Apis:
             return self.debug_print(call)
         if name in ("jax.lax.psum", "jax.lax.axis_size") and all(type(a) is v.Const for a in call.args[:1]):
             return v.STATIC_INT
-        if name == "jax.config.update" and call.args and type(call.args[0]) is v.Const:
-            self.i.note_name(call.arg_nodes[0], str(call.args[0].value))
+        if name in ("jax.config.update", "jax.config.config.update") and call.args and type(call.args[0]) is v.Const:
+            self.i.note_option(call.arg_nodes[0], str(call.args[0].value))
         if name in ("jax.block_until_ready", "jax.device_put", "jax.device_get", "jax.lax.stop_gradient"):
             return self.passed_through(name, call)
         if name in ("jax.numpy.asarray", "jax.numpy.array") and call.args:
@@ -337,10 +344,13 @@ class Apis:
             if name == "haiku.next_rng_key":
                 mode, origin = self.i.result_mode([])
                 return v.Array(mode if mode == v.STAGED else v.MAYBE, v.KEY, origin, v.fresh())
-            if self.i.context.stage == "staged":
-                return v.Unknown(v.fresh())
+            if name in ("haiku.get_parameter", "haiku.get_parameter_from_state") and self.i.context.stage == "staged":
+                return v.Array(v.MAYBE, v.ANY, None, v.fresh())
             return v.Unknown(v.fresh())
         if name.rpartition(".")[2][:1].isupper() and name != "haiku.PRNGSequence":
+            layer = self.i.layers.made(name, call)
+            if layer is not None:
+                return v.Made("haiku layer", layer.args, v.fresh())
             self.i.call_unknown(v.Api(name), call)
             return v.Made("haiku layer", (), v.fresh())
         return self.i.call_unknown(v.Api(name), call)

@@ -35,7 +35,7 @@ _TRANSPARENT = frozenset({
 FAMILIES = {
     "haiku.Module": "haiku", "haiku.RNNCore": "haiku", "flax.linen.Module": "linen",
     "flax.linen.RNNCellBase": "linen", "flax.nnx.Module": "nnx", "flax.nnx.Pytree": "nnx",
-    "equinox.Module": "equinox", "typing.NamedTuple": "namedtuple", "enum.Enum": "enum",
+    "equinox.Module": "equinox", "flax.struct.PyTreeNode": "dataclass", "typing.NamedTuple": "namedtuple", "enum.Enum": "enum",
     "enum.IntEnum": "enum", "enum.StrEnum": "enum",
 }  # fmt: skip
 _DATACLASSES = frozenset({
@@ -69,7 +69,9 @@ class Calls:
             return self.instantiate(func, call)
         if kind is v.Made and func.name == "haiku layer":
             self.transforms.touches_haiku(call.node, func)
-            return self.layer_result(call)
+            return self.layers.call(call) if func.args else self.layer_result(call)
+        if kind is v.Made and func.name == "layer":
+            return self.layers.call(call)
         contents = self.contents(func)
         if type(contents) is Instance:
             return self.call_instance(func, contents, call)
@@ -92,6 +94,9 @@ class Calls:
         method = contents.cls.lookup("__call__")
         if method is None:
             return self.call_unknown(ref, call)
+        if contents.cls.family == "linen" and not contents.called:
+            self.state.write(ref.location, Instance(contents.cls, contents.fields, True))
+            self.layers.set_up(ref, contents)
         return self.call(method, call.shifted((ref,), {}))
 
     def layer_result(self: Any, call: Call) -> v.Value:

@@ -14,11 +14,13 @@ from jaxlint.semantics.control import ControlFlow
 from jaxlint.semantics.expressions import Expressions
 from jaxlint.semantics.host_effects import HostEffects
 from jaxlint.semantics.keys import Keys
+from jaxlint.semantics.layers import Layers
 from jaxlint.semantics.members import Members
 from jaxlint.semantics.methods import Methods
 from jaxlint.semantics.names import NameUses
 from jaxlint.semantics.model import Activation, Demand, Kind, Model, Names
 from jaxlint.semantics.origin import Origin
+from jaxlint.semantics.pytrees import PyTrees
 from jaxlint.semantics.state import State
 from jaxlint.semantics.statements import Statements
 from jaxlint.semantics.typed_keys import TypedKeys
@@ -52,6 +54,8 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.transforms = ControlFlow(self)
         self.keys = Keys(self)
         self.host_effects = HostEffects(self)
+        self.layers = Layers(self)
+        self.pytrees = PyTrees(self)
         self.typed_keys = TypedKeys(self)
         self.uninitialised = Uninitialised(self)
         # Where the analysis stands.

@@ -193,6 +193,8 @@ class Members:
         if attr in contents.fields:
             return contents.fields[attr]
         found = contents.cls.lookup(attr)
+        if found is None and self.layers.gives(contents, attr):
+            return v.Member(base, attr, node.value.site)
         if found is None:
             return self.opaque_attribute(base, attr)
         return self.bound(node, found, base)

@@ -7,6 +7,7 @@ from typing import Any
 from jaxlint import knowledge, syntax as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
+from jaxlint.semantics.formats import of_format
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.refusals import refuses
 from jaxlint.semantics.shapes import computes, dtype_name, result_aval
@@ -58,6 +59,8 @@ class Methods:
                 items = [call.keywords.get(f, old) for f, old in zip(receiver.fields, receiver.items)]
                 return v.Tuple(tuple(items), fields=receiver.fields)
             return v.STATIC_INT if member.name in ("index", "count") else v.Unknown(v.fresh())
+        if self.i.layers.is_linen(contents):
+            return self.i.layers.of_linen(receiver, contents, member.name, call)
         if kind is v.Ref:
             self.i.havoc(receiver)
         return self.i.call_unknown(member, call)
@@ -203,10 +206,10 @@ class Methods:
             template = receiver.value if type(receiver) is v.Const else None
             if traced:
                 value, node = traced[0]
-                if isinstance(template, str) and ":" in template and self.i.hard(value, "float") and "!" not in template:
-                    if template.count(":") == template.count("{"):
-                        self.i.demand(Kind.FORMAT, call.node, node, value, detail="format")
-                        return v.STATIC_STR
+                failing = of_format(self.i, template, call) if isinstance(template, str) else None
+                if failing is not None:
+                    self.i.demand(Kind.FORMAT, call.node, *failing, detail="format")
+                    return v.STATIC_STR
                 return v.Text(value, node)
             return v.STATIC_STR
         if member.name in ("join",):

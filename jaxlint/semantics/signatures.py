@@ -129,6 +129,17 @@ def signature_of(interpreter: Any, value: v.Value) -> Signature:
         return Signature(inner.function, left, inner.receiver and not value.args)
     if kind is v.Transformed:
         return signature_of(interpreter, value.function)
+    if kind is v.Member and interpreter.layers.is_applied(interpreter.contents(value.receiver), value.name):
+        # The variables stand where the method has `self`.
+        inner = signature_of(interpreter, interpreter.contents(value.receiver).cls.lookup("__call__"))
+        return Signature(inner.function, inner.parameters, False)
+    if kind is v.Member and value.name == "apply" and _is_haiku(value.receiver):
+        made = value.receiver
+        inner = signature_of(interpreter, made.function)
+        before = ["params"] + ["state"] * made.transform.name.endswith("with_state")
+        before += ["rng"] * ("without rng" not in made.options)
+        extra = [ir.Parameter(made.site, name, "ordinary", None, None) for name in before]
+        return Signature(inner.function, extra + inner.parameters, False)
     contents = interpreter.contents(value)
     if type(contents) is Instance:
         method = contents.cls.lookup("__call__")
@@ -136,6 +147,10 @@ def signature_of(interpreter: Any, value: v.Value) -> Signature:
             inner = signature_of(interpreter, method)
             return Signature(inner.function, inner.parameters[1:], False)
     return Signature(None, [], False)
+
+
+def _is_haiku(value: v.Value) -> bool:
+    return type(value) is v.Transformed and value.transform.behaviour == "haiku_transform"
 
 
 class Accepted(NamedTuple):

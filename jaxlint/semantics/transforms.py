@@ -239,7 +239,18 @@ class Transforms:
                 self.not_arrays.refused(made, call, signature, name, value, call.keyword_nodes.get(name), origin)
         result = self.body(context, made.function, entering(call, args, keywords))
         self.agreement.result(made, call, result)
-        return self.returned(result, call, made, extra=made.transform.behaviour == "vmap")
+        return self.stacked(made, self.returned(result, call, made, extra=made.transform.behaviour == "vmap"))
+
+    def stacked(self, made: v.Transformed, value: v.Value) -> v.Value:
+        """A mapped result: where the mapped axis stands is not known unless it is the first."""
+        placed = made.options.get("out_axes", v.Const(0))
+        if made.transform.behaviour != "vectorize" and type(placed) is v.Const and placed.value == 0:
+            return value
+        if type(value) is not v.Array:
+            return self.rebuilt(value, lambda part: self.stacked(made, part)) if type(value) is v.Tuple else value
+        ranked = value.aval.shape is not None and made.transform.behaviour != "vectorize" and type(placed) is v.Const
+        shape = (None,) * len(value.aval.shape or ()) if ranked and isinstance(placed.value, int) else None
+        return v.Array(value.mode, v.Aval(value.aval.dtype, shape), value.origin, value.ident)
 
     def mapped_axes(self, made: v.Transformed, call: Call) -> Optional[list[Any]]:
         """For each positional argument: None (not mapped), an axis, a tree of them, or "unknown"."""
@@ -312,7 +323,7 @@ class Transforms:
             return v.Ref(self.i.state.allocate(DictObject(made)))
         if axis == "unknown":
             return unsure(value)
-        return self.traced(value, v.BATCHED, origin, drop=True, step=boundary.serial)
+        return self.traced(value, v.BATCHED, origin, drop=axis if isinstance(axis, int) else 0, step=boundary.serial)
 
     # --- differentiated -----------------------------------------------------------------------
 
@@ -426,11 +437,11 @@ class Transforms:
 
     # --- values across the boundary -----------------------------------------------------------
 
-    def traced(self, value: v.Value, cls: str, origin: Origin, drop: bool = False, step: Optional[int] = None) -> v.Value:
-        """An argument as the body sees it, every leaf a tracer of a class."""
+    def traced(self, value: v.Value, cls: str, origin: Origin, drop: Optional[int] = None, step: Optional[int] = None) -> v.Value:
+        """An argument as the body sees it, every leaf a tracer of a class; without the axis ``drop``."""
         kind = type(value)
         if kind is v.Array:
-            aval = without_first(value.aval) if drop else value.aval
+            aval = value.aval if drop is None else without(value.aval, drop)
             if value.mode == v.MAYBE or value.mode not in v.ABSTRACT or cls != v.DIFFERENTIATED:
                 mode = cls
             else:
@@ -444,7 +455,7 @@ class Transforms:
                 return value
             return v.Array(cls, self.i.aval_of(value), origin)
         if kind is v.Host:
-            return v.Array(cls, without_first(value.aval) if drop else value.aval, origin)
+            return v.Array(cls, value.aval if drop is None else without(value.aval, drop), origin)
         if kind is v.Static:
             if value.type in v.NUMERIC_TYPES:
                 return v.Array(cls, self.i.aval_of(value), origin)
@@ -480,8 +491,7 @@ class Transforms:
             made = DictObject({k: change(item) for k, item in contents.items.items()}, rest)
             return v.Ref(self.i.state.allocate(made))
         if type(contents) is Instance:
-            # Which fields are leaves is the class's affair: they are unknown.
-            return v.Ref(self.i.state.allocate(Instance(contents.cls, {}, contents.called)))
+            return v.Ref(self.i.state.allocate(self.i.pytrees.rebuilt(contents, change)))
         return value
 
     def filtered(self, value: v.Value, cls: str, origin: Origin) -> v.Value:
@@ -599,10 +609,14 @@ def unsure(value: v.Value) -> v.Value:
     return v.Unknown(v.fresh()) if type(value) in (v.Tuple, v.Ref) else value
 
 
-def without_first(aval: v.Aval) -> v.Aval:
+def without(aval: v.Aval, axis: int) -> v.Aval:
+    """An array that is mapped over an axis, as the function sees it."""
     if aval.dtype in v.KEYS:
         return v.first_key(aval)
-    return v.Aval(aval.dtype, aval.shape[1:] if aval.shape else None)
+    if not aval.shape or not -len(aval.shape) <= axis < len(aval.shape):
+        return v.Aval(aval.dtype)
+    axis %= len(aval.shape)
+    return v.Aval(aval.dtype, aval.shape[:axis] + aval.shape[axis + 1 :])
 
 
 def entering(call: Call, args: list[v.Value], keywords: dict[str, v.Value], nodes: Any = None) -> Call:

@@ -83,8 +83,8 @@ def _model_problems(fixture: FixtureFile, asked: dict[int, tuple[int, int]]) -> 
         if got != wanted:
             problems.append(f"{fixture.path}:{row}: the model says {_say(got)}, the comment {_say(wanted)}")
         for claim in claims:
-            if claim.why and not any(claim.why in reason for each in found for reason in model.why(each.value)):
-                reasons = sorted({" · ".join(model.why(each.value)) for each in found})
+            if claim.why and not any(claim.why in reason for each in found for reason in model.why(each)):
+                reasons = sorted({" · ".join(model.why(each)) for each in found})
                 problems.append(f"{fixture.path}:{row}: `{claim.why}` is not among the reasons: {reasons}")
     return problems
 

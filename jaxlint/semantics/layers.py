@@ -1,0 +1,113 @@
+"""Layers: modules of Flax, Equinox and Haiku, as far as tracing goes.
+
+A layer of a library gives an array for an array; a Linen module of the project is run by ``apply``
+with its own fields and the caller's arguments.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+from jaxlint.semantics import values as v
+from jaxlint.semantics.expressions import Call
+from jaxlint.semantics.state import Instance
+
+_LINEAR = "Conv ConvTranspose Embed LayerNorm BatchNorm GroupNorm RMSNorm InstanceNorm WeightNorm Einsum"
+# Classes whose instances return one array when they are called. Dropout is none of them: it may hand on its argument.
+_ARRAY_LAYERS = {
+    "flax.linen": f"{_LINEAR} Dense DenseGeneral ConvLocal MultiHeadDotProductAttention SelfAttention PReLU",
+    "flax.nnx": f"{_LINEAR} Linear LinearGeneral MultiHeadAttention PReLU LoRA LoRALinear",
+    "equinox.nn": (
+        "Linear Conv Conv1d Conv2d Conv3d ConvTranspose ConvTranspose1d ConvTranspose2d ConvTranspose3d Embedding"
+        " LayerNorm GroupNorm RMSNorm MLP PReLU MultiheadAttention GRUCell"
+    ),
+    "haiku": (
+        "Linear Conv1D Conv2D Conv3D ConvND Conv1DTranspose Conv2DTranspose Conv3DTranspose DepthwiseConv2D Embed"
+        " LayerNorm BatchNorm GroupNorm RMSNorm InstanceNorm Bias"
+    ),
+}
+_GIVING_ARRAYS = frozenset(f"{module}.{name}" for module, names in _ARRAY_LAYERS.items() for name in names.split())
+_METHODS = frozenset({"apply", "bind", "init", "init_with_output", "lazy_init", "tabulate"})
+# Arguments of `apply` that are not the method's own.
+_OF_APPLY = ("rngs", "method", "mutable", "capture_intermediates")
+
+
+class Layers:
+    """Component of the interpreter: making, calling and applying layers."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+
+    def made(self, name: str, call: Call) -> Optional[v.Value]:
+        """A layer of a library, where ``name`` is one that gives an array."""
+        if name not in _GIVING_ARRAYS:
+            return None
+        self.i.call_unknown(v.Api(name), call)
+        return v.Made("layer", (v.Const(name),), v.fresh())
+
+    def call(self, call: Call) -> v.Value:
+        for value in call.all():
+            self.i.havoc(value)
+        mode, origin = self.i.result_mode(call.all())
+        return v.Array(mode, v.ANY, origin) if mode in v.TRACED else v.Unknown(v.fresh())
+
+    # --- modules of the project ---------------------------------------------------------------
+
+    def is_applied(self, contents: Any, attr: str) -> bool:
+        """Whether ``attr`` of an object is Linen's own `apply`."""
+        return self.is_linen(contents) and attr == "apply"
+
+    def gives(self, contents: Any, attr: str) -> bool:
+        """Whether ``attr`` of an object is a method that Linen gives it."""
+        return self.is_linen(contents) and attr in _METHODS
+
+    def is_linen(self, contents: Any) -> bool:
+        return type(contents) is Instance and contents.cls.family == "linen"
+
+    def of_linen(self, receiver: v.Ref, contents: Instance, name: str, call: Call) -> v.Value:
+        """A method that Linen gives a module. The module itself is frozen: none of them changes it."""
+        if name == "apply":
+            return self.apply(receiver, contents, call)
+        self.i.keys.given_to_unknown(call)
+        for value in call.all():
+            self.i.havoc(value)
+        if name != "bind":
+            return v.Unknown(v.fresh())
+        bound = v.Ref(self.i.state.allocate(Instance(contents.cls, dict(contents.fields), True)))
+        self.set_up(bound, contents)
+        return bound
+
+    def apply(self, receiver: v.Ref, contents: Instance, call: Call) -> v.Value:
+        """``module.apply(variables, *args, method=…, mutable=…, **kwargs)``"""
+        method = self.method(contents, call.keywords.get("method"))
+        keywords = {name: value for name, value in call.keywords.items() if name not in _OF_APPLY}
+        if method is None or not (call.args or "variables" in keywords):
+            return self.i.call_unknown(v.Member(receiver, "apply", call.site), call)
+        keywords.pop("variables", None)
+        bound = v.Ref(self.i.state.allocate(Instance(contents.cls, dict(contents.fields))))
+        self.set_up(bound, contents)
+        inner = Call(
+            call.node, [bound, *call.args[1:]], [call.node, *call.arg_nodes[1:]], keywords, call.keyword_nodes,
+            call.star, call.double_star,
+        )
+        inner.entering = call.entering
+        result = self.i.call(method, inner)
+        mutable = call.keywords.get("mutable", v.FALSE)
+        if "capture_intermediates" in call.keywords or not (type(mutable) is v.Const and mutable.value is False):
+            return v.Tuple((result, v.Unknown(v.fresh())))
+        return result
+
+    def method(self, contents: Instance, given: Optional[v.Value]) -> Optional[v.Value]:
+        if given is None or (type(given) is v.Const and given.value is None):
+            return contents.cls.lookup("__call__")
+        if type(given) is v.Const and isinstance(given.value, str):
+            return contents.cls.lookup(given.value)
+        if type(given) is v.BoundMethod:
+            return given.function
+        return given if type(given) is v.FunctionValue else None
+
+    def set_up(self, module: v.Ref, contents: Instance) -> None:
+        """Run ``setup`` of a Linen module, which names its layers."""
+        setup = contents.cls.lookup("setup")
+        if type(setup) is v.FunctionValue:
+            self.i.call(setup, self.i.simple_call(self.i.unit.nodes[setup.function.site], [module]))

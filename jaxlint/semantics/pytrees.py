@@ -1,0 +1,80 @@
+"""Objects as pytrees: which fields of a project class are leaves for a transform, and which stay as they are."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Optional
+
+from jaxlint import syntax as ir
+from jaxlint.semantics import values as v
+from jaxlint.semantics.state import Instance
+
+_REGISTERING_DECORATORS = frozenset({
+    "flax.struct.dataclass", "chex.dataclass", "jax_dataclasses.pytree_dataclass",
+    "jax.tree_util.register_dataclass",
+})  # fmt: skip
+_REGISTERING_BASES = frozenset({"flax.struct.PyTreeNode", "equinox.Module"})
+
+
+class PyTrees:
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+        self._static: dict[int, Optional[frozenset[str]]] = {}
+
+    def rebuilt(self, contents: Instance, change: Callable[[v.Value], v.Value]) -> Instance:
+        """The object with each leaf changed. Fields of a class whose registration is not known are unknown."""
+        if contents.cls.family == "nnx":
+            # Numbers, strings and layers belong to the static graph; what else is a leaf hangs on its Variable.
+            fields = {name: value for name, value in contents.fields.items() if type(value) in (v.Const, v.Made)}
+            for name, value in contents.fields.items():
+                if type(self.i.contents(value)) is Instance and self.i.contents(value).cls.family == "nnx":
+                    fields[name] = change(value)
+            return Instance(contents.cls, fields, contents.called)
+        static = self.static_fields(contents.cls)
+        if static is None:
+            return Instance(contents.cls, {}, contents.called)
+        fields = {name: value if name in static else change(value) for name, value in contents.fields.items()}
+        return Instance(contents.cls, fields, contents.called)
+
+    def static_fields(self, cls: v.ClassValue) -> Optional[frozenset[str]]:
+        """Fields that are no leaves; None for a class that is not known to be a pytree of its declared fields."""
+        site = cls.definition.site
+        if site not in self._static:
+            self._static[site] = self._find(cls)
+        return self._static[site]
+
+    def _find(self, cls: v.ClassValue) -> Optional[frozenset[str]]:
+        if not any(self._registers(each) for each in cls.mro()):
+            return None
+        static: set[str] = set()
+        for owner in reversed(cls.mro()):
+            for statement in owner.definition.body:
+                if type(statement) is ir.Annotate and type(statement.target) is ir.Name:
+                    marked = _marked(statement.value)
+                    if marked is None:
+                        return None
+                    (static.add if marked else static.discard)(statement.target.id)
+        return frozenset(static)
+
+    def _registers(self, cls: v.ClassValue) -> bool:
+        if any(type(base) is v.Api and base.name in _REGISTERING_BASES for base in cls.bases):
+            return True
+        return any(self.i.decorator_name(decorator) in _REGISTERING_DECORATORS for decorator in cls.decorators)
+
+
+def _marked(default: Optional[ir.Node]) -> Optional[bool]:
+    """Whether a field's default says that it is static: ``field(static=True)``, ``field(pytree_node=False)``.
+
+    None where that is computed.
+    """
+    if not isinstance(default, ir.Call):
+        return False
+    for keyword in default.keywords:
+        if keyword.name is None or keyword.name == "metadata":
+            return None
+        if keyword.name in ("static", "pytree_node"):
+            if not isinstance(keyword.value, ir.Constant):
+                return None
+            return bool(keyword.value.value) is (keyword.name == "static")
+    return False
