@@ -166,26 +166,36 @@ class Guards:
             return None
         left, right = test.left, test.rights[0]
         for side, other, read in ((left, right, op), (right, left, _TURNED[op])):
-            package = self._package_of(side)
-            version = _literal(other) if package is not None else None
-            if package is not None and version is not None:
+            version = _literal(other)
+            package, parts = self._version(side) if version is not None else (None, 0)
+            if package is None or version is None:
+                continue
+            # Of a version cut off, only what is asked of the parts it has left is what is asked of the whole.
+            if parts is None or (read in (">=", "<") and version.count(".") < parts):
                 return package, read, version
         return None
 
-    def _package_of(self, node: Any) -> Optional[str]:
-        """The package whose version an expression is, in a form that compares as versions do."""
-        if type(node) is ir.Call and len(node.args) == 1 and _last(node.func) in _PARSERS:
-            node = node.args[0]
-            wanted = "__version__"
-        else:
-            wanted = "__version_info__"
-        if type(node) is not ir.Attribute or node.attr != wanted:
-            return None
-        head = node.value
-        while type(head) is ir.Attribute:
-            head = head.value
-        package = getattr(head, "id", None)
-        return package if package in knowledge.packages() else None
+    def _version(self, node: Any) -> tuple[Optional[str], Optional[int]]:
+        """(package, parts) of an expression that is the version of a package, in a form that compares as versions do.
+
+        ``parts`` is how many of its numbers are left, None for all. `jax.__version_info__`,
+        `version.parse(jax.__version__)`, `tuple(int(x) for x in jax.__version__.split(".")[:2])`, or a variable
+        that is assigned such a thing once.
+        """
+        kind = type(node)
+        if kind is ir.Name:
+            assigned = [each.value for each in self.unit.nodes if type(each) is ir.Assign and node.id in _targets(each.targets)]
+            return self._version(assigned[0]) if len(assigned) == 1 and type(assigned[0]) is not ir.Name else (None, None)
+        if kind is ir.Call and len(node.args) == 1 and _last(node.func) in _PARSERS:
+            return _package_of(node.args[0], "__version__"), None
+        if kind is ir.Call and len(node.args) == 1 and _last(node.func) in ("tuple", "list"):
+            return _split_version(node.args[0])
+        if kind is ir.Comprehension:
+            return _split_version(node)
+        if kind is ir.Subscript:
+            package, _ = self._version(node.value)
+            return package, _length(node)
+        return _package_of(node, "__version_info__"), None
 
     def _names_of_answers(self) -> frozenset[str]:
         """Variables and functions of the file that hold the answer to such a question."""
@@ -250,6 +260,42 @@ def _all_nodes(node: Any) -> Iterator[Any]:
 def _last(node: Any) -> str:
     kind = type(node)
     return node.id if kind is ir.Name else node.attr if kind is ir.Attribute else ""
+
+
+def _package_of(node: Any, attribute: str) -> Optional[str]:
+    """The package that ``jax.__version__`` or ``jax.version.__version__`` belongs to."""
+    if type(node) is not ir.Attribute or node.attr != attribute:
+        return None
+    head = node.value
+    while type(head) is ir.Attribute:
+        head = head.value
+    package = getattr(head, "id", None)
+    return package if package in knowledge.packages() else None
+
+
+def _split_version(node: Any) -> tuple[Optional[str], Optional[int]]:
+    """The package whose version is split into numbers: `map(int, jax.__version__.split("."))`."""
+    if type(node) is ir.Call and _last(node.func) == "map" and len(node.args) == 2 and _last(node.args[0]) == "int":
+        node = node.args[1]
+    elif type(node) is ir.Comprehension and len(node.clauses) == 1 and not node.clauses[0].conditions:
+        if type(node.element) is not ir.Call or _last(node.element.func) != "int":
+            return None, None
+        node = node.clauses[0].iterable
+    parts = None
+    if type(node) is ir.Subscript:
+        parts = _length(node)
+        node = node.value
+    if type(node) is ir.Call and _last(node.func) == "split" and type(node.func) is ir.Attribute:
+        return _package_of(node.func.value, "__version__"), parts
+    return None, None
+
+
+def _length(node: Any) -> int:
+    """How many items `x[:n]` leaves, 0 where that is not known."""
+    index = node.index
+    if type(index) is ir.Slice and index.lower is None and index.step is None and type(index.upper) is ir.Constant:
+        return index.upper.value if type(index.upper.value) is int else 0
+    return 0
 
 
 def _last_names(node: Any) -> Iterator[str]:
