@@ -285,6 +285,7 @@ class Expressions(Operators):
     def on_format(self: Any, node: Any) -> v.Value:
         text: Optional[list[str]] = []
         traced: Optional[tuple[v.Value, Any]] = None
+        fails = False
         for part in node.parts:
             if isinstance(part, str):
                 if text is not None:
@@ -295,13 +296,14 @@ class Expressions(Operators):
             has_spec = not (type(spec) is v.Const and spec.value == "")
             if has_spec and not part.conversion and self.hard(value, "float", containers_fail=True):
                 self.demand(Kind.FORMAT, part, part.value, value, detail="f-string")
+                fails = True
             elif traced is None and self.shows_tracer(value):
                 traced = (value, part.value)
             if text is not None and type(value) is v.Const and not has_spec and isinstance(value.value, (str, int)):
                 text.append(str(value.value))
             else:
                 text = None
-        if traced is not None:
+        if traced is not None and not fails:
             return v.Text(*traced)
         return v.Const("".join(text)) if text is not None else v.STATIC_STR
 

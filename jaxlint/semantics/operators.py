@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import operator as py
-import re
 from typing import Any, Callable, Iterable, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import STAGED_CODE, UNKNOWN_CODE
+from jaxlint.semantics.formats import of_percent
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.state import DictObject, ListObject, SetObject
@@ -18,7 +18,6 @@ _FOLD: dict[str, Callable[[Any, Any], Any]] = {
     "<": py.lt, ">": py.gt, "<=": py.le, ">=": py.ge, "==": py.eq, "!=": py.ne,
     "&": py.and_, "|": py.or_, "^": py.xor,
 }  # fmt: skip
-_NUMERIC_CONVERSION = re.compile(r"%[-+ #0]*(\d+|\*)?(\.(\d+|\*))?[diouxXeEfFgG]")
 _COMPARISONS = frozenset({"<", ">", "<=", ">=", "==", "!="})
 _ORDERED = ("bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "bfloat16", "float16", "float32", "complex64")
 
@@ -174,9 +173,9 @@ class Operators:
         traced = [leaf for leaf in self.leaves([right]) if self.shows_tracer(leaf)]
         if not traced:
             return v.STATIC_STR
-        numeric = isinstance(template, str) and _NUMERIC_CONVERSION.search(template) is not None
-        if numeric and "%s" not in template and "%r" not in template and self.hard(traced[0], "float"):
-            self.demand(Kind.FORMAT, node, node.right, traced[0], detail="percent")
+        failing = of_percent(self, template, right, node.right) if isinstance(template, str) else None
+        if failing is not None:
+            self.demand(Kind.FORMAT, node, failing[0], failing[1], detail="percent")
             return v.STATIC_STR
         return v.Text(traced[0], node.right)
 
