@@ -93,6 +93,17 @@ def real_jax(python: Path, *arguments: str, stdin: str = "") -> Any:
     return json.loads(done.stdout.splitlines()[-1])
 
 
+def imported(sources: Path, package: str, python: Path) -> dict[str, Any]:
+    """What happens when every module is imported; kept beside the sources, since they and the environment stay."""
+    kept = sources.with_name(f"{sources.name}.{package}.json")
+    key = [str(python), (HERE / "real_jax.py").read_text(encoding="utf-8")]
+    if kept.exists() and (earlier := json.loads(kept.read_text(encoding="utf-8")))["key"] == key:
+        return dict(earlier["walk"])
+    walk: dict[str, Any] = real_jax(python, "import", str(sources), package)
+    kept.write_text(json.dumps({"key": key, "walk": walk}), encoding="utf-8")
+    return walk
+
+
 def gone_names(walk: dict[str, Any], package: str) -> list[dict[str, Any]]:
     """The errors about names of JAX and its libraries, each place once; those of the package's own are its own affair."""
     found = {}
@@ -202,7 +213,7 @@ def contradicted(findings: list[Diagnostic], python: Path, own: str) -> list[str
 def examine(name: str, folder: Path, python: Path) -> Release:
     release = Release(name)
     sources = fetch(name, folder)
-    walk = real_jax(python, "import", str(sources), release.package)
+    walk = imported(sources, release.package, python)
     release.modules, release.imported = walk["modules"], walk["imported"]
     release.errors = gone_names(walk, release.package)
     release.findings = lint(sources, release.package)
@@ -259,8 +270,14 @@ def row(release: Release) -> list[str]:
     )))  # fmt: skip
 
 
-def table(releases: list[Release]) -> str:
-    rows = [row(release) for release in releases]
+def recorded_rows() -> dict[str, list[str]]:
+    """The rows of the table in the documentation, by release."""
+    text = pages.part(pages.MIGRATIONS.read_text(encoding="utf-8"), "old releases")
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines()[2:]]
+    return {each[0]: each for each in cells}
+
+
+def table(rows: list[list[str]]) -> str:
     total = ["all", *(str(sum(int(each[column]) for each in rows)) for column in range(1, len(HEADINGS)))]
     lines = ["| " + " | ".join(HEADINGS) + " |", "|---|" + "--:|" * (len(HEADINGS) - 1)]
     return "\n".join(lines + ["| " + " | ".join(each) + " |" for each in [*rows, total]]) + "\n"
@@ -280,11 +297,9 @@ def main() -> int:
     parser.add_argument("releases", nargs="*", metavar="RELEASE", help=f"as in {PINS.name}, or the name of a package (default: all)")
     parser.add_argument("--folder", type=Path, default=default_folder(), help="where the sources are kept (default: %(default)s)")
     parser.add_argument("--environments", type=Path, help="where environments are kept (default: as for jaxlint verify)")
-    parser.add_argument("--record", action="store_true", help=f"write the figures into {pages.MIGRATIONS.name}")
+    parser.add_argument("--record", action="store_true", help=f"write the figures into {pages.MIGRATIONS.name}, beside those of other releases")
     args = parser.parse_args()
     chosen = [pin for pin in pins() if not args.releases or {pin, pin.partition("==")[0]} & set(args.releases)]
-    if args.record and chosen != pins():
-        parser.error("--record needs all releases")
     try:
         python = environments.python(NEWEST, PACKAGES, environments_folder(args.environments))
     except environments.NotBuilt as error:
@@ -295,14 +310,17 @@ def main() -> int:
         releases.append(examine(name, args.folder.resolve(), python))
         show(releases[-1])
     print()
-    print(table(releases))
+    rows = {release.name: row(release) for release in releases}
+    print(table(list(rows.values())))
     print("findings: " + ", ".join(f"{code} {n}" for code, n in sorted(Counter(f.code for r in releases for f in r.findings).items())))
     missing = Counter(error["missing"] for release in releases for error in release.missed)
     for name, count in missing.most_common():
         print(f"not reported: {name}: {count}")
     if args.record:
+        rows = {**recorded_rows(), **rows}
         text = pages.MIGRATIONS.read_text(encoding="utf-8")
-        pages.MIGRATIONS.write_text(pages.replaced(text, "old releases", table(releases)), encoding="utf-8")
+        kept = table([rows[pin] for pin in pins() if pin in rows])
+        pages.MIGRATIONS.write_text(pages.replaced(text, "old releases", kept), encoding="utf-8")
     return 1 if any(release.missed or release.wrong or release.stubborn for release in releases) else 0
 
 

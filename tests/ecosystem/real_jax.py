@@ -18,6 +18,7 @@ import inspect
 import io
 import json
 import os
+import re
 import signal
 import sys
 import traceback
@@ -172,7 +173,8 @@ def _missing(error: BaseException) -> Optional[str]:
     if isinstance(error, ModuleNotFoundError):
         return error.name
     if isinstance(error, ImportError):
-        name = getattr(error, "name_from", None)
+        found = re.match(r"cannot import name '(\w+)'", str(error))
+        name = found.group(1) if found else None
         return f"{error.name}.{name}" if error.name and name else None
     if isinstance(error, AttributeError) and error.name:
         if isinstance(error.obj, types.ModuleType):
