@@ -16,6 +16,7 @@ from jaxlint.semantics.origin import MADE_IN_TRACED_CODE, Origin
 from jaxlint.semantics.python import Builtins
 from jaxlint.semantics.refusals import refuses
 from jaxlint.semantics.shapes import computes, result_aval
+from jaxlint.semantics.typed_keys import is_typed
 
 # Constants that code tests or computes with.
 _CONSTANTS: dict[str, Any] = {
@@ -287,7 +288,7 @@ class Apis:
             return v.Array(mode, value.aval, None, value.ident)
         if name == "jax.lax.stop_gradient" and type(value) is v.Undecided and value.cls == v.DIFFERENTIATED:
             return v.Unknown(value.ident)
-        if name == "jax.device_get" and type(value) is v.Array and value.mode == v.CONCRETE:
+        if name == "jax.device_get" and type(value) is v.Array and value.mode == v.CONCRETE and not is_typed(value):
             return v.Host(value.aval)
         if name == "jax.device_get" and type(value) is v.Array and value.mode == v.MAYBE:
             return v.Unknown(v.fresh())
