@@ -25,6 +25,7 @@ Each file is read at the first look-up that needs it.
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any, NamedTuple, Optional
 
@@ -119,10 +120,16 @@ def history(name: str) -> Optional[History]:
             if found is None or (inherited is not None and (inherited.removed or inherited.deprecated)):
                 found = inherited
         if found is not None:
-            gone = found.removed or found.deprecated
-            found = found._replace(name=name, replacement=found.replacement or (_within(path) if gone else None))
+            replacement = found.replacement
+            if replacement is None and (found.removed or found.deprecated) and not _says_what(found.message):
+                replacement = _within(path)
+            found = found._replace(name=name, replacement=replacement)
     _histories[name] = found
     return found
+
+
+def _says_what(message: Optional[str]) -> bool:
+    return re.search(r"\buse\b|\binstead\b|\breplace", message or "", re.IGNORECASE) is not None
 
 
 def _own(name: str, package: str) -> Optional[History]:
@@ -173,7 +180,9 @@ def _below(replacement: Replacement, last: str) -> Replacement:
         return replacement
     name = f"{replacement.name}.{last}"
     return replacement._replace(
-        name=name, since=_added(name) or replacement.since, also=tuple(_below(other, last) for other in replacement.also)
+        name=name,
+        since=_added(name) or replacement.since,
+        also=tuple(_below(other, last) for other in replacement.also),
     )
 
 
@@ -216,7 +225,14 @@ def option(name: str) -> Optional[History]:
     row = {**(row or {}), **(hand or {})}
     replacement = _spelled(hand) if hand is not None and "level" in hand else None
     return History(
-        name, "jax", "option", row.get("added"), row.get("deprecated"), row.get("removed"), row.get("message"), replacement
+        name,
+        "jax",
+        "option",
+        row.get("added"),
+        row.get("deprecated"),
+        row.get("removed"),
+        row.get("message"),
+        replacement,
     )
 
 

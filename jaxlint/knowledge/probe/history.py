@@ -14,7 +14,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any, Sequence
 
 from jaxlint.knowledge.history import release
 from jaxlint.knowledge.probe import environments, merge, sources, write
@@ -57,7 +57,6 @@ WALKED: dict[str, dict[str, str]] = {
         "0.13.8": "0.12.0.1",
     },
     "chex": {
-        "0.1.3": "0.4.20",
         "0.1.7": "0.4.20",
         "0.1.84": "0.4.20",
         "0.1.86": "0.4.28",
@@ -66,32 +65,33 @@ WALKED: dict[str, dict[str, str]] = {
     },
 }
 # What modules of the package need to be imported, and it does not ask for itself.
-EXTRAS = {"jax": ("absl-py",), "haiku": ("flax",), "equinox": ("optax",)}
+EXTRAS = {"jax": ("absl-py",), "chex": ("typing-extensions",), "haiku": ("flax",), "equinox": ("optax",)}
 
 # Releases that are read instead, as no Python that this project supports can run them with a JAX of their time.
 READ: dict[str, tuple[str, ...]] = {
     "jax": tuple(
         "0.1.40 0.1.55 0.1.68 0.1.77 0.2.0 0.2.5 0.2.9 0.2.12 0.2.17 0.2.20 0.2.22 0.2.25 0.2.27 0.2.28 0.3.2 0.3.5 0.3.8 "
-        "0.3.10 0.3.13 0.3.15 0.3.17 0.3.21 0.3.23 0.3.25 0.4.1 0.4.2 0.4.4 0.4.6 0.4.8 0.4.10 0.4.12 0.4.14 0.4.17 0.4.19".split()
+        "0.3.10 0.3.13 0.3.15 0.3.17 0.3.21 0.3.23 0.3.25 0.4.1 0.4.2 0.4.4 0.4.6 0.4.8 0.4.10 0.4.12 0.4.14 0.4.17 "
+        "0.4.19".split()
     ),
     "flax": ("0.1.0", "0.2.2", "0.3.2", "0.3.4", "0.3.6", "0.4.2", "0.5.0", "0.5.3"),
     "haiku": ("0.0.1", "0.0.3", "0.0.4"),
     "optax": ("0.0.2", "0.0.6", "0.0.9", "0.1.0", "0.1.2"),
     "equinox": ("0.1.6", "0.2.2", "0.3.2", "0.4.0"),
-    "chex": ("0.0.2", "0.0.5", "0.0.8", "0.1.0"),
+    "chex": ("0.0.2", "0.0.5", "0.0.8", "0.1.0", "0.1.3"),
 }
 
 Walked = dict[str, Any]
 
 
-def walk(package: str, version: str, folder: Path, ask: Optional[Path] = None) -> Walked:
+def walk(package: str, version: str, folder: Path, more: Sequence[str] = ()) -> Walked:
     """What `walk` prints in the environment of a release."""
     pinned = () if package == "jax" else (f"{DISTRIBUTIONS.get(package, package)}=={version}",)
     python = environments.python(WALKED[package][version], (*pinned, *EXTRAS.get(package, ())), folder)
     command = [str(python), "-m", "jaxlint.knowledge.probe.walk", package]
     root = Path(__file__).parents[3]
     done = subprocess.run(
-        [*command, "--ask", str(ask)] if ask else command,
+        [*command, *more],
         capture_output=True,
         text=True,
         env={**os.environ, "PYTHONPATH": str(root), "JAX_PLATFORMS": "cpu"},
@@ -111,16 +111,20 @@ def walks(package: str, folder: Path, kept: Path) -> list[merge.Release]:
     kept.mkdir(parents=True, exist_ok=True)
     found = {}
     old = [read(package, version, folder / "sources") for version in READ[package]]
+    ask = kept / f"{package}.names"
     for again in (False, True):
-        ask = kept / f"{package}.names"
         if again:
             every = {name for each in (*old, *found.values()) for name in (*each["names"], *each.get("gone", ()))}
             ask.write_text("\n".join(sorted(every)), encoding="utf-8")
         for version in sorted(WALKED[package], key=release):
-            file = kept / f"{package}-{version}{'-asked' if again else ''}.json"
+            first, second = (kept / f"{package}-{version}{part}.json" for part in ("", "-asked"))
+            file = second if again else first
+            if again and version not in found:
+                continue  # it cannot be imported
             if not file.exists():
                 try:
-                    walked = walk(package, version, folder, ask if again else None)
+                    more = ("--known", str(first), "--ask", str(ask)) if again else ()
+                    walked = walk(package, version, folder, more)
                 except (environments.NotBuilt, RuntimeError) as error:
                     print(f"{package} {version}: {error}", file=sys.stderr)
                     continue
@@ -137,7 +141,9 @@ def read(package: str, version: str, folder: Path) -> Walked:
     if not (place / package).exists():
         place.mkdir(parents=True, exist_ok=True)
         pinned = f"{DISTRIBUTIONS.get(package, package)}=={version}"
-        environments.uv("pip", "install", "--quiet", "--no-deps", "--python", sys.executable, "--target", str(place), pinned)
+        environments.uv(
+            "pip", "install", "--quiet", "--no-deps", "--python", sys.executable, "--target", str(place), pinned
+        )
     return sources.read(place, package, version)
 
 

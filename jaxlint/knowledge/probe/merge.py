@@ -119,7 +119,9 @@ def _exact(said: re.Pattern[str], messages: Sequence[str], releases: Sequence[Re
 
 
 def _shortened(message: str) -> str:
-    message = re.sub(r"\s*(?:See|For (?:more )?(?:details|information)[^.]*?see) https?://\S+", "", " ".join(message.split()))
+    message = re.sub(
+        r"\s*(?:See|For (?:more )?(?:details|information)[^.]*?see) https?://\S+", "", " ".join(message.split())
+    )
     if len(message) <= _LONGEST:
         return message.strip()
     cut = message[:_LONGEST]

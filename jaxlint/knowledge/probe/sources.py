@@ -20,10 +20,7 @@ _MODULE, _CLASS, _FUNCTION, _CONSTANT = "module", "class", "function", "constant
 class _Reader:
     def __init__(self, root: Path, package: str) -> None:
         self.package = package
-        self.files = {
-            _dotted(file.relative_to(root)): file
-            for file in sorted((root / package).rglob("*.py"))
-        }
+        self.files = {_dotted(file.relative_to(root)): file for file in sorted((root / package).rglob("*.py"))}
         self.bound: dict[str, dict[str, str]] = {}
         self.said: dict[str, str] = {}  # what is announced of deprecated names
         self.by_the_way: set[str] = set()  # names of public modules that are imported for their own use
@@ -65,7 +62,11 @@ class _Reader:
             targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
             for target in targets:
                 for each in target.elts if isinstance(target, ast.Tuple) else [target]:
-                    if isinstance(each, ast.Name) and each.id == "_deprecations" and isinstance(statement.value, ast.Dict):
+                    if (
+                        isinstance(each, ast.Name)
+                        and each.id == "_deprecations"
+                        and isinstance(statement.value, ast.Dict)
+                    ):
                         self._bind_deprecated(statement.value, module, found)
                     # A type variable is nobody's to use.
                     elif isinstance(each, ast.Name) and not _TYPE_VARIABLE.match(ast.unparse(statement.value)):

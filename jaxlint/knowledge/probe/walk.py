@@ -1,15 +1,15 @@
 """The public names of one installed release of a package, what they are, and what they say when used.
 
-Run as ``python -m jaxlint.knowledge.probe.walk PACKAGE [--ask FILE]`` in the environment of the release;
-prints JSON:
+Run as ``python -m jaxlint.knowledge.probe.walk PACKAGE`` in the environment of the release; with
+``--known FILE --ask NAMES`` it does not walk, but adds to what it printed before the names that are there
+among those asked for. Prints JSON:
 
 ``version``  of the package
 ``failed``   modules that are there and cannot be imported here: nothing is known of what they hold
 ``options``  of `jax.config`
 ``names``    name -> ``kind``, ``signature`` where there is one, and ``message`` where getting or calling it
              warns that it is deprecated
-``gone``     name -> what the package says when the name is asked for and is not there (only for ``--ask``,
-             a file with a name on each line)
+``gone``     name -> what the package says when the name is got and is not there
 """
 
 from __future__ import annotations
@@ -133,7 +133,11 @@ class Walk:
             own = value.__name__ == f"{parent}.{name}" or value.__name__.startswith(f"{self.package}._src")
             same = value.__name__.rpartition(".")[2].strip("_") == name
             return self._is_own(value.__name__) and same and (own or is_package or exported)
-        if isinstance(value, (typing.TypeVar, logging.Logger)) or hasattr(builtins, name) and value is getattr(builtins, name):
+        if (
+            isinstance(value, (typing.TypeVar, logging.Logger))
+            or hasattr(builtins, name)
+            and value is getattr(builtins, name)
+        ):
             return False
         origin = getattr(value, "__module__", None)
         if not isinstance(origin, str):
@@ -173,8 +177,11 @@ class Walk:
     def ask(self, path: str) -> None:
         """Look for a name that the walk did not meet: modules may make names on demand."""
         parent, _, name = path.rpartition(".")
-        module = sys.modules.get(parent)
-        if path in self.names or path in self.gone or module is None or parent not in self.names:
+        if path in self.names or path in self.gone or self.names.get(parent, {}).get("kind") != "module":
+            return
+        try:
+            module, _ = _quietly(importlib.import_module, parent)
+        except BaseException:
             return
         try:
             value, said = _quietly(getattr, module, name)
@@ -258,10 +265,14 @@ def _sources(path: str) -> dict[int, ast.FunctionDef]:
 
 def _decorated(function: ast.FunctionDef) -> Optional[str]:
     for decorator in function.decorator_list:
-        text = ast.unparse(decorator)
-        if re.search(r"\bwarn_deprecated_function\b|(^|[.(])deprecated\b", text):
-            words = [node.value for node in ast.walk(decorator) if isinstance(node, ast.Constant)]
-            return next((word for word in words if isinstance(word, str)), f"{function.name} is deprecated")
+        if not re.search(r"\bwarn_deprecated_function\b|(^|[.(])deprecated\b", ast.unparse(decorator)):
+            continue
+        keywords = {node.arg: node.value for node in ast.walk(decorator) if isinstance(node, ast.keyword)}
+        replacement = keywords.get("replacement")
+        if isinstance(replacement, ast.Constant):
+            return f"{function.name} is deprecated: use {replacement.value}"
+        words = [str(node.value) for node in ast.walk(decorator) if isinstance(node, ast.Constant)]
+        return next((word for word in words if _DEPRECATED.search(word)), f"{function.name} is deprecated")
     return None
 
 
@@ -274,7 +285,9 @@ def _warns(function: ast.FunctionDef) -> Optional[str]:
         call = statement.value
         text = ast.unparse(call)
         is_warning = "DeprecationWarning" in text or "FutureWarning" in text
-        if re.match(r"(warnings\.)?warn\b|_?deprecations?\.warn\b", text) and (is_warning or "deprecations.warn" in text):
+        if re.match(r"(warnings\.)?warn\b|_?deprecations?\.warn\b", text) and (
+            is_warning or "deprecations.warn" in text
+        ):
             words = [node.value for node in ast.walk(call) if isinstance(node, ast.Constant)]
             message = max((word for word in words if isinstance(word, str)), key=len, default="")
             # One that is about a parameter is not about the function.
@@ -296,10 +309,16 @@ def _options() -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m jaxlint.knowledge.probe.walk", description=__doc__)
     parser.add_argument("package")
-    parser.add_argument("--ask", type=Path)
+    parser.add_argument("--known", type=Path, help="what was printed before")
+    parser.add_argument("--ask", type=Path, help="a file with a name on each line")
     options = parser.parse_args()
     walk = Walk(options.package)
-    walk.run()
+    if options.known is None:
+        walk.run()
+        config = _options() if options.package == "jax" else []
+    else:
+        known = json.loads(options.known.read_text(encoding="utf-8"))
+        walk.names, walk.gone, walk.failed, config = (known[key] for key in ("names", "gone", "failed", "options"))
     if options.ask is not None:
         for name in options.ask.read_text(encoding="utf-8").split():
             walk.ask(name)
@@ -308,7 +327,7 @@ def main() -> int:
             {
                 "version": importlib.metadata.version(DISTRIBUTIONS.get(options.package, options.package)),
                 "failed": walk.failed,
-                "options": _options() if options.package == "jax" else [],
+                "options": config,
                 "names": walk.names,
                 "gone": {name: " ".join(said.split()) for name, said in walk.gone.items()},
             }
