@@ -323,6 +323,23 @@ def test_committed_facts_are_what_a_fresh_measurement_says(name, committed):
     assert functions.row(Name(name, "function", value)) == committed["functions"][name]
 
 
+def test_committed_names_are_what_a_fresh_walk_finds(committed):
+    from jaxlint.knowledge.probe import names
+
+    walked = {name.path: name for name in names.names()}
+    assert {path for path in committed["names"] if path not in walked} == set()
+    # What else is installed decides which modules can be imported, and which scalar types there are.
+    added = [
+        path
+        for path, name in walked.items()
+        if path not in committed["names"]
+        and path.rpartition(".")[0] in committed["names"]
+        and name.kind != "module"
+        and type(name.value).__name__ != "_ScalarMeta"
+    ]
+    assert added == []
+
+
 def test_committed_host_verdicts_are_what_a_fresh_measurement_says(committed):
     import math
 
