@@ -316,6 +316,9 @@ class ControlFlow(Transforms):
         if type(trees[0]) is v.Tuple and trees[0].items and all(self.is_leaf(i) for i in trees[0].items) and len(trees) == 1:
             items = [self.i.call(function, entering(call, [self.leaf(i)], {}, [])) for i in trees[0].items]
             return v.Tuple(tuple(items))
+        key = self.i.typed_keys.among(trees[0]) if len(trees) == 1 else None
+        if key is not None:  # what numbers take, a key may refuse
+            self.i.call(function, entering(call, [key], {}, []))
         result = self.i.call(function, entering(call, [self.leaf(tree) for tree in trees], {}, []))
         mode, cause = self.i.result_mode([result])
         if type(result) is v.Array and mode in v.TRACED:

@@ -10,6 +10,7 @@ from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.shapes import dtype_name
+from jaxlint.semantics.state import DictObject
 
 # Shapes of the data of one legacy key: of threefry, and of rbg.
 _LEGACY_SHAPES = ((2,), (4,))
@@ -88,6 +89,15 @@ class TypedKeys:
         key_node = asked.value if type(asked) is ir.Attribute else asked
         self.i.demand(Kind.KEY_MISUSE, node, key_node, self.i.bases.get(asked.site, v.UNKNOWN), api=attr)
         return True
+
+    def among(self, tree: v.Value, depth: int = 0) -> Optional[v.Value]:
+        """A typed key among the leaves of a tree that holds other things as well; None where there is none for certain."""
+        if not self.made or type(tree) not in (v.Tuple, v.Ref) or depth > 4:
+            return None
+        contents = self.i.contents(tree)
+        items = tuple(contents.items.values()) if type(contents) is DictObject else getattr(contents or tree, "items", None)
+        keys = [item if is_typed(item) else self.among(item, depth + 1) for item in items or ()]
+        return next((key for key in keys if key is not None), None)
 
     # --- calls --------------------------------------------------------------------------------
 
