@@ -6,6 +6,7 @@ import builtins
 from typing import Any, NamedTuple, Optional
 
 from jaxlint import knowledge, syntax as ir
+from jaxlint.knowledge.transforms import Transform
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.model import Kind
@@ -18,12 +19,21 @@ _REFUSING = frozenset({
     "jax.jit", "jax.experimental.pjit.pjit", "jax.pmap", "jax.checkpoint", "jax.make_jaxpr", "jax.vmap", "jax.grad",
     "jax.value_and_grad", "jax.jacfwd", "jax.jacrev", "jax.jacobian", "jax.hessian", "flax.nnx.jit",
 })  # fmt: skip
+# Arguments that control flow traces, by their names in the signature of the transform.
+_TRACED = {
+    "jax.lax.scan": ("init", "xs"), "jax.lax.while_loop": ("init_val",), "jax.lax.fori_loop": ("init_val",),
+    "jax.lax.map": ("xs",), "jax.lax.cond": ("*operands",), "jax.lax.switch": ("*operands",),
+    "jax.eval_shape": ("*args",),
+}  # fmt: skip
 # Bases and decorators that register nothing as a pytree.
 _PLAIN_BASES = frozenset({"builtins.object", "abc.ABC"})
 _PLAIN_DECORATORS = frozenset({"dataclasses.dataclass", "functools.total_ordering"})
 # Members by which a class may register those below it, or make arrays of its instances.
 _SPECIAL = frozenset({"__init_subclass__", "__jax_array__", "__getattr__", "__getattribute__"})
 _ASKS = frozenset({"isinstance", "issubclass", "super", "repr", "str", "print", "id", "hash"})
+
+
+_FUNCTION = ("a function", True)
 
 
 class NotAnArray(NamedTuple):
@@ -41,6 +51,24 @@ class NotArrays:
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
         self.plain: dict[int, bool] = {}  # site of a class -> whether nothing registers it as a pytree
+
+    def operands(self, transform: Transform, call: Call) -> None:
+        """Record what control flow is given to trace and cannot."""
+        names = _TRACED.get(transform.name, ())
+        # In an older form of `lax.cond` the operands stand between the functions.
+        if not names or call.star or (transform.name == "jax.lax.cond" and self.refusal(call.get(1) or v.UNKNOWN) != _FUNCTION):
+            return
+        for name in names:
+            position = transform.signature.index(name)
+            rest = slice(position, None if name.startswith("*") else position + 1)
+            pairs = list(zip(call.args[rest], call.arg_nodes[rest]))
+            if name in call.keywords:
+                pairs.append((call.keywords[name], call.keyword_nodes.get(name)))
+            for value, node in pairs:
+                found = self.refusal(value) if type(call.node) is ir.Call and isinstance(node, ir.Expression) else None
+                if found is not None:
+                    detail = NotAnArray(*found, None, None)
+                    self.i.demand(Kind.NON_ARRAY, call.node, node, value, api=transform.name, detail=detail)
 
     def refused(
         self, made: v.Transformed, call: Call, signature: Signature, name: Any, value: v.Value, node: Any, origin: Origin
@@ -66,7 +94,7 @@ class NotArrays:
         if kind is v.Text or (kind is v.Static and value.type == "str"):
             return "a string", True
         if kind is v.FunctionValue or (kind is v.Api and self.names_kind(value.name) == "function"):
-            return "a function", True
+            return _FUNCTION
         if kind in (v.BoundMethod, v.Partial, v.Transformed):
             return "a function", True if kind is not v.BoundMethod else None
         if kind is v.ClassValue or (kind is v.Api and self.names_kind(value.name) == "class"):

@@ -53,6 +53,8 @@ class Transforms:
         last = transform.name.rpartition(".")[2]
         facts = knowledge.facts(transform.name if transform.name.startswith("jax.") else f"jax.lax.{last}")
         self.i.api.check(transform.name, facts, call)
+        if not self.i.context.transparent:
+            self.not_arrays.operands(transform, call)
         method: Callable[[Transform, Call], v.Value] = getattr(self, behaviour)
         return method(transform, call)
 

@@ -4,7 +4,7 @@
 Reports strings, functions, classes, sets, iterators (`range` too), instances of classes that JAX does not
 know, and containers that hold one of these, passed to a function under `jax.jit`, `jax.pmap`, `jax.vmap`,
 `jax.grad` or `jax.checkpoint` for an argument that is neither static, unmapped (`in_axes=None`) nor
-left out of the gradient.
+left out of the gradient; and as the carry, input or operand of `lax.scan`, `lax.cond` and the like.
 
 ## Why is this bad
 The transform makes tracers of the arguments, and JAX can only trace arrays, numbers, and pytrees of them. The
@@ -70,7 +70,8 @@ _STATIC = frozenset({"jax.jit", "jax.experimental.pjit.pjit", "flax.nnx.jit"})
 def check(demand: Demand, file: File) -> Iterator[Finding]:
     detail: NotAnArray = demand.detail
     operand = file.code(demand.operand, 40)
-    transform = str(demand.api).rpartition(".")[2]
+    head, _, transform = str(demand.api).rpartition(".")
+    transform = f"lax.{transform}" if head == "jax.lax" else transform
     yield Finding(
         demand.site,
         f"`{operand}` is {detail.what}: `{transform}` can make no tracer of it",
@@ -87,6 +88,8 @@ def _help(demand: Demand, detail: NotAnArray, file: File) -> str:
             "Register its class as a pytree (`jax.tree_util.register_dataclass`, `register_pytree_node_class`), "
             f"or make {called if name else 'the argument'} static."
         )
+    if str(demand.api).startswith("jax.lax."):
+        return "Let the function close over it, or bind it with `functools.partial`; what is looped over is an array."
     if demand.api in _STATIC:
         if detail.hashable is False:
             return "Pass an array or a tuple, or what can be hashed for a static argument."
