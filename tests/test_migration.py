@@ -139,9 +139,7 @@ def test_a_project_moves_to_the_newest_jax(tmp_path):
     project(tmp_path, OLD)
     before = use(tmp_path)
     assert before.returncode != 0 and "ImportError" in before.stderr
-    code, out, err = jaxlint(
-        tmp_path, "check", "--select", "JAX8", "--fix", "--unsafe-fixes", "--target-jax", ">=0.10", "."
-    )
+    code, out, err = jaxlint(tmp_path, "check", "--select", "JAX8", "--fix", "--target-jax", ">=0.10", ".")
     assert (code, err) == (0, ""), out
     after = use(tmp_path)
     assert after.returncode == 0, after.stderr

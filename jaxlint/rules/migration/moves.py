@@ -92,7 +92,7 @@ def _last_uses(file: File, head: ir.Name) -> Optional[Change]:
             if change is None or any(head.id == file_text for file_text in _heads(change, head.id)):
                 return None
             changes.append(change)
-        return _joined([*changes, Change((removed(file, statement),), _NO_IMPORTS, Applicability.SAFE)])
+        return _in_place(file, statement, _joined(changes))
     return None
 
 
@@ -169,8 +169,11 @@ def _imported_fix(file: File, alias: ir.Node, use: NameUse) -> Optional[Fix]:
                 together[other.site] = change
     aliases = [each for each in statement.aliases if each.site in together]
     edits = _statement_edits(file, statement, aliases, [together[each.site].bound for each in aliases])
-    changes = [together[each.site] for each in aliases]
-    joined = _joined([*changes, Change(tuple(edits[0]), edits[1], Applicability.SAFE)])
+    joined = _joined([together[each.site] for each in aliases])
+    if edits == [removed(file, statement)]:
+        joined = _in_place(file, statement, joined)
+    else:
+        joined = joined._replace(edits=(*joined.edits, *edits))
     return _fix(file, joined, ", ".join(each.name for each in aliases))
 
 
@@ -200,6 +203,13 @@ def _of_name(file: File, statement: ir.Node, alias: ir.Node, use: NameUse) -> Op
         if module and last not in _taken(file) and not hasattr(builtins, last):
             edits = tuple(file.replace(each.site, last) for each in found)
             return Change(edits, _NO_IMPORTS, _level(file, choice, found), ImportRequest(module, last))
+    for choice in choices:  # uses are rewritten, with a name that is imported as the old one was
+        module, _, last = str(choice.name).rpartition(".")
+        if choice.rewrite == "alias" or not module or (last != local and (last in _taken(file) or hasattr(builtins, last))):
+            continue
+        rewritten = [_of_use(file, each, path, choice, lambda name: (last, _NO_IMPORTS)) for each in found]
+        if rewritten and None not in rewritten:
+            return _joined([each for each in rewritten if each])._replace(bound=ImportRequest(module, last))
     changes = []
     for each in found:
         change = _of_chain(file, each, path, use.releases)
@@ -283,7 +293,7 @@ def _taken(file: File) -> frozenset[str]:
 
 def _statement_edits(
     file: File, statement: ir.Node, aliases: list[ir.Node], requests: list[Optional[ImportRequest]]
-) -> tuple[list[Edit], frozenset[ImportRequest]]:
+) -> list[Edit]:
     """Edits that import what is requested in the place of some names of a statement."""
     edits: list[Edit] = []
     moved: dict[str, list[str]] = {}
@@ -296,7 +306,7 @@ def _statement_edits(
             if request is not None and (request.name, request.alias) not in _imported_from(file, request.module, statement):
                 moved.setdefault(request.module, []).append(_written(request))
     if not leaving:
-        return edits, _NO_IMPORTS
+        return edits
     lines = []
     for module, names in moved.items():
         there = _statement_of(file, statement, module)
@@ -314,14 +324,28 @@ def _statement_edits(
             edits.append(Edit(start, end, break_.join(lines)))
         else:
             edits.append(removed(file, statement))
-        return edits, _NO_IMPORTS
+        return edits
     edits += without(file, statement, leaving)
     ends_line = re.match(r"[ \t]*(?:[\r\n]|\Z)", text[end:]) is not None
     if lines and ends_line:
         edits.append(Edit(end, end, "".join(break_ + line for line in lines)))
     elif lines:
         edits.append(Edit(start, start, "".join(line + break_ for line in lines)))
-    return edits, _NO_IMPORTS
+    return edits
+
+
+def _in_place(file: File, statement: ir.Node, change: Change) -> Change:
+    """A change that takes an import out: what it imports itself stands in its place, at the top of a module."""
+    if not change.imports or statement not in file.unit.module.body:
+        return change._replace(edits=(*change.edits, removed(file, statement)))
+    lines = sorted(
+        f"import {each.module}" + (f" as {each.alias}" if each.alias else "")
+        if each.name is None
+        else f"from {each.module} import {_written(each)}"
+        for each in change.imports
+    )
+    edit = file.replace(statement.site, file.source.newline.join(lines))
+    return change._replace(edits=(*change.edits, edit), imports=_NO_IMPORTS)
 
 
 def _written(request: ImportRequest) -> str:
