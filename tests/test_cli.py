@@ -111,7 +111,7 @@ def test_exit_zero_does_not_hide_a_broken_configuration(jaxlint, project):
         (["--select", "JAX193"], "no rule is called `JAX193`; did you mean `JAX"),
         (["--ignore", "branch-on-tracr"], "did you mean `branch-on-tracer`?"),
         (["--output-format", "jsn"], "did you mean `json`?"),
-        (["--target-jax", "new"], "--target-jax must be a version"),
+        (["--target-jax", "new"], "--target-jax must be a release of jax such as"),
         (["--jobs", "0"], "`0` is not a whole number from 1 up"),
         (["-", "a.py"], "cannot be read together with files"),
         (["--stdin-filename", "a.py"], "add the path `-`"),
