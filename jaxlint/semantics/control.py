@@ -57,7 +57,7 @@ class ControlFlow(Transforms):
         context, boundary = self.looped(context, transform, call)
         called = self.callbacks.arity(transform, call, "f", function, ("carry", "x"))
         carry = self.traced(init, v.STAGED, origin, step=boundary.serial)
-        element = self.traced(xs, v.STAGED, origin, drop=True, step=boundary.serial)
+        element = self.traced(xs, v.STAGED, origin, drop=0, step=boundary.serial)
         result = self.run(context, function, call, [carry, element])
         if called:
             self.callbacks.pair(transform, call, function, result)
@@ -129,7 +129,7 @@ class ControlFlow(Transforms):
         context, origin = self.enter(transform, call, function, "is mapped by")
         context, boundary = self.looped(context, transform, call)
         self.callbacks.arity(transform, call, "f", function, ("x",))
-        result = self.run(context, function, call, [self.traced(xs, v.STAGED, origin, drop=True, step=boundary.serial)])
+        result = self.run(context, function, call, [self.traced(xs, v.STAGED, origin, drop=0, step=boundary.serial)])
         mode, cause = self.i.result_mode([xs])
         return self.outside(result, mode, cause, extra=True)
 

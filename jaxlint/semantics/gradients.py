@@ -71,11 +71,11 @@ class Gradients:
 
     # --- result -------------------------------------------------------------------------------
 
-    def output(self, made: v.Transformed, call: Call, result: v.Value) -> None:
-        """What the function returns must be one real number, and with ``has_aux`` a pair."""
+    def output(self, made: v.Transformed, call: Call, result: v.Value) -> bool:
+        """What the function returns must be one real number, and with ``has_aux`` a pair. False where it is not."""
         aux = made.options.get("has_aux", v.FALSE)
         if call.site == made.site or type(aux) is not v.Const or "**" in made.options:
-            return
+            return True
         jacobian = made.transform.name in _JACOBIANS
         if aux.value:
             items = self.i.items_of(result) if type(result) is v.Tuple else None
@@ -83,16 +83,18 @@ class Gradients:
             if known and (items is None or len(items) != 2):
                 words, count = described(self.i, result)
                 self.demand(Kind.NON_SCALAR, made, call, call.node, result, WrongGradient("aux", made.function, words, count))
-                return
+                return False
             if items is None:
-                return
+                return True
             result = items[0]
         if made.transform.behaviour in _SCALAR and not jacobian and self.no_scalar(made, call, result):
-            return
+            return False
         found = self.discrete(result) if type(result) in (v.Array, v.Const, v.Static) else None
         if found is not None and made.transform.name != "jax.jacfwd" and made.transform.behaviour != "filter_grad":
             detail = WrongGradient("output", made.function, found[0], key=found[1])
             self.demand(Kind.INTEGER_GRADIENT, made, call, call.node, result, detail)
+            return False
+        return True
 
     def no_scalar(self, made: v.Transformed, call: Call, result: v.Value) -> bool:
         reason = ""

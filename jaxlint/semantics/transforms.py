@@ -177,7 +177,7 @@ class Transforms:
         statics = signature.statics(self.i, made)
         if statics is None:
             return [unsure(a) for a in call.args], {n: unsure(a) for n, a in call.keywords.items()}
-        mapped = step is not None
+        axes = (self.mapped_axes(made, call) if step is not None else [None] * len(call.args)) or [0] * len(call.args)
         args = []
         self.static_self.called(made, call, statics)
         hidden = self.agreement.hidden_statics(made, call)
@@ -185,7 +185,8 @@ class Transforms:
             static = statics.position(number) or number in hidden
             if static:
                 value = self.agreement.static(made, call, value, call.arg_nodes[number], statics.name_of(number))
-            args.append(value if static else self.traced(value, v.STAGED, origin, mapped, step))
+            axis = axes[number] if axes[number] is None or type(axes[number]) is int else 0
+            args.append(value if static else self.traced(value, v.STAGED, origin, axis, step))
             if not static and not call.star:
                 self.not_arrays.refused(made, call, signature, number, value, call.arg_nodes[number], origin)
         keywords = {}
@@ -348,7 +349,8 @@ class Transforms:
             else:
                 args.append(value)
         result = self.body(context, made.function, entering(call, args, dict(call.keywords)))
-        self.gradients.output(made, call, result)
+        if not self.gradients.output(made, call, result):
+            return v.Unknown(v.fresh())
         mode, cause = self.i.result_mode(call.all())
         if made.transform.behaviour in ("nnx_grad", "filter_grad") or argnums is None:
             return v.Unknown(v.fresh())
