@@ -109,6 +109,10 @@ class Operators:
             return text if type(text) is v.Text else v.STATIC_STR
         containers = (v.Tuple, v.Ref)
         if kinds[0] in containers or kinds[1] in containers:
+            if type(node) is ir.Binary and self.list_operand(node, op, left, right, node.left, node.right):
+                return v.UNKNOWN
+            if type(node) is ir.Augment and self.list_operand(node, op, left, right, node.target, node.value):
+                return v.UNKNOWN
             return self.operate_containers(op, left, right)
         if _arrayish(left) or _arrayish(right):
             other = right if _arrayish(left) else left
@@ -142,6 +146,16 @@ class Operators:
             except (ZeroDivisionError, OverflowError):
                 return v.UNKNOWN
         return v.Static(_static_result(op, type(a).__name__, type(b).__name__), v.fresh())
+
+    def list_operand(self: Any, node: Any, op: str, left: v.Value, right: v.Value, left_node: Any, right_node: Any) -> bool:
+        """Whether a jax array and a list meet at an operator, which no array takes; recorded if so."""
+        for array, other, operand in ((left, right, right_node), (right, left, left_node)):
+            if type(array) is not v.Array or array.aval.dtype == "key" or not self.is_list(other):
+                continue
+            if type(other) is not v.Tuple or other.fields is None:  # a class of its own may define operators
+                self.demand(Kind.REFUSED, node, operand, other, api=f"operator {op}", detail="list")
+                return True
+        return False
 
     def operate_containers(self: Any, op: str, left: v.Value, right: v.Value) -> v.Value:
         if type(left) is v.Tuple and type(right) is v.Tuple and op == "+":
@@ -245,6 +259,8 @@ class Operators:
                     return v.STATIC_BOOL
                 if type(other) in (v.FunctionValue, v.ClassValue, v.Api):
                     return v.STATIC_BOOL if type(one) is not v.Unknown else v.UNKNOWN
+        if self.list_operand(node, op, left, right, left_node, right_node):
+            return v.UNKNOWN
         if _arrayish(left) or _arrayish(right):
             other = right if _arrayish(left) else left
             if equality and type(other) in (v.Unknown, v.Ref, v.Tuple):

@@ -4,7 +4,8 @@
 Reports calls of JAX functions and array methods that are given a Python list or tuple where they take
 arrays alone (`jnp.sum([a, b])`, `jnp.max`, `jnp.mean`, `jnp.where`, `jnp.dot`, `jnp.sort`,
 `jax.random.choice(key, [...])`), and a generator, another iterator or a view of a dict where they take
-lists at most (`jnp.stack(f(x) for x in xs)`, `jnp.array(d.values())`).
+lists at most (`jnp.stack(f(x) for x in xs)`, `jnp.array(d.values())`). Operators between a jax array and a
+list (`x + [1, 2]`, `x == [1, 2]`) are reported as well.
 
 ## Why is this bad
 NumPy makes an array of whatever it is given. JAX does so in `jnp.array` and few other places, because
@@ -27,8 +28,9 @@ rows = jnp.stack([f(x) for x in xs])
 Never: the call raises an error, in traced code and outside of it.
 
 ## Fix safety
-Safe: the call could not run. There is no fix where the elements are known to make no array, as
-strings or arrays of different shapes.
+Safe: the call could not run. Beside an operator it is unsafe, as outside of traced code the array may be
+NumPy's. There is no fix where the elements are known to make no array, as strings or arrays of different
+shapes, and for `*`, which may be meant to repeat the list.
 
 ## References
 - JAX documentation, "JAX - The Sharp Bits", non-array inputs:
@@ -64,21 +66,32 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     if demand.detail not in ("list", *_CALLED):
         return
     call = file.unit.nodes[demand.site]
-    called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else demand.api
+    operator = (demand.api or "").removeprefix("operator ") if (demand.api or "").startswith("operator ") else None
+    called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else operator or demand.api
     what = "a tuple" if isinstance(demand.value, Tuple) else _CALLED.get(demand.detail, "a list")
-    takes_lists = _takes_lists(demand)
+    takes_lists = operator is None and _takes_lists(demand)
     wanted = "an array or a list" if takes_lists else "an array"
     array = file.api("jax.numpy.array")[0]
     operand = file.code(demand.operand, 40)
     node = file.unit.nodes[demand.operand]
     if isinstance(node, ir.Sequence) and node.kind == "tuple":
         operand = f"({operand})"
+    fix = _fix(demand, file, node, takes_lists) if operator != "*" else None  # the list may be meant to be repeated
     yield Finding(
         demand.site,
-        f"`{called}` takes {wanted} for `{demand.parameter}`, and `{operand}` is {what}",
-        help="Make it a list." if takes_lists else f"Make it an array, with `{array}`.",
-        fix=_fix(demand, file, node, takes_lists),
+        f"`{called}` takes {wanted} for `{demand.parameter}`, and `{operand}` is {what}"
+        if operator is None
+        else f"`{operator}` does not take a jax array and the {what[2:]} `{operand}`",
+        help=_help(operator, takes_lists, array),
+        fix=fix.lowered(Applicability.UNSAFE) if fix is not None and operator is not None else fix,
     )
+
+
+def _help(operator: Optional[str], takes_lists: bool, array: str) -> str:
+    if takes_lists:
+        return "Make it a list."
+    repeated = "; to repeat it, multiply by a Python integer" if operator == "*" else ""
+    return f"Make it an array, with `{array}`{repeated}."
 
 
 def _takes_lists(demand: Demand) -> bool:
