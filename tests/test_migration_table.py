@@ -16,7 +16,7 @@ from jaxlint.source import Source
 TABLE = [
     ("import jax\njax.tree_map", "JAX801", "import jax\njax.tree.map"),
     ("from jax import tree_map\nf = tree_map", "JAX801", "from jax.tree_util import tree_map\nf = tree_map"),
-    ("from jax import tree_map as m\nf = m", "JAX801", "from jax.tree import map as m\nf = m"),
+    ("from jax import tree_map as m\nf = m", "JAX801", "from jax.tree_util import tree_map as m\nf = m"),
     ("import jax\njax.tree_leaves", "JAX801", "import jax\njax.tree.leaves"),
     ("import jax\njax.tree_multimap", "JAX801", "import jax\njax.tree.map"),
     ("from jax.tree_util import tree_multimap\nf = tree_multimap", "JAX801", "from jax.tree_util import tree_map\nf = tree_map"),

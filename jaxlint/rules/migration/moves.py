@@ -186,6 +186,7 @@ def _of_name(file: File, statement: ir.Node, alias: ir.Node, use: NameUse) -> Op
     worst = Applicability.UNSAFE if exported else Applicability.SAFE
     choices = list(_available(use.history.replacement, use.releases))
     names = [each for each in choices if each.rewrite == "alias" and each.name is not None]
+    names.sort(key=lambda each: not str(each.name).endswith(f".{alias.name}"))
     for choice in names:  # uses can stay as they are
         module, _, last = str(choice.name).rpartition(".")
         if (last == local or alias.asname is not None) and module:
