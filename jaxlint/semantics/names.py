@@ -141,6 +141,8 @@ class NameUses:
             self.note_arguments(func.written, call)
         elif type(func) is v.Member and type(func.receiver) is v.Array:
             self.note_arguments(f"Array.{func.name}", call)
+        elif type(func) is v.Member and type(func.receiver) is v.At and type(func.receiver.array) is v.Array:
+            self.note_arguments(f"Array.at[].{func.name}", call)
 
     def note_arguments(self: Any, name: str, call: Call) -> None:
         """Keywords of a call, and positions in it, that the function does not take as they are passed."""
@@ -190,6 +192,7 @@ def _signature(name: str, version: str) -> Optional[tuple[Parameter, ...]]:
     return knowledge.signature(name, version)
 
 
+@functools.lru_cache(maxsize=None)
 def _keyword_use(name: str, parameter: str, releases: Releases) -> Optional[ParameterUse]:
     newest = _signature(name, releases.newest)
     oldest = _signature(name, releases.lowest)
@@ -214,6 +217,7 @@ def _keyword_use(name: str, parameter: str, releases: Releases) -> Optional[Para
     return None
 
 
+@functools.lru_cache(maxsize=None)
 def _surplus(name: str, count: int, releases: Releases) -> list[tuple[int, ParameterUse]]:
     """(position, use) of arguments that are passed by position and must be named."""
     newest = _signature(name, releases.newest)

@@ -50,7 +50,7 @@ from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.migration.moves import name_fix
 from jaxlint.rules.migration.parameters import argument_fix, help_for
-from jaxlint.rules.migration.words import instead
+from jaxlint.rules.migration.words import instead, shown
 from jaxlint.semantics.model import Demand, Kind, NameUse, ParameterUse
 
 RULE = Rule(
@@ -69,11 +69,11 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     use = demand.detail
     if isinstance(use, NameUse) and use.status == "deprecated":
         history = use.history
-        what = f"`{history.name}`" if history.kind != "option" else f"the option `{history.name}` of `jax.config`"
+        what = f"`{shown(history.name)}`" if history.kind != "option" else f"the option `{history.name}` of `jax.config`"
         gone = f", and gone since {history.removed}" if history.removed and history.package else ""
         message = f"{what} is deprecated since {history.package} {history.deprecated}{gone}"
         yield Finding(demand.site, message, instead(use), name_fix(file, demand))
     elif isinstance(use, ParameterUse) and use.how == "deprecated":
         package = use.releases.package
-        message = f"`{demand.parameter}` of `{demand.api}` is deprecated since {package} {use.history.deprecated}"
+        message = f"`{demand.parameter}` of `{shown(demand.api or '')}` is deprecated since {package} {use.history.deprecated}"
         yield Finding(demand.site, message, help_for(use), argument_fix(file, demand))

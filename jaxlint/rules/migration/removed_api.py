@@ -57,7 +57,7 @@ from typing import Iterator
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.migration.moves import name_fix
-from jaxlint.rules.migration.words import admitted, instead
+from jaxlint.rules.migration.words import admitted, instead, shown
 from jaxlint.semantics.model import Demand, Kind, NameUse
 
 RULE = Rule(
@@ -77,7 +77,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     if not isinstance(use, NameUse) or use.status != "gone":
         return
     history = use.history
-    what = f"`{history.name}`" if history.kind != "option" else f"the option `{history.name}` of `jax.config`"
+    what = f"`{shown(history.name)}`" if history.kind != "option" else f"the option `{history.name}` of `jax.config`"
     since = f"since {history.package} {history.removed}" if history.removed else f"from {history.package}"
     message = f"{what} is gone {since}{admitted(use.releases, history.removed)}"
     yield Finding(demand.site, message, instead(use), name_fix(file, demand))

@@ -45,7 +45,7 @@ from typing import Iterator
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.migration.parameters import argument_fix, help_for
-from jaxlint.rules.migration.words import admitted
+from jaxlint.rules.migration.words import admitted, shown
 from jaxlint.semantics.model import Demand, Kind, ParameterUse
 
 RULE = Rule(
@@ -63,7 +63,7 @@ RULE = Rule(
 def check(demand: Demand, file: File) -> Iterator[Finding]:
     use: ParameterUse = demand.detail
     history, package = use.history, use.releases.package
-    what = f"`{demand.parameter}` of `{demand.api}`"
+    what = f"`{demand.parameter}` of `{shown(demand.api or '')}`"
     if use.how == "gone":
         since = f" since {package} {history.removed}" if history.removed else ""
         message = f"{what} is gone{since}{admitted(use.releases, history.removed)}"

@@ -45,6 +45,7 @@ from typing import Iterator, Optional, Sequence
 from jaxlint import knowledge, syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.migration.words import shown
 from jaxlint.semantics.model import Demand, Kind, NameUse, ParameterUse
 
 RULE = Rule(
@@ -76,7 +77,7 @@ def _keyword(demand: Demand, file: File, use: ParameterUse) -> Finding:
     parameters = [each for each in knowledge.signature(demand.api or "", use.releases.newest) or () if each.kind != "star"]
     by_position = {each.name for each in parameters[: len(call.args)]}
     free = [each.name for each in parameters if each.kind != "positional-only" and each.name not in given | by_position]
-    message = f"`{demand.api}` has no parameter `{name}` in any release of {use.releases.package}"
+    message = f"`{shown(demand.api or '')}` has no parameter `{name}` in any release of {use.releases.package}"
     nearest = _nearest(name, free)
     if nearest is None:
         return Finding(demand.site, message, f"It takes {_listed(free)}." if free else None)

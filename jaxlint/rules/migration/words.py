@@ -17,6 +17,11 @@ def admitted(releases: Releases, since: Optional[str]) -> str:
     return f"; the target is {releases}"
 
 
+def shown(name: str) -> str:
+    """A name of the tables as users know it: attributes of arrays are those of `jax.Array`."""
+    return f"jax.{name}" if name.startswith("Array.") else name
+
+
 def instead(use: NameUse) -> str:
     """What to do about a name."""
     history = use.history
