@@ -72,7 +72,10 @@ def _assume_call(interpreter: Any, node: Any, polarity: bool) -> None:
         if type(current) in (v.Array, v.Const):
             return
         classes = interpreter.class_names(node.args[1])
-        if classes is None:
+        if not polarity and type(current) in (v.Tuple, v.Ref):
+            # Whether it is an instance was not worked out: it may be what never comes here.
+            _set(interpreter, subject, v.Unknown(v.fresh()))
+        elif classes is None:
             if type(current) in (v.Undecided, v.Unknown):
                 _set(interpreter, subject, _doubtful(current))
         elif all(name in _ARRAY_CLASSES for name in classes):
