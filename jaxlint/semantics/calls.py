@@ -56,7 +56,10 @@ class Calls:
         if kind is v.Api:
             return self.api.call(func.name, call)
         if kind is v.FunctionValue:
-            return self.call_function(func, call)
+            result = self.call_function(func, call)
+            if func.function.site in self.marked:
+                self.escapes.cached(func, call.node, result)
+            return result
         if kind is v.Member:
             return self.methods.call(func, call)
         if kind is v.BoundMethod:
@@ -85,6 +88,8 @@ class Calls:
         if type(call.node) is ir.Call and type(call.node.func) is ir.Attribute:
             base = self.bases.get(call.node.func.site)
             if base is not None:
+                if type(func) is v.Unknown:
+                    self.escapes.method(call.node.func.attr, base, call.node.func.value.site, call)
                 self.havoc(base)
         return v.Unknown(v.fresh())
 

@@ -41,11 +41,13 @@ class Boundary:
 class Trace:
     """The innermost trace that stages code: what is older than ``serial`` outlives it."""
 
-    __slots__ = ("serial", "site", "outermost")
+    __slots__ = ("serial", "site", "transform", "outer", "outermost")
 
-    def __init__(self, serial: int, site: int, outermost: bool) -> None:
+    def __init__(self, serial: int, site: int, transform: str, outer: Optional["Trace"], outermost: bool) -> None:
         self.serial = serial
         self.site = site  # of the transform
+        self.transform = transform  # the last part of its name
+        self.outer = outer
         self.outermost = outermost  # outside of it nothing is traced, for certain
 
 

@@ -15,7 +15,7 @@ from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.model import Kind
 
 # Transforms that keep what they traced, or repeat it, by the last part of their name.
-_RUNS_AGAIN = frozenset({
+RUNS_AGAIN = frozenset({
     "jit", "pjit", "pmap", "filter_jit", "filter_pmap", "scan", "while_loop", "fori_loop", "map", "pallas_call", "export",
 })  # fmt: skip
 # Code behind these questions runs while parameters are made, which happens once.
@@ -82,5 +82,7 @@ def runs_without_python(interpreter: Any) -> bool:
     for key, polarity in interpreter.guards:
         if isinstance(key, str) and polarity is True and any(question in key for question in _MAKING_PARAMETERS):
             return False
-    steps = context.origin.steps(limit=64)
-    return any(step.transform is not None and step.transform.rpartition(".")[2] in _RUNS_AGAIN for step in steps)
+    trace = context.trace
+    while trace is not None and trace.transform not in RUNS_AGAIN:
+        trace = trace.outer
+    return trace is not None

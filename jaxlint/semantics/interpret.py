@@ -11,6 +11,7 @@ from jaxlint.semantics.api import Apis
 from jaxlint.semantics.calls import Calls
 from jaxlint.semantics.context import Context, Frame
 from jaxlint.semantics.control import ControlFlow
+from jaxlint.semantics.escapes import Escapes
 from jaxlint.semantics.expressions import Expressions
 from jaxlint.semantics.host_effects import HostEffects
 from jaxlint.semantics.keys import Keys
@@ -35,7 +36,7 @@ _NOT_FAILURES = frozenset({Kind.NAME_USED})
 _KEY_KINDS = frozenset({Kind.KEY_REUSE, Kind.KEY_LOOP, Kind.KEY_SHARED})
 _SILENT_HAZARDS = _KEY_KINDS | {
     Kind.PRINT, Kind.DEBUG_PRINT_FORMATTED, Kind.DISCARDED, Kind.DEBUGGER, Kind.NAME_USED,
-    Kind.TRANSFORM_IN_HAIKU, Kind.HOST_RANDOM, Kind.HOST_IO, Kind.SILENT, Kind.LEGACY_KEY,
+    Kind.TRANSFORM_IN_HAIKU, Kind.HOST_RANDOM, Kind.HOST_IO, Kind.LEAK, Kind.SIDE_EFFECT, Kind.SILENT, Kind.LEGACY_KEY,
     Kind.FRESH_CALLABLE, Kind.COMPILED_METHOD,
 }  # fmt: skip
 
@@ -54,6 +55,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.transforms = ControlFlow(self)
         self.keys = Keys(self)
         self.host_effects = HostEffects(self)
+        self.escapes = Escapes(self)
         self.layers = Layers(self)
         self.pytrees = PyTrees(self)
         self.typed_keys = TypedKeys(self)

@@ -203,8 +203,10 @@ class Members:
         """A class member reached through an instance."""
         if type(found) is v.FunctionValue:
             markers = self.markers(found.function)
-            if "property" in markers:
-                return self.call_function(found, self.simple_call(node, [receiver]))
+            if "property" in markers or "cached_property" in markers:
+                result = self.call_function(found, self.simple_call(node, [receiver]))
+                self.escapes.cached(found, node, result, receiver)
+                return result
             return found if "staticmethod" in markers else v.BoundMethod(found, receiver)
         if type(found) in (v.Transformed, v.Partial):
             return v.BoundMethod(found, receiver)

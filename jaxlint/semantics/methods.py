@@ -46,6 +46,8 @@ class Methods:
         if kind in (v.Const, v.Text) or (kind is v.Static and receiver.type == "str"):
             return self.string(member, receiver, call)
         contents = self.i.contents(receiver)
+        if kind is v.Ref:
+            self.i.escapes.method(member.name, receiver, member.site, call)
         if type(contents) is ListObject:
             return self.list(member, receiver, contents, call)
         if type(contents) is DictObject:

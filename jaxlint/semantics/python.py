@@ -188,6 +188,9 @@ class Builtins:
         return v.Unknown(v.fresh())
 
     def do_setattr(self, call: Call) -> v.Value:
+        if len(call.args) == 3 and type(call.args[1]) is v.Const and isinstance(call.args[1].value, str):
+            base, name, value = call.args
+            self.i.escapes.attribute(call.node, base, name.value, value, call.arg_nodes[2], "")
         if call.args:
             self.i.havoc(call.args[0])
         return v.NONE

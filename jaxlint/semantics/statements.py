@@ -79,7 +79,7 @@ class Statements(Imports):
         current = self.eval(node.target)
         operand = self.eval(node.value)
         value = self.augmented(node, current, operand)
-        self.assign(node.target, value, node.value, augmented=True)
+        self.assign(node.target, value, node.value, node.op)
 
     def on_return(self: Any, node: Any) -> None:
         value = v.NONE if node.value is None else self.eval(node.value)
@@ -392,9 +392,11 @@ class Statements(Imports):
             self.state.open_frame(frame.serial, dict(self.world.frames[frame.serial]))
         self.state.store(frame.serial, name, value)
 
-    def assign(self: Any, target: Any, value: v.Value, source: Any, augmented: bool = False) -> None:
+    def assign(self: Any, target: Any, value: v.Value, source: Any, op: str = "") -> None:
+        """Store a value; ``op`` is that of an augmented assignment."""
         kind = type(target)
         if kind is ir.Name:
+            self.escapes.variable(target, value, source, op)
             self.bind(target.id, value)
         elif kind is ir.Sequence:
             self.unpack(target, value, source)
@@ -402,10 +404,12 @@ class Statements(Imports):
             self.assign(target.value, value, source)
         elif kind is ir.Attribute:
             base = self.eval(target.value)
+            self.escapes.attribute(target, base, target.attr, value, source, op)
             self.set_attribute(target, base, target.attr, value)
         elif kind is ir.Subscript:
             base = self.eval(target.value)
             index = self.eval_index(target.index)
+            self.escapes.item(target, base, index, value, source, op)
             self.set_item(target, base, index, value)
 
     def unpack(self: Any, target: Any, value: v.Value, source: Any) -> None:

@@ -123,7 +123,9 @@ class Transforms:
 
     def inside(self, transform: Transform, context: Context, origin: Origin, site: int) -> Context:
         stage = STAGED_CODE if transform.cls == "staged" else context.stage
-        trace = Trace(v.fresh()[0], site, context.pure) if transform.cls == "staged" else context.trace
+        trace = context.trace
+        if transform.cls == "staged":
+            trace = Trace(v.fresh()[0], site, transform.name.rpartition(".")[2], context.trace, context.pure)
         changed = context.but(stage=stage, pure=False, origin=origin, trace=trace)
         if context.haiku and transform.name.startswith("jax.") and transform.name not in FINE_IN_HAIKU:
             changed = changed.but(leak=(site, transform.name))

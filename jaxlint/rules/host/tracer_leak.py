@@ -1,0 +1,71 @@
+"""A tracer is stored where it outlives its trace.
+
+## What it does
+Reports traced values that are assigned to a global, a variable of an enclosing function or an attribute of an object
+of outside, that are put into a list, dict or set of outside, or that a function with `functools.lru_cache` or a
+`cached_property` remembers, in code that JAX traces. A store that is undone before the trace ends is left alone.
+
+## Why is this bad
+A tracer stands for a value only while its function is traced. Whoever uses it afterwards gets
+`UnexpectedTracerError`, or another error that says nothing of where it comes from. A jitted function that runs again
+stores nothing at all.
+
+## Example
+```python
+class Model:
+    @partial(jax.jit, static_argnums=0)
+    def __call__(self, x):
+        self.hidden = jnp.tanh(x @ self.w)
+        return self.hidden.sum()
+```
+
+## Use instead
+```python
+class Model:
+    @partial(jax.jit, static_argnums=0)
+    def __call__(self, x):
+        hidden = jnp.tanh(x @ self.w)
+        return hidden.sum(), hidden
+```
+
+## When to ignore
+Where the tracer is looked at by hand and never used, to see its shape or where it comes from.
+
+## Fix safety
+There is no fix: the value has to be returned, through every function up to the transform.
+
+## References
+- JAX documentation, "Errors", UnexpectedTracerError: https://docs.jax.dev/en/latest/errors.html
+- JAX documentation, "Sharp Bits", "Pure functions"
+  (https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html)
+- `jax.checking_leaks` finds leaks while the code runs
+"""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from jaxlint.diagnostic import Category
+from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.host.stores import place, value
+from jaxlint.semantics.model import Demand, Kind
+
+RULE = Rule(
+    code="JAX305",
+    name="tracer-leak",
+    summary="A tracer is stored where it outlives its trace.",
+    category=Category.WRONG,
+    kinds=(Kind.LEAK,),
+    error="UnexpectedTracerError",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    where = place(demand, file)
+    if demand.detail.where == "cache":
+        message = f"{where} keeps a tracer: the function is called while JAX traces the code"
+        help = "Call it once outside before, or make what it returns with NumPy or in `jax.ensure_compile_time_eval()`."
+    else:
+        message = f"{where} keeps the tracer {value(demand, file)} after JAX has traced the code"
+        help = f"Return {value(demand, file)} from the traced function, and store it where that is called."
+    yield Finding(demand.site, message, help=help)
