@@ -116,7 +116,7 @@ class Agreement:
 
     def argnums(self, made: v.Transformed, argnums: Optional[list[int]], call: Call) -> None:
         """Differentiated arguments, when the gradient is called: they must be passed by position."""
-        if not argnums or call.star or call.site == made.site:
+        if not argnums or call.star or call.site in self.i.transforms.applied:
             return
         parameters = accepted(self.i, made.function)
         if parameters is not None and self.wrong(list(argnums), parameters, "called", made.function) is not None:
@@ -146,7 +146,7 @@ class Agreement:
             return found
         parameters = accepted(self.i, function) or []
         own = positional(parameters)
-        if not takes(parameters, "star") or call.site == made.site:
+        if not takes(parameters, "star") or call.site in self.i.transforms.applied:
             return found
         for entry in self.entries(given) or ():
             names = [] if entry in own else self.wrapped_parameters(function, entry)
@@ -174,7 +174,7 @@ class Agreement:
 
     def static(self, made: v.Transformed, call: Call, value: v.Value, node: Any, parameter: str) -> v.Value:
         """A static argument: JAX looks up what it has compiled by its hash."""
-        if made.transform.behaviour == "checkpoint" or call.site == made.site:
+        if made.transform.behaviour == "checkpoint" or call.site in self.i.transforms.applied:
             return value
         what = unhashable(self.i, value)
         if what is None:
@@ -209,7 +209,7 @@ class Agreement:
 
     def mapped(self, made: v.Transformed, call: Call) -> None:
         """Axes against the arguments of a call."""
-        if made.transform.name not in _MAPPING or call.star or call.site == made.site or "**" in made.options:
+        if made.transform.name not in _MAPPING or call.star or call.site in self.i.transforms.applied or "**" in made.options:
             return
         option, items = self.given_axes(made)
         given = made.options.get(option)

@@ -46,7 +46,7 @@ class Donations:
     def made(self, made: v.Transformed, call: Call, result: v.Value) -> None:
         """A call of a compiled function is done: what it was given for good is gone."""
         context = self.i.context
-        if context.origin is not None or context.stage == STAGED_CODE or call.star or call.site == made.site:
+        if context.origin is not None or context.stage == STAGED_CODE or call.star or call.site in self.i.transforms.applied:
             return  # inside a trace nothing is given away
         donated = self.donated(made)
         if donated is None:

@@ -53,7 +53,7 @@ class FreshCallables:
         return False
 
     def called(self, made: v.Transformed, call: Call) -> None:
-        if call.site == made.site or id(made) not in self.created:
+        if call.site in self.i.transforms.applied or id(made) not in self.created:
             return
         captured: dict[int, dict[str, v.Value]] = {}
         self.capture(made.function, captured)

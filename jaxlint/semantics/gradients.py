@@ -74,7 +74,7 @@ class Gradients:
     def output(self, made: v.Transformed, call: Call, result: v.Value) -> bool:
         """What the function returns must be one real number, and with ``has_aux`` a pair. False where it is not."""
         aux = made.options.get("has_aux", v.FALSE)
-        if call.site == made.site or type(aux) is not v.Const or "**" in made.options:
+        if call.site in self.i.transforms.applied or type(aux) is not v.Const or "**" in made.options:
             return True
         jacobian = made.transform.name in _JACOBIANS
         if aux.value:
@@ -123,7 +123,7 @@ class Gradients:
             self.i.demand(Kind.NON_SCALAR, statement, source, callee, api=callee.transform.name, detail=detail)
 
     def demand(self, kind: str, made: v.Transformed, call: Call, node: Any, value: v.Value, detail: WrongGradient) -> None:
-        if call.site != made.site:
+        if call.site not in self.i.transforms.applied:
             self.i.demand(kind, call.node, node, value, api=made.transform.name, detail=detail)
 
 

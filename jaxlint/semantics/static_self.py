@@ -91,7 +91,7 @@ class StaticSelf:
         contents = self.i.contents(call.args[0]) if call.args else None
         if type(contents) is not Instance or not statics.position(0) or type(function) is not v.FunctionValue:
             return
-        if made.transform.name not in _COMPILED or call.site == made.site or call.star:
+        if made.transform.name not in _COMPILED or call.site in self.i.transforms.applied or call.star:
             return
         if any({"__eq__", "__hash__"} & each.members.keys() for each in contents.cls.mro()) or not self.by_identity(contents.cls):
             return

@@ -41,6 +41,7 @@ class Transforms:
         self.fresh = FreshCallables(interpreter)
         self.static_self = StaticSelf(interpreter)
         self.not_arrays = NotArrays(interpreter)
+        self.applied: set[int] = set()  # where transforms are applied; a call there is one that is made up
         self.called: dict[int, set[bool]] = {}  # site of a jit -> whether its calls were under disable_jit
 
     # --- applying -----------------------------------------------------------------------------
@@ -77,6 +78,7 @@ class Transforms:
         if call.double_star:
             options["**"] = v.UNKNOWN
         made = v.Transformed(transform, function, options, call.site)
+        self.applied.add(call.site)
         self.agreement.options(made, call)
         self.agreement.axes(made, call)
         self.fresh.make(made)
@@ -195,7 +197,7 @@ class Transforms:
         for name, value in call.keywords.items():
             if statics.name(name):
                 value = self.agreement.static(made, call, value, call.keyword_nodes.get(name, call.node), name)
-            keywords[name] = value if statics.name(name) else self.traced(value, v.STAGED, origin, mapped, step)
+            keywords[name] = value if statics.name(name) else self.traced(value, v.STAGED, origin, None if step is None else 0, step)
             if not statics.name(name):
                 self.not_arrays.refused(made, call, signature, name, value, call.keyword_nodes.get(name), origin)
         return args, keywords
