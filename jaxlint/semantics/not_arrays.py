@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import re
 from typing import Any, NamedTuple, Optional
 
 from jaxlint import knowledge, syntax as ir
@@ -30,6 +31,7 @@ _PLAIN_BASES = frozenset({"builtins.object", "abc.ABC"})
 _PLAIN_DECORATORS = frozenset({"dataclasses.dataclass", "functools.total_ordering"})
 # Members by which a class may register those below it, or make arrays of its instances.
 _SPECIAL = frozenset({"__init_subclass__", "__jax_array__", "__getattr__", "__getattribute__"})
+_REGISTERS = re.compile(r"register_(pytree|dataclass|static|keypaths)")
 _ASKS = frozenset({"isinstance", "issubclass", "super", "repr", "str", "print", "id", "hash"})
 
 
@@ -51,6 +53,7 @@ class NotArrays:
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
         self.plain: dict[int, bool] = {}  # site of a class -> whether nothing registers it as a pytree
+        self.registers_any: Optional[bool] = None  # whether the file registers classes it does not name
 
     def operands(self, transform: Transform, call: Call) -> None:
         """Record what control flow is given to trace and cannot."""
@@ -134,8 +137,30 @@ class NotArrays:
         """Whether instances of the class are certainly no pytrees: nothing in the file can have registered it."""
         known = self.plain.get(cls.definition.site)
         if known is None:
-            known = self.plain[cls.definition.site] = all(self._is_plain(each) for each in cls.mro())
+            if self.registers_any is None:
+                self.registers_any = any(self._registers_any(node) for node in self.i.unit.nodes)
+            plain = not self.registers_any and all(self._is_plain(each) for each in cls.mro())
+            known = self.plain[cls.definition.site] = plain
         return known
+
+    def _registers_any(self, node: ir.Node) -> bool:
+        """Whether this names a function that registers pytrees, for a class that is not told by its name."""
+        last = node.id if type(node) is ir.Name else getattr(node, "attr", None)
+        if type(node) is ir.Alias:
+            return _REGISTERS.match(node.name.rpartition(".")[2]) is not None and node.asname not in (None, node.name)
+        if not isinstance(last, str) or not _REGISTERS.match(last):
+            return False
+        above = self.i.unit.parent(node.site)
+        if type(above) is ir.Call and above.func is node:
+            classes = {each.name for each in self.i.unit.nodes if type(each) is ir.ClassDefinition}
+            if any(type(arg) is ir.Name and arg.id in classes for arg in above.args):
+                return False
+        inner = node
+        for outer in self.i.unit.ancestors(node.site):
+            if type(outer) is ir.ClassDefinition:
+                return not any(inner is decorator for decorator in outer.decorators)
+            inner = outer
+        return True
 
     def _is_plain(self, cls: v.ClassValue) -> bool:
         definition = cls.definition
