@@ -76,7 +76,7 @@ class ControlFlow(Transforms):
             return v.Undecided(value.cls or v.STAGED, value.origin, v.fresh())
         if type(value) in (v.Unknown, v.Unsure):
             return v.Unknown(v.fresh())
-        return self.rebuilt(value, self.renewed_leaves) if type(value) is v.Tuple else value
+        return self.rebuilt(value, self.renewed_leaves)
 
     def while_loop(self, transform: Transform, call: Call) -> v.Value:
         test = self.argument(transform, call, "cond_fun")
