@@ -118,6 +118,33 @@ def test_results(name, result, count):
     assert (knowledge.facts(name).result, knowledge.facts(name).count) == (result, count)
 
 
+@pytest.mark.parametrize(
+    "name, parameter, forms",
+    [
+        ("jax.numpy.sum", "a", {"list", "generator", "view"}),
+        ("jax.numpy.stack", "arrays", {"generator"}),
+        ("jax.numpy.array", "object", {"generator", "view"}),
+        ("jax.numpy.einsum", "operands", {"generator", "view"}),  # it has a form with lists of axes
+        ("jax.random.choice", "a", {"list", "generator", "view"}),
+        ("jax.random.normal", "key", {"seed"}),
+        ("jax.random.key", "seed", set()),
+    ],
+)
+def test_forms_of_arguments_that_are_refused(name, parameter, forms):
+    assert knowledge.facts(name).refuses.get(parameter, frozenset()) == forms
+
+
+def test_methods_refuse_what_the_functions_of_their_names_refuse():
+    assert "list" in knowledge.method("take").refuses["indices"]
+    assert "list" in knowledge.method("dot").refuses["b"]
+
+
+def test_empty_arrays_are_not_written_to_since_a_release():
+    assert not knowledge.facts("jax.numpy.empty", "0.10.2").uninitialised
+    assert knowledge.facts("jax.numpy.empty", "0.12.0.1").uninitialised
+    assert not knowledge.facts("jax.numpy.zeros").uninitialised
+
+
 def test_results_may_have_the_structure_of_an_argument():
     assert (knowledge.facts("jax.tree.map").result, knowledge.facts("jax.tree.map").like) == ("like", "tree")
     assert knowledge.facts("jax.lax.psum").like == "x"

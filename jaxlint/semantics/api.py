@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Optional
+from typing import Any, Optional
 
 from jaxlint import knowledge, syntax as ir
 from jaxlint.knowledge.transforms import HAIKU_STATE, transform
 from jaxlint.semantics import values as v
-from jaxlint.semantics.arguments import arguments, bound, position_of, positions
+from jaxlint.semantics.arguments import arguments, bound, parts, position_of, positions
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.formats import failed
 from jaxlint.semantics.host_arrays import HostArrays
@@ -196,21 +196,11 @@ class Apis:
 
     def concrete(self, kind: str, name: str, parameter: str, value: v.Value, node: Any, call: Call) -> bool:
         """Whether an argument that must be concrete is traced; recorded if so."""
-        for part, part_node in self.parts(value, node):
+        for part, part_node in parts(self.i, value, node):
             if self.i.hard(part, "bool", containers_fail=True):
                 self.i.demand(kind, call.node, part_node, part, api=name, parameter=parameter)
                 return True
         return False
-
-    def parts(self, value: v.Value, node: Any) -> Iterator[tuple[v.Value, Any]]:
-        """A value and what is nested in its tuples and lists, each with its node where it is written out."""
-        items = self.i.items_of(value) if type(value) in (v.Tuple, v.Ref) else None
-        if not items:
-            yield value, node
-            return
-        nodes = node.elements if type(node) is ir.Sequence and len(node.elements) == len(items) else [node] * len(items)
-        for item, item_node in zip(items, nodes):
-            yield from self.parts(item, item_node)
 
     def undecided_shape(self, name: str, found: Any, call: Call, receiver: Any) -> bool:
         """Whether the shape of the result hangs on values that are not there."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Optional
+from typing import TYPE_CHECKING, Any, Iterator, Optional
 
+from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
-from jaxlint.semantics.expressions import Call
+
+if TYPE_CHECKING:
+    from jaxlint.semantics.expressions import Call
 
 
 def arguments(call: Call) -> Iterator[tuple[v.Value, Any]]:
@@ -34,6 +37,17 @@ def bound(found: Any, call: Call) -> Iterator[tuple[str, v.Value, Any]]:
                 yield star.name, value, node
     for name, value in call.keywords.items():
         yield name, value, call.keyword_nodes.get(name, call.node)
+
+
+def parts(interpreter: Any, value: v.Value, node: Any) -> Iterator[tuple[v.Value, Any]]:
+    """A value and what is nested in its tuples and lists, each with its node where it is written out."""
+    items = interpreter.items_of(value) if type(value) in (v.Tuple, v.Ref) else None
+    if not items:
+        yield value, node
+        return
+    nodes = node.elements if type(node) is ir.Sequence and len(node.elements) == len(items) else [node] * len(items)
+    for item, item_node in zip(items, nodes):
+        yield from parts(interpreter, item, item_node)
 
 
 def position_of(found: Any, parameter: str) -> Optional[int]:

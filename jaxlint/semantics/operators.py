@@ -11,6 +11,7 @@ from jaxlint.semantics.context import STAGED_CODE, UNKNOWN_CODE
 from jaxlint.semantics.formats import of_percent
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.origin import Origin
+from jaxlint.semantics.refusals import operand_nodes, refuses_list
 from jaxlint.semantics.state import DictObject, ListObject, SetObject
 
 _FOLD: dict[str, Callable[[Any, Any], Any]] = {
@@ -109,9 +110,7 @@ class Operators:
             return text if type(text) is v.Text else v.STATIC_STR
         containers = (v.Tuple, v.Ref)
         if kinds[0] in containers or kinds[1] in containers:
-            if type(node) is ir.Binary and self.list_operand(node, op, left, right, node.left, node.right):
-                return v.UNKNOWN
-            if type(node) is ir.Augment and self.list_operand(node, op, left, right, node.target, node.value):
+            if refuses_list(self, node, op, (left, right), operand_nodes(node)):
                 return v.UNKNOWN
             return self.operate_containers(op, left, right)
         if _arrayish(left) or _arrayish(right):
@@ -146,16 +145,6 @@ class Operators:
             except (ZeroDivisionError, OverflowError):
                 return v.UNKNOWN
         return v.Static(_static_result(op, type(a).__name__, type(b).__name__), v.fresh())
-
-    def list_operand(self: Any, node: Any, op: str, left: v.Value, right: v.Value, left_node: Any, right_node: Any) -> bool:
-        """Whether a jax array and a list meet at an operator, which no array takes; recorded if so."""
-        for array, other, operand in ((left, right, right_node), (right, left, left_node)):
-            if type(array) is not v.Array or array.aval.dtype == "key" or not self.is_list(other):
-                continue
-            if type(other) is not v.Tuple or other.fields is None:  # a class of its own may define operators
-                self.demand(Kind.REFUSED, node, operand, other, api=f"operator {op}", detail="list")
-                return True
-        return False
 
     def operate_containers(self: Any, op: str, left: v.Value, right: v.Value) -> v.Value:
         if type(left) is v.Tuple and type(right) is v.Tuple and op == "+":
@@ -259,7 +248,7 @@ class Operators:
                     return v.STATIC_BOOL
                 if type(other) in (v.FunctionValue, v.ClassValue, v.Api):
                     return v.STATIC_BOOL if type(one) is not v.Unknown else v.UNKNOWN
-        if self.list_operand(node, op, left, right, left_node, right_node):
+        if refuses_list(self, node, op, (left, right), (left_node, right_node)):
             return v.UNKNOWN
         if _arrayish(left) or _arrayish(right):
             other = right if _arrayish(left) else left
@@ -379,10 +368,8 @@ class Operators:
 
     def unhashable(self: Any, value: v.Value) -> Optional[v.Value]:
         """The array in a value that is to be hashed: they hash neither traced nor concrete."""
-        for leaf in self.leaves([value]) if type(value) is v.Tuple else (value,):
-            if type(leaf) is v.Array or self.hard(leaf, "bool", containers_fail=True):
-                return leaf
-        return None
+        leaves = self.leaves([value]) if type(value) is v.Tuple else (value,)
+        return next((x for x in leaves if type(x) is v.Array or self.hard(x, "bool", containers_fail=True)), None)
 
 
 def _arrayish(value: v.Value) -> bool:

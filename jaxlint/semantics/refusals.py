@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional, Sequence
 
+from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.arguments import bound
-from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.model import Kind
+
+if TYPE_CHECKING:
+    from jaxlint.semantics.expressions import Call
 
 
 def refuses(i: Any, name: str, found: Any, call: Call) -> bool:
@@ -18,6 +21,26 @@ def refuses(i: Any, name: str, found: Any, call: Call) -> bool:
             i.demand(Kind.REFUSED, call.node, node, value, api=name, parameter=parameter, detail=form)
             return True
     return False
+
+
+def refuses_list(i: Any, node: Any, op: str, operands: Sequence[v.Value], nodes: Sequence[Any]) -> bool:
+    """Whether a jax array and a list meet at an operator, none of which takes them; recorded if so."""
+    if not nodes:
+        return False
+    for array, other, other_node in ((operands[0], operands[1], nodes[1]), (operands[1], operands[0], nodes[0])):
+        if type(array) is not v.Array or array.aval.dtype == "key" or not i.is_list(other):
+            continue
+        if type(other) is not v.Tuple or other.fields is None:  # a class of its own may define operators
+            i.demand(Kind.REFUSED, node, other_node, other, api=f"operator {op}", detail="list")
+            return True
+    return False
+
+
+def operand_nodes(node: Any) -> tuple[Any, ...]:
+    """The nodes on both sides of an operator; none for a call that stands for one."""
+    if type(node) is ir.Binary:
+        return node.left, node.right
+    return (node.target, node.value) if type(node) is ir.Augment else ()
 
 
 def form_of(interpreter: Any, value: v.Value) -> Optional[str]:
