@@ -211,7 +211,7 @@ def _keyword_use(name: str, parameter: str, releases: Releases) -> Optional[Para
         return ParameterUse("gone", history, releases) if gone else None
     if now.kind == "positional-only":
         return ParameterUse("positional-only", history or knowledge.ParameterHistory(name, parameter), releases)
-    if history is not None and history.deprecated is not None and history.removed is None:
+    if history is not None and history.deprecated is not None:
         if release(releases.newest) >= release(history.deprecated):
             return ParameterUse("deprecated", history, releases)
     return None
