@@ -108,9 +108,10 @@ def names() -> list[Name]:
     for module in modules():
         path = module.__name__
         found[path] = Name(path, "module", module)
+        table = getattr(module, "_deprecations", None)
         deprecated = {
             name: entry[1]
-            for name, entry in getattr(module, "_deprecations", {}).items()
+            for name, entry in (table if isinstance(table, dict) else {}).items()
             if isinstance(entry, tuple) and len(entry) > 1 and entry[1] is not None
         }
         for name, value in {**deprecated, **vars(module)}.items():
