@@ -48,6 +48,7 @@ NOT_IMPORTED = (
     "jax.experimental.pallas.ops",
     "jax.extend.mlir",
     "jax.interpreters.mlir.ir",
+    "flax.configurations",
     "flax.nnx.examples",
 )
 TESTS = re.compile(r"(^|_)(test|tests|testing|conftest)(_|$)|__main__$")
