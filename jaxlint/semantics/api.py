@@ -316,6 +316,8 @@ class Apis:
         elif type(callee) is v.Member and type(callee.receiver) is v.Array and type(value) is v.Array:
             if callee.name not in _EFFECTFUL:
                 self.i.demand(Kind.DISCARDED, node, node, value, api=f".{callee.name}")
+        elif type(callee) is v.Api and self.i.constant_keys.discarded(node, callee.name):
+            return
         elif type(callee) is v.Api and callee.name in _PURE:
             self.i.demand(Kind.DISCARDED, node, node, value, api=callee.name)
         elif type(callee) is v.Api and type(value) is v.Array and callee.name.startswith(_PURE_MODULES):

@@ -123,6 +123,7 @@ class Calls:
         for parameter in function.parameters:
             if parameter.default is not None:
                 defaults[parameter.name] = self.eval(parameter.default)
+                self.constant_keys.default(function, parameter, defaults[parameter.name])
         while type(frame.scope) is ir.ClassDefinition and frame.comprehension is None:
             frame = frame.parent  # type: ignore[assignment]
         above: Optional[Frame] = frame

@@ -9,6 +9,7 @@ from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.api import Apis
 from jaxlint.semantics.calls import Calls
+from jaxlint.semantics.constant_keys import ConstantKeys
 from jaxlint.semantics.context import Context, Frame
 from jaxlint.semantics.control import ControlFlow
 from jaxlint.semantics.escapes import Escapes
@@ -35,6 +36,7 @@ MIN_STEPS = 200_000
 _NOT_FAILURES = frozenset({Kind.NAME_USED})
 _KEY_KINDS = frozenset({Kind.KEY_REUSE, Kind.KEY_LOOP, Kind.KEY_SHARED})
 _SILENT_HAZARDS = _KEY_KINDS | {
+    Kind.CONSTANT_KEY, Kind.KEY_DEFAULT, Kind.DISCARDED_SPLIT,
     Kind.PRINT, Kind.DEBUG_PRINT_FORMATTED, Kind.DISCARDED, Kind.DEBUGGER, Kind.NAME_USED,
     Kind.TRANSFORM_IN_HAIKU, Kind.HOST_RANDOM, Kind.HOST_IO, Kind.LEAK, Kind.SIDE_EFFECT, Kind.SILENT, Kind.LEGACY_KEY,
     Kind.FRESH_CALLABLE, Kind.COMPILED_METHOD,
@@ -54,6 +56,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.methods = Methods(self)
         self.transforms = ControlFlow(self)
         self.keys = Keys(self)
+        self.constant_keys = ConstantKeys(self)
         self.host_effects = HostEffects(self)
         self.escapes = Escapes(self)
         self.layers = Layers(self)

@@ -60,6 +60,7 @@ class Keys:
             # place, in a loop, it is the business of another rule.
             first, site = self.seeds.setdefault((self.i.frame.serial, seed.key), (ident, call.site))
             ident = first if site != call.site else ident
+        self.i.constant_keys.new(seed, call, ident)
         shape: Any = ()
         if seed is not None and self.i.aval_of(seed).shape not in (None, ()):
             shape = self.i.aval_of(seed).shape
@@ -105,6 +106,8 @@ class Keys:
     ) -> None:
         """A key is consumed by a call; report it where it was consumed before."""
         ident = key.ident
+        if self.i.constant_keys.loses(node, api):
+            return
         if ident is None or type(key) in (v.Ref, v.Const, v.Host):
             return
         if type(key) is v.Static and key.type:
@@ -116,6 +119,7 @@ class Keys:
         i.effects += 1
         i.state.consume(ident, event)
         if how != "fold_in":
+            i.constant_keys.consumed(ident, api, key)
             self.shared(ident, key, api, node, argument)
         if earlier is not None:
             self.report(key, ident, earlier, event, node, argument)
@@ -138,6 +142,8 @@ class Keys:
         self, key: v.Value, ident: v.Ident, earlier: Consumption, event: Consumption, node: Any, argument: Any
     ) -> None:
         i = self.i
+        if ident[:1] in i.constant_keys.defaults:
+            return
         common = 0
         while common < min(len(earlier.chain), len(event.chain)) and earlier.chain[common] == event.chain[common]:
             common += 1

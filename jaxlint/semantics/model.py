@@ -64,6 +64,9 @@ class Kind:
     KEY_LOOP = "key-loop"  # site: the call in the loop; operand: the key in it; detail: KeyReuse
     KEY_SHARED = "key-shared"  # site: the call in the body; operand: the key in it; detail: KeyReuse
     KEY_MISUSE = "key-misuse"  # site: what fails on a typed key, or is never true of one; operand: the key; api
+    CONSTANT_KEY = "constant-key"  # site: the call that makes a key of a constant where it runs again; api: what draws
+    KEY_DEFAULT = "key-default"  # site: the default; operand: the Parameter; detail: name of the function
+    DISCARDED_SPLIT = "discarded-split"  # site: the call whose keys are lost; operand: the key; api
     LEGACY_KEY = "legacy-key"  # site: the call that makes a key of the old form
     NON_ARRAY = "non-array"  # site: the call; operand: the argument; api: the transform; detail: NotAnArray
     # What a transform is told of its function; detail: a tuple of ``semantics.agreement``.

@@ -45,6 +45,7 @@ class Statements(Imports):
     # --- simple statements --------------------------------------------------------------------
 
     def on_evaluate(self: Any, node: Any) -> None:
+        self.constant_keys.lost = node.value.site
         value = self.eval(node.value)
         self.api.discarded(node, value)
 
