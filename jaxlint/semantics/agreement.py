@@ -13,11 +13,11 @@ from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.hashing import unhashable
 from jaxlint.semantics.model import Kind
-from jaxlint.semantics.signatures import Accepted, accepted, positional, takes
+from jaxlint.semantics.signatures import Accepted, accepted, positional, signature_of, takes
 
 # Options that number or name parameters of the function, by transform. "decorated" ones are checked by JAX
 # against the signature when the transform is applied, the others against the arguments of a call.
-_JIT = {"static_argnums": "decorated", "static_argnames": "decorated", "donate_argnums": "decorated", "donate_argnames": "decorated"}
+_JIT = dict.fromkeys(("static_argnums", "static_argnames", "donate_argnums", "donate_argnames"), "decorated")
 _GRAD = {"argnums": "called"}
 _CUSTOM = {"nondiff_argnums": "not negative", "nondiff_argnames": "called"}
 _OPTIONS: dict[str, dict[str, str]] = {
@@ -223,7 +223,11 @@ class Agreement:
                 detail = WrongAxes("list", len(items), len(call.args), made.function)
         else:
             axes = items if items is not None else [given if given is not None else v.Const(0)] * len(call.args)
-            number, detail = self.unmappable(axes, call)
+            statics = signature_of(self.i, made.function).statics(self.i, made)
+            if statics is None:
+                return
+            mapped = [v.NONE if statics.position(number) else axis for number, axis in enumerate(axes)]
+            number, detail = self.unmappable(mapped, call)
             node = call.arg_nodes[number] if number < len(call.arg_nodes) else call.node
             nothing = all(type(axis) is v.Const and axis.value is None for axis in axes) and bool(axes)
             if nothing and not call.keywords and not call.double_star and "axis_size" not in made.options:

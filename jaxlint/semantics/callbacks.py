@@ -34,7 +34,9 @@ class Callbacks:
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
 
-    def arity(self, transform: Transform, call: Call, parameter: str, function: Optional[v.Value], given: tuple[str, ...]) -> bool:
+    def arity(
+        self, transform: Transform, call: Call, parameter: str, function: Optional[v.Value], given: tuple[str, ...]
+    ) -> bool:
         """Whether the function can be called with what the transform passes; a demand if it cannot."""
         if function is None or call.star or not transform.name.startswith(_NAMES):
             return True

@@ -21,8 +21,10 @@ _HARMLESS = frozenset({
     "is_deleted", "zeros_like", "ones_like", "full_like", "empty_like", "result_type", "issubdtype", "isscalar",
 })  # fmt: skip
 _READ_BUFFERS = ("jax.numpy.", "jax.lax.", "jax.random.", "jax.nn.", "jax.scipy.", "numpy.")
-_READ_TREES = frozenset({"jax.device_get", "jax.device_put", "jax.block_until_ready", "builtins.print", "builtins.repr", "builtins.str"})
-_READ_ARRAYS = frozenset({"builtins.float", "builtins.int", "builtins.list", "builtins.tuple", "builtins.sum", "builtins.max", "builtins.min"})
+_READ_TREES = frozenset({
+    "jax.device_get", "jax.device_put", "jax.block_until_ready", "builtins.print", "builtins.repr", "builtins.str",
+})  # fmt: skip
+_READ_ARRAYS = frozenset(f"builtins.{name}" for name in ("float", "int", "list", "tuple", "sum", "max", "min"))
 _COMPILED = frozenset({"jit", "pmap", "vmap", "grad", "value_and_grad", "checkpoint"})
 
 

@@ -20,11 +20,14 @@ _KEPT = frozenset({"lru_cache", "cache", "cached_property"})
 _CACHED = frozenset({"jit", "checkpoint", "pmap"})
 
 
+Captured = dict[int, dict[str, v.Value]]  # id of a function -> values of its free variables
+
+
 class Use(NamedTuple):
     """One call of a compiled function, with what its function closes over at that time."""
 
     made: v.Transformed
-    captured: dict[int, dict[str, v.Value]]  # id of a function -> values of its free variables
+    captured: Captured
 
 
 class FreshCallables:
@@ -55,7 +58,7 @@ class FreshCallables:
     def called(self, made: v.Transformed, call: Call) -> None:
         if call.site in self.i.transforms.applied or id(made) not in self.created:
             return
-        captured: dict[int, dict[str, v.Value]] = {}
+        captured: Captured = {}
         self.capture(made.function, captured)
         self.use(Use(made, captured))
 
@@ -92,7 +95,7 @@ class FreshCallables:
             value = value.function
         return found
 
-    def capture(self, value: v.Value, into: dict[int, dict[str, v.Value]]) -> None:
+    def capture(self, value: v.Value, into: Captured) -> None:
         kind = type(value)
         if kind is v.FunctionValue and id(value) not in into:
             into[id(value)] = found = {}
@@ -130,7 +133,7 @@ def kind_of(function: v.Value) -> Optional[str]:
     return None
 
 
-def same(a: v.Value, b: v.Value, first: dict[int, dict[str, v.Value]], second: dict[int, dict[str, v.Value]], depth: int = 0) -> bool:
+def same(a: v.Value, b: v.Value, first: Captured, second: Captured, depth: int = 0) -> bool:
     """Whether two values, of two passes, make the same program."""
     if a is b:
         return True
@@ -158,4 +161,5 @@ def same(a: v.Value, b: v.Value, first: dict[int, dict[str, v.Value]], second: d
         pairs = [(a.options[n], b.options.get(n, v.UNKNOWN)) for n in a.options]
     else:
         return kind not in (v.Static, v.Unsure) and a.key == b.key
-    return same(a.function, b.function, first, second, depth + 1) and all(same(x, y, first, second, depth + 1) for x, y in pairs)
+    pairs.append((a.function, b.function))
+    return all(same(x, y, first, second, depth + 1) for x, y in pairs)

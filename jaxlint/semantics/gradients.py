@@ -51,7 +51,8 @@ class Gradients:
         """Arguments of `jax.jvp`: the tangent of an integer would have to be of dtype float0."""
         for primal, tangent in zip(primals, tangents or ()):
             found = self.discrete(primal)
-            if found is not None and (v.is_scalar_const(tangent) or (type(tangent) is v.Array and tangent.aval.dtype is not None)):
+            known = v.is_scalar_const(tangent) or (type(tangent) is v.Array and tangent.aval.dtype is not None)
+            if found is not None and known:
                 detail = WrongGradient("input", made.function, found[0], key=found[1])
                 self.demand(Kind.INTEGER_GRADIENT, made, call, call.node, primal, detail)
                 return

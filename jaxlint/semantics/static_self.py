@@ -93,7 +93,7 @@ class StaticSelf:
             return
         if made.transform.name not in _COMPILED or call.site in self.i.transforms.applied or call.star:
             return
-        if any({"__eq__", "__hash__"} & each.members.keys() for each in contents.cls.mro()) or not self.by_identity(contents.cls):
+        if not self.by_identity(contents.cls):
             return
         key = f"compiled at {made.site}"
         before = contents.fields.get(key)
@@ -124,7 +124,8 @@ class StaticSelf:
 
     def by_identity(self, cls: v.ClassValue) -> bool:
         """Whether the hash of an object is that of `object`."""
-        return cls.family == "" and cls.is_closed and hashable_instances(cls)
+        own = any({"__eq__", "__hash__"} & each.members.keys() for each in cls.mro())
+        return not own and cls.family == "" and cls.is_closed and hashable_instances(cls)
 
     def attributes(self, function: v.FunctionValue) -> list[str]:
         found = self.read.get(function.function.site)

@@ -89,7 +89,8 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         advice = "Reduce it with `jnp.any` or `jnp.all`, or use `jnp.where`." if "array" in wrong.what else "Pass one boolean."
     else:
         message = f"the index of `{short}` must be one integer, and `{file.code(demand.operand, 40)}` is {wrong.what}"
-        advice = "Use `lax.cond` for a boolean." if wrong.what == "a bool" else "Pass one integer: `.astype(int)` makes it of a float."
+        integer = "Pass one integer: `.astype(int)` makes it of a float."
+        advice = "Use `lax.cond` for a boolean." if wrong.what == "a bool" else integer
     yield Finding(demand.site, message, advice, fix)
 
 

@@ -73,9 +73,11 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
             advice = "Drop `has_aux`, or return the number and what is auxiliary."
     elif wrong.reason == "unpacked":
         message = f"`{short}` gives two values, and they are unpacked into {wrong.count}"
-        advice = "With `has_aux` they are `(value, aux), gradient`." if wrong.what else "They are `value, gradient`; `argnums` makes the gradient a tuple."
+        advice = "They are `value, gradient`; `argnums` makes the gradient a tuple."
+        if wrong.what:
+            advice = "With `has_aux` they are `(value, aux), gradient`."
     elif wrong.reason == "shape":
-        advice = "Reduce it, with `jnp.mean` or `jnp.sum`; the derivative of an array is given by `jax.jacrev`, that of each element by `jax.vmap`."
+        advice = "Reduce it, with `jnp.mean` or `jnp.sum`; `jax.jacrev` differentiates an array, `jax.vmap` each element."
     elif wrong.reason == "tree" and wrong.count > 1:
         advice = "`has_aux=True` differentiates the first of two and hands the second on."
     else:

@@ -121,7 +121,8 @@ def _renamed(demand: Demand, file: File, parts: list[str]) -> Optional[Fix]:
     quote = '"' if file.code(literal.site).endswith('"') else "'"
     quoted = [quote + name + quote for name in names]
     content = quoted[0] if len(quoted) == 1 else f"({', '.join(quoted)})"
-    return Fix(f"Name {' and '.join(f'`{name}`' for name in names)}", (file.replace(literal.site, content),), Applicability.UNSAFE)
+    shown = " and ".join(f"`{name}`" for name in names)
+    return Fix(f"Name {shown}", (file.replace(literal.site, content),), Applicability.UNSAFE)
 
 
 def _literal(demand: Demand, file: File) -> Optional[ir.Constant]:

@@ -69,14 +69,15 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     short = (demand.api or "").rpartition(".")[2]
     entry = "axis" if option and option.endswith("axes") else "spec"
     takes = f"{function} takes {_listed(wrong.names)}. " if wrong.names and not isinstance(wrong.function, Unknown) else ""
+    entries = f"`{option}` has {_count(wrong.count, 'entry', 'entries')}"
     operand = file.code(demand.operand, 40)
     advice: Optional[str]
     also: tuple[tuple[str, int], ...] = ()
     if wrong.reason == "more":
-        message = f"`{option}` has {_count(wrong.count, 'entry', 'entries')}, and {function} takes {_count(wrong.expected, 'argument')}"
+        message = f"{entries}, and {function} takes {_count(wrong.expected, 'argument')}"
         advice = f"{takes}Give one {entry} for each."
     elif wrong.reason == "length":
-        message = f"`{option}` has {_count(wrong.count, 'entry', 'entries')}, and the call passes {_count(wrong.expected, 'argument')} by position"
+        message = f"{entries}, and the call passes {_count(wrong.expected, 'argument')} by position"
         advice = f"{takes}Give one {entry} for each argument that is passed by position."
     elif wrong.reason == "list":
         message = f"`{option}` is a list, which is not the structure of the arguments"
@@ -87,17 +88,19 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     elif wrong.reason == "rank":
         rank = "is a scalar" if wrong.expected == 0 else f"has {_count(wrong.expected, 'dimension')}"
         message = f"`{short}` maps `{operand}` over axis {wrong.count}, and it {rank}"
-        advice = "An argument that all elements share has None in `in_axes`." if wrong.expected == 0 else "Axes are counted from 0."
+        advice = "Axes are counted from 0."
+        if wrong.expected == 0:
+            advice = "An argument that all elements share has None in `in_axes`."
     elif wrong.reason == "sizes":
         message = f"`{short}` maps over {wrong.count} elements, and `{operand}` has {wrong.expected} along its mapped axis"
         advice = "The mapped axes of all arguments have the same size; one that is not mapped has None in `in_axes`."
     elif wrong.reason == "structure":
         parts = "is one array" if wrong.expected == 1 else f"has {wrong.expected} items"
-        message = f"`{option}` has {_count(wrong.count, 'entry', 'entries')} for `{operand}`, which {parts}"
+        message = f"{entries} for `{operand}`, which {parts}"
         advice = "Give one axis for the whole argument, or one for each of its items."
     else:
         returned = wrong.what if wrong.expected == 1 and wrong.what != "a tuple" else f"a tuple of {wrong.expected}"
-        message = f"`{option}` has {_count(wrong.count, 'entry', 'entries')}, and {function} returns {returned}"
+        message = f"{entries}, and {function} returns {returned}"
         advice = f"Give one {entry} for each item that is returned, or a single one for all."
         if wrong.site is not None and wrong.site != demand.site:
             also = (("called here", wrong.site),)
