@@ -53,7 +53,9 @@ class Imports:
             elif name == "*":
                 self.note_import(node, part, module)
                 for public in knowledge.exported(module):
-                    self.bind(public, v.Api(knowledge.canonical(f"{module}.{public}")))
+                    use = self.name_use(f"{module}.{public}")
+                    if use is None or use.status != "gone":
+                        self.bind(public, v.Api(knowledge.canonical(f"{module}.{public}")))
             else:
                 dotted = f"{module}.{name}"
                 self.note_import(node, part, dotted)
