@@ -167,7 +167,8 @@ class Apis:
             position = position_of(found, parameter)
             key = call.get(position, parameter)
             if key is not None:
-                self.i.keys.consume(key, name, call.node, call.node_of(position, parameter))
+                node = call.node_of(position, parameter)
+                self.i.keys.consume(key, name, call.node, node, detail=self.i.keys.arranges(name, call))
         return self.result(name, found, call)
 
     def unmeasured(self, name: str, call: Call) -> v.Value:

@@ -124,6 +124,13 @@ class Keys:
         if earlier is not None:
             self.report(key, ident, earlier, event, node, argument)
 
+    def arranges(self, name: str, call: Call) -> Optional[str]:
+        """"data" for a call that arranges an array by the key: others may be arranged alike on purpose."""
+        data = call.get(1)
+        if name not in _ARRANGING or data is None or v.python_type(data) == "int":
+            return None
+        return "data"
+
     def conflict(self, ident: v.Ident, how: str, detail: Any, chain: tuple[int, ...]) -> Optional[Consumption]:
         """An earlier consumption of the same key that this one repeats; the same call in a loop, if that is one."""
         found: Optional[Consumption] = None
@@ -238,7 +245,13 @@ def _any_element(step: Any) -> bool:
     return isinstance(step, tuple) and len(step) == 2 and step[0] == "*"
 
 
+# What shuffles or picks rows: with one key for several arrays, rows stay beside each other.
+_ARRANGING = frozenset({"jax.random.permutation", "jax.random.choice", "jax.random.shuffle"})
+
+
 def _collides(event: Consumption, how: str, detail: Any) -> bool:
+    if event.detail == detail == "data":
+        return False
     if event.how == "fold_in" and how == "fold_in":
         return bool(event.detail == detail)
     if "fold_in" in (event.how, how):
