@@ -9,6 +9,7 @@ from jaxlint import rewrite, syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
 from jaxlint.rule import File
 from jaxlint.rules.concretization.bindings import bindings
+from jaxlint.rules.imported_names import is_annotation, owner, removed
 from jaxlint.semantics.values import Api
 
 SAFE, UNSAFE = Applicability.SAFE, Applicability.UNSAFE
@@ -124,7 +125,7 @@ def _of_class(file: File, node: ir.Node, above: Optional[ir.Node]) -> Optional[_
         text = f"{issubdtype}({array}.dtype, {prng_key})"
         return [file.replace(above.site, text)], imports | more, False
     spelled, imports = file.api("jax.Array")
-    return [file.replace(node.site, spelled)], imports, _is_annotation(file, node)
+    return [file.replace(node.site, spelled)], imports, is_annotation(file, node)
 
 
 def _of_class_call(file: File, call: ir.Call) -> Optional[_Rewrite]:
@@ -138,19 +139,6 @@ def _of_class_call(file: File, call: ir.Call) -> Optional[_Rewrite]:
     spelled, imports = file.api("jax.random.wrap_key_data")
     text = f"{spelled}({rewrite.argument(file, data.site)}, impl={code})"
     return [file.replace(call.site, text)], imports, False
-
-
-def _is_annotation(file: File, node: ir.Node) -> bool:
-    inner = node
-    for above in file.unit.ancestors(node.site):
-        if isinstance(above, (ir.Parameter, ir.Annotate)):
-            return above.annotation is inner
-        if isinstance(above, ir.Function):
-            return above.returns is inner
-        if isinstance(above, (ir.Statement, ir.Call)):
-            return False
-        inner = above
-    return False
 
 
 def _widest(file: File, use: ir.Node, dotted: str) -> tuple[ir.Node, str]:
@@ -167,24 +155,7 @@ def _uses(file: File, statement: ir.Node, name: str) -> list[ir.Name]:
     if bindings(scope, name) != [statement] or _in_strings(file, name):
         return []
     return [node for node in file.unit.nodes if isinstance(node, ir.Name) and node.id == name
-            and _owner(file, node, name) is scope]  # fmt: skip
-
-
-def _owner(file: File, node: ir.Node, name: str) -> Optional[ir.Node]:
-    """The scope or comprehension whose variable a name is."""
-    inner: ir.Node = node
-    direct = True
-    for above in file.unit.ancestors(node.site):
-        if isinstance(above, ir.Comprehension) and name in above.locals:
-            return above
-        if isinstance(above, ir.Scope):
-            # Decorators, defaults and annotations belong to the scope around a function.
-            inside = any(inner is part for part in above.body) or isinstance(above, ir.Module)
-            if inside and name in above.locals and (direct or not isinstance(above, ir.ClassDefinition)):
-                return above
-            direct = direct and not inside
-        inner = above
-    return None
+            and owner(file, node, name) is scope]  # fmt: skip
 
 
 def _in_strings(file: File, name: str) -> bool:
@@ -211,15 +182,4 @@ def _without(file: File, statement: ir.Node, names: list[str]) -> Edit:
         listed = ", ".join(rest)
         head = f"from {'.' * statement.level}{statement.module} " if isinstance(statement, ir.ImportFrom) else ""
         return Edit(start, end, f"{head}import {listed}")
-    above = file.unit.parent(statement.site)
-    text = file.source.text
-    line_end = text.find("\n", end)
-    line_end = len(text) if line_end < 0 else line_end + 1
-    line_start = text.rfind("\n", 0, start) + 1
-    alone = not text[line_start:start].strip() and not text[end:line_end].strip()
-    if alone and len(getattr(above, "body", [])) > 1 and not isinstance(above, ir.Try):
-        before = text[:line_start].rstrip(" \t")
-        if before.endswith(("\n\n", ":\n")) and text.startswith("\n", line_end):
-            line_end += 1  # the empty line after it
-        return Edit(line_start, line_end, "")
-    return Edit(start, end, "pass")
+    return removed(file, statement)
