@@ -277,6 +277,14 @@ def recorded_rows() -> dict[str, list[str]]:
     return {each[0]: each for each in cells}
 
 
+def record(release: Release) -> None:
+    """Write the row of a release into the documentation, beside those of the others."""
+    rows = {**recorded_rows(), release.name: row(release)}
+    text = pages.MIGRATIONS.read_text(encoding="utf-8")
+    kept = table([rows[pin] for pin in pins() if pin in rows])
+    pages.MIGRATIONS.write_text(pages.replaced(text, "old releases", kept), encoding="utf-8")
+
+
 def table(rows: list[list[str]]) -> str:
     total = ["all", *(str(sum(int(each[column]) for each in rows)) for column in range(1, len(HEADINGS)))]
     lines = ["| " + " | ".join(HEADINGS) + " |", "|---|" + "--:|" * (len(HEADINGS) - 1)]
@@ -309,18 +317,14 @@ def main() -> int:
     for name in chosen:
         releases.append(examine(name, args.folder.resolve(), python))
         show(releases[-1])
+        if args.record:
+            record(releases[-1])
     print()
-    rows = {release.name: row(release) for release in releases}
-    print(table(list(rows.values())))
+    print(table([row(release) for release in releases]))
     print("findings: " + ", ".join(f"{code} {n}" for code, n in sorted(Counter(f.code for r in releases for f in r.findings).items())))
     missing = Counter(error["missing"] for release in releases for error in release.missed)
     for name, count in missing.most_common():
         print(f"not reported: {name}: {count}")
-    if args.record:
-        rows = {**recorded_rows(), **rows}
-        text = pages.MIGRATIONS.read_text(encoding="utf-8")
-        kept = table([rows[pin] for pin in pins() if pin in rows])
-        pages.MIGRATIONS.write_text(pages.replaced(text, "old releases", kept), encoding="utf-8")
     return 1 if any(release.missed or release.wrong or release.stubborn for release in releases) else 0
 
 
