@@ -207,13 +207,20 @@ def update(name: str) -> Function:
 
 
 def _without_self(row: facts.Row) -> facts.Row:
+    """The row without the array itself, which old releases call after the function's first parameter."""
+    parts = row["parameters"].split(", ")
+    array = parts[0].rstrip("=")
+    rest = parts[2:] if parts[1:2] == ["/"] else parts[1:]
     trimmed = {}
     for field, value in row.items():
         if field == "parameters":
-            parts = value.split(", ")[1:]
-            value = ", ".join(parts[1:] if parts and parts[0] == "/" else parts)
-        elif isinstance(value, list) and field != "decides":
-            value = [name for name in value if name != "self"]
-        if value != []:
+            value = ", ".join(rest)
+        elif field == "decides":
+            value = ["self" if name == array else name for name in value]
+        elif isinstance(value, list):
+            value = [name for name in value if name != array]
+        elif field == "refuses":
+            value = {name: forms for name, forms in value.items() if name != array}
+        if value not in ([], {}):
             trimmed[field] = value
     return trimmed
