@@ -29,6 +29,8 @@ _ADDING = {
 _REMOVING = frozenset({"pop", "popitem", "clear", "remove", "discard"})
 _CACHES = frozenset({"lru_cache", "cache", "cached_property"})
 _OPPOSITE = {"+": "-", "-": "+"}
+# Whoever traces for shapes may keep the tracers, which have them.
+_FOR_SHAPES = frozenset({"eval_shape", "filter_eval_shape", "make_jaxpr", "filter_make_jaxpr"})
 # What counts how often it is traced is meant to.
 _ABOUT_TRACING = re.compile(r"trac|compil", re.IGNORECASE)
 
@@ -149,7 +151,7 @@ class Escapes:
         trace: Optional[Trace] = self.i.context.trace
         if trace is None or self.i.context.stage != STAGED_CODE:
             return
-        leaking = self.leaking(value, trace) if born < trace.serial else None
+        leaking = self.leaking(value, trace) if born < trace.serial and trace.transform not in _FOR_SHAPES else None
         if leaking is not None:
             self.record(place, Kind.LEAK, target, source, leaking, store, leaking.origin)
         elif not undone and self.is_python(value, target, source, store) and self.outlives_repetition(born, trace):
