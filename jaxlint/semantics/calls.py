@@ -145,6 +145,7 @@ class Calls:
         if imported and not self.is_worth_following(func, call, context):
             return self.call_unknown(func, call)
         variables = self.bind_arguments(func, call)
+        passed = passed_parameters(func.function, call)
         key = self.memo_key(func, variables, context)
         if key is not None:
             remembered = self.memo.get(key)
@@ -163,7 +164,7 @@ class Calls:
         effects, stores, entry = self.effects, self.stores, v.fresh()[0]
         before = self.state
         self.state = before.fork()
-        result = self.run(func, variables, context, call.site, label, entry)
+        result = self.run(func, variables, context, call.site, label, entry, passed)
         if self.effects != effects:
             if self.stores == stores and not self.last_captured and self.state is not None:
                 made = self.snapshot(result, entry)
@@ -180,11 +181,13 @@ class Calls:
         return result
 
     def run(
-        self: Any, func: v.FunctionValue, variables: dict[str, v.Value], context: Any, site: int, label: str, entry: int
+        self: Any, func: v.FunctionValue, variables: dict[str, v.Value], context: Any, site: int, label: str, entry: int,
+        passed: frozenset[str] = frozenset(),
     ) -> v.Value:
         """Interpret the body in a frame of its own. The state is left as the function leaves it."""
         function = func.function
         frame = Frame(function, func.frame)
+        frame.passed = passed
         frame.cls = func.owner
         if function.is_method and function.parameters:
             frame.receiver = variables.get(function.parameters[0].name)
@@ -602,3 +605,12 @@ class Calls:
     def imported(self: Any, dotted: str) -> v.Value:
         constant = self.api.constant(dotted)
         return constant if constant is not None else v.Api(knowledge.canonical(dotted), dotted)
+
+
+def passed_parameters(function: ir.Function, call: Call) -> frozenset[str]:
+    """Parameters that a call of the project's own passes; not those of a call made up for any caller."""
+    if call.star:
+        return frozenset()
+    ordinary = [p.name for p in function.parameters if p.kind in ("positional-only", "ordinary")]
+    nodes = {**dict(zip(ordinary, call.arg_nodes)), **call.keyword_nodes}
+    return frozenset(name for name, node in nodes.items() if not isinstance(node, ir.Parameter))

@@ -14,7 +14,7 @@ EAGER, STAGED_CODE, UNKNOWN_CODE = "eager", "staged", "unknown"
 class Frame:
     """The variables of one activation of a scope live in the state under ``serial``."""
 
-    __slots__ = ("serial", "scope", "parent", "top", "captured", "cls", "receiver", "comprehension")
+    __slots__ = ("serial", "scope", "parent", "top", "captured", "cls", "receiver", "comprehension", "passed")
 
     def __init__(self, scope: Scope, parent: Optional["Frame"], serial: Optional[int] = None) -> None:
         self.serial = next(serials) if serial is None else serial
@@ -25,6 +25,7 @@ class Frame:
         self.cls: Any = None  # the class whose method this is, for `super()`
         self.receiver: Any = None
         self.comprehension: Optional[frozenset[str]] = None  # names bound, where this is a comprehension
+        self.passed: frozenset[str] = frozenset()  # parameters that the call at hand passes
 
 
 class Boundary:

@@ -149,7 +149,7 @@ class ControlFlow(Transforms):
     def switch(self, transform: Transform, call: Call) -> v.Value:
         branches = call.get(1, "branches")
         items = self.i.items_of(branches) if branches is not None else None
-        operands = call.args[2:]
+        operands = [call.keywords["operand"]] if "operand" in call.keywords else call.args[2:]
         if items is None:
             self.i.call_unknown(v.UNKNOWN, call)
             mode, cause = self.i.result_mode(call.all())

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from typing import Any, Optional
 
+from jaxlint import knowledge
 from jaxlint.semantics import values as v
+from jaxlint.semantics.arguments import bound
 from jaxlint.semantics.context import Boundary
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.model import Kind, KeyReuse
@@ -124,12 +126,17 @@ class Keys:
         if earlier is not None:
             self.report(key, ident, earlier, event, node, argument)
 
-    def arranges(self, name: str, call: Call) -> Optional[str]:
-        """"data" for a call that arranges an array by the key: others may be arranged alike on purpose."""
-        data = call.get(1)
-        if name not in _ARRANGING or data is None or v.python_type(data) == "int":
+    def arranges(self, name: str, call: Call) -> Any:
+        """How a call arranges an array by the key: others may be arranged alike on purpose. None for any other call."""
+        found = knowledge.facts(name)
+        if name not in _ARRANGING or found is None or call.star or call.double_star:
             return None
-        return "data"
+        given = {parameter: value for parameter, value, _ in bound(found, call)}
+        data = given.pop("a", given.pop("x", None))
+        if data is None or v.python_type(data) == "int":
+            return None
+        given.pop("key", None)
+        return tuple((name, given[name].key, given[name].ident) for name in sorted(given)), data.ident
 
     def conflict(self, ident: v.Ident, how: str, detail: Any, chain: tuple[int, ...]) -> Optional[Consumption]:
         """An earlier consumption of the same key that this one repeats; the same call in a loop, if that is one."""
@@ -250,8 +257,10 @@ _ARRANGING = frozenset({"jax.random.permutation", "jax.random.choice", "jax.rand
 
 
 def _collides(event: Consumption, how: str, detail: Any) -> bool:
-    if event.detail == detail == "data":
-        return False
+    if detail is not None and event.detail is not None and how == event.how == "sampler":
+        (others, data), (earlier_others, earlier_data) = detail, event.detail
+        if others == earlier_others and (data is None or data != earlier_data):
+            return False
     if event.how == "fold_in" and how == "fold_in":
         return bool(event.detail == detail)
     if "fold_in" in (event.how, how):

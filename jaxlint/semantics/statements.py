@@ -178,11 +178,28 @@ class Statements(Imports):
             self.state = start.fork()
             if key is not None:
                 self.guards = guards + ((key, polarity),)
+            unlikely = self.is_unlikely(node, polarity)
             assume(self, node, polarity)
+            self.silent += unlikely
             run()
+            self.silent -= unlikely
             arrived = join_states(arrived, self.state)
         self.guards = guards
         self.state = arrived
+
+    def is_unlikely(self: Any, node: Any, polarity: bool) -> bool:
+        """Whether the branch is for a parameter that is None, where the call at hand passes something for it.
+
+        It may be None that is passed on; what fails only then is not certain.
+        """
+        if type(node) is not ir.Compare or len(node.ops) != 1 or (node.ops[0] == "is") is not polarity:
+            return False
+        if node.ops[0] not in ("is", "is not") or type(node.left) is not ir.Name or not _is_none(node.rights[0]):
+            return False
+        owner = self.owner(node.left.id)
+        if owner is None or node.left.id not in owner.passed:
+            return False
+        return type(self.variables(owner).get(node.left.id)) in (v.Unknown, v.Undecided)
 
     def on_match(self: Any, node: Any) -> None:
         subject = self.eval(node.subject)
@@ -427,6 +444,10 @@ class Statements(Imports):
 
     def new_list(self: Any, items: Optional[tuple[v.Value, ...]], element: v.Value = v.UNKNOWN) -> v.Ref:
         return v.Ref(self.state.allocate(ListObject(items, element)))
+
+
+def _is_none(node: Any) -> bool:
+    return type(node) is ir.Constant and node.value is None
 
 
 def _is_true(node: Any) -> bool:
