@@ -427,11 +427,19 @@ class Calls:
                 value = v.FunctionValue(value.function, value.frame, value.defaults, value.owner)
                 value.wraps = decorator.args[0] if type(decorator) is v.Made and decorator.args else v.UNKNOWN
             return value
-        if type(node) is ir.Attribute and node.attr in ("setter", "deleter", "getter"):
-            return value
+        if type(decorator) is v.Member and type(decorator.receiver) is v.FunctionValue:
+            return self.property_with(decorator.receiver, decorator.name, value)
         if type(decorator) is v.Unknown or (type(decorator) is v.Api and not self.api.knows(decorator.name)):
             return v.Unknown(v.fresh())
         return self.call(decorator, self.simple_call(node, [value]))
+
+    def property_with(self: Any, old: v.FunctionValue, role: str, value: v.Value) -> v.Value:
+        """What `@old.setter` makes: a property, which is told by its getter."""
+        if "property" not in self.markers(old.function) or role not in ("setter", "deleter"):
+            return v.Unknown(v.fresh())
+        made = v.FunctionValue(old.function, old.frame, old.defaults, old.owner)
+        made.setter = value if role == "setter" else old.setter
+        return made
 
     def decorator_name(self: Any, decorator: v.Value) -> str:
         if type(decorator) is v.Api:

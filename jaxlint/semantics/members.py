@@ -218,6 +218,11 @@ class Members:
     def set_attribute(self: Any, node: Any, base: v.Value, attr: str, value: v.Value) -> None:
         contents = self.contents(base)
         if type(contents) is Instance:
+            found = contents.cls.lookup(attr)
+            if type(found) is v.FunctionValue and "property" in self.markers(found.function):
+                if found.setter is not None:
+                    self.call(found.setter, self.simple_call(node, [base, value]))
+                return
             self.write(base, Instance(contents.cls, {**contents.fields, attr: value}, contents.called))
             return
         self.effects += 1

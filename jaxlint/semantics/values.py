@@ -336,7 +336,7 @@ class Imported(Value):
 class FunctionValue(Value):
     """A function of the project with the frame it closes over."""
 
-    __slots__ = ("function", "frame", "defaults", "owner", "wraps")
+    __slots__ = ("function", "frame", "defaults", "owner", "wraps", "setter")
     kind = "ref"
 
     def __init__(self, function: "Function", frame: Any, defaults: dict[str, Value], owner: Optional["ClassValue"]):
@@ -345,6 +345,7 @@ class FunctionValue(Value):
         self.defaults = defaults
         self.owner = owner
         self.wraps: Optional[Value] = None  # what `functools.wraps` says the function wraps
+        self.setter: Optional[Value] = None  # of the property whose getter this is
 
     @property
     def name(self) -> str:
