@@ -17,6 +17,11 @@ _ITEM_METHODS = frozenset({"item", "tolist", "__array__", "__float__", "__int__"
 # Level of demand of methods that a differentiated value still answers.
 _VALUE_METHODS = frozenset({"item", "__int__", "__bool__", "__index__"})
 _AT_UPDATES = frozenset({"set", "add", "subtract", "multiply", "mul", "divide", "power", "min", "max", "apply"})
+# Methods of strings that give a string.
+_TO_STRING = frozenset({
+    "capitalize", "casefold", "center", "expandtabs", "format_map", "ljust", "lower", "lstrip", "removeprefix",
+    "removesuffix", "replace", "rjust", "rstrip", "strip", "swapcase", "title", "translate", "upper", "zfill",
+})  # fmt: skip
 
 
 class Methods:
@@ -223,6 +228,10 @@ class Methods:
             return v.STATIC_BOOL
         if member.name in ("split", "splitlines", "rsplit"):
             return self.i.new_list(None, v.STATIC_STR)
+        if member.name in ("index", "rindex", "find", "rfind", "count"):
+            return v.STATIC_INT
+        if member.name not in _TO_STRING:
+            return v.Unknown(v.fresh())
         return receiver if type(receiver) is v.Text else v.STATIC_STR
 
     def shown(self, call: Call) -> list[tuple[v.Value, Any]]:
