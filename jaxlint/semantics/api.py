@@ -154,9 +154,9 @@ class Apis:
                 if type(value) is v.MemoryRef or failing is not None:
                     self.i.demand(Kind.HOST_METHOD, call.node, node, failing or value, api=name)
             return v.NONE
-        if name in _LEAVES and call.args and "is_leaf" not in call.keywords:
-            leaves = self.i.new_list(None, self.i.transforms.leaf(call.args[0]))
-            return leaves if name.endswith("leaves") else v.Tuple((leaves, v.Unknown(v.fresh())))
+        apart = self.i.pytrees.taken_apart(name, call)
+        if apart is not None:
+            return apart
         if found is None or not found.called:
             return self.unmeasured(name, call)
         if name == "jax.numpy.where" and len(call.args) + len(call.keywords) >= 3:
@@ -422,7 +422,6 @@ class Apis:
 # NumPy functions that do not make an array of a list.
 _TAKE_LISTS = frozenset({"numpy.array_equal", "numpy.array_equiv", "numpy.isscalar", "numpy.iterable", "numpy.str_"})
 _CERTAIN_HOST = frozenset(f"numpy.{n}" for n in ("array", "asarray", "sin", "cos", "exp", "log", "sqrt", "zeros_like", "ones_like"))
-_LEAVES = frozenset({"jax.tree.leaves", "jax.tree_util.tree_leaves", "jax.tree.flatten", "jax.tree_util.tree_flatten"})
 _SCALAR_TYPES = {
     "float32": "float32", "float16": "float16", "bfloat16": "bfloat16", "int32": "int32", "int16": "int16",
     "int8": "int8", "uint8": "uint8", "uint32": "uint32", "bool_": "bool", "complex64": "complex64",

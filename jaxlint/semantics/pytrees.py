@@ -1,4 +1,4 @@
-"""Objects as pytrees: which fields of a project class are leaves for a transform, and which stay as they are."""
+"""Pytrees: which fields of a project class are leaves for a transform, and what taking a tree apart gives."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any, Callable, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
+from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.state import Instance
 
 _REGISTERING_DECORATORS = frozenset({
@@ -13,6 +14,10 @@ _REGISTERING_DECORATORS = frozenset({
     "jax.tree_util.register_dataclass",
 })  # fmt: skip
 _REGISTERING_BASES = frozenset({"flax.struct.PyTreeNode", "equinox.Module"})
+_LEAVES = frozenset({"leaves", "leaves_with_path", "flatten", "flatten_with_path"})
+_ONE_LEVEL = frozenset({"flatten_one_level", "flatten_one_level_with_keys"})
+# Keys of dicts, places in sequences and names of attributes, on the way to a leaf.
+_PATH = v.Tuple(None, v.Static())
 
 
 class PyTrees:
@@ -21,6 +26,25 @@ class PyTrees:
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
         self._static: dict[int, Optional[frozenset[str]]] = {}
+
+    def taken_apart(self, name: str, call: Call) -> Optional[v.Value]:
+        """What a function that takes a tree apart gives: the leaves, each with its path if asked for, and the structure.
+
+        None for any other function.
+        """
+        if not name.startswith("jax.tree"):
+            return None
+        last = name.rpartition(".")[2].removeprefix("tree_")
+        if last in _ONE_LEVEL:  # children may be trees
+            return v.Tuple((v.Unknown(v.fresh()), v.Unknown(v.fresh())))
+        if last not in _LEAVES:
+            return None
+        tree, leaf = call.get(0, "tree"), v.Unknown(v.fresh())
+        # What `is_leaf` chooses may be any object.
+        if tree is not None and call.get(1, "is_leaf") is None and not call.double_star:
+            leaf = self.i.transforms.leaf(tree)
+        leaves = self.i.new_list(None, v.Tuple((_PATH, leaf)) if last.endswith("path") else leaf)
+        return leaves if last.startswith("leaves") else v.Tuple((leaves, v.Unknown(v.fresh())))
 
     def rebuilt(self, contents: Instance, change: Callable[[v.Value], v.Value]) -> Instance:
         """The object with each leaf changed. Fields of a class whose registration is not known are unknown."""
