@@ -594,12 +594,13 @@ class Calls:
             self.call_unknown(cls, call)
         return ref
 
-    def super_attribute(self: Any, base: v.Super, attr: str) -> v.Value:
+    def super_attribute(self: Any, node: Any, base: v.Super, attr: str) -> v.Value:
         for parent in base.owner.bases:
             if type(parent) is v.ClassValue:
                 found = parent.lookup(attr)
                 if found is not None:
-                    return v.BoundMethod(found, base.receiver) if type(found) is v.FunctionValue else found
+                    is_method = type(found) in (v.FunctionValue, v.Transformed)
+                    return self.bound(node, found, base.receiver) if is_method else found
         return v.Unknown(v.fresh())
 
     def class_names(self: Any, node: Any) -> Optional[list[str]]:

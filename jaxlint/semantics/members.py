@@ -100,7 +100,9 @@ class Members:
             return self.object_attribute(node, base, attr)
         if kind is v.ClassValue:
             found = base.lookup(attr)
-            return found if found is not None else v.Unknown(v.fresh())
+            if found is None:
+                return v.Unknown(v.fresh())
+            return v.BoundMethod(found, base) if "classmethod" in self.descriptors(found) else found
         if kind is v.Tuple:
             if base.fields is not None and base.items is not None and attr in base.fields:
                 return base.items[base.fields.index(attr)]
@@ -116,7 +118,7 @@ class Members:
         if kind is v.ModuleValue:
             return self.look_up(base.place, attr)
         if kind is v.Super:
-            return self.super_attribute(base, attr)
+            return self.super_attribute(node, base, attr)
         if kind is v.Made and base.ident in self.host_effects.seeded:
             return v.Member(base, attr, node.value.site)
         if attr in ("shape", "ndim", "dtype"):
@@ -201,19 +203,29 @@ class Members:
 
     def bound(self: Any, node: Any, found: v.Value, receiver: v.Value) -> v.Value:
         """A class member reached through an instance."""
-        if type(found) is v.FunctionValue:
-            markers = self.markers(found.function)
-            if "property" in markers or "cached_property" in markers:
-                result = self.call_function(found, self.simple_call(node, [receiver]))
-                self.escapes.cached(found, node, result, receiver)
+        if type(found) in (v.FunctionValue, v.Transformed):
+            descriptors = self.descriptors(found)
+            if "property" in descriptors or "cached_property" in descriptors:
+                result = self.call(found, self.simple_call(node, [receiver]))
+                if type(found) is v.FunctionValue:
+                    self.escapes.cached(found, node, result, receiver)
                 return result
-            return found if "staticmethod" in markers else v.BoundMethod(found, receiver)
-        if type(found) in (v.Transformed, v.Partial):
+            if "staticmethod" in descriptors:
+                return found
+            contents = self.contents(receiver)
+            if "classmethod" in descriptors and type(contents) is Instance:
+                return v.BoundMethod(found, contents.cls)
             return v.BoundMethod(found, receiver)
         if type(found) in (v.Const, v.Api, v.ClassValue):
             # A class constant; an instance may still carry another value under the name.
             return found if type(found) is not v.Const else v.Static(type(found.value).__name__ if found.value is not None else "", v.fresh())
         return v.Unknown(v.fresh())
+
+    def descriptors(self: Any, found: v.Value) -> set[str]:
+        """Decorators of a class member that say how it is reached, whatever else it was transformed by."""
+        while type(found) is v.Transformed:
+            found = found.function
+        return self.markers(found.function) if type(found) is v.FunctionValue else set()
 
     def set_attribute(self: Any, node: Any, base: v.Value, attr: str, value: v.Value) -> None:
         contents = self.contents(base)

@@ -94,7 +94,7 @@ class Signature:
                 continue
             value: v.Value
             if number == 0 and self.receiver:
-                value = v.Ref(interpreter.state.allocate(Instance(self.function.owner, {})))
+                value = interpreter.receiver_of(self.function)
             elif parameter.default is not None or _not_array(parameter.annotation):
                 value = v.Unsure(v.fresh())
             else:
