@@ -267,6 +267,11 @@ def _apply_rules(
                 pass  # the rule would have to speak of two files at once
             except Exception as error:
                 failed.setdefault(rule.code, internal_error(source.filename, rule.name, error))
+    for code, site in list(found):
+        for beaten in find(code).beats:
+            for inner in (site, *(child.site for child in model.unit.nodes[site].children())):
+                found.pop((beaten, inner), None)
+                calls.pop((beaten, inner), None)
     own = [diagnostic for key, diagnostic in found.items() if key not in calls]
     elsewhere = [Elsewhere(found[key], call) for key, call in calls.items()]
     return [*own, *failed.values()], [each for each in elsewhere if not placing.is_silenced(each.diagnostic)]

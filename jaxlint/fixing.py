@@ -116,6 +116,10 @@ def _clash(edit: Edit, other: Edit) -> bool:
         return not _IMPORT.match(edit.content)
     if edit.start == edit.end and other.start == other.end:
         return edit.start == other.start
+    for inserted, replaced in ((edit, other), (other, edit)):
+        # What is put at the end of a statement is meant for the statement as it stands.
+        if inserted.start == inserted.end == replaced.end > replaced.start:
+            return True
     return edit.start < other.end and other.start < edit.end
 
 

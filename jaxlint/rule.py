@@ -43,6 +43,7 @@ class Rule:
     error: Optional[str] = None  # the JAX or Python error it prevents, e.g. "TracerBoolConversionError"
     fixable: str = "none"  # best level of fix on offer: "safe", "unsafe", "display" or "none"
     on: str = "default"  # "default", "preview" or "opt-in"
+    beats: tuple[str, ...] = ()  # codes of rules that are silent where this one says more of the same
     in_tests: bool = True  # False: off in test files, unless its exact code or name is selected
     status: str = "stable"  # "preview", "stable", "deprecated", "removed"
     since: str = "0.1.0"  # version in which the status holds

@@ -232,3 +232,24 @@ def test_a_folder_without_a_declaration_is_none(tmp_path):
     assert specifiers(str(tmp_path)) is None
     (tmp_path / "requirements.txt").write_text("numpy\n")
     assert specifiers(str(tmp_path)) is None
+
+
+def test_names_of_keys_move_without_the_rule_about_keys(tmp_path):
+    project(tmp_path, {"train.py": """
+        import jax
+        from jax.random import KeyArray
+        from jax import tree_map
+
+
+        def f(key: jax.random.KeyArray) -> KeyArray:
+            return tree_map(abs, key)
+    """})  # fmt: skip
+    _, found, _ = jaxlint(tmp_path, "check", "train.py", "--output-format", "concise")
+    assert [line.split(" ")[1] for line in found.splitlines()[:-1]] == ["JAX409", "JAX801", "JAX409"]
+    # What is added to a statement waits until the statement itself has been rewritten.
+    code, _, problem = jaxlint(tmp_path, "check", "train.py", "--select", "JAX8", "--fix", "--unsafe-fixes")
+    assert (code, problem) == (0, "")
+    assert (tmp_path / "train.py").read_text().startswith(
+        "import jax\nfrom jax import Array\nfrom jax.tree_util import tree_map\n\n\n"
+        "def f(key: jax.Array) -> Array:\n"
+    )

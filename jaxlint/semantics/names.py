@@ -32,17 +32,16 @@ class NameUses:
         """A name of a library is imported: ``alias`` is where it stands in the statement."""
         if knowledge.private_prng(dotted) is not None:
             self.note(statement, dotted, None)
-            return
         use = self.name_use(dotted)
         if use is not None:
             self.note(alias, dotted, use)
 
     def note_attribute(self: Any, node: Any, base: str, dotted: str) -> None:
         """A name of a library is reached as an attribute of ``base``, which is a library's too."""
-        if knowledge.private_prng(dotted) is not None:
-            self.note(node, dotted, None)
-            return
         use = self.name_use(dotted)
+        if knowledge.private_prng(dotted) is not None:
+            self.note(node, dotted, use)
+            return
         if use is None:
             return
         if dotted in self.modules_imported():

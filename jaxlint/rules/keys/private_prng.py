@@ -63,6 +63,7 @@ RULE = Rule(
     kinds=(Kind.NAME_USED,),
     error="AttributeError",
     fixable="safe",
+    beats=("JAX801", "JAX802", "JAX804"),
     status="stable",
 )
 
@@ -75,6 +76,8 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     if isinstance(node, (ir.Import, ir.ImportFrom)):
         yield _imported(demand, file, node)
         return
+    if isinstance(node, ir.Alias):
+        return  # the statement is reported, once for all its names
     use = knowledge.private_prng(api)
     above = file.unit.parent(demand.site)
     if isinstance(above, ir.Attribute) and knowledge.private_prng(f"{api}.{above.attr}") is not None:
