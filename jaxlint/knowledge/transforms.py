@@ -126,7 +126,7 @@ _ROWS: list[tuple[str, str, str, tuple[str, ...]]] = [
     ("jax.named_call", "eager", "passes", ("fun",)),
     ("jax.custom_jvp", "eager", "custom_rule", ("fun", "nondiff_argnums", "nondiff_argnames")),
     ("jax.custom_vjp", "eager", "custom_rule", ("fun", "nondiff_argnums", "nondiff_argnames")),
-    ("jax.custom_gradient", "eager", "passes", ("fun",)),
+    ("jax.custom_gradient", "eager", "custom_rule", ("fun",)),
     ("jax.lax.associative_scan", "eager", "associative_scan", ("fn", "elems", "reverse", "axis")),
     ("jax.tree.map", "eager", "tree_map", ("f", "tree", "*rest")),
     ("jax.tree_util.tree_map", "eager", "tree_map", ("f", "tree", "*rest")),

@@ -429,7 +429,7 @@ class Transforms:
         return v.Tuple((value, v.Unknown(v.fresh()))) if "has_aux" not in call.keywords else v.Unknown(v.fresh())
 
     def call_custom(self, made: v.Transformed, call: Call) -> v.Value:
-        """A custom_jvp or custom_vjp function: its body sees primal values, not differentiated ones."""
+        """A function with a rule of its own for derivatives: its body sees primal values, not differentiated ones."""
         context: Context = self.i.context
         mode = v.MAYBE if context.stage == UNKNOWN_CODE else v.CONCRETE
 
@@ -440,6 +440,9 @@ class Transforms:
 
         args = [primal(a) for a in call.args]
         result = self.i.call(made.function, Call(call.node, args, call.arg_nodes, call.keywords, call.keyword_nodes, call.star))
+        if made.transform.name == "jax.custom_gradient":  # what comes second is the rule
+            items = self.i.items_of(result)
+            result = items[0] if items else v.Unknown(v.fresh())
         outer, cause = self.i.result_mode(call.all())
         return self.outside(result, outer, cause)
 
