@@ -318,6 +318,53 @@ def test_a_release_in_which_nothing_changed_adds_one_line():
     assert len(after) == len(before) + 1
 
 
+def test_functions_that_are_the_same_before_and_after_a_release_are_known():
+    from jaxlint.knowledge.probe import tables
+
+    def functions(**rows):
+        return {"functions": {f"jax.{name}": {"parameters": row} for name, row in rows.items()}, "versions": {}}
+
+    releases = {
+        "0.4.30": functions(same="x", changed="x", gone="x", renamed="x"),
+        "0.10.2": functions(same="x", changed="x, y", added="x"),
+        "0.12.0.1": functions(same="x", changed="x, y", added="x", name="x"),
+        "0.11.2": {"names": {}, "versions": {}},
+    }
+    data = tables.Tables(releases, {"jax.renamed": "jax.name"}, {})
+    assert data.neighbours("0.6.2") == ("0.4.30", "0.10.2")
+    assert data.neighbours("0.10.2") == ("0.4.30", "0.12.0.1")
+    assert data.neighbours("0.4.20") is data.neighbours("0.12.0.1") is None
+    assert set(data.agreed("0.4.30", "0.10.2")) == {"jax.same"}
+    assert set(data.agreed("0.4.30", "0.12.0.1")) == {"jax.same", "jax.name"}
+
+
+def test_what_a_release_took_over_from_the_next_is_no_agreement():
+    from jaxlint.knowledge.probe import tables
+
+    row = {"parameters": "key", "result": "array"}
+    old = {"functions": {"jax.f": row}, "versions": {"without": ["consumes"]}}
+    data = tables.Tables({"0.4.20": old, "0.4.30": {"functions": {"jax.f": row}, "versions": {}}}, {}, {})
+    assert set(data.agreed("0.4.20", "0.4.30")) == {"jax.f"}
+    data.releases["0.4.30"]["functions"]["jax.f"] = {**row, "consumes": ["key"]}
+    assert data.facts("0.4.20")["functions"] == data.facts("0.4.30")["functions"]
+    assert data.agreed("0.4.20", "0.4.30") == {}
+
+
+@pytest.mark.parametrize("parameters, measured", [("f, *args", False), ("f, args", True)])
+def test_a_function_is_not_measured_if_it_is_known_with_the_parameters_it_has(probe, parameters, measured):
+    import io
+
+    from jaxlint.knowledge.probe.names import Name
+
+    def same(f, *args):
+        return f(*args)
+
+    row = {"parameters": parameters, "result": "known"}
+    between = probe.Between(("0.4.30", "0.12.0.1"), {"jax.now": row}, {"jax.same": "jax.now"}.get)
+    found = probe.measure_functions([Name("jax.same", "function", same)], {}, io.StringIO(), "", between)["jax.same"]
+    assert (found != row) is measured
+
+
 def test_reading_and_writing_the_data_files_changes_nothing(tmp_path):
     from jaxlint.knowledge.probe import tables
 

@@ -18,10 +18,13 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Iterator, Optional
+from typing import TYPE_CHECKING, Iterator, Optional
 
 from jaxlint.knowledge.history import release
 from jaxlint.knowledge.probe import environments, tables, write
+
+if TYPE_CHECKING:
+    from jaxlint.knowledge.probe import run
 
 SECTIONS = ("names", "functions", "members", "host")
 
@@ -37,6 +40,11 @@ def main(arguments: Optional[list[str]] = None) -> int:
     parser.add_argument("--section", action="append", choices=SECTIONS, help="measure this alone, and keep the rest")
     parser.add_argument(
         "--only", default="", metavar="PATTERN", help="measure alone the functions whose names start with the pattern"
+    )
+    parser.add_argument(
+        "--between",
+        action="store_true",
+        help="do not measure functions that are the same in the releases before and after it in the data files",
     )
     parser.add_argument("--measured", type=Path, metavar="DIR", help="keep what is measured here, and use what is there")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write what is measured to FILE, and no data file")
@@ -98,6 +106,8 @@ def _elsewhere(version: str, options: argparse.Namespace) -> tables.Sections:
         if not out.exists():
             out.parent.mkdir(parents=True, exist_ok=True)
             command = [str(interpreter), "-m", "jaxlint.knowledge.probe", "--out", str(out), "--only", options.only]
+            if options.between:
+                command.append("--between")
             for section in options.section or ():
                 command += ["--section", section]
             compiled = options.environments / "compiled" / version
@@ -123,11 +133,20 @@ def _here(options: argparse.Namespace) -> tables.Sections:
     with _elsewhere_on_disk(), open(os.devnull, "w") as silence, contextlib.redirect_stdout(silence):
         from jaxlint.knowledge.probe import coverage, run
 
-        measured = run.measure(options.section or SECTIONS, report, options.only)
+        between = _between(importlib.metadata.version("jax")) if options.between else None
+        measured = run.measure(options.section or SECTIONS, report, options.only, between)
         lines = coverage.report(measured)
     for line in lines:
         print(line, file=report)
     return measured
+
+
+def _between(version: str) -> Optional[run.Between]:
+    from jaxlint.knowledge.probe import run
+
+    data = tables.Tables.read()
+    found = data.neighbours(version)
+    return run.Between(found, data.agreed(*found), data.now) if found is not None else None
 
 
 @contextlib.contextmanager
@@ -157,7 +176,7 @@ def differences(committed: tables.Sections, measured: tables.Sections) -> list[s
     lines = []
     for section in sorted(measured):
         old, new = committed.get(section, {}), measured[section]
-        for name in sorted({*old, *new}):
+        for name in sorted({*old, *new} - {"between"}):  # how a release was measured is no fact about it
             if old.get(name) != new.get(name):
                 lines.append(f"{section}: {name}: {old.get(name)} in the file, {new.get(name)} measured")
     return lines

@@ -41,6 +41,14 @@ def measured(found: list[Name], aliases: dict[str, str]) -> Iterator[Name]:
             yield name
 
 
+def spelled(name: Name) -> str:
+    """The parameters as a row has them; empty where there is no signature."""
+    try:
+        return spell(inspect.signature(name.value))
+    except (ValueError, TypeError):
+        return ""
+
+
 def row(name: Name) -> Optional[facts.Row]:
     """The measured row, a signature alone for what is not called, None for what has no signature."""
     try:

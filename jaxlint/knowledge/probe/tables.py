@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Optional
 
 from jaxlint.knowledge import ranges
 from jaxlint.knowledge.history import release
@@ -62,6 +62,24 @@ class Tables:
         """What is known of one release, by the names of the newest one."""
         return {section: self._rows(version, section) for section in self.releases.get(version, {})}
 
+    def neighbours(self, version: str) -> Optional[tuple[str, str]]:
+        """The nearest older and the nearest newer release whose functions are known."""
+        known = [other for other, own in self.releases.items() if "functions" in own]
+        older = [other for other in known if _newer(version, other)]
+        newer = [other for other in known if _newer(other, version)]
+        return (max(older, key=release), min(newer, key=release)) if older and newer else None
+
+    def agreed(self, one: str, other: str) -> dict[str, Any]:
+        """The functions, by the names that they have now, of which the same is known in both releases."""
+        rows = self._rows(other, "functions")
+        # What one of them took over from the other is said by one alone.
+        taken = {field for version in (one, other) for field in self.releases[version]["versions"].get("without", ())}
+        return {
+            name: row
+            for name, row in self._rows(one, "functions").items()
+            if rows.get(name) == row and taken.isdisjoint(row)
+        }
+
     def sections(self) -> Sections:
         """What the files hold."""
         result: Sections = {"aliases": self._resolved(), "hidden": self.hidden}
@@ -94,18 +112,18 @@ class Tables:
         if section != "functions":
             return rows
         result: dict[str, Any] = {}
-        for name in sorted(rows, key=lambda name: (self._now(name) != name, name)):
-            result.setdefault(self._now(name), rows[name])
+        for name in sorted(rows, key=lambda name: (self.now(name) != name, name)):
+            result.setdefault(self.now(name), rows[name])
         for field in self.releases[version]["versions"].get("without", ()):  # taken from the release after it
             newer = [other for other, own in self.releases.items() if "functions" in own and _newer(other, version)]
             following = self.releases[min(newer, key=release)]["functions"] if newer else {}
             for name, row in following.items():
-                own = result.get(self._now(name))
+                own = result.get(self.now(name))
                 if own is not None and field in row and "result" in own:
-                    result[self._now(name)] = {**own, field: row[field]}
+                    result[self.now(name)] = {**own, field: row[field]}
         return result
 
-    def _now(self, name: str) -> str:
+    def now(self, name: str) -> str:
         """The canonical name; what a factory makes is called after the factory."""
         return self._canonical(name[:-2]) + "()" if name.endswith("()") else self._canonical(name)
 
