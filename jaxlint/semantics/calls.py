@@ -172,7 +172,7 @@ class Calls:
             return result
         made = self.snapshot(result, entry)
         if key is not None and not self.silent:
-            self.memo[key] = (result, made, key, self.transforms.fresh.since(calls_before))
+            self.memo[key] = (result, made, key, self.transforms.fresh.since(calls_before, entry))
         if not self.last_captured:
             # Nothing outside the call changed: all that it leaves is its result.
             self.state = before

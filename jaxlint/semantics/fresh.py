@@ -36,13 +36,13 @@ class FreshCallables:
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
         self.last: dict[int, Use] = {}  # site of a jit -> the last call of what it made
-        self.created: dict[int, v.Transformed] = {}  # by id
+        self.created: dict[int, tuple[v.Transformed, int]] = {}  # by id, with a serial number
         self.log: list[Use] = []
 
     def make(self, made: v.Transformed) -> None:
         kept = any(_KEPT & self.i.marked.get(site, set()) for site in self.i.stack)
         if made.transform.behaviour == "jit" and not kept and not self.guarded(made.site):
-            self.created[id(made)] = made
+            self.created[id(made)] = made, v.fresh()[0]
 
     def guarded(self, site: int) -> bool:
         """Whether it is made under a condition, as what is made once is."""
@@ -64,25 +64,31 @@ class FreshCallables:
 
     def use(self, use: Use, again: bool = False) -> None:
         made, context = use.made, self.i.context
+        if context.origin is not None or context.stage == STAGED_CODE:
+            return
         before = self.last.get(made.site)
         self.last[made.site] = use
         self.log.append(use)
-        if self.i.loop_entry is None or before is None or context.origin is not None or context.stage == STAGED_CODE:
+        if self.i.loop_entry is None or before is None:
             return
         what = kind_of(made.function)
         if what and (again or (before.made is not made and before.made.function is not made.function)):
             if same(before.made.function, made.function, before.captured, use.captured):
                 node = self.i.unit.nodes[made.site]
                 loop = self.i.loop_entry[0].site
+                inside = any(around.site == loop for around in self.i.unit.ancestors(made.site))
+                if not inside and any(map(of_any_shape, self.parts(use))):
+                    return  # a loop elsewhere may well call it for data of another shape each time
                 self.i.demand(Kind.FRESH_CALLABLE, node, node, made.function, api=made.transform.name, detail=(what, loop))
 
-    def since(self, mark: int) -> list[Use]:
-        """Calls since ``mark`` of what was made since then; a call that is remembered makes and calls it again."""
-        return self.log[mark:]
+    def since(self, mark: int, entry: int) -> list[Use]:
+        """Calls since ``mark`` of what was made since ``entry``; a call that is remembered makes and calls it again."""
+        return [use for use in self.log[mark:] if self.created[id(use.made)][1] > entry]
 
     def again(self, uses: list[Use]) -> None:
         for use in uses:
             if all(map(settled, self.parts(use))):
+                self.created[id(use.made)] = use.made, v.fresh()[0]
                 self.use(use, again=True)
 
     def parts(self, use: Use) -> list[v.Value]:
@@ -106,6 +112,8 @@ class FreshCallables:
                     if name in variables:
                         # A name of the module is the same in each pass, but for those that the loop binds.
                         found[name] = variables[name]
+                        if frame.parent is not None:  # what a function of the module reads is of the module
+                            self.capture(variables[name], into)
                         break
                     frame = frame.parent
         elif kind in (v.Partial, v.BoundMethod, v.Transformed):
@@ -117,6 +125,15 @@ def settled(value: v.Value) -> bool:
     if type(value) is v.Tuple:
         return value.items is not None and all(map(settled, value.items))
     return type(value) in (v.Array, v.Host, v.Undecided, v.Const, v.FunctionValue, v.Api, v.ClassValue)
+
+
+def of_any_shape(value: v.Value) -> bool:
+    """Whether a value is data, or holds data, whose shape is not known."""
+    if type(value) is v.Tuple:
+        return value.items is None or any(map(of_any_shape, value.items))
+    if type(value) not in (v.Array, v.Host):
+        return type(value) is v.Undecided
+    return value.aval.shape is None or not all(isinstance(size, int) for size in value.aval.shape)
 
 
 def kind_of(function: v.Value) -> Optional[str]:
@@ -140,7 +157,9 @@ def same(a: v.Value, b: v.Value, first: Captured, second: Captured, depth: int =
     kind = type(a)
     if kind is not type(b) or depth > 6:
         return kind in (v.Array, v.Host) and type(b) in (v.Array, v.Host)
-    if kind in (v.Array, v.Host, v.Undecided):
+    if kind in (v.Array, v.Host):
+        return None in (a.aval.shape, b.aval.shape) or a.aval.shape == b.aval.shape
+    if kind is v.Undecided:
         return True
     if kind is v.Unknown:
         return a.ident is not None and a.ident == b.ident
