@@ -33,7 +33,6 @@ STEPS_PER_NODE = 120
 MIN_STEPS = 200_000
 
 # Demands that stay harmful where the author expects or catches a failure.
-_NOT_FAILURES = frozenset({Kind.NAME_USED})
 _KEY_KINDS = frozenset({Kind.KEY_REUSE, Kind.KEY_LOOP, Kind.KEY_SHARED})
 _SILENT_HAZARDS = _KEY_KINDS | {
     Kind.CONSTANT_KEY, Kind.KEY_DEFAULT, Kind.DISCARDED_SPLIT,
@@ -41,6 +40,11 @@ _SILENT_HAZARDS = _KEY_KINDS | {
     Kind.TRANSFORM_IN_HAIKU, Kind.HOST_RANDOM, Kind.HOST_IO, Kind.LEAK, Kind.SIDE_EFFECT, Kind.SILENT, Kind.LEGACY_KEY,
     Kind.FRESH_CALLABLE, Kind.COMPILED_METHOD,
 }  # fmt: skip
+# Of the others, those that raise at the place itself, with any release.
+_RAISING = frozenset({
+    Kind.ITEM, Kind.CAST, Kind.BRANCH, Kind.WHILE, Kind.BOOLEAN, Kind.RANGE, Kind.STATIC, Kind.CONTAINER_INDEX, Kind.HASH,
+    Kind.SHAPE, Kind.DATA_DEPENDENT, Kind.MASK_INDEX, Kind.SLICE_BOUND, Kind.NUMPY, Kind.NUMPY_INDEX, Kind.NUMPY_STORE,
+})  # fmt: skip
 
 
 class Interpreter(Statements, Expressions, Members, Calls, NameUses):
@@ -151,6 +155,8 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
     ) -> None:
         """Record a demand that cannot be met, unless the author expects it to fail."""
         guard = self.context.guard
+        if guard == "errors" and kind in _RAISING and self.state is not None:
+            self.state.failed = True
         if self.silent or guard == "all":
             return
         if guard == "errors" and kind not in _SILENT_HAZARDS:

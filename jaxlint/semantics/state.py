@@ -106,7 +106,7 @@ class Consumption:
 class State:
     """One point of the program. ``fields`` holds what was stored on objects that are not followed."""
 
-    __slots__ = ("frames", "heap", "consumed", "fields", "versions", "_owned", "_frames_owned")
+    __slots__ = ("frames", "heap", "consumed", "fields", "versions", "failed", "_owned", "_frames_owned")
 
     def __init__(self) -> None:
         self.frames: dict[int, dict[str, Value]] = {}
@@ -114,6 +114,7 @@ class State:
         self.consumed: dict[Ident, tuple[Consumption, ...]] = {}
         self.fields: dict[tuple[Ident, str], Value] = {}
         self.versions: dict[Ident, int] = {}
+        self.failed = False  # every way here leads through what fails, in the body of a `try`
         self._owned: set[str] = {"heap", "consumed", "fields", "versions"}
         self._frames_owned: set[int] = set()
 
@@ -124,6 +125,7 @@ class State:
         twin.consumed = self.consumed
         twin.fields = self.fields
         twin.versions = self.versions
+        twin.failed = self.failed
         twin._owned = set()
         twin._frames_owned = set()
         self._owned = set()
@@ -206,6 +208,7 @@ def join_states(a: Optional[State], b: Optional[State]) -> Optional[State]:
         return b
     if b is None:
         return a
+    a.failed = a.failed and b.failed
     for serial, theirs in b.frames.items():
         ours = a.frames.get(serial)
         if ours is theirs:

@@ -252,10 +252,19 @@ class Statements(Imports):
         iterable = self.eval(node.iterable)
         elements = self.elements(node.iterable, iterable)
 
+        entered = False
+
+        def head() -> Optional[bool]:
+            """Whether there is one more: no second where there is one in all. A list may have grown in the pass."""
+            items = self.items_of(iterable) if _keeps_count(iterable) else None
+            return False if entered and items is not None and len(items) == 1 else None
+
         def enter() -> None:
+            nonlocal entered
+            entered = True
             self.assign(node.target, elements(), node.iterable)
 
-        self.loop(node, lambda: None, enter, forever=False)
+        self.loop(node, head, enter, forever=False)
 
     def loop(self: Any, node: Any, head: Callable[[], Optional[bool]], enter: Callable[[], None], forever: bool) -> None:
         """Two passes as they happen, then joined passes until nothing changes.
@@ -316,11 +325,14 @@ class Statements(Imports):
         expecting = self.context.guard
         types = [name for handler in node.handlers for name in self.handled(handler)]
         if any(name in _CATCHING or name.startswith(("jax.errors", "jax.core")) for name in types):
-            expecting = expecting or "errors"
+            expecting = "all" if expecting == "all" else "errors"
         self.context = context.but(guard=expecting)
         self.block(node.body)
         self.context = context
         body_end = self.state.fork() if self.state is not None else None
+        failed = body_end is not None and body_end.failed
+        if failed:
+            self.state = None
         if self.state is not None:
             self.block(node.orelse)
         arrived = self.state
@@ -333,6 +345,9 @@ class Statements(Imports):
             assert entry is not None
             entry.consumed = consumed
             entry._owned.discard("consumed")
+        # Whether a handler runs is not known, unless the body fails with certainty: what it says of a
+        # value may be said of others than tracers.
+        self.context = context if failed else context.but(guard=context.guard or "message")
         for handler in node.handlers:
             self.state = entry.fork()
             if handler.type is not None:
@@ -341,6 +356,7 @@ class Statements(Imports):
                 self.bind(handler.name, v.Unknown(v.fresh()))
             self.block(handler.body)
             arrived = join_states(arrived, self.state)
+        self.context = context
         self.state = arrived
         if node.final:
             if self.state is None:
@@ -452,6 +468,11 @@ def _is_none(node: Any) -> bool:
 
 def _is_true(node: Any) -> bool:
     return type(node) is ir.Constant and bool(node.value)
+
+
+def _keeps_count(iterable: v.Value) -> bool:
+    """Whether the number of items is still that of the object itself: not so in what runs over a list that may grow."""
+    return type(iterable) is not v.Iterator or iterable.form in ("range", "view")
 
 
 _S = Statements
