@@ -215,8 +215,9 @@ class Transforms:
     def call_mapped(self, made: v.Transformed, call: Call) -> v.Value:
         context, origin = self.entered(made, "is mapped by")
         boundary = Boundary(v.fresh()[0], made.transform.short, made.site)
-        context = context.but(boundaries=context.boundaries + (boundary,))
         axes = self.mapped_axes(made, call)
+        if made.transform.behaviour != "vectorize" or any(type(axis) is int for axis in axes or ()):
+            context = context.but(boundaries=context.boundaries + (boundary,))
         self.agreement.mapped(made, call)
         if made.transform.behaviour == "shard_map" and context.stage != STAGED_CODE:
             context = context.but(region="manual")
@@ -226,7 +227,7 @@ class Transforms:
             if axis is None:
                 args.append(value)
             elif axis == "unknown":
-                args.append(unsure(value))
+                args.append(self.perhaps_mapped(value, boundary))
             elif made.transform.behaviour == "vectorize":
                 args.append(self.looped_over(value, axis, origin))
             elif made.transform.behaviour == "shard_map":
@@ -240,13 +241,18 @@ class Transforms:
         # Keyword arguments of a vmapped function are mapped over their first axis.
         keywords = {}
         for name, value in call.keywords.items():
-            keywords[name] = self.mapped(value, 0, origin, boundary) if axes is not None else unsure(value)
+            keywords[name] = self.mapped(value, 0, origin, boundary) if axes is not None else self.perhaps_mapped(value, boundary)
             if made.transform.behaviour == "vmap" and axes is not None:
                 signature = signature_of(self.i, made.function)
                 self.not_arrays.refused(made, call, signature, name, value, call.keyword_nodes.get(name), origin)
         result = self.body(context, made.function, entering(call, args, keywords))
         self.agreement.result(made, call, result)
         return self.stacked(made, self.returned(result, call, made, extra=made.transform.behaviour == "vmap"))
+
+    def perhaps_mapped(self, value: v.Value, boundary: Boundary) -> v.Value:
+        """An argument that is mapped over an unknown axis, or not at all: keys among it may differ."""
+        found = unsure(value)
+        return v.Unknown(found.ident + (("*", boundary.serial),)) if type(found) is v.Unknown else found
 
     def stacked(self, made: v.Transformed, value: v.Value) -> v.Value:
         """A mapped result: where the mapped axis stands is not known unless it is the first."""
@@ -287,7 +293,8 @@ class Transforms:
             cores = [len([name for name in part.split(",") if name.strip()]) for part in parts]
         found: list[Any] = []
         for core, value in zip(cores, call.args):
-            rank = self.i.aval_of(value).ndim
+            aval = self.i.aval_of(value)
+            rank = None if aval.dtype == "key" else aval.ndim  # of the older form, a key is two numbers
             found.append("unknown" if rank is None else (core if rank > core else None))
         return found if len(found) == len(call.args) else None
 
