@@ -36,6 +36,16 @@ SILENT = frozenset(
         Kind.KEY_SHARED,
         Kind.NAME_USED,
         Kind.DISCARDED,
+        Kind.DISCARDED_SPLIT,
+        Kind.LEGACY_KEY,
+        Kind.CONSTANT_KEY,
+        Kind.KEY_DEFAULT,
+        Kind.HOST_IO,
+        Kind.LEAK,
+        Kind.SIDE_EFFECT,
+        Kind.SILENT,
+        Kind.FRESH_CALLABLE,
+        Kind.COMPILED_METHOD,
     }
 )
 
