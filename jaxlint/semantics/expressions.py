@@ -171,7 +171,8 @@ class Expressions(Operators):
             return right
         self.state = join_states(self.state, start)
         if _is_boolean(left) and _is_boolean(right):
-            return v.STATIC_BOOL
+            # Whatever stands on the left, `and False` is false and `or True` is true.
+            return right if self.truth(right) is (node.op == "or") else v.STATIC_BOOL
         if node.op == "or" and type(left) is v.Const and not left.value:
             return right
         return v.join(left, right)
