@@ -554,7 +554,7 @@ class Members:
         items = self.items_of(value)
         if items:
             queue = list(items)
-            return lambda: queue.pop(0) if queue else self.element_of(node, value)
+            return lambda: queue.pop(0) if queue else self.renewed(self.element_of(node, value))
         if type(value) is v.Iterator:
             return lambda: self.renewed(value.element)
         return lambda: self.element_of(node, value)

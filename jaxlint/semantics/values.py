@@ -504,7 +504,8 @@ class Iterator(Value):
 
     @property
     def key(self) -> Hashable:
-        return ("iterator", self.element.key, self.form)
+        single = self.items is not None and len(self.items) == 1  # a loop over it has one pass
+        return ("iterator", self.element.key, self.form, single)
 
 
 def is_scalar_const(value: Value) -> bool:
