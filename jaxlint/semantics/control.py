@@ -231,9 +231,17 @@ class ControlFlow(Transforms):
     def binary(self, transform: Transform, call: Call) -> v.Value:
         name = "computation"
         function = self.argument(transform, call, name)
-        scalar = v.Array(v.STAGED, v.Aval(None, ()))
-        self.abstractly(transform, call, function, [scalar, scalar], v.STAGED)
+        reduced = self.reduced(call.get(0, transform.signature[0]))
+        self.abstractly(transform, call, function, [reduced, reduced], v.STAGED)
         return self.i.array_result(call.args[:2])
+
+    def reduced(self, operands: Optional[v.Value]) -> v.Value:
+        """What a reduction combines: a scalar, or a tree of scalars where a tree of arrays is reduced."""
+        if type(operands) in (v.Array, v.Host, v.Const):
+            return v.Array(v.STAGED, v.Aval(None, ()))
+        if type(operands) in (v.Tuple, v.Ref):
+            return self.rebuilt(operands, self.reduced)
+        return v.Unknown(v.fresh())
 
     def custom_root(self, transform: Transform, call: Call) -> v.Value:
         guess = call.get(1, "initial_guess") or v.Unknown(v.fresh())
