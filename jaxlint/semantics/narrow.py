@@ -56,6 +56,10 @@ def _assume_comparison(interpreter: Any, node: Any, polarity: bool) -> None:
         if type(other) is ir.Constant and (other.value is None or op in ("is", "is not")):
             if same:
                 _set(interpreter, subject, v.Const(other.value))
+            elif other.value is None:
+                current = _get(interpreter, subject)
+                if current is not None and current.ident is not None:
+                    interpreter.state.set_field(("not None", *current.ident), "", v.TRUE)
         elif type(other) is ir.Constant and same and isinstance(other.value, (str, bytes)):
             _set(interpreter, subject, v.Const(other.value))
         if type(subject) is ir.Call:
@@ -69,9 +73,12 @@ def _assume_call(interpreter: Any, node: Any, polarity: bool) -> None:
     subject = node.args[0]
     if type(callee) is v.Api and callee.name == "builtins.isinstance" and len(node.args) == 2:
         current = _get(interpreter, subject)
+        classes = interpreter.class_names(node.args[1])
+        if type(current) is v.Array and polarity and not any(name in _ARRAY_CLASSES for name in classes or ()):
+            # What comes here is of a class that is not known, and hardly the array.
+            _set(interpreter, subject, v.Unknown(current.ident or v.fresh()))
         if type(current) in (v.Array, v.Const):
             return
-        classes = interpreter.class_names(node.args[1])
         if not polarity and type(current) in (v.Tuple, v.Ref):
             # Whether it is an instance was not worked out: it may be what never comes here.
             _set(interpreter, subject, v.Unknown(v.fresh()))

@@ -282,6 +282,8 @@ class Operators:
                 return v.Const(not positive)
             if type(other) is v.Ref and self.contents(other) is not None:
                 return v.Const(not positive)
+            if other.ident is not None and (("not None", *other.ident), "") in self.state.fields:
+                return v.Const(not positive)
         return v.STATIC_BOOL
 
     def contains(
