@@ -7,8 +7,9 @@ with its source. Nothing here imports JAX; each file is read at the first look-u
 The measured files have one entry a line, and in it what differs in older releases (`ranges`). ``jax.json``:
 
 ``versions``   release of JAX -> what it was measured with (``numpy``, ``scipy``, ``python``), which ``sections``
-               of this file, and fields of functions that are taken from the next release because this one
-               does not allow to measure them (``without``)
+               of this file, fields of functions that are taken from the next release because this one
+               does not allow to measure them (``without``), and the two releases before and after this one
+               whose rows are taken over where both have the same (``between``)
 ``functions``  name -> row. ``parameters`` is spelled as in a ``def`` (``a, /, axis=, *, keepdims=``);
                ``static``, ``dynamic``, ``mixed`` and ``decides`` list parameter names; ``out`` lists the
                ways out; ``result``, ``dtype``, ``count``, ``like``, ``varies``, ``consumes``, ``data_dependent``,
