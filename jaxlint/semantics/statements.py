@@ -181,8 +181,13 @@ class Statements(Imports):
             unlikely = self.is_unlikely(node, polarity)
             assume(self, node, polarity)
             self.silent += unlikely
+            returned = len(self.returned)
             run()
             self.silent -= unlikely
+            for state in (self.state, *(left for _, left in self.returned[returned:])):
+                if unlikely and state is not None:  # what is consumed there is not certain either
+                    state.consumed = start.consumed
+                    state._owned.discard("consumed")
             arrived = join_states(arrived, self.state)
         self.guards = guards
         self.state = arrived
@@ -192,6 +197,8 @@ class Statements(Imports):
 
         It may be None that is passed on; what fails only then is not certain.
         """
+        if type(node) is ir.Boolean and (node.op == "and") is polarity:
+            return self.is_unlikely(node.left, polarity) or self.is_unlikely(node.right, polarity)
         if type(node) is not ir.Compare or len(node.ops) != 1 or (node.ops[0] == "is") is not polarity:
             return False
         if node.ops[0] not in ("is", "is not") or type(node.left) is not ir.Name or not _is_none(node.rights[0]):
