@@ -11,6 +11,7 @@ from jaxlint.semantics.context import STAGED_CODE, UNKNOWN_CODE
 from jaxlint.semantics.formats import of_percent
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.origin import Origin
+from jaxlint.semantics.promotion import broadcast, matmul, promoted
 from jaxlint.semantics.refusals import operand_nodes, refuses_list
 from jaxlint.semantics.state import DictObject, ListObject, SetObject
 
@@ -20,7 +21,6 @@ _FOLD: dict[str, Callable[[Any, Any], Any]] = {
     "&": py.and_, "|": py.or_, "^": py.xor,
 }  # fmt: skip
 _COMPARISONS = frozenset({"<", ">", "<=", ">=", "==", "!="})
-_ORDERED = ("bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "bfloat16", "float16", "float32", "complex64")
 
 
 def fold_unary(op: str, operand: v.Const) -> v.Value:
@@ -208,7 +208,7 @@ class Operators:
 
     def binary_aval(self: Any, op: str, left: v.Value, right: v.Value) -> v.Aval:
         a, b = self.aval_of(left), self.aval_of(right)
-        shape = _matmul(a.shape, b.shape) if op == "@" else broadcast(a.shape, b.shape)
+        shape = matmul(a.shape, b.shape) if op == "@" else broadcast(a.shape, b.shape)
         if op in _COMPARISONS:
             return v.Aval("bool", shape)
         dtype = promoted(a, b)
@@ -402,51 +402,3 @@ def _static_result(op: str, a: Optional[str], b: Optional[str]) -> str:
     if {a, b} <= {"int", "float", "bool"}:
         return "float"
     return ""
-
-
-def promoted(a: v.Aval, b: v.Aval) -> Optional[str]:
-    """dtype of an operation on two avals, where both are known well enough."""
-    if a.dtype is None or b.dtype is None:
-        return None
-    if a.dtype == b.dtype:
-        return a.dtype
-    if a.dtype not in _ORDERED or b.dtype not in _ORDERED:
-        return None
-    if a.weak != b.weak:
-        strong, weak = (b, a) if a.weak else (a, b)
-        assert strong.dtype is not None and weak.dtype is not None
-        if _category(strong.dtype) >= _category(weak.dtype):
-            return strong.dtype
-        return weak.dtype
-    return max(a.dtype, b.dtype, key=_ORDERED.index)
-
-
-def _category(dtype: str) -> int:
-    if dtype == "bool":
-        return 0
-    if "int" in dtype:
-        return 1
-    return 2 if "float" in dtype else 3
-
-
-def broadcast(a: Any, b: Any) -> Optional[tuple[Optional[int], ...]]:
-    """Shape of a broadcast, unknown dimensions as None; None where the rank is not known."""
-    if a is None or b is None:
-        return None
-    rank = max(len(a), len(b))
-    result: list[Optional[int]] = []
-    for m, n in zip((1,) * (rank - len(a)) + tuple(a), (1,) * (rank - len(b)) + tuple(b)):
-        result.append(n if m == 1 else m if n == 1 or m == n else None)
-    return tuple(result)
-
-
-def _matmul(a: Any, b: Any) -> Optional[tuple[Optional[int], ...]]:
-    if a is None or b is None or not a or not b:
-        return None
-    if len(a) == 1 and len(b) == 1:
-        return ()
-    if len(a) == 2 and len(b) == 1:
-        return (a[0],)
-    if len(a) == 1 and len(b) == 2:
-        return (b[1],)
-    return (a[0], b[1]) if len(a) == len(b) == 2 else None

@@ -6,7 +6,7 @@ from typing import Any, Optional
 
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
-from jaxlint.semantics.operators import broadcast, promoted
+from jaxlint.semantics.promotion import broadcast, promoted
 
 Shape = Optional[tuple[Optional[int], ...]]
 
