@@ -229,7 +229,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "jax.lax.linalg.cholesky_update": ("jnp.eye(3), v",),
     "jax.lax.linalg.householder_product": ("m, v",),
     "jax.lax.linalg.lu_pivots_to_permutation": ("i, 3",),
-    "jax.lax.linalg.ormqr": ("m, v, m",),
+    "jax.lax.linalg.ormqr": ("m, v, m", "m, v, m, left=True"),
     "jax.lax.linalg.qdwh": ("m",),
     "jax.lax.linalg.tridiagonal_solve": ("v, v, v, v[:, None]",),
     "jax.lax.with_sharding_constraint": (
