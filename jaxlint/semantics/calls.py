@@ -11,7 +11,7 @@ from typing import Any, Iterable, Optional
 
 from jaxlint import knowledge, syntax as ir
 from jaxlint.semantics import values as v
-from jaxlint.semantics.context import UNKNOWN_CODE, Frame
+from jaxlint.semantics.context import STAGED_CODE, UNKNOWN_CODE, Frame
 from jaxlint.semantics.expressions import BEHIND, Call
 from jaxlint.semantics.model import Activation
 from jaxlint.semantics.origin import Origin
@@ -32,6 +32,7 @@ _TRANSPARENT = frozenset({
     "equinox.internal.doc_repr",
 })  # fmt: skip
 
+_REMEMBERING = frozenset({"lru_cache", "cache"})
 FAMILIES = {
     "haiku.Module": "haiku", "haiku.RNNCore": "haiku", "flax.linen.Module": "linen",
     "flax.linen.RNNCellBase": "linen", "flax.nnx.Module": "nnx", "flax.nnx.Pytree": "nnx",
@@ -165,6 +166,8 @@ class Calls:
         before = self.state
         self.state = before.fork()
         result = self.run(func, variables, context, call.site, label, entry, passed)
+        if context.stage == STAGED_CODE and self.markers(function) & _REMEMBERING:
+            result = v.Unknown(v.fresh())  # it may be what an earlier call made, outside the trace
         if self.effects != effects:
             if self.stores == stores and not self.last_captured and self.state is not None:
                 made = self.snapshot(result, entry)

@@ -68,6 +68,8 @@ class Layers:
         """A method that Linen gives a module. The module itself is frozen: none of them changes it."""
         if name == "apply":
             return self.apply(receiver, contents, call)
+        if name in ("init", "init_with_output", "lazy_init"):
+            self.apply(receiver, contents, call)  # it runs the method as well, to see what parameters it makes
         self.i.keys.given_to_unknown(call)
         for value in call.all():
             self.i.havoc(value)

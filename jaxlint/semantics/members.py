@@ -166,6 +166,8 @@ class Members:
             elif shape is not None and attr == "mT":
                 shape = shape[:-2] + shape[:-3:-1]
             return self.array_result([base], v.Aval(base.aval.dtype if attr in ("T", "mT") else None, shape))
+        if attr.startswith("_") and not attr.startswith("__"):
+            return v.Unknown(v.fresh())  # a private attribute may hold anything
         if attr in _HOST_ATTRIBUTES:
             if self.hard(base, "float"):
                 self.demand(Kind.HOST_METHOD, node, node.value, base, api=f".{attr}")

@@ -26,6 +26,7 @@ class PyTrees:
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
         self._static: dict[int, Optional[frozenset[str]]] = {}
+        self._together: set[int] = set()
 
     def taken_apart(self, name: str, call: Call) -> Optional[v.Value]:
         """What a function that takes a tree apart gives: the leaves, each with its path if asked for, and the structure.
@@ -57,9 +58,19 @@ class PyTrees:
             return Instance(contents.cls, fields, contents.called)
         static = self.static_fields(contents.cls)
         if static is None:
+            self.put_together(contents.cls)
             return Instance(contents.cls, {}, contents.called)
         fields = {name: value if name in static else change(value) for name, value in contents.fields.items()}
         return Instance(contents.cls, fields, contents.called)
+
+    def put_together(self, cls: v.ClassValue) -> None:
+        """Run the `__init__` that may put an object together again, of whatever leaves a transform makes."""
+        init = cls.lookup("__init__")
+        if type(init) is v.FunctionValue and init.function.site not in self._together:
+            self._together.add(init.function.site)
+            before, self.i.state = self.i.state, self.i.state.fork()
+            self.i.run_generic(init, self.i.context)
+            self.i.state = before
 
     def static_fields(self, cls: v.ClassValue) -> Optional[frozenset[str]]:
         """Fields that are no leaves; None for a class that is not known to be a pytree of its declared fields."""

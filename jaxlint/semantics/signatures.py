@@ -89,6 +89,9 @@ class Signature:
         keyword_nodes: dict[str, Any] = {}
         assert self.function is not None
         node = interpreter.unit.nodes[made.site]
+        static = made.options.get("static_argnames")
+        by_name = (constants_of(interpreter, static, str) if static is not None else None) or set()
+        named = False  # a parameter that is static by its name is passed by name, and so are those after it
         for number, parameter in enumerate(self.parameters):
             if parameter.kind == "star":
                 continue
@@ -101,7 +104,8 @@ class Signature:
                 value = v.Unknown(v.fresh())
             if parameter.kind == "double-star":
                 continue
-            if parameter.kind == "keyword-only":
+            named |= parameter.name in by_name and parameter.kind == "ordinary"
+            if parameter.kind == "keyword-only" or (named and parameter.kind == "ordinary"):
                 keywords[parameter.name] = value
                 keyword_nodes[parameter.name] = parameter
             else:

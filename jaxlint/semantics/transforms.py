@@ -351,7 +351,7 @@ class Transforms:
         for number, value in enumerate(call.args):
             if made.transform.behaviour == "filter_grad":
                 args.append(self.filtered(value, v.DIFFERENTIATED, origin) if number == 0 else value)
-            elif made.transform.behaviour == "nnx_grad" or argnums is None:
+            elif made.transform.behaviour == "nnx_grad" or argnums is None or "allow_int" in made.options:
                 args.append(unsure(value))
             elif number in argnums or (argnums and number - len(call.args) in argnums):
                 args.append(self.traced(value, v.DIFFERENTIATED, origin))
@@ -363,7 +363,7 @@ class Transforms:
         if not self.gradients.output(made, call, result):
             return v.Unknown(v.fresh())
         mode, cause = self.i.result_mode(call.all())
-        if made.transform.behaviour in ("nnx_grad", "filter_grad") or argnums is None:
+        if made.transform.behaviour in ("nnx_grad", "filter_grad") or argnums is None or "allow_int" in made.options:
             return v.Unknown(v.fresh())
         grads: v.Value
         wanted = [call.args[n] for n in argnums if -len(call.args) <= n < len(call.args)]
@@ -429,7 +429,11 @@ class Transforms:
             return v.Unknown(v.fresh())
         made = v.Transformed(transform, function, {}, call.site)
         context, origin = self.entered(made, "is differentiated by")
-        args = [self.traced(item, v.DIFFERENTIATED, origin) for item in call.args[1:]]
+        # An integer has no tangent, and is left as it is.
+        args = [
+            unsure(item) if "int" in (self.i.aval_of(item).dtype or "") else self.traced(item, v.DIFFERENTIATED, origin)
+            for item in call.args[1:]
+        ]
         result = self.body(context, function, entering(call, args, {}, call.arg_nodes[1:]))
         mode, cause = self.i.result_mode(call.args[1:])
         value = self.outside(result, mode, cause)
