@@ -128,12 +128,25 @@ class Guards:
         if kind in (ir.Name, ir.Attribute) and _last(test) == "TYPE_CHECKING":
             return None if truth else found
         if not truth and kind is ir.Call and _last(test.func) == "hasattr":
-            return None  # what an object lacks, it lacks in some releases
+            # What an object lacks, it lacks in some releases. Where all of them lack it, nothing is asked.
+            return found if self._all_lack(test, found) else None
         compared = self._compared(test) if kind is ir.Compare and len(test.ops) == 1 else None
         if compared is not None and compared[0] == found.package:
             op = compared[1] if truth else _OPPOSITE[compared[1]]
             return found.limited(op, compared[2])
         return None if self.asks(test) else found
+
+    def _all_lack(self, test: Any, found: Releases) -> bool:
+        """Whether `hasattr` asks a module for a name that none of the releases has."""
+        if len(test.args) != 2 or type(test.args[1]) is not ir.Constant:
+            return False
+        dotted, node = str(test.args[1].value), test.args[0]
+        while type(node) is ir.Attribute:
+            dotted, node = f"{node.attr}.{dotted}", node.value
+        if type(node) is not ir.Name or node.id != found.package or not self._is_library(node):
+            return False
+        history = knowledge.history(f"{node.id}.{dotted}")
+        return history is not None and found.all_lack(history)
 
     def asks(self, test: Any) -> bool:
         """Whether an expression asks for a version, a module or an attribute."""
