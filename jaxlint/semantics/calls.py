@@ -60,6 +60,8 @@ class Calls:
             result = self.call_function(func, call)
             if func.function.site in self.marked:
                 self.escapes.cached(func, call.node, result)
+                if self.context.stage == STAGED_CODE and self.markers(func.function) & _REMEMBERING:
+                    return v.Unknown(v.fresh())  # it may be what an earlier call made, outside the trace
             return result
         if kind is v.Member:
             return self.methods.call(func, call)
@@ -166,8 +168,6 @@ class Calls:
         before = self.state
         self.state = before.fork()
         result = self.run(func, variables, context, call.site, label, entry, passed)
-        if context.stage == STAGED_CODE and self.markers(function) & _REMEMBERING:
-            result = v.Unknown(v.fresh())  # it may be what an earlier call made, outside the trace
         if self.effects != effects:
             if self.stores == stores and not self.last_captured and self.state is not None:
                 made = self.snapshot(result, entry)

@@ -351,7 +351,7 @@ class Transforms:
         for number, value in enumerate(call.args):
             if made.transform.behaviour == "filter_grad":
                 args.append(self.filtered(value, v.DIFFERENTIATED, origin) if number == 0 else value)
-            elif made.transform.behaviour == "nnx_grad" or argnums is None or "allow_int" in made.options:
+            elif made.transform.behaviour == "nnx_grad" or argnums is None:
                 args.append(unsure(value))
             elif number in argnums or (argnums and number - len(call.args) in argnums):
                 args.append(self.traced(value, v.DIFFERENTIATED, origin))
