@@ -62,7 +62,7 @@ def measure() -> dict[str, str]:
         for prefix, count in (("", 3), ("one ", 1)):
             if not any(error(form, key) is None for key in keys(jax.random.PRNGKey(0))[:count] for form in forms):
                 continue
-            errors = [error(form, key) for key in keys(jax.random.key(0))[:count] for form in forms]
+            errors = [error(form, key) for key in keys(jax.random.key(0))[:count] for form in forms]  # noqa: JAX403
             if None not in errors:
                 found[prefix + name] = errors[0] or ""
                 break
@@ -71,7 +71,7 @@ def measure() -> dict[str, str]:
 
 def keys(key: Any) -> list[Any]:
     """A key, a batch of three, and a batch of two by three."""
-    return [key, jax.random.split(key, 3), jax.random.split(key, (2, 3))]
+    return [key, jax.random.split(key, 3), jax.random.split(key, (2, 3))]  # noqa: JAX403
 
 
 def error(form: Form, key: Any) -> Optional[str]:
