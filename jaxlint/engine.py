@@ -106,22 +106,21 @@ def check_root(
             found = [syntax_error(error)]
         except Exception as error:  # whatever it is, the other files are still to be read
             found = [internal_error(source.filename, "the analysis", error)]
-    result.diagnostics = _admitted(found, source, config, noqa)
+    admitted = _admitted([*found, *(each.call for each in elsewhere)], source, config, noqa)
+    result.diagnostics = sorted(filter(admitted.__contains__, found), key=lambda diagnostic: diagnostic.sort_key)
     result.error = any(diagnostic.code == "JAX902" for diagnostic in found)
-    if elsewhere:
-        calls = {call for call in _admitted([each.call for each in elsewhere], source, config, noqa)}
-        result.elsewhere = [each for each in elsewhere if each.call in calls]
+    result.elsewhere = [each for each in elsewhere if each.call in admitted]
     return result
 
 
-def _admitted(found: list[Diagnostic], source: Source, config: "Config", noqa: bool) -> list[Diagnostic]:
-    """Those that are selected for the file and not silenced in it, sorted."""
+def _admitted(found: list[Diagnostic], source: Source, config: "Config", noqa: bool) -> set[Diagnostic]:
+    """Those that are selected for the file and not silenced in it."""
     codes = config.codes_for(source.filename)
-    found = [diagnostic for diagnostic in found if diagnostic.code in codes or diagnostic.code == "JAX902"]
-    if found:
-        suppressions = Suppressions.parse(source, noqa=noqa)
-        found = [diagnostic for diagnostic in found if not suppressions.covers(diagnostic)]
-    return sorted(found, key=lambda diagnostic: diagnostic.sort_key)
+    selected = {diagnostic for diagnostic in found if diagnostic.code in codes or diagnostic.code == "JAX902"}
+    if not selected:
+        return set()
+    suppressions = Suppressions.parse(source, noqa=noqa)
+    return {diagnostic for diagnostic in selected if not suppressions.covers(diagnostic)}
 
 
 def with_calls(diagnostics: list[Diagnostic], elsewhere: Iterable[Elsewhere]) -> list[Diagnostic]:
@@ -153,10 +152,9 @@ def _check(
 
         module = parse(source)
         unit = lower(module, source.filename)
-    own = len(unit.nodes)
     model = analyse(unit, loader=loader, target=config.target, is_test=config.is_test(source.filename))
     if on_disk and module is not None:
-        keep(source.filename, unit, own)
+        keep(source.filename, unit)
     result.budget_reached = model.budget_reached
     if not model.demands:
         return [], []
@@ -171,6 +169,7 @@ class Files:
         self.model = model
         self.own = File(source, model, _spans(source, module, model.unit.cst), elsewhere=self.of)
         self._parts: dict[str, File] = {}
+        self._suppressions: dict[str, Suppressions] = {}
 
     def of(self, site: int) -> File:
         """The file of a site. Raises SourceError where an imported file has changed or is gone."""
@@ -186,8 +185,15 @@ class Files:
 
         source = Source.read(self._shown(part.filename))
         compute = _spans(source, count=part.last - part.first)
-        unit = self.model.unit.part(part.module, part.filename)
+        unit = self.model.unit.part(part.module, part.filename, part.first, part.last)
         return File(source, self.model, compute, unit, part.first, self.of, Names.of(part.module))
+
+    def silences(self, diagnostic: Diagnostic) -> bool:
+        """Whether a comment in an imported file silences what fails there."""
+        if diagnostic.filename not in self._suppressions:
+            source = next(part.source for part in self._parts.values() if part.source.filename == diagnostic.filename)
+            self._suppressions[diagnostic.filename] = Suppressions.parse(source, noqa=True)
+        return self._suppressions[diagnostic.filename].covers(diagnostic)
 
     def _shown(self, filename: str) -> str:
         """The path of an imported file, written as that of the root is."""
@@ -243,7 +249,8 @@ def _apply_rules(
         rules = by_file[filename].get(demand.kind, ())
         if not rules:
             continue
-        if part is not None and placing.call_site(demand) is None:
+        call = None if part is None else placing.call_site(demand)
+        if part is not None and call is None:
             continue
         try:
             file = files.of(demand.site)
@@ -258,8 +265,8 @@ def _apply_rules(
                     key = (rule.code, finding.site)
                     if key not in found:
                         found[key] = placing.diagnostic(rule, demand, finding)
-                        if part is not None:
-                            calls[key] = placing.call(found[key], demand)
+                        if call is not None:
+                            calls[key] = placing.call(found[key], call)
             except SourceError:
                 if part is None:
                     raise
@@ -274,7 +281,7 @@ def _apply_rules(
                 calls.pop((beaten, inner), None)
     own = [diagnostic for key, diagnostic in found.items() if key not in calls]
     elsewhere = [Elsewhere(found[key], call) for key, call in calls.items()]
-    return [*own, *failed.values()], [each for each in elsewhere if not placing.is_silenced(each.diagnostic)]
+    return [*own, *failed.values()], [each for each in elsewhere if not files.silences(each.diagnostic)]
 
 
 def _rules_by_kind(codes: frozenset[str]) -> dict[str, list[Rule]]:
@@ -291,7 +298,6 @@ class _Placing:
 
     def __init__(self, files: Files) -> None:
         self.files = files
-        self._suppressions: dict[str, Suppressions] = {}
 
     def diagnostic(self, rule: Rule, demand: "Demand", finding: Finding) -> Diagnostic:
         file = self.files.of(finding.site)
@@ -333,10 +339,8 @@ class _Placing:
         """The call in the root that leads to a demand in a module it imports."""
         return next((site for site in reversed(demand.chain) if self.files.model.part(site) is None), None)
 
-    def call(self, diagnostic: Diagnostic, demand: "Demand") -> Diagnostic:
+    def call(self, diagnostic: Diagnostic, site: int) -> Diagnostic:
         """The same finding, at the call in the root that leads to it."""
-        site = self.call_site(demand)
-        assert site is not None
         source = self.files.own.source
         start, end = self.files.own.span(site)
         first = source.position(start)
@@ -346,14 +350,6 @@ class _Placing:
             diagnostic, message=message, filename=source.filename, start=first, end=source.position(end),
             noqa_row=first.row, fix=None, related=(where, *diagnostic.related),
         )
-
-    def is_silenced(self, diagnostic: Diagnostic) -> bool:
-        """Whether a comment in the imported file silences what fails there."""
-        filename = diagnostic.filename
-        if filename not in self._suppressions:
-            source = Source.read(filename)
-            self._suppressions[filename] = Suppressions.parse(source, noqa=True)
-        return self._suppressions[filename].covers(diagnostic)
 
     def _reasons(self, demand: "Demand", finding: Finding) -> tuple[Related, ...]:
         """The other places the finding names, then the chain from the value to the transform."""

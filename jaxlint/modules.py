@@ -70,6 +70,7 @@ class Loader:
         self._located: dict[tuple[str, str, int], Optional[Place]] = {}
         self._children: dict[tuple[Place, str], Optional[Place]] = {}
         self._bases: dict[str, str] = {}
+        self._leads: dict[str, tuple[bool, tuple[str, ...]]] = {}
 
     def locate(self, importer: str, module: str, level: int = 0) -> Optional[Place]:
         """The place of ``module`` as the file ``importer`` imports it, None for what is not of the project."""
@@ -112,21 +113,30 @@ class Loader:
     def leads_to_jax(self, source: Source) -> bool:
         """Whether a module of the project that this one imports, directly or not, mentions JAX."""
         seen: set[str] = set()
-        todo = [(source.filename, source.text)]
+        todo = self._files(source.filename, source.text)
         while todo:
-            importer, text = todo.pop()
-            for place in self._imported(importer, text):
-                if place.file is None or place.file in seen:
-                    continue
-                seen.add(place.file)
-                try:
-                    inner = Source.read(place.file).text
-                except SourceError:
-                    continue
-                if touches_jax(inner):
-                    return True
-                todo.append((place.file, inner))
+            file = todo.pop()
+            if file in seen:
+                continue
+            seen.add(file)
+            if file not in self._leads:
+                self._leads[file] = self._read(file)
+            mentions, imported = self._leads[file]
+            if mentions:
+                return True
+            todo += imported
         return False
+
+    def _read(self, file: str) -> tuple[bool, tuple[str, ...]]:
+        """Whether a file mentions JAX, and the files of the project that it imports if it does not."""
+        try:
+            text = Source.read(file).text
+        except SourceError:
+            return False, ()
+        return (True, ()) if touches_jax(text) else (False, tuple(self._files(file, text)))
+
+    def _files(self, importer: str, text: str) -> list[str]:
+        return [place.file for place in self._imported(importer, text) if place.file is not None]
 
     def _imported(self, importer: str, text: str) -> Iterator[Place]:
         """The modules that import statements seem to name; what merely looks like one does no harm."""
@@ -188,11 +198,11 @@ def kept(file: str) -> Optional[ir.Unit]:
     return ir.Unit(module, nodes, None, file)
 
 
-def keep(file: str, unit: ir.Unit, count: int) -> None:
-    """Remember a file that was lowered to be linted: the first ``count`` nodes are its own."""
+def keep(file: str, unit: ir.Unit) -> None:
+    """Remember a file that was lowered to be linted."""
     stamp = _stamp(file)
     if stamp is not None:
-        _keep(file, _Kept(stamp, unit.module, unit.nodes[:count]))
+        _keep(file, _Kept(stamp, unit.module, unit.own))
 
 
 def _keep(file: str, kept: _Kept) -> _Kept:

@@ -109,7 +109,7 @@ class Revealed:
             module = parse(root)
             model = analyse(lower(module, root.filename), record=True, loader=loader)
             files = Files(model, root, module)
-            first, last = 0, min((part.first for part in model.parts), default=len(model.unit.nodes))
+            first, last = 0, model.unit.last
             if root is not self.source:
                 wanted = [part for part in model.parts if loader.same(part.filename, self.source.filename)]
                 if not wanted:

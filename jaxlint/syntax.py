@@ -214,27 +214,43 @@ class Function(Scope):
 class Unit:
     """One lowered file: the module scope and the table of nodes by site.
 
-    ``cst`` holds the libCST node of each site for the file being linted, and is None for a unit
-    that comes from the cache.
+    The table also holds the nodes of the modules that are read for this one, so that a site means the
+    same everywhere; the file's own are those from ``first`` to below ``last``. ``cst`` holds the libCST
+    node of each site for the file being linted, and is None for a unit that comes from the cache.
     """
 
-    __slots__ = ("module", "nodes", "cst", "filename", "_parents")
+    __slots__ = ("module", "nodes", "cst", "filename", "first", "last", "_parents")
 
-    def __init__(self, module: Module, nodes: list[Any], cst: Optional[list[Any]], filename: str) -> None:
+    def __init__(
+        self,
+        module: Module,
+        nodes: list[Any],
+        cst: Optional[list[Any]],
+        filename: str,
+        first: int = 0,
+        last: Optional[int] = None,
+    ) -> None:
         self.module = module
         self.nodes = nodes
         self.cst = cst
         self.filename = filename
+        self.first = first
+        self.last = len(nodes) if last is None else last
         self._parents: Optional[list[Optional[int]]] = None
+
+    @property
+    def own(self) -> list[Any]:
+        """The nodes of this file alone."""
+        return self.nodes[self.first : self.last]
 
     def extend(self, nodes: list[Any]) -> None:
         """Add the nodes of another module, whose sites go on from those here."""
         self.nodes.extend(nodes)
         self._parents = None
 
-    def part(self, module: Module, filename: str) -> "Unit":
+    def part(self, module: Module, filename: str, first: int, last: int) -> "Unit":
         """The view of one module that was added: the same table of nodes, with parents of its own."""
-        return Unit(module, self.nodes, None, filename)
+        return Unit(module, self.nodes, None, filename, first, last)
 
     def parent(self, site: int) -> Optional[Node]:
         """The node that contains ``site`` directly; None for the module."""

@@ -10,6 +10,7 @@ import pytest
 
 from jaxlint.cli import main
 from jaxlint.config import Config, Configs
+from jaxlint.diagnostic import Applicability
 from jaxlint.engine import check_source
 from jaxlint.runner import Job, run
 from jaxlint.source import Source
@@ -175,6 +176,16 @@ def test_flake8_reports_at_the_call(tmp_path):
     assert done.stdout.startswith("train.py:3:8: JAX103 "), done.stderr
 
 
+def test_flake8_reads_a_file_whose_imports_use_jax(tmp_path):
+    write(tmp_path, {
+        "model.py": "import jax\n\n\ndef trace(f):\n    return jax.jit(f)\n",
+        "train.py": "from model import trace\n\n\n@trace\ndef loop(n):\n    return [0 for _ in range(n)]\n",
+    })  # fmt: skip
+    command = [sys.executable, "-m", "flake8", "--isolated", "--select=JAX", "train.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout.startswith("train.py:6:24: JAX107 "), done.stdout + done.stderr
+
+
 def test_comments_of_either_file_silence(tmp_path, monkeypatch, capsys):
     files = dict(PROJECTS["from import"][0])
     monkeypatch.chdir(tmp_path)
@@ -234,6 +245,19 @@ def test_file_without_jax_that_imports_a_module_with_it_is_read(tmp_path, monkey
     monkeypatch.chdir(tmp_path)
     (line,) = concise(capsys, ".")
     assert line.startswith("train.py:8:24: JAX107 ")
+
+
+def test_words_of_an_imported_module_do_not_change_a_fix(tmp_path, monkeypatch):
+    write(tmp_path, {
+        "helpers.py": 'import jax\n\n\ndef apply(f, x):\n    return getattr(jax, "tree_map")(f, x)\n',
+        "train.py": "import jax\nfrom jax import tree_map\nfrom helpers import apply\n\n\n"
+                    "def step(x):\n    return tree_map(abs, apply(abs, x))\n",
+    })  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    config = Config(root=str(tmp_path), target_jax=">=0.10")
+    (outcome,) = run([Job("train.py", config)], 1)
+    fixes = [(each.code, each.fix.applicability) for each in outcome.diagnostics if each.fix is not None]
+    assert fixes == [("JAX801", Applicability.SAFE)]
 
 
 def test_changed_module_is_read_again(tmp_path, monkeypatch, capsys):

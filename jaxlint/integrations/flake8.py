@@ -7,6 +7,7 @@ rules, ``target-jax``, ``per-file-ignores``), and so do the ``# jaxlint:`` comme
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from typing import TYPE_CHECKING, Iterator, Sequence
 
 from jaxlint import __version__
@@ -14,6 +15,7 @@ from jaxlint.relevance import touches_jax
 
 if TYPE_CHECKING:
     from jaxlint.config import Configs
+    from jaxlint.modules import Loader
 
 Report = tuple[int, int, str, type]
 
@@ -30,23 +32,32 @@ class Plugin:
         self.lines = lines
 
     def run(self) -> Iterator[Report]:
-        text = "".join(self.lines)
-        if not touches_jax(text):
-            return
-        from jaxlint.engine import check_source  # nothing is loaded for a project without JAX
         from jaxlint.source import Source
 
+        source = Source.from_text("".join(self.lines), self.filename)
         configs = _configs()
         config = configs.for_file(self.filename)
+        if not touches_jax(source.text) and not _loader(config.root).leads_to_jax(source):
+            return
+        from jaxlint.engine import check_source  # libCST is not loaded for a project without JAX
+
         for problem in configs.problems:
             if problem.filename == config.path:
                 yield 1, 0, f"JAX903 {problem}", Plugin
-        result = check_source(Source.from_text(text, self.filename), config, noqa=False)
+        result = check_source(source, config, noqa=False)
         for diagnostic in result.diagnostics:
             yield diagnostic.start.row, diagnostic.start.column - 1, f"{diagnostic.code} {diagnostic.message}", Plugin
 
 
 _found: list["Configs"] = []
+
+
+@lru_cache(maxsize=None)
+def _loader(root: str) -> "Loader":
+    """What knows where a project's modules are, so that each is looked up once in this process."""
+    from jaxlint.modules import Loader
+
+    return Loader(root)
 
 
 def _configs() -> "Configs":

@@ -13,9 +13,9 @@ from jaxlint.rules.concretization.bindings import bindings
 def uses(file: File, statement: ir.Node, name: str) -> Optional[list[ir.Name]]:
     """The places that read what an import binds to ``name``; None where it may be something else there."""
     scope = file.unit.scope(statement.site)
-    if bindings(scope, name) != [statement] or any(name in _declared(each) for each in file.unit.nodes):
+    if bindings(scope, name) != [statement] or any(name in _declared(each) for each in file.unit.own):
         return None
-    return [node for node in file.unit.nodes if isinstance(node, ir.Name) and node.id == name
+    return [node for node in file.unit.own if isinstance(node, ir.Name) and node.id == name
             and owner(file, node, name) is scope]  # fmt: skip
 
 
@@ -46,7 +46,7 @@ def is_named_in_strings(file: File, name: str) -> bool:
         isinstance(node, ir.Constant)
         and isinstance(node.value, str)
         and (node.value == name or node.value.endswith(f".{name}") or (name in node.value and is_annotation(file, node)))
-        for node in file.unit.nodes
+        for node in file.unit.own
     )
 
 

@@ -168,7 +168,7 @@ class Guards:
             node = node.value
         if self._imported is None:
             self._imported = frozenset(
-                each.asname or each.name.partition(".")[0] for each in self.unit.nodes if type(each) is ir.Alias
+                each.asname or each.name.partition(".")[0] for each in self.unit.own if type(each) is ir.Alias
             )
         return type(node) is ir.Name and node.id in self._imported
 
@@ -197,7 +197,7 @@ class Guards:
         """
         kind = type(node)
         if kind is ir.Name:
-            assigned = [each.value for each in self.unit.nodes if type(each) is ir.Assign and node.id in _targets(each.targets)]
+            assigned = [each.value for each in self.unit.own if type(each) is ir.Assign and node.id in _targets(each.targets)]
             return self._version(assigned[0]) if len(assigned) == 1 and type(assigned[0]) is not ir.Name else (None, None)
         if kind is ir.Call and len(node.args) == 1 and _last(node.func) in _PARSERS:
             return _package_of(node.args[0], "__version__"), None
@@ -217,7 +217,7 @@ class Guards:
             self._answers = frozenset()
             while True:
                 self._answers = frozenset(found)
-                for node in self.unit.nodes:
+                for node in self.unit.own:
                     found.update(self._answered(node))
                 if found == self._answers:
                     break

@@ -20,7 +20,7 @@ from jaxlint.semantics.layers import Layers
 from jaxlint.semantics.members import Members
 from jaxlint.semantics.methods import Methods
 from jaxlint.semantics.names import NameUses
-from jaxlint.semantics.model import Activation, Demand, Kind, Model, Names
+from jaxlint.semantics.model import SILENT_HAZARDS, Activation, Demand, Kind, Model, Names
 from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.pytrees import PyTrees
 from jaxlint.semantics.state import State
@@ -32,14 +32,8 @@ from jaxlint.semantics.uninitialised import Uninitialised
 STEPS_PER_NODE = 120
 MIN_STEPS = 200_000
 
-# Demands that stay harmful where the author expects or catches a failure.
-_KEY_KINDS = frozenset({Kind.KEY_REUSE, Kind.KEY_LOOP, Kind.KEY_SHARED})
-_SILENT_HAZARDS = _KEY_KINDS | {
-    Kind.CONSTANT_KEY, Kind.KEY_DEFAULT, Kind.DISCARDED_SPLIT,
-    Kind.PRINT, Kind.DEBUG_PRINT_FORMATTED, Kind.DISCARDED, Kind.DEBUGGER, Kind.NAME_USED,
-    Kind.TRANSFORM_IN_HAIKU, Kind.HOST_RANDOM, Kind.HOST_IO, Kind.LEAK, Kind.SIDE_EFFECT, Kind.SILENT, Kind.LEGACY_KEY,
-    Kind.FRESH_CALLABLE, Kind.COMPILED_METHOD,
-}  # fmt: skip
+# What stays harmful where the author expects or catches a failure: it raises nothing, or something else.
+_STAYS_HARMFUL = SILENT_HAZARDS | {Kind.DEBUGGER, Kind.TRANSFORM_IN_HAIKU, Kind.HOST_RANDOM}
 # Of the others, those that raise at the place itself, with any release.
 _RAISING = frozenset({
     Kind.ITEM, Kind.CAST, Kind.BRANCH, Kind.WHILE, Kind.BOOLEAN, Kind.RANGE, Kind.STATIC, Kind.CONTAINER_INDEX, Kind.HASH,
@@ -53,7 +47,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
     def __init__(self, unit: ir.Unit, record: bool = False, loader: Optional[Any] = None) -> None:
         self.unit = unit
         self.loader = loader
-        self.own = len(unit.nodes)  # sites from here on are of imported modules
+        self.own = unit.last  # sites from here on are of imported modules
         self.model = Model(unit)
         self.recorded: Optional[list[Any]] = self.model.values if record else None
         self.api = Apis(self)
@@ -159,7 +153,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
             self.state.failed = True
         if self.silent or guard == "all":
             return
-        if guard == "errors" and kind not in _SILENT_HAZARDS:
+        if guard == "errors" and kind not in _STAYS_HARMFUL:
             return
         if guard == "message" and kind in (Kind.FORMAT, Kind.PRINT):
             return

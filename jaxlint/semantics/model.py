@@ -54,6 +54,7 @@ class Kind:
     DISCARDED = "discarded"  # site: the call whose result is lost; api
     SILENT = "silent"  # site: the call that misjudges a tracer; operand: the tracer; api
     MUTATION = "mutation"  # site: the call or the target of `del`; operand: the jax array; api; parameter: "out", "a" ...
+    READ_ONLY = "read-only"  # site: the target or call that writes; operand: the view; api; detail: site of the conversion
     HOST_METHOD = "host-method"  # site: the call or attribute; api: ".block_until_ready", "pickle.dumps" ...
     LEAK = "leak"  # site: the target or call that stores a tracer where it outlives the trace; operand; detail: Store
     SIDE_EFFECT = "side-effect"  # site: the target or call that stores a Python value there; operand; detail: Store
@@ -87,6 +88,14 @@ class Kind:
     DEBUG_PRINT_FORMATTED = "debug-print-formatted"  # site: the argument; detail: "f-string", "percent", "format", "concat"
     SYMBOLIC = "symbolic"  # site: what needs a symbolic dimension as a number; detail says how
     UNSUPPORTED = "unsupported"  # any other operation that fails; api says which
+
+
+# Demands that raise nothing where they stand: they stay harmful where the author expects or catches a failure.
+SILENT_HAZARDS = frozenset({
+    Kind.KEY_REUSE, Kind.KEY_LOOP, Kind.KEY_SHARED, Kind.CONSTANT_KEY, Kind.KEY_DEFAULT, Kind.DISCARDED_SPLIT,
+    Kind.LEGACY_KEY, Kind.PRINT, Kind.DEBUG_PRINT_FORMATTED, Kind.DISCARDED, Kind.NAME_USED, Kind.HOST_IO, Kind.LEAK,
+    Kind.SIDE_EFFECT, Kind.SILENT, Kind.FRESH_CALLABLE, Kind.COMPILED_METHOD,
+})  # fmt: skip
 
 
 class KeyReuse:

@@ -59,7 +59,7 @@ class NameUses:
     def modules_starred(self: Any) -> frozenset[str]:
         if self._modules_starred is None:
             self._modules_starred = frozenset(
-                node.module for node in self.unit.nodes if type(node) is ir.ImportFrom and node.names[0][0] == "*"
+                node.module for node in self.unit.own if type(node) is ir.ImportFrom and node.names[0][0] == "*"
             )
         return self._modules_starred
 
@@ -73,7 +73,7 @@ class NameUses:
         """Dotted names that `import` without `as` makes reachable, and what holds them."""
         if self._modules_imported is None:
             found: set[str] = set()
-            for node in self.unit.nodes:
+            for node in self.unit.own:
                 if type(node) is ir.Import:
                     for dotted, asname in node.names:
                         while asname is None and dotted:

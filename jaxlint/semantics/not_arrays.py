@@ -138,7 +138,7 @@ class NotArrays:
         known = self.plain.get(cls.definition.site)
         if known is None:
             if self.registers_any is None:
-                self.registers_any = any(self._registers_any(node) for node in self.i.unit.nodes)
+                self.registers_any = any(self._registers_any(node) for node in self.i.unit.own)
             plain = not self.registers_any and all(self._is_plain(each) for each in cls.mro())
             known = self.plain[cls.definition.site] = plain
         return known
@@ -152,7 +152,7 @@ class NotArrays:
             return False
         above = self.i.unit.parent(node.site)
         if type(above) is ir.Call and above.func is node:
-            classes = {each.name for each in self.i.unit.nodes if type(each) is ir.ClassDefinition}
+            classes = {each.name for each in self.i.unit.own if type(each) is ir.ClassDefinition}
             if any(type(arg) is ir.Name and arg.id in classes for arg in above.args):
                 return False
         inner = node
@@ -172,7 +172,7 @@ class NotArrays:
             return False
         if self.i.model.part(definition.site) is not None:
             return False  # the module it comes from may have neighbours that register it
-        nodes = self.i.unit.nodes
+        nodes = self.i.unit.own
         return all(self._is_harmless(node) for node in nodes if type(node) is ir.Name and node.id == definition.name)
 
     def _is_harmless(self, use: ir.Name) -> bool:

@@ -21,34 +21,10 @@ from jaxlint.knowledge.matrix import Table, fails, load, value_reason
 from jaxlint.knowledge.operations import OPERATIONS, Operation
 from jaxlint.semantics import analyse
 from jaxlint.semantics.lower import lower
-from jaxlint.semantics.model import Kind
+from jaxlint.semantics.model import SILENT_HAZARDS
 from jaxlint.source import Source, parse, spans
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "matrix.md"
-
-# Hazards that raise nothing: a program that has one runs.
-SILENT = frozenset(
-    {
-        Kind.PRINT,
-        Kind.DEBUG_PRINT_FORMATTED,
-        Kind.KEY_REUSE,
-        Kind.KEY_LOOP,
-        Kind.KEY_SHARED,
-        Kind.NAME_USED,
-        Kind.DISCARDED,
-        Kind.DISCARDED_SPLIT,
-        Kind.LEGACY_KEY,
-        Kind.CONSTANT_KEY,
-        Kind.KEY_DEFAULT,
-        Kind.HOST_IO,
-        Kind.LEAK,
-        Kind.SIDE_EFFECT,
-        Kind.SILENT,
-        Kind.FRESH_CALLABLE,
-        Kind.COMPILED_METHOD,
-    }
-)
-
 
 @dataclass(frozen=True)
 class Cell:
@@ -85,7 +61,7 @@ def unmet(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     source = Source.from_text(text, "matrix.py")
     module = parse(source)
     unit = lower(module, source.filename)
-    demands = [demand for demand in analyse(unit).demands if demand.kind not in SILENT]
+    demands = [demand for demand in analyse(unit).demands if demand.kind not in SILENT_HAZARDS]
     if not demands:
         return (), ()
     assert unit.cst is not None

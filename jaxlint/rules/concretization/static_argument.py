@@ -279,7 +279,7 @@ def _uses(file: "File", found: TracedParameter) -> Iterator[ir.Node]:
         attribute = isinstance(target, ir.Attribute)
         name = target.attr if isinstance(target, ir.Attribute) else target.id
     home = defining_scope(file.unit, target.site if target is not None else found.function.site, name)
-    for each in file.unit.nodes:
+    for each in file.unit.own:
         if each is target:
             continue
         if attribute and isinstance(each, ir.Attribute) and each.attr == name:

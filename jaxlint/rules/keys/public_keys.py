@@ -154,7 +154,7 @@ def _uses(file: File, statement: ir.Node, name: str) -> list[ir.Name]:
     scope = file.unit.scope(statement.site)
     if bindings(scope, name) != [statement] or _in_strings(file, name):
         return []
-    return [node for node in file.unit.nodes if isinstance(node, ir.Name) and node.id == name
+    return [node for node in file.unit.own if isinstance(node, ir.Name) and node.id == name
             and owner(file, node, name) is scope]  # fmt: skip
 
 
@@ -167,7 +167,7 @@ def _in_strings(file: File, name: str) -> bool:
 
 
 def _constants(file: File) -> Iterator[ir.Node]:
-    for node in file.unit.nodes:
+    for node in file.unit.own:
         # A docstring may speak of the name.
         if isinstance(node, ir.Constant) and not isinstance(file.unit.parent(node.site), ir.Evaluate):
             yield node

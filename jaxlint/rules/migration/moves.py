@@ -72,7 +72,7 @@ def _attribute_fix(file: File, node: ir.Node, path: str, use: NameUse) -> Option
 
 def _last_uses(file: File, head: ir.Name) -> Optional[Change]:
     """The change of all uses of an imported module, where nothing is left of them that needs the import."""
-    for statement in file.unit.nodes:
+    for statement in file.unit.own:
         if not isinstance(statement, ir.ImportFrom) or statement.level or len(statement.aliases) != 1:
             continue
         alias = statement.aliases[0]
@@ -263,7 +263,7 @@ def _names(file: File, statement: ir.Node, top: str) -> Optional[list[ir.Name]]:
     scope = file.unit.scope(statement.site)
     if not all(isinstance(each, ir.Import) for each in bindings(scope, top)):
         return None
-    return [each for each in file.unit.nodes if isinstance(each, ir.Name) and each.id == top]
+    return [each for each in file.unit.own if isinstance(each, ir.Name) and each.id == top]
 
 
 def _reached(file: File, name: ir.Name, path: str) -> Optional[ir.Node]:
@@ -288,7 +288,7 @@ def _is_at_top(file: File, statement: ir.Node) -> bool:
 
 
 def _taken(file: File) -> frozenset[str]:
-    names = {node.id for node in file.unit.nodes if isinstance(node, ir.Name)}
+    names = {node.id for node in file.unit.own if isinstance(node, ir.Name)}
     return frozenset(names | set(file.unit.module.locals))
 
 

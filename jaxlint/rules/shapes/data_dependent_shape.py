@@ -150,7 +150,7 @@ def _only_use(file: File, assign: ir.Assign) -> Optional[ir.Node]:
     if len(assign.targets) != 1 or not isinstance(target, ir.Name) or only_value(scope, target.id) is not assign.value:
         return None
     uses = [
-        node for node in file.unit.nodes
+        node for node in file.unit.own
         if isinstance(node, ir.Name) and node.id == target.id and node is not target
         and defining_scope(file.unit, node.site, target.id) is scope
     ]
@@ -231,6 +231,6 @@ def _selects(file: File, call: ir.Call) -> bool:
         return any(
             isinstance(node, ir.Subscript) and isinstance(node.index, ir.Name) and node.index.id == name
             and defining_scope(file.unit, node.site, name) is scope
-            for node in file.unit.nodes
+            for node in file.unit.own
         )
     return isinstance(above, ir.Subscript) and above.index is call

@@ -126,10 +126,10 @@ def _with_no_output(wrong: WrongCallback, file: File) -> Optional[Fix]:
     if wrong.what != "one value" or not isinstance(wrong.function, FunctionValue):
         return None
     function = wrong.function.function
-    if function.site >= len(file.unit.nodes) or file.unit.nodes[function.site] is not function:
+    if not file.unit.first <= function.site < file.unit.last:
         return None  # it is defined in another file
     returns = [
-        node for node in file.unit.nodes
+        node for node in file.unit.own
         if isinstance(node, ir.Return) and node.value is not None and file.unit.scope(node.site) is function
     ]  # fmt: skip
     if len(returns) != 1:
