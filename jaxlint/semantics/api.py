@@ -6,7 +6,7 @@ from typing import Any, Optional
 
 from jaxlint import knowledge, syntax as ir
 from jaxlint.knowledge.transforms import HAIKU_STATE, transform
-from jaxlint.semantics import values as v
+from jaxlint.semantics import numpy_only, values as v
 from jaxlint.semantics.arguments import arguments, bound, parts, position_of, positions
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.formats import failed
@@ -16,7 +16,6 @@ from jaxlint.semantics.origin import MADE_IN_TRACED_CODE, Origin
 from jaxlint.semantics.python import Builtins
 from jaxlint.semantics.refusals import refuses
 from jaxlint.semantics.shapes import computes, result_aval
-from jaxlint.semantics.typed_keys import is_typed
 
 # Constants that code tests or computes with.
 _CONSTANTS: dict[str, Any] = {
@@ -124,7 +123,14 @@ class Apis:
             if answer is not None:
                 return answer
         found = knowledge.facts(name)
+        draws = name.startswith("jax.random.") and found is not None and any(p.name == "key" for p in found.parameters)
+        if draws and self.i.samplers.refuse(name, found, call):
+            return v.UNKNOWN
         if found is not None and refuses(self.i, name, found, call):
+            return v.UNKNOWN
+        if numpy_only.called(self.i, name, call):
+            return v.UNKNOWN
+        if draws and (found.consumes or name == "jax.random.fold_in") and self.i.key_arrays.single(name, call):
             return v.UNKNOWN
         if name.startswith("jax.random."):
             made = self.i.keys.made(name, call)
@@ -267,7 +273,8 @@ class Apis:
             cause = Origin(f"drawn by `{found.name.removeprefix('jax.')}`", call.site, cause)
         elif mode == v.STAGED and not any(x.cls for x in self.i.leaves(operands)):
             cause = Origin(MADE_IN_TRACED_CODE, call.site, cause)
-        made = v.Array(mode, aval, cause, v.fresh() if aval.dtype in v.KEYS else None)
+        needless = found.name.startswith("jax.numpy.") and self.i.is_needless(mode, operands)
+        made = v.Array(mode, aval, cause, v.fresh() if aval.dtype in v.KEYS else None, needless)
         return self.i.uninitialised.new(found, call.node, made) if found.uninitialised else made
 
     def passed_through(self, name: str, call: Call) -> v.Value:
@@ -279,10 +286,8 @@ class Apis:
             return v.Array(mode, value.aval, None, value.ident)
         if name == "jax.lax.stop_gradient" and type(value) is v.Undecided and value.cls == v.DIFFERENTIATED:
             return v.Unknown(value.ident)
-        if name == "jax.device_get" and type(value) is v.Array and value.mode == v.CONCRETE and not is_typed(value):
-            return v.Host(value.aval)
-        if name == "jax.device_get" and type(value) is v.Array and value.mode == v.MAYBE:
-            return v.Unknown(v.fresh())
+        if name == "jax.device_get":
+            return self.i.host_views.got(value, call.site)
         if name == "jax.device_put" and type(value) in (v.Host, v.Const):
             return self.i.array_result([value], self.i.aval_of(value))
         return value
@@ -412,10 +417,11 @@ class Apis:
             return v.Static("", v.fresh())
         if not unknown and not name.startswith(("numpy.random.RandomState", "numpy.random.default_rng", "numpy.testing.", "numpy.load", "numpy.vectorize")):
             self.i.effects += name.startswith("numpy.random.")
-            return v.Host(result_aval(self.i, "jax." + name, call, None))
+            return v.Host(result_aval(self.i, "jax." + name, call, None), view=self.i.host_views.made(name, call))
         # Had it been given a tracer, it would have failed.
         if verdict == "fails" and name.startswith("numpy.") and name in _CERTAIN_HOST:
-            return v.Host()
+            view = self.i.host_views.made(name, call)
+            return v.Host(v.ANY if view is None else result_aval(self.i, "jax." + name, call, None), view=view)
         return self.i.call_unknown(v.Api(name), call)
 
 

@@ -10,7 +10,7 @@ from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.formats import of_format
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.refusals import refuses
-from jaxlint.semantics.shapes import computes, dtype_name, result_aval
+from jaxlint.semantics.shapes import computes, dtype_of, result_aval
 from jaxlint.semantics.state import DictObject, ListObject, SetObject
 
 _ITEM_METHODS = frozenset({"item", "tolist", "__array__", "__float__", "__int__", "__bool__", "__index__", "__complex__"})
@@ -116,31 +116,16 @@ class Methods:
             if computes(f"jax.Array.{name}"):
                 self.i.uninitialised.read(call.node, *operands)
             mode, origin = self.i.result_mode(operands, found.tangent)
-            return v.Array(mode, self.aval(name, receiver, call, shifted), origin)
+            needless = self.i.is_needless(mode, operands)
+            return v.Array(mode, self.aval(name, receiver, call, shifted), origin, needless=needless)
         return self.i.api.result(f"jax.Array.{name}", found, shifted)
 
     def aval(self, name: str, receiver: Any, call: Call, shifted: Call) -> v.Aval:
-        aval = self.i.aval_of(receiver)
-        if name in ("copy", "clip", "round", "conj"):
-            return aval
-        if name == "reshape":
-            sizes = call.args
-            items = self.i.items_of(sizes[0]) if len(sizes) == 1 else sizes
-            if items is None:
-                items = sizes
-            shape = tuple(s.value if type(s) is v.Const and isinstance(s.value, int) and s.value >= 0 else None for s in items)
-            return v.Aval(aval.dtype, shape)
-        if name in ("ravel", "flatten"):
-            return v.Aval(aval.dtype, (None,))
         return result_aval(self.i, f"jax.Array.{name}", shifted, None)
 
     def astype(self, receiver: Any, call: Call) -> v.Value:
         given = call.get(0, "dtype")
-        dtype = None
-        if type(given) is v.Api:
-            dtype = dtype_name(given.name)
-        elif type(given) is v.Const and isinstance(given.value, str):
-            dtype = dtype_name(given.value)
+        dtype = dtype_of(given)
         aval = self.i.aval_of(receiver)
         if type(receiver) is v.Array and receiver.mode == v.CONCRETE and dtype is not None and dtype == aval.dtype:
             return receiver
@@ -167,7 +152,9 @@ class Methods:
         if member.name in _AT_UPDATES and member.name != "set":
             self.i.uninitialised.read(call.node, at.array)
         mode, origin = self.i.result_mode([at.array, at.index, *call.args])
-        aval = self.i.aval_of(at.array) if member.name in _AT_UPDATES else v.ANY
+        aval = self.i.aval_of(at.array)
+        if member.name not in _AT_UPDATES:
+            aval = aval.shaped(self.i.indexed_shape(aval.shape, at.index)) if member.name == "get" else v.ANY
         return v.Array(mode, aval, origin, v.fresh() if aval.dtype in v.KEYS else None)
 
     # --- the host -----------------------------------------------------------------------------
@@ -180,9 +167,12 @@ class Methods:
                 return v.UNKNOWN
         if member.name in ("item", "tolist"):
             return v.Static("", v.fresh())
+        if self.i.host_views.called(member.name, receiver, call, self.i.unit.nodes[member.site]):
+            return v.UNKNOWN
         if member.name in ("fill", "sort", "put", "resize"):
             return v.NONE
-        return v.Host(v.Aval("bool" if member.name in ("any", "all") else None))
+        view = self.i.host_views.method(member.name, receiver, call)
+        return v.Host(v.Aval("bool" if member.name in ("any", "all") else None), view=view)
 
     # --- transformed functions ----------------------------------------------------------------
 
@@ -199,6 +189,8 @@ class Methods:
             inner = Call(call.node, args, call.arg_nodes[skip:], call.keywords, call.keyword_nodes, call.star)
             result = self.i.transforms.in_haiku(made.function, inner)
             return result if member.name == "apply" and not with_state else v.Unknown(v.fresh())
+        if behaviour == "custom_rule" and member.name in ("defvjp", "defjvp", "defjvps"):
+            return self.i.transforms.custom_rules.defined(made, member.name, call)
         if member.name in ("defvjp", "defjvp", "defjvps", "def_vmap", "def_partition"):
             return v.NONE
         for value in call.all():

@@ -11,7 +11,7 @@ from jaxlint.semantics.context import STAGED_CODE, UNKNOWN_CODE
 from jaxlint.semantics.formats import of_percent
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.origin import Origin
-from jaxlint.semantics.promotion import broadcast, matmul, promoted
+from jaxlint.semantics.promotion import broadcast, combined, floating, matmul
 from jaxlint.semantics.refusals import operand_nodes, refuses_list
 from jaxlint.semantics.state import DictObject, ListObject, SetObject
 
@@ -40,8 +40,16 @@ class Operators:
         self: Any, operands: Iterable[v.Value], aval: v.Aval = v.ANY, tangent: bool = True, origin: Any = None
     ) -> v.Array:
         """The array that a jax operation on ``operands`` gives here."""
+        operands = list(operands)
         mode, cause = self.result_mode(operands, tangent)
-        return v.Array(mode, aval, origin or cause, None)
+        return v.Array(mode, aval, origin or cause, None, self.is_needless(mode, operands))
+
+    def is_needless(self: Any, mode: str, operands: Iterable[v.Value]) -> bool:
+        """Whether the result is a tracer though nothing that goes into it has to be one."""
+        return mode == v.STAGED and all(
+            operand.needless if type(operand) is v.Array else type(operand) in (v.Const, v.Host) or _is_python(operand)
+            for operand in self.leaves(operands)
+        )
 
     def result_mode(self: Any, operands: Iterable[v.Value], tangent: bool = True) -> tuple[str, Optional[Origin]]:
         """Mode and origin of the result of a jax operation on ``operands``."""
@@ -202,19 +210,21 @@ class Operators:
             return v.Aval(dtype, (), True)
         return v.ANY
 
-    def unary_aval(self: Any, op: str, value: v.Value) -> tuple[Any, Any]:
+    def unary_aval(self: Any, op: str, value: v.Value) -> tuple[Any, Any, Any]:
         aval = self.aval_of(value)
-        return aval.dtype, aval.shape
+        return aval.dtype, aval.shape, aval.weak
 
     def binary_aval(self: Any, op: str, left: v.Value, right: v.Value) -> v.Aval:
         a, b = self.aval_of(left), self.aval_of(right)
         shape = matmul(a.shape, b.shape) if op == "@" else broadcast(a.shape, b.shape)
         if op in _COMPARISONS:
             return v.Aval("bool", shape)
-        dtype = promoted(a, b)
-        if op == "/" and dtype is not None and ("int" in dtype or dtype == "bool"):
-            dtype = "float32"
-        return v.Aval(dtype, shape, a.weak and b.weak)
+        if op in ("<<", ">>"):
+            a, b = (v.ANY if "bool" in (a.dtype, b.dtype) else x for x in (a, b))
+        dtype, weak = combined((floating(a), floating(b)) if op == "/" else (a, b))
+        if dtype == "bool" and op in ("//", "%", "**", "-"):
+            dtype = None
+        return v.Aval(dtype, shape, weak)
 
     # --- comparison ---------------------------------------------------------------------------
 
@@ -376,6 +386,13 @@ class Operators:
 
 def _arrayish(value: v.Value) -> bool:
     return type(value) in (v.Array, v.Undecided)
+
+
+def _is_python(value: v.Value) -> bool:
+    """Whether it is certainly no array, and no symbolic dimension: a number, or a dtype."""
+    if type(value) is v.Api:
+        return value.name.startswith(("jax.numpy.", "numpy.", "builtins."))
+    return type(value) is v.Static and (value.type in v.NUMERIC_TYPES or value.type == "dtype")
 
 
 def _is_string(value: v.Value) -> bool:

@@ -103,7 +103,7 @@ class Static(Value):
 
     @property
     def key(self) -> Hashable:
-        return ("static", self.type)
+        return ("static", self.type, self.ident if self.type == "dtype" else None)
 
     def __repr__(self) -> str:
         return f"Static({self.type})"
@@ -125,13 +125,17 @@ SYMBOLIC = "symbolic"
 class Aval:
     """Abstract value of an array: dtype name or None, shape or None.
 
-    Unknown dimensions are None, symbolic ones SYMBOLIC.
+    Unknown dimensions are None, symbolic ones SYMBOLIC. ``weak``: whether the array takes the dtype of what it is
+    combined with, as a Python number does; None where that is not known.
     """
 
     __slots__ = ("dtype", "shape", "weak")
 
     def __init__(
-        self, dtype: Optional[str] = None, shape: Optional[tuple[Optional[int], ...]] = None, weak: bool = False
+        self,
+        dtype: Optional[str] = None,
+        shape: Optional[tuple[Optional[int], ...]] = None,
+        weak: Optional[bool] = False,
     ) -> None:
         self.dtype = dtype
         self.shape = shape
@@ -139,7 +143,11 @@ class Aval:
 
     @property
     def key(self) -> Hashable:
-        return (self.dtype, self.shape)
+        return (self.dtype, self.shape, self.weak)
+
+    def shaped(self, shape: Optional[tuple[Optional[int], ...]]) -> "Aval":
+        """The same with another shape."""
+        return Aval(self.dtype, shape, self.weak)
 
     @property
     def ndim(self) -> Optional[int]:
@@ -157,13 +165,18 @@ KEYS = frozenset({"key", TYPED_KEY})
 
 
 class Array(Value):
-    """A jax array. ``mode`` says whether it is a tracer, and of which class."""
+    """A jax array. ``mode`` says whether it is a tracer, and of which class.
 
-    __slots__ = ("mode", "aval", "ident", "origin")
+    ``needless``: a tracer only because jax computed it in staged code, of nothing but static values.
+    """
+
+    __slots__ = ("mode", "aval", "ident", "origin", "needless")
 
     def __init__(
-        self, mode: str, aval: Aval = ANY, origin: Optional["Origin"] = None, ident: Optional[Ident] = None
+        self, mode: str, aval: Aval = ANY, origin: Optional["Origin"] = None, ident: Optional[Ident] = None,
+        needless: bool = False,
     ) -> None:
+        self.needless = needless
         self.mode = mode
         self.aval = aval
         self.ident = ident
@@ -181,25 +194,26 @@ class Array(Value):
 
     @property
     def key(self) -> Hashable:
-        return ("array", self.mode, self.aval.key)
+        return ("array", self.mode, self.aval.key, self.needless)
 
     def __repr__(self) -> str:
         return f"Array({self.mode}, {self.aval!r})"
 
 
 class Host(Value):
-    """A NumPy array or scalar."""
+    """A NumPy array or scalar; ``view`` is the site where a read-only view of a jax array was asked for."""
 
-    __slots__ = ("aval", "ident")
+    __slots__ = ("aval", "ident", "view")
     kind = "host"
 
-    def __init__(self, aval: Aval = ANY, ident: Optional[Ident] = None) -> None:
+    def __init__(self, aval: Aval = ANY, ident: Optional[Ident] = None, view: Optional[int] = None) -> None:
         self.aval = aval
         self.ident = ident
+        self.view = view
 
     @property
     def key(self) -> Hashable:
-        return ("host", self.aval.key)
+        return ("host", self.aval.key, self.view)
 
     def __repr__(self) -> str:
         return f"Host({self.aval!r})"
@@ -524,7 +538,7 @@ def join_aval(a: Aval, b: Aval) -> Aval:
     shape = None
     if a.shape is not None and b.shape is not None and len(a.shape) == len(b.shape):
         shape = tuple(m if m == n else None for m, n in zip(a.shape, b.shape))
-    return Aval(dtype, shape)
+    return Aval(dtype, shape, a.weak if a.weak == b.weak else None)
 
 
 def first_key(aval: Aval) -> Aval:
@@ -557,7 +571,8 @@ def join(a: Value, b: Value) -> Value:
         if kind is Tuple:
             return _join_tuples(a, b)  # type: ignore[arg-type]
         if kind is Host:
-            return Host(join_aval(a.aval, b.aval), join_ident(a.ident, b.ident))  # type: ignore[attr-defined]
+            view = a.view if a.view == b.view else None  # type: ignore[attr-defined]
+            return Host(join_aval(a.aval, b.aval), join_ident(a.ident, b.ident), view)  # type: ignore[attr-defined]
         if kind is Iterator:
             form = a.form if a.form == b.form else ""  # type: ignore[attr-defined]
             return Iterator(join(a.element, b.element), form=form)  # type: ignore[attr-defined]
@@ -581,7 +596,7 @@ def _join_arrays(a: Array, b: Array) -> Value:
     else:
         mode = MAYBE
     origin = a.origin or b.origin
-    return Array(mode, join_aval(a.aval, b.aval), origin, join_ident(a.ident, b.ident))
+    return Array(mode, join_aval(a.aval, b.aval), origin, join_ident(a.ident, b.ident), a.needless and b.needless)
 
 
 def _join_tuples(a: Tuple, b: Tuple) -> Value:
