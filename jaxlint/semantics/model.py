@@ -54,6 +54,7 @@ class Kind:
     DISCARDED = "discarded"  # site: the call whose result is lost; api
     SILENT = "silent"  # site: the call that misjudges a tracer; operand: the tracer; api
     MUTATION = "mutation"  # site: the call or the target of `del`; operand: the jax array; api; parameter: "out", "a" ...
+    NUMPY_ONLY = "numpy-only"  # site: the call, or the attribute; operand: the array; api: ".fill", "jax.numpy.put"; detail: "set"
     READ_ONLY = "read-only"  # site: the target or call that writes; operand: the view; api; detail: site of the conversion
     HOST_METHOD = "host-method"  # site: the call or attribute; api: ".block_until_ready", "pickle.dumps" ...
     LEAK = "leak"  # site: the target or call that stores a tracer where it outlives the trace; operand; detail: Store
@@ -68,6 +69,9 @@ class Kind:
     CONSTANT_KEY = "constant-key"  # site: the call that makes a key of a constant where it runs again; api: what draws
     KEY_DEFAULT = "key-default"  # site: the default; operand: the Parameter; detail: name of the function
     DISCARDED_SPLIT = "discarded-split"  # site: the call whose keys are lost; operand: the key; api
+    KEY_ARRAY = "key-array"  # site: the call that takes one key; operand: the array of keys; api; detail: KeyArray
+    SPLIT_COUNT = "split-count"  # site, operand: the keys that are unpacked into another number of names; detail: KeyArray
+    SAMPLER = "sampler"  # site: the call; operand: the argument, or the call; api, parameter; detail: WrongArguments
     LEGACY_KEY = "legacy-key"  # site: the call that makes a key of the old form
     NON_ARRAY = "non-array"  # site: the call; operand: the argument; api: the transform; detail: NotAnArray
     # What a transform is told of its function; detail: a tuple of ``semantics.agreement``.
@@ -80,6 +84,7 @@ class Kind:
     DONATED = "donated"  # site: the later use; operand: the name; detail: Donation
     UNHASHABLE = "unhashable"  # site: the call; operand: the argument; api, parameter; detail: function, what it is
     CALLBACK = "callback"  # site: the call of the transform; operand: the function or predicate; api, parameter
+    CUSTOM_RULE = "custom-rule"  # site: the rule where it is given, or the call; operand; api: "jax.custom_vjp"; detail: WrongRule
     # Names and frameworks.
     NAME_USED = "name-used"  # site: the Alias, Attribute or string that names it; api: the name as written; detail: NameUse
     PARAMETER = "parameter"  # site: the Keyword, or the argument passed by position; api; parameter; detail: ParameterUse

@@ -11,6 +11,7 @@ from jaxlint.semantics import values as v
 from jaxlint.semantics.agreement import Agreement
 from jaxlint.semantics.callbacks import Callbacks
 from jaxlint.semantics.context import STAGED_CODE, UNKNOWN_CODE, Boundary, Context, Trace
+from jaxlint.semantics.custom_rules import CustomRules
 from jaxlint.semantics.donations import Donations
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.fresh import FreshCallables
@@ -36,6 +37,7 @@ class Transforms:
         self.i = interpreter
         self.agreement = Agreement(interpreter)
         self.callbacks = Callbacks(interpreter)
+        self.custom_rules = CustomRules(interpreter)
         self.donations = Donations(interpreter)
         self.gradients = Gradients(interpreter)
         self.fresh = FreshCallables(interpreter)
@@ -443,6 +445,8 @@ class Transforms:
         """A function with a rule of its own for derivatives: its body sees primal values, not differentiated ones."""
         context: Context = self.i.context
         mode = v.MAYBE if context.stage == UNKNOWN_CODE else v.CONCRETE
+        if not self.custom_rules.called(made, call):
+            return v.Unknown(v.fresh())
 
         def primal(value: v.Value) -> v.Value:
             if type(value) is v.Array and value.mode == v.DIFFERENTIATED:
@@ -451,6 +455,7 @@ class Transforms:
 
         args = [primal(a) for a in call.args]
         result = self.i.call(made.function, Call(call.node, args, call.arg_nodes, call.keywords, call.keyword_nodes, call.star))
+        self.custom_rules.pair(made, call, result)
         if made.transform.name == "jax.custom_gradient":  # what comes second is the rule
             items = self.i.items_of(result)
             result = items[0] if items else v.Unknown(v.fresh())

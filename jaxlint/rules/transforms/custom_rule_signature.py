@@ -1,0 +1,158 @@
+"""A derivative rule of `jax.custom_vjp` or `jax.custom_jvp` is called with, or returns, something else than JAX expects.
+
+## What it does
+Reports rules given to `defvjp`, `defjvp` and `defjvps` that take another number of arguments than
+JAX passes, or take them in another order (what `nondiff_argnums` names comes first in all but the
+forward rule); forward rules and JVP rules that do not return a pair; backward rules that do not
+return a tuple with one cotangent for each differentiated argument. Also calls of a function that
+never gets a rule, and tracers passed to a `custom_vjp` function where `nondiff_argnums` says that
+there are none.
+
+## Why is this bad
+JAX calls a rule only when it differentiates the function: until then everything works, and then a
+`TypeError` names the structure of trees rather than the line that is wrong. Rules that take their
+arguments in another order may work and give wrong gradients. A function without a rule raises an
+`AttributeError` at its first call, and a tracer among the `nondiff_argnums` an `UnexpectedTracerError`.
+
+## Example
+```python
+@jax.custom_vjp
+def scaled(x, factor):
+    return x * factor
+
+
+def scaled_fwd(x, factor):
+    return x * factor, factor
+
+
+def scaled_bwd(factor, g):
+    return g * factor
+
+
+scaled.defvjp(scaled_fwd, scaled_bwd)
+```
+
+## Use instead
+```python
+def scaled_bwd(factor, g):
+    return g * factor, None
+```
+
+## When to ignore
+Never: the call, or its gradient, fails. A rule whose parameters merely bear the names of others can
+rename them.
+
+## Fix safety
+Where a backward rule of a function of one argument returns the bare cotangent, the fix that puts it
+in a tuple is displayed.
+
+## References
+- JAX documentation, "Custom derivative rules for JAX-transformable Python functions":
+  https://docs.jax.dev/en/latest/notebooks/Custom_derivative_rules_for_Python_code.html
+- JAX documentation, `jax.custom_vjp.defvjp`: https://docs.jax.dev/en/latest/_autosummary/jax.custom_vjp.defvjp.html
+- JAX documentation, `jax.custom_jvp.defjvp`: https://docs.jax.dev/en/latest/_autosummary/jax.custom_jvp.defjvp.html
+"""
+
+from __future__ import annotations
+
+from typing import Iterator, Optional
+
+from jaxlint import syntax as ir
+from jaxlint.diagnostic import Applicability, Category, Fix
+from jaxlint.rewrite import argument
+from jaxlint.rule import File, Finding, Rule
+from jaxlint.semantics.custom_rules import WrongRule
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.transforms import function_name
+from jaxlint.semantics.values import FunctionValue
+
+RULE = Rule(
+    code="JAX529",
+    name="custom-rule-signature",
+    summary="A custom derivative rule does not take or return what JAX expects of it.",
+    category=Category.FAILS,
+    kinds=(Kind.CUSTOM_RULE,),
+    error="TypeError",
+    fixable="display",
+)
+
+_ROLES = {"fwd": "forward rule", "bwd": "backward rule", "jvp": "JVP rule"}
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    wrong: WrongRule = demand.detail
+    function = function_name(wrong.function)
+    rule = function_name(wrong.rule) if wrong.rule is not None else ""
+    role = _ROLES.get(wrong.role, "")
+    fix: Optional[Fix] = None
+    if wrong.reason == "arity":
+        message = f"JAX calls the {role} of {function} with {_count(len(wrong.given))}, and {rule} takes {len(wrong.names)}"
+        advice = f"Let it take `{', '.join(wrong.given)}`."
+    elif wrong.reason == "order":
+        message = f"JAX calls the {role} of {function} with `{', '.join(wrong.given)}`, and {rule} takes `{', '.join(wrong.names)}`"
+        kept = "The forward rule takes its arguments in the order of the function."
+        advice = kept if wrong.role == "fwd" else "What is not differentiated comes first."
+    elif wrong.reason == "pair" and wrong.role == "gradient":
+        message = f"{function} must return a pair under `custom_gradient`, and it returns {wrong.what}"
+        advice = "Return the value, and a function that maps its cotangent to those of the arguments."
+    elif wrong.reason == "pair":
+        message = f"the {role} of {function} must return a pair, and {rule} returns {wrong.what}"
+        second = "the residuals for the backward rule" if wrong.role == "fwd" else "its tangent"
+        advice = f"Return the value of {function}, and {second}."
+    elif wrong.reason == "tuple":
+        message = f"the {role} of {function} must return a tuple, and {rule} returns {wrong.what}"
+        advice = _cotangents(wrong)
+        fix = _in_a_tuple(wrong, file)
+    elif wrong.reason == "length":
+        message = f"the {role} of {function} must return a tuple of {wrong.expected}, and {rule} returns {wrong.what}"
+        advice = _cotangents(wrong)
+    elif wrong.reason == "count":
+        message = f"`defjvps` takes a rule for each argument: {function} has {wrong.expected}, and {wrong.what} are given"
+        advice = f"Give one each for `{', '.join(wrong.names)}`; None stands for an argument without an effect."
+    elif wrong.reason == "half":
+        message = f"`defvjp` of {function} is not given a {role}"
+        advice = "Reverse mode needs both: `defvjp(fwd, bwd)`."
+    elif wrong.reason == "nondiff":
+        message = f"`defjvps` does not know arguments that are not differentiated, and {function} has some"
+        advice = "Use `defjvp`, with one rule for all arguments."
+    elif wrong.reason == "missing":
+        method = "defjvp" if demand.api == "jax.custom_jvp" else "defvjp"
+        message = f"{function} is called, and no `{method}` gives it a rule"
+        advice = f"Give it one with `{function.strip('`')}.{method}(…)`, or leave out `{(demand.api or '').rpartition('.')[2]}`."
+    else:
+        traced = file.code(demand.operand, 40)
+        message = f"`{traced}` is a tracer, and `nondiff_argnums` says that {function} is called without one as `{wrong.what}`"
+        advice = (
+            f"Take `{wrong.what}` out of `nondiff_argnums`, and return None for it in the backward rule;"
+            " or make it a static argument of what traces it."
+        )
+    yield Finding(demand.site, message, advice, fix)
+
+
+def _count(number: int) -> str:
+    return f"{number} argument{'' if number == 1 else 's'}"
+
+
+def _cotangents(wrong: WrongRule) -> str:
+    if len(wrong.given) == 1:
+        return f"Return a tuple of one: the cotangent of `{wrong.given[0]}`."
+    return f"Return a cotangent for each of `{', '.join(wrong.given)}`; None stands for zero."
+
+
+def _in_a_tuple(wrong: WrongRule, file: File) -> Optional[Fix]:
+    """The fix that returns the one cotangent in a tuple."""
+    if wrong.what == "None" or wrong.expected != 1 or not isinstance(wrong.rule, FunctionValue):
+        return None
+    rule = wrong.rule.function
+    if rule.site >= len(file.unit.nodes) or file.unit.nodes[rule.site] is not rule:
+        return None  # it is defined in another file
+    returns = [
+        node for node in file.unit.nodes
+        if isinstance(node, ir.Return) and node.value is not None and file.unit.scope(node.site) is rule
+    ]  # fmt: skip
+    if len(returns) != 1 or returns[0].value is None:
+        return None
+    site = returns[0].value.site
+    text = f"({argument(file, site)},)"
+    edit = file.replace(site, text)
+    return Fix("Return it in a tuple", (type(edit)(*file.outer_span(site), text),), Applicability.DISPLAY)
