@@ -129,7 +129,9 @@ class Expressions(Operators):
         if isinstance(operand, (v.Array, v.Undecided)):
             self.uninitialised.read(node, operand)
             return self.array_result([operand], v.Aval(*self.unary_aval(node.op, operand)))
-        return operand if type(operand) in (v.Static, v.Host) else v.UNKNOWN
+        if type(operand) is v.Host:
+            return v.Host(operand.aval)
+        return operand if type(operand) is v.Static else v.UNKNOWN
 
     def on_binary(self: Any, node: Any) -> v.Value:
         spine = []
@@ -153,6 +155,8 @@ class Expressions(Operators):
             else:
                 self.write(current, ListObject(None, v.join(contents.summary(), self.element_of(node.value, operand))))
             return current
+        if self.host_views.augmented(node, current, operand):
+            return v.UNKNOWN
         return self.operate(node, node.op, current, operand)
 
     def on_boolean(self: Any, node: Any) -> v.Value:

@@ -15,14 +15,18 @@ from jaxlint.semantics.control import ControlFlow
 from jaxlint.semantics.escapes import Escapes
 from jaxlint.semantics.expressions import Expressions
 from jaxlint.semantics.host_effects import HostEffects
+from jaxlint.semantics.host_views import HostViews
+from jaxlint.semantics.key_arrays import KeyArrays
 from jaxlint.semantics.keys import Keys
 from jaxlint.semantics.layers import Layers
+from jaxlint.semantics.linen import Linen
 from jaxlint.semantics.members import Members
 from jaxlint.semantics.methods import Methods
 from jaxlint.semantics.names import NameUses
 from jaxlint.semantics.model import SILENT_HAZARDS, Activation, Demand, Kind, Model, Names
 from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.pytrees import PyTrees
+from jaxlint.semantics.samplers import Samplers
 from jaxlint.semantics.state import State
 from jaxlint.semantics.statements import Statements
 from jaxlint.semantics.typed_keys import TypedKeys
@@ -33,7 +37,7 @@ STEPS_PER_NODE = 120
 MIN_STEPS = 200_000
 
 # What stays harmful where the author expects or catches a failure: it raises nothing, or something else.
-_STAYS_HARMFUL = SILENT_HAZARDS | {Kind.DEBUGGER, Kind.TRANSFORM_IN_HAIKU, Kind.HOST_RANDOM}
+_STAYS_HARMFUL = SILENT_HAZARDS | {Kind.DEBUGGER, Kind.TRANSFORM_IN_HAIKU, Kind.TRANSFORM_IN_LINEN, Kind.LINEN_RNG, Kind.HOST_RANDOM}
 # Of the others, those that raise at the place itself, with any release.
 _RAISING = frozenset({
     Kind.ITEM, Kind.CAST, Kind.BRANCH, Kind.WHILE, Kind.BOOLEAN, Kind.RANGE, Kind.STATIC, Kind.CONTAINER_INDEX, Kind.HASH,
@@ -54,10 +58,14 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.methods = Methods(self)
         self.transforms = ControlFlow(self)
         self.keys = Keys(self)
+        self.key_arrays = KeyArrays(self)
+        self.samplers = Samplers(self)
         self.constant_keys = ConstantKeys(self)
         self.host_effects = HostEffects(self)
+        self.host_views = HostViews(self)
         self.escapes = Escapes(self)
         self.layers = Layers(self)
+        self.linen = Linen(self)
         self.pytrees = PyTrees(self)
         self.typed_keys = TypedKeys(self)
         self.uninitialised = Uninitialised(self)
@@ -157,7 +165,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
             return
         if guard == "message" and kind in (Kind.FORMAT, Kind.PRINT):
             return
-        if kind == Kind.HOST_METHOD and self.asked_for(str(api)):
+        if kind in (Kind.HOST_METHOD, Kind.NUMPY_ONLY) and self.asked_for(str(api)):
             return
         site = (at or node).site
         if (kind, site) in self.found:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, Callable, Optional
 
 from jaxlint import knowledge, syntax as ir
-from jaxlint.semantics import values as v
+from jaxlint.semantics import host_views, numpy_only, values as v
+from jaxlint.semantics.float_sizes import index_is_float
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.state import DictObject, Instance, ListObject, SetObject
 
@@ -85,7 +86,7 @@ class Members:
             if attr in _SHAPE_FACTS:
                 return self.shape_fact(attr, v.ANY)
             member = knowledge.member(attr, base.cls)
-            if member is not None and attr not in _AMBIGUOUS and attr not in _COMMON_METHODS:
+            if member is not None and attr not in _AMBIGUOUS and attr not in _COMMON_METHODS and attr not in numpy_only.MEMBERS:
                 return self.array_attribute(node, self.decided(base), attr)
             if attr == "at":
                 return v.At(self.decided(base), node.value.site)
@@ -95,7 +96,9 @@ class Members:
         if kind is v.Host:
             if attr in _SHAPE_FACTS:
                 return self.shape_fact(attr, base.aval)
-            return v.Host() if attr in ("T", "real", "imag", "flat") else v.Member(base, attr, node.value.site)
+            if attr in ("T", "mT", "real", "imag", "flat"):
+                return v.Host(view=base.view if attr in host_views.ATTRIBUTES else None)
+            return v.Member(base, attr, node.value.site)
         if kind is v.Ref:
             return self.object_attribute(node, base, attr)
         if kind is v.ClassValue:
@@ -150,6 +153,7 @@ class Members:
 
     def array_attribute(self: Any, node: Any, base: v.Array, attr: str) -> v.Value:
         if attr in _SHAPE_FACTS:
+            self.key_arrays.asked(base)
             return self.shape_fact(attr, base.aval)
         if attr == "at":
             return v.At(base, node.value.site)
@@ -164,8 +168,13 @@ class Members:
             if shape is not None and attr == "T":
                 shape = tuple(reversed(shape))
             elif shape is not None and attr == "mT":
-                shape = shape[:-2] + shape[:-3:-1]
-            return self.array_result([base], v.Aval(base.aval.dtype if attr in ("T", "mT") else None, shape))
+                shape = shape[:-2] + shape[:-3:-1] if len(shape) > 1 else None
+            if attr in ("real", "imag"):
+                complex_ = base.aval.dtype is None or "complex" in base.aval.dtype
+                return self.array_result([base], v.Aval(None, shape) if complex_ else base.aval)
+            return self.array_result([base], base.aval.shaped(shape))
+        if numpy_only.read(self, node, base, attr):
+            return v.UNKNOWN
         if attr.startswith("_") and not attr.startswith("__"):
             return v.Unknown(v.fresh())  # a private attribute may hold anything
         if attr in _HOST_ATTRIBUTES:
@@ -181,8 +190,12 @@ class Members:
             return v.Tuple(tuple(self.dimension(d) for d in aval.shape))
         if attr == "ndim":
             return v.Const(len(aval.shape)) if aval.shape is not None and aval.dtype != "key" else v.STATIC_INT
+        if attr == "size" and aval.shape is not None and aval.dtype != "key":
+            return self.dimension(total(aval.shape))
         if attr in ("size", "nbytes", "itemsize"):
             return v.STATIC_INT
+        if attr == "dtype" and aval.dtype is not None and aval.dtype not in v.KEYS:
+            return v.Static("dtype", ("dtype", aval.dtype))
         return v.Tuple(None, v.STATIC_INT) if attr == "shape" else v.Static(attr)
 
     def dimension(self: Any, size: Any) -> v.Value:
@@ -208,10 +221,10 @@ class Members:
         if type(found) in (v.FunctionValue, v.Transformed):
             descriptors = self.descriptors(found)
             if "property" in descriptors or "cached_property" in descriptors:
-                result = self.call(found, self.simple_call(node, [receiver]))
-                if type(found) is v.FunctionValue:
-                    self.escapes.cached(found, node, result, receiver)
-                return result
+                call = self.simple_call(node, [receiver])
+                if type(found) is not v.FunctionValue:
+                    return self.call(found, call)
+                return self.escapes.cached(found, node, self.call_function(found, call), receiver)
             if "staticmethod" in descriptors:
                 return found
             contents = self.contents(receiver)
@@ -230,6 +243,7 @@ class Members:
         return self.markers(found.function) if type(found) is v.FunctionValue else set()
 
     def set_attribute(self: Any, node: Any, base: v.Value, attr: str, value: v.Value) -> None:
+        numpy_only.stored(self, node, base, attr)
         contents = self.contents(base)
         if type(contents) is Instance:
             found = contents.cls.lookup(attr)
@@ -285,6 +299,8 @@ class Members:
                 return v.UNKNOWN
             if type(base.array) in (v.Array, v.Undecided) and self.list_index(node, base.array, index):
                 return v.UNKNOWN
+            if index_is_float(self, node, index):
+                return v.UNKNOWN
             return v.At(base.array, base.array_site, index, node.index.site)
         if kind in (v.Array, v.Undecided):
             return v.UNKNOWN if self.list_index(node, base, index) else self.array_item(node, base, index)
@@ -297,7 +313,8 @@ class Members:
                 if self.hard(part, "bool", containers_fail=True):
                     self.demand(Kind.NUMPY_INDEX, node, part_node, part)
                     return v.UNKNOWN
-            return v.Host(v.Aval(base.aval.dtype, self.indexed_shape(base.aval.shape, index)))
+            shape = self.indexed_shape(base.aval.shape, index)
+            return v.Host(v.Aval(base.aval.dtype, shape), view=self.host_views.item(base, index, shape))
         if kind is v.Api and base.name in _GRIDS:
             failure = self.slice_failure(node.index, index)
             if failure is not None:
@@ -358,6 +375,8 @@ class Members:
         if mask is not None:
             self.demand(Kind.MASK_INDEX, node, mask[0], mask[1])
             return v.UNKNOWN
+        if type(base) is v.Array and index_is_float(self, node, index):
+            return v.UNKNOWN
         if type(base) is v.Undecided:
             if type(index) in (v.Const, v.Static):
                 return v.Undecided(base.cls, base.origin, self.child_ident(base, index))
@@ -367,7 +386,7 @@ class Members:
             return self.array_result([base, index]) if decided else v.Unknown(v.fresh())
         if base.aval.dtype in v.KEYS:
             return v.UNKNOWN if self.typed_keys.subscript(node, base, index) else self.key_item(base, index)
-        aval = v.Aval(base.aval.dtype, self.indexed_shape(base.aval.shape, index))
+        aval = base.aval.shaped(self.indexed_shape(base.aval.shape, index))
         if base.mode == v.CONCRETE and self.context.region:
             return self.captured_item(node, base, index, aval)
         return self.array_result([base, index], aval, tangent=True)
@@ -389,28 +408,8 @@ class Members:
         return v.Array(mode, v.first_key(base.aval), origin, self.child_ident(base, index))
 
     def indexed_shape(self: Any, shape: Any, index: v.Value) -> Any:
-        if shape is None:
-            return None
         parts = list(index.items) if type(index) is v.Tuple and index.items is not None else [index]
-        if any(type(p) is v.Const and p.value is ... for p in parts):
-            return None
-        result: list[Optional[int]] = []
-        rest = list(shape)
-        for part in parts:
-            if type(part) is v.Const and part.value is None:
-                result.append(1)
-                continue
-            if not rest:
-                return None
-            size = rest.pop(0)
-            if type(part) is v.Slice:
-                whole = all(type(p) is v.Const and p.value is None for p in (part.lower, part.upper, part.step))
-                result.append(size if whole else None)
-            elif self.aval_of(part).shape == () and self.aval_of(part).dtype not in (None, "bool"):
-                continue
-            else:
-                return None
-        return tuple(result) + tuple(rest)
+        return indexed(self, shape, parts)
 
     def sequence_item(self: Any, node: Any, base: v.Value, index: v.Value) -> v.Value:
         what = "tuple" if type(base) is v.Tuple else "list"
@@ -456,6 +455,8 @@ class Members:
         kind = type(base)
         if kind is v.Array:
             self.demand(Kind.ITEM_ASSIGNMENT, self.unit.statement(node.site), node, base)
+            return
+        if self.host_views.stored(node, base):
             return
         if kind is v.Host:
             for part_node, part in self.index_parts(node.index, index):
@@ -518,7 +519,8 @@ class Members:
             return value.element
         if kind is v.Host:
             shape = value.aval.shape
-            return v.Host(v.Aval(value.aval.dtype, shape[1:] if shape else None))
+            view = value.view if shape and len(shape) > 1 else None
+            return v.Host(v.Aval(value.aval.dtype, shape[1:] if shape else None), view=view)
         if kind is v.MemoryRef:
             self.demand(Kind.UNSUPPORTED, node, node, value, api="iteration")
             return v.UNKNOWN
@@ -537,7 +539,7 @@ class Members:
             if value.aval.dtype in v.KEYS:
                 mode, origin = self.result_mode([value])
                 return v.Array(mode, v.first_key(value.aval), origin, v.fresh())
-            return self.array_result([value], v.Aval(value.aval.dtype, shape))
+            return self.array_result([value], value.aval.shaped(shape))
         contents = self.contents(value)
         if type(contents) is ListObject:
             return self.renewed(contents.summary())

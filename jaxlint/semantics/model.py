@@ -38,6 +38,7 @@ class Kind:
     ITERATE_SCALAR = "iterate-scalar"  # site: the iterable
     # Shapes.
     SHAPE = "shape"  # site: the argument; api, parameter; operand: the traced part of it
+    FLOAT_SIZE = "float-size"  # site: the call or subscript; operand: the float; api: function, "index" or "slice"; parameter
     LIST_INDEX = "list-index"  # site: the subscript; operand: the list; value: the array
     REFUSED = "refused"  # site: the call; operand: the argument; api; parameter; detail: "list", "generator", "view", "seed"
     UNINITIALISED = "uninitialised"  # site: the call that makes the array; operand: what computes with it; api
@@ -89,6 +90,8 @@ class Kind:
     NAME_USED = "name-used"  # site: the Alias, Attribute or string that names it; api: the name as written; detail: NameUse
     PARAMETER = "parameter"  # site: the Keyword, or the argument passed by position; api; parameter; detail: ParameterUse
     TRANSFORM_IN_HAIKU = "transform-in-haiku"  # site: the call of the JAX transform; api; operand: what touches state
+    TRANSFORM_IN_LINEN = "transform-in-linen"  # the same; operand: what makes parameters; detail: "leak" or "hash"
+    LINEN_RNG = "linen-rng"  # site: the call of the JAX transform; api; operand: what draws
     DEBUGGER = "debugger"  # site: the call; api
     DEBUG_PRINT_FORMATTED = "debug-print-formatted"  # site: the argument; detail: "f-string", "percent", "format", "concat"
     SYMBOLIC = "symbolic"  # site: what needs a symbolic dimension as a number; detail says how

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Optional, Sequence
 
 from jaxlint import syntax as ir
-from jaxlint.semantics import values as v
+from jaxlint.semantics import numpy_only, values as v
 from jaxlint.semantics.arguments import bound
 from jaxlint.semantics.model import Kind
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 def refuses(i: Any, name: str, found: Any, call: Call) -> bool:
     """Whether the function refuses an argument of the call for its form; recorded if so."""
+    if numpy_only.called(i, name, call):
+        return True
     for parameter, value, node in bound(found, call) if found.refuses else ():
         form = form_of(i, value) if parameter in found.refuses else None
         if form in found.refuses.get(parameter, ()):
