@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.semantics import values as v
-from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.model import Kind
+
+if TYPE_CHECKING:
+    from jaxlint.semantics.expressions import Call
 
 # Reading one of them from a jax array or a tracer raises in each release.
 MEMBERS = frozenset({
