@@ -92,7 +92,7 @@ class Keys:
             shape = None  # it may be a tuple
         if type(number) is v.Tuple:
             shape = tuple(i.value if type(i) is v.Const else None for i in number.items) if number.items else None
-        return v.Array(mode, v.Aval(_form(key), shape), origin, v.fresh())
+        return self.i.key_arrays.made(v.Array(mode, v.Aval(_form(key), shape), origin, v.fresh()), call)
 
     def fold_in(self, call: Call) -> v.Value:
         key, datum = call.get(0, "key"), call.get(1, "data")
@@ -122,6 +122,7 @@ class Keys:
         i.state.consume(ident, event)
         if how != "fold_in":
             i.constant_keys.consumed(ident, api, key)
+            i.haiku.consumed(ident)
             self.shared(ident, key, api, node, argument)
         if earlier is not None:
             self.report(key, ident, earlier, event, node, argument)
@@ -197,6 +198,9 @@ class Keys:
                 if (boundary.serial, ident) in i.reported_shared:
                     return
                 i.reported_shared.add((boundary.serial, ident))
+                if i.linen.is_own_key(ident):
+                    i.linen.shared(boundary, node)
+                    return
                 detail = KeyReuse(boundary.site, boundary.site, boundary.how, api, boundary.how)
                 i.demand(Kind.KEY_SHARED, node, argument or node, key, api=api, detail=detail)
                 i.reported_keys.add(ident)

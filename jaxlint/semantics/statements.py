@@ -180,9 +180,11 @@ class Statements(Imports):
                 self.guards = guards + ((key, polarity),)
             unlikely = self.is_unlikely(node, polarity)
             assume(self, node, polarity)
+            self.undecided += truth is None
             self.silent += unlikely
             returned = len(self.returned)
             run()
+            self.undecided -= truth is None
             self.silent -= unlikely
             for state in (self.state, *(left for _, left in self.returned[returned:])):
                 if unlikely and state is not None:  # what is consumed there is not certain either
@@ -458,6 +460,7 @@ class Statements(Imports):
         star = next((i for i, e in enumerate(elements) if type(e) is ir.Starred), None)
         if star is None:
             self.transforms.gradients.unpacked(target, source)
+        self.key_arrays.unpacked(target, value, source, star)
         parts = self.unpacked(source, value, len(elements), star)
         for element, part in zip(elements, parts):
             if type(element) is ir.Starred:

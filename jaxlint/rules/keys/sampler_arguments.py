@@ -1,0 +1,143 @@
+"""A function of `jax.random` is called with arguments that it does not take.
+
+## What it does
+Reports calls of the samplers whose arguments stand in the wrong place or are of the wrong kind: numbers for
+the shape or dtype (`uniform(key, 0.0, 1.0)`), a shape for a number (`bernoulli(key, (3,))`), the shape
+in front of the key, arguments that are missing, and a dtype that is not drawn.
+
+## Why is this bad
+NumPy takes the parameters of a distribution first and the size last. In JAX the key comes first and, for most
+samplers, the shape second and the dtype third. The call raises a `TypeError` whose text seldom names the
+argument: `'float' object is not iterable`, `Cannot interpret '1.0' as a data type`.
+
+## Example
+```python
+noise = jax.random.uniform(key, -1.0, 1.0)
+index = jax.random.randint(key, 0, 10)
+```
+
+## Use instead
+```python
+noise = jax.random.uniform(key, minval=-1.0, maxval=1.0)
+index = jax.random.randint(key, (), 0, 10)
+```
+
+## When to ignore
+Never: the call raises an error, in traced code and outside of it.
+
+## Fix safety
+Fixes name the arguments, or put them in the order they are taken in. They are unsafe: what was meant is read
+off the kinds of the arguments. There is none where that is not clear.
+
+## References
+- JAX documentation, "jax.random module": https://docs.jax.dev/en/latest/jax.random.html
+"""
+
+from __future__ import annotations
+
+from typing import Iterator, Optional
+
+from jaxlint import rewrite, syntax as ir
+from jaxlint.diagnostic import Category, Fix
+from jaxlint.knowledge import facts
+from jaxlint.rule import File, Finding, Rule
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.samplers import WrongArguments
+from jaxlint.semantics.values import python_type
+
+RULE = Rule(
+    code="JAX412",
+    name="sampler-arguments",
+    summary="A function of `jax.random` is called with arguments that it does not take.",
+    category=Category.FAILS,
+    kinds=(Kind.SAMPLER,),
+    error="TypeError",
+    fixable="unsafe",
+    beats=("JAX209", "JAX212"),
+    status="stable",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    wrong: WrongArguments = demand.detail
+    called = str(demand.api).rpartition(".")[2]
+    operand = " ".join(rewrite.argument(file, demand.operand).split())
+    order = f"`{called}({', '.join(_parameters(demand))})`"
+    advice = f"The arguments are {order}."
+    if wrong.reason == "missing":
+        message = f"`{called}` is called without {wrong.what}"
+    elif wrong.reason == "surplus":
+        message = f"`{called}` takes {wrong.least} arguments by position, and `{operand}` is one more"
+    elif wrong.reason in ("key", "swapped"):
+        message = f"`{called}` takes a random key first, and `{operand}` is {wrong.what}"
+    elif wrong.reason == "tuple":
+        message = f"`{operand}` stands where `{called}` takes the number `{demand.parameter}`, and is a shape"
+    elif wrong.reason == "probability":
+        message = f"`{called}` takes a probability between 0.0 and 1.0, and `{operand}` is {wrong.what}"
+    elif wrong.what.startswith("`"):
+        message = f"`{called}` draws no numbers of dtype {wrong.what}"
+        advice = "Draw numbers of a dtype it has, and convert them with `astype`."
+    else:
+        message = f"`{operand}` stands where `{called}` takes the {demand.parameter}, and is {wrong.what}"
+    yield Finding(demand.site, message, advice, _fix(demand, file))
+
+
+def _parameters(demand: Demand) -> list[str]:
+    found = facts(str(demand.api))
+    return [] if found is None else [p.name if p.required else f"{p.name}=…" for p in found.parameters if p.kind != "keyword-only"]
+
+
+def _fix(demand: Demand, file: File) -> Optional[Fix]:
+    call = file.unit.nodes[demand.site]
+    if type(call) is not ir.Call or any(type(each) is ir.Starred for each in call.args):
+        return None
+    if not call.args or file.has_comment(*file.span(call.site)):
+        return None
+    texts = [rewrite.argument(file, each.site) for each in call.args]
+    last = str(demand.api).rpartition(".")[2]
+    made = _arranged(demand, file, call, texts, last)
+    if made is None:
+        return None
+    said = {name.partition("=")[0] for name in made}
+    keywords = [f"{each.name}={rewrite.argument(file, each.value.site)}" for each in call.keywords]
+    if any(each.name is None or each.name in said for each in call.keywords):
+        return None
+    func = file.code(call.func.site)
+    text = f"{func}({', '.join([*made, *keywords])})"
+    return Fix("name the arguments" if any("=" in each for each in made) else "put the arguments in order", (file.replace(call.site, text),))
+
+
+def _arranged(demand: Demand, file: File, call: ir.Call, texts: list[str], last: str) -> Optional[list[str]]:
+    """The positional arguments as they are meant, the last ones by name; None where that is not clear."""
+    wrong: WrongArguments = demand.detail
+    kinds = [_kind(file, each.site) for each in call.args]
+    if wrong.reason == "swapped" and len(texts) == 2 and not call.keywords:
+        return [texts[1], texts[0]]
+    if last == "uniform" and kinds[1:] == ["number", "number"]:
+        return [texts[0], f"minval={texts[1]}", f"maxval={texts[2]}"]
+    if last == "uniform" and kinds[1:] == ["number", "number", "shape"]:
+        return [texts[0], texts[3], f"minval={texts[1]}", f"maxval={texts[2]}"]
+    if last == "uniform" and kinds[1:] == ["shape", "number", "number"]:
+        return [*texts[:2], f"minval={texts[2]}", f"maxval={texts[3]}"]
+    if last == "randint" and wrong.reason == "missing" and kinds[1:] == ["number", "number"]:
+        return [texts[0], "()", *texts[1:]]
+    if last == "randint" and kinds[1:] == ["number", "number", "shape"]:
+        return [texts[0], texts[3], *texts[1:3]]
+    if last == "bernoulli" and kinds[1:] == ["shape"]:
+        return [texts[0], f"shape={texts[1]}"]
+    if last == "bernoulli" and kinds[1:] == ["shape", "number"]:
+        return [texts[0], texts[2], texts[1]]
+    if last == "choice" and wrong.reason == "shape" and len(texts) > 2 and demand.operand == call.args[2].site:
+        return [*texts[:2], f"({texts[2]},)", *texts[3:]]
+    return None
+
+
+def _kind(file: File, site: int) -> str:
+    """ "number", "shape" or "" of an argument, in every call that the analysis followed."""
+    node = file.unit.nodes[site]
+    if type(node) is ir.Sequence and node.kind == "tuple":
+        return "shape"
+    types = {python_type(value) for value in file.values(site)}
+    if type(node) is ir.Attribute and node.attr == "shape":
+        return "shape"
+    return "number" if types and types <= {"int", "float"} else ""
