@@ -45,6 +45,7 @@ class Transforms:
         self.not_arrays = NotArrays(interpreter)
         self.applied: set[int] = set()  # where transforms are applied; a call there is one that is made up
         self.called: dict[int, set[bool]] = {}  # site of a jit -> whether its calls were under disable_jit
+        self.at_once: set[int] = set()  # sites of transforms whose result is called there and nowhere else
 
     # --- applying -----------------------------------------------------------------------------
 
@@ -93,6 +94,8 @@ class Transforms:
         context: Context = self.i.context
         transform = made.transform
         behaviour = transform.behaviour
+        if getattr(getattr(call.node, "func", None), "site", None) == made.site:
+            self.at_once.add(made.site)
         if behaviour in ("jit", "filter"):
             self.called.setdefault(made.site, set()).add(context.transparent)
             if context.transparent:
@@ -610,7 +613,7 @@ class Transforms:
             transforms.append(innermost.transform.behaviour)
             innermost = innermost.function
         signature = signature_of(self.i, innermost)
-        if signature.function is None or self.called.get(made.site) == {True}:
+        if signature.function is None or self.called.get(made.site) == {True} or made.site in self.at_once:
             return
         outer = self.i.context
         stage = UNKNOWN_CODE if not context.transparent else context.stage
