@@ -170,16 +170,3 @@ ALIASES = {
 def transform(name: str) -> Transform | None:
     """The transform with this canonical name, or None."""
     return TRANSFORMS.get(ALIASES.get(name, name))
-
-
-# Haiku functions that touch the state of the enclosing hk.transform.
-HAIKU_STATE = frozenset(
-    "haiku." + name
-    for name in (
-        "get_parameter", "get_state", "set_state", "next_rng_key", "next_rng_keys", "reserve_rng_keys",
-        "maybe_next_rng_key", "get_params", "get_current_state", "maybe_get_rng_sequence_state",
-    )
-)  # fmt: skip
-
-# Transforms of JAX that run around a Haiku layer; everything else staged leaks (measured on haiku 0.0.17).
-FINE_IN_HAIKU = frozenset({"jax.vmap", "jax.grad", "jax.value_and_grad", "jax.named_call"})

@@ -5,17 +5,18 @@ from __future__ import annotations
 from typing import Any, Optional
 
 from jaxlint import knowledge, syntax as ir
-from jaxlint.knowledge.transforms import HAIKU_STATE, transform
-from jaxlint.semantics import numpy_only, values as v
+from jaxlint.knowledge.transforms import transform
+from jaxlint.semantics import values as v
 from jaxlint.semantics.arguments import arguments, bound, parts, position_of, positions
 from jaxlint.semantics.expressions import Call
+from jaxlint.semantics.float_sizes import size_is_float
 from jaxlint.semantics.formats import failed
 from jaxlint.semantics.host_arrays import HostArrays
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.origin import MADE_IN_TRACED_CODE, Origin
 from jaxlint.semantics.python import Builtins
 from jaxlint.semantics.refusals import refuses
-from jaxlint.semantics.shapes import computes, result_aval
+from jaxlint.semantics.shapes import computes, result_aval, result_avals
 
 # Constants that code tests or computes with.
 _CONSTANTS: dict[str, Any] = {
@@ -77,7 +78,7 @@ class Apis:
         if name.startswith("jax."):
             return self.jax(name, call)
         if name.startswith("haiku."):
-            return self.haiku(name, call)
+            return self.i.haiku.call(name, call)
         if name.startswith(("flax.", "equinox.nn.")):
             layer = self.i.layers.made(name, call)
             if layer is not None:
@@ -127,8 +128,6 @@ class Apis:
         if draws and self.i.samplers.refuse(name, found, call):
             return v.UNKNOWN
         if found is not None and refuses(self.i, name, found, call):
-            return v.UNKNOWN
-        if numpy_only.called(self.i, name, call):
             return v.UNKNOWN
         if draws and (found.consumes or name == "jax.random.fold_in") and self.i.key_arrays.single(name, call):
             return v.UNKNOWN
@@ -192,6 +191,8 @@ class Apis:
         if found is None:
             return True
         for parameter, value, node in bound(found, call):
+            if size_is_float(self.i, name, found, parameter, value, node, call):
+                return False
             if parameter in found.static:
                 kind = Kind.SHAPE if parameter in found.sizes else Kind.STATIC
                 if self.concrete(kind, name, parameter, value, node, call):
@@ -248,12 +249,17 @@ class Apis:
             return self.arrays(found, call, dtype)
         if kind in ("tuple", "list"):
             element = self.arrays(found, call, dtype)
+            avals = result_avals(self.i, name, call)
+            if avals is not None:
+                items = tuple(v.Array(element.mode, aval, element.origin) for aval in avals)
+                return v.Tuple(items) if kind == "tuple" else self.i.new_list(items)
             element = v.Array(element.mode, v.Aval(dtype), element.origin)
             items = (element,) * count if count is not None else None
             return v.Tuple(items, element) if kind == "tuple" else self.i.new_list(items, element)
         if kind == "static":
-            if name in ("jax.numpy.shape",):
-                return v.Tuple(None, v.STATIC_INT)
+            if name in _SHAPE_FACTS and len(call.args) == 1 and not call.keywords:
+                self.i.key_arrays.asked(call.args[0])
+                return self.i.shape_fact(name.rpartition(".")[2], self.i.aval_of(call.args[0]))
             typed = {"jax.numpy.ndim": "int", "jax.numpy.size": "int", "jax.numpy.issubdtype": "bool"}
             return v.Static(typed.get(name, "dtype" if name.startswith("jax.numpy") else ""), v.fresh())
         if kind == "pytree" or (kind == "unknown" and any(found.varies)):
@@ -335,25 +341,6 @@ class Apis:
             if value.aval.dtype not in v.KEYS and any(type(a) in (v.Array, v.Undecided) for a in given):
                 self.i.demand(Kind.DISCARDED, node, node, value, api=callee.name)
 
-    # --- haiku --------------------------------------------------------------------------------
-
-    def haiku(self, name: str, call: Call) -> v.Value:
-        if name in HAIKU_STATE:
-            self.i.transforms.touches_haiku(call.node)
-            if name == "haiku.next_rng_key":
-                mode, origin = self.i.result_mode([])
-                return v.Array(mode if mode == v.STAGED else v.MAYBE, v.KEY, origin, v.fresh())
-            if name in ("haiku.get_parameter", "haiku.get_parameter_from_state") and self.i.context.stage == "staged":
-                return v.Array(v.MAYBE, v.ANY, None, v.fresh())
-            return v.Unknown(v.fresh())
-        if name.rpartition(".")[2][:1].isupper() and name != "haiku.PRNGSequence":
-            layer = self.i.layers.made(name, call)
-            if layer is not None:
-                return v.Made("haiku layer", layer.args, v.fresh())
-            self.i.call_unknown(v.Api(name), call)
-            return v.Made("haiku layer", (), v.fresh())
-        return self.i.call_unknown(v.Api(name), call)
-
     # --- the host -----------------------------------------------------------------------------
 
     def host(self, name: str, call: Call) -> v.Value:
@@ -403,28 +390,32 @@ class Apis:
         if name.startswith("copy."):
             return v.Unknown(v.fresh())
         if name.startswith(("math.", "cmath.", "operator.", "statistics.")):
-            return v.Static("int" if name in ("math.floor", "math.ceil", "operator.index", "math.gcd", "math.comb") else "", v.fresh())
+            return v.Static(_RESULTS_OF_MATH.get(name, ""), v.fresh())
         return self.host_result(name, call)
 
     def host_result(self, name: str, call: Call) -> v.Value:
         unknown = any(type(x) in (v.Unknown, v.Ref) or (type(x) is v.Array and x.mode == v.MAYBE) for x in self.i.leaves(call.all()))
         verdict = knowledge.host(name, "staged")
-        if name == "numpy.shape":
-            return v.Tuple(None, v.STATIC_INT)
-        if name in ("numpy.ndim", "numpy.size"):
-            return v.STATIC_INT
+        if name in ("numpy.shape", "numpy.ndim", "numpy.size"):
+            aval = self.i.aval_of(call.args[0]) if len(call.args) == 1 and not call.keywords else v.ANY
+            return self.i.shape_fact(name.rpartition(".")[2], aval)
         if verdict == "static":
             return v.Static("", v.fresh())
         if not unknown and not name.startswith(("numpy.random.RandomState", "numpy.random.default_rng", "numpy.testing.", "numpy.load", "numpy.vectorize")):
             self.i.effects += name.startswith("numpy.random.")
-            return v.Host(result_aval(self.i, "jax." + name, call, None), view=self.i.host_views.made(name, call))
+            return v.Host(_of_numpy(result_aval(self.i, "jax." + name, call, None)), view=self.i.host_views.made(name, call))
         # Had it been given a tracer, it would have failed.
         if verdict == "fails" and name.startswith("numpy.") and name in _CERTAIN_HOST:
             view = self.i.host_views.made(name, call)
-            return v.Host(v.ANY if view is None else result_aval(self.i, "jax." + name, call, None), view=view)
+            return v.Host(v.ANY if view is None else _of_numpy(result_aval(self.i, "jax." + name, call, None)), view=view)
         return self.i.call_unknown(v.Api(name), call)
 
 
+_SHAPE_FACTS = frozenset({"jax.numpy.shape", "jax.numpy.ndim", "jax.numpy.size"})
+_RESULTS_OF_MATH = {
+    **dict.fromkeys(("math.floor", "math.ceil", "math.trunc", "math.isqrt", "math.gcd", "math.comb", "operator.index"), "int"),
+    **dict.fromkeys((f"math.{name}" for name in "sqrt exp log log2 log10 log1p sin cos tan pow fabs hypot".split()), "float"),
+}
 # NumPy functions that do not make an array of a list.
 _TAKE_LISTS = frozenset({"numpy.array_equal", "numpy.array_equiv", "numpy.isscalar", "numpy.iterable", "numpy.str_"})
 _CERTAIN_HOST = frozenset(f"numpy.{n}" for n in ("array", "asarray", "sin", "cos", "exp", "log", "sqrt", "zeros_like", "ones_like"))
@@ -442,6 +433,11 @@ def _is_of_jax(filename: str) -> bool:
         return False
     inside = parts[len(parts) - parts[::-1].index("jax") :]
     return inside[:1] in (["_src"], ["__init__"]) or knowledge.known(f"jax.{inside[0]}")
+
+
+def _of_numpy(aval: v.Aval) -> v.Aval:
+    """What NumPy gives where JAX would give this: its arrays are never weak, and promote float16 otherwise."""
+    return v.Aval(None if aval.dtype in ("float16", "bfloat16") else aval.dtype, aval.shape)
 
 
 def _formatting(node: Any) -> str:

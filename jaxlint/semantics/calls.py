@@ -13,6 +13,7 @@ from jaxlint import knowledge, syntax as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import STAGED_CODE, UNKNOWN_CODE, Frame
 from jaxlint.semantics.expressions import BEHIND, Call
+from jaxlint.semantics.haiku import SOMEWHERE
 from jaxlint.semantics.model import Activation
 from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.state import DictObject, Instance, ListObject, State, base, join_states
@@ -32,7 +33,6 @@ _TRANSPARENT = frozenset({
     "equinox.internal.doc_repr",
 })  # fmt: skip
 
-_REMEMBERING = frozenset({"lru_cache", "cache"})
 FAMILIES = {
     "haiku.Module": "haiku", "haiku.RNNCore": "haiku", "flax.linen.Module": "linen",
     "flax.linen.RNNCellBase": "linen", "flax.nnx.Module": "nnx", "flax.nnx.Pytree": "nnx",
@@ -59,13 +59,13 @@ class Calls:
         if kind is v.FunctionValue:
             result = self.call_function(func, call)
             if func.function.site in self.marked:
-                self.escapes.cached(func, call.node, result)
-                if self.context.stage == STAGED_CODE and self.markers(func.function) & _REMEMBERING:
-                    return v.Unknown(v.fresh())  # it may be what an earlier call made, outside the trace
+                return self.escapes.cached(func, call.node, result)
             return result
         if kind is v.Member:
             return self.methods.call(func, call)
         if kind is v.BoundMethod:
+            if self.haiku.is_module(func.receiver):
+                return self.haiku.run_method(func.function, func.receiver, call.shifted((func.receiver,), {}))
             return self.call(func.function, call.shifted((func.receiver,), {}))
         if kind is v.Partial:
             return self.call(func.function, call.shifted(func.args, func.keywords))
@@ -74,10 +74,9 @@ class Calls:
         if kind is v.ClassValue:
             return self.instantiate(func, call)
         if kind is v.Made and func.name == "haiku layer":
-            self.transforms.touches_haiku(call.node, func)
-            return self.layers.call(call) if func.args else self.layer_result(call)
-        if kind is v.Made and func.name == "layer":
-            return self.layers.call(call)
+            return self.haiku.call_layer(func, call)
+        if kind is v.Made and func.name in ("layer", "linen module"):
+            return self.layers.call(call, func)
         contents = self.contents(func)
         if type(contents) is Instance:
             return self.call_instance(func, contents, call)
@@ -97,14 +96,16 @@ class Calls:
         return v.Unknown(v.fresh())
 
     def call_instance(self: Any, ref: v.Ref, contents: Instance, call: Call) -> v.Value:
-        if contents.cls.family == "haiku":
-            self.transforms.touches_haiku(call.node, ref, contents)
         method = contents.cls.lookup("__call__")
         if method is None:
             return self.call_unknown(ref, call)
+        if contents.cls.family == "haiku":
+            return self.haiku.run_method(method, ref, call.shifted((ref,), {}))
         if contents.cls.family == "linen" and not contents.called:
             self.state.write(ref.location, Instance(contents.cls, contents.fields, True))
             self.layers.set_up(ref, contents)
+        if contents.cls.family == "linen":
+            return self.layers.run(self.linen.within(contents), method, call.shifted((ref,), {}))
         return self.call(method, call.shifted((ref,), {}))
 
     def layer_result(self: Any, call: Call) -> v.Value:
@@ -493,10 +494,14 @@ class Calls:
         function = func.function
         self.activated.add(function.site)
         stage = UNKNOWN_CODE
-        haiku = context.haiku
-        if func.owner is not None and func.owner.family == "haiku":
-            haiku = True
-        context = context.but(stage=stage, pure=False, haiku=haiku, boundaries=(), guard=self.intent(func))
+        is_module = func.owner is not None and func.owner.family == "haiku"
+        haiku = SOMEWHERE if context.haiku or is_module else None
+        context = context.but(
+            stage=stage, pure=False, haiku=haiku, linen=None, leak=None, boundaries=(), guard=self.intent(func)
+        )
+        if self.linen.entry(func):
+            self.layers.run_any(func, context)
+            return
         variables = {}
         for number, parameter in enumerate(function.parameters):
             if number == 0 and func.owner is not None and "staticmethod" not in self.markers(function):
@@ -548,6 +553,7 @@ class Calls:
         self.state.close_frame(frame.serial)
         self.frame = outer
         self.transforms.static_self.defined(cls)
+        self.linen.defined(cls)
         return cls
 
     def family(self: Any, bases: Iterable[v.Value], decorators: list[v.Value]) -> str:
@@ -583,6 +589,8 @@ class Calls:
                 items.append(value if value is not None else cls.members.get(name, v.Unknown(v.fresh())))
             return v.Tuple(tuple(items), fields=tuple(names))
         ref = v.Ref(self.state.allocate(Instance(cls, {})))
+        if cls.family == "haiku":
+            self.haiku.constructed(call.node, cls.definition.name)
         init = cls.lookup("__init__")
         if init is not None:
             self.call(init, call.shifted((ref,), {}))

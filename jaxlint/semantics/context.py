@@ -52,22 +52,34 @@ class Trace:
         self.outermost = outermost  # outside of it nothing is traced, for certain
 
 
+class ModuleCall:
+    """A call of a bound module of Flax Linen: what is older than ``serial`` is not of it."""
+
+    __slots__ = ("serial", "initialises", "depth")
+
+    def __init__(self, serial: int, initialises: bool, depth: int) -> None:
+        self.serial = serial
+        self.initialises = initialises  # whether `init` makes parameters by this very code
+        self.depth = depth  # of the chain of calls
+
+
 class Context:
     """How the current code runs. Immutable; ``but`` makes a changed copy."""
 
-    __slots__ = ("stage", "pure", "origin", "haiku", "leak", "guard", "boundaries", "transparent", "region", "trace")
+    __slots__ = ("stage", "pure", "origin", "haiku", "leak", "guard", "boundaries", "transparent", "region", "trace", "linen")
 
     def __init__(self) -> None:
         self.stage = EAGER  # "staged": every jax operation gives a tracer; "unknown": depends on the caller
         self.pure = True  # no transform anywhere around: nothing is a tracer
         self.origin: Optional[Origin] = None  # why the code is staged
-        self.haiku = False  # inside hk.transform
+        self.haiku: Any = False  # inside hk.transform: the Inside of ``semantics.haiku``; None where that is not known
         self.leak: Optional[tuple[int, str]] = None  # the JAX transform entered inside hk.transform
         self.guard = ""  # "all": failure is expected here; "errors": conversion errors are caught
         self.boundaries: tuple[Boundary, ...] = ()
         self.transparent = False  # inside disable_jit
         self.region = ""  # "manual" inside an eager shard_map, "kernel" inside a Pallas kernel
         self.trace: Optional[Trace] = None
+        self.linen: Optional[ModuleCall] = None  # inside a Linen module that is applied
 
     def but(self, **changes: Any) -> "Context":
         twin = Context.__new__(Context)
@@ -78,4 +90,8 @@ class Context:
     @property
     def key(self) -> tuple[Any, ...]:
         boundaries = tuple((b.how, b.site) for b in self.boundaries)
-        return (self.stage, self.pure, self.haiku, self.leak, self.guard, boundaries, self.transparent, self.region)
+        key = (self.stage, self.pure, self.haiku, self.leak, self.guard, boundaries, self.transparent, self.region)
+        if self.linen is None:
+            return key
+        inner = sum(boundary.serial > self.linen.serial for boundary in self.boundaries)
+        return (*key, self.linen.initialises, inner)

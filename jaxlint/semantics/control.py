@@ -22,6 +22,7 @@ class ControlFlow(Transforms):
     def enter(self, transform: Transform, call: Call, function: v.Value, how: str) -> tuple[Context, Origin]:
         if transform.name.startswith("haiku."):
             self.as_at_init(call, function)
+        self.i.linen.transformed(transform, function, call.site)
         context: Context = self.i.context
         origin = Origin(f"{function_name(function)} {how} `{transform.short}`", call.site, context.origin, transform.name)
         return self.inside(transform, context, origin, call.site), origin
@@ -369,7 +370,7 @@ class ControlFlow(Transforms):
     def on_host(self, function: v.Value, call: Call, args: list[v.Value]) -> None:
         context = self.i.context
         state = self.i.state.fork()
-        self.i.context = context.but(stage=EAGER, pure=False, boundaries=(), haiku=False, leak=None, origin=None, trace=None)
+        self.i.context = context.but(stage=EAGER, pure=False, boundaries=(), haiku=False, linen=None, leak=None, origin=None, trace=None)
         keywords = {name: host(value) for name, value in call.keywords.items() if name not in ("ordered", "vectorized", "vmap_method", "sharding", "partitioned")}
         self.i.call(function, entering(call, args, keywords, call.arg_nodes[-len(args):] if args else []))
         self.i.context = context

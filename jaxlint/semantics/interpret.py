@@ -14,8 +14,10 @@ from jaxlint.semantics.context import Context, Frame
 from jaxlint.semantics.control import ControlFlow
 from jaxlint.semantics.escapes import Escapes
 from jaxlint.semantics.expressions import Expressions
+from jaxlint.semantics.haiku import Haiku
 from jaxlint.semantics.host_effects import HostEffects
 from jaxlint.semantics.host_views import HostViews
+from jaxlint.semantics.iterators import Iterators
 from jaxlint.semantics.key_arrays import KeyArrays
 from jaxlint.semantics.keys import Keys
 from jaxlint.semantics.layers import Layers
@@ -63,8 +65,10 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.constant_keys = ConstantKeys(self)
         self.host_effects = HostEffects(self)
         self.host_views = HostViews(self)
+        self.iterators = Iterators(self)
         self.escapes = Escapes(self)
         self.layers = Layers(self)
+        self.haiku = Haiku(self)
         self.linen = Linen(self)
         self.pytrees = PyTrees(self)
         self.typed_keys = TypedKeys(self)
@@ -78,6 +82,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.activation = Activation(unit.module, "module", "eager")
         self.chain: tuple[int, ...] = ()
         self.guards: Any = ()
+        self.undecided = 0  # conditions around, of which the outcome is not known
         self.loop_entry: Optional[tuple[Any, int]] = None
         self.returned: list[Any] = []
         self.yielded: list[Any] = []

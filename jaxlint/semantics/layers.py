@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any, Optional
 
-from jaxlint.semantics import values as v
+from jaxlint.semantics import linen, values as v
+from jaxlint.semantics.context import Context
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.state import Instance
 
@@ -41,11 +42,18 @@ class Layers:
     def made(self, name: str, call: Call) -> Optional[v.Value]:
         """A layer of a library, where ``name`` is one that gives an array."""
         if name not in _GIVING_ARRAYS:
-            return None
+            return self.i.linen.made(name, call)
         self.i.call_unknown(v.Api(name), call)
         return v.Made("layer", (v.Const(name),), v.fresh())
 
-    def call(self, call: Call) -> v.Value:
+    def gives_array(self, name: str) -> bool:
+        return name in _GIVING_ARRAYS
+
+    def call(self, call: Call, layer: Optional[v.Made] = None) -> v.Value:
+        if layer is not None:
+            self.i.linen.called(layer, call)
+            if layer.name == "linen module":
+                return self.i.call_unknown(layer, call)
         for value in call.all():
             self.i.havoc(value)
         mode, origin = self.i.result_mode(call.all())
@@ -59,13 +67,15 @@ class Layers:
 
     def gives(self, contents: Any, attr: str) -> bool:
         """Whether ``attr`` of an object is a method that Linen gives it."""
-        return self.is_linen(contents) and attr in _METHODS
+        return self.is_linen(contents) and (attr in _METHODS or attr in linen.METHODS)
 
     def is_linen(self, contents: Any) -> bool:
         return type(contents) is Instance and contents.cls.family == "linen"
 
     def of_linen(self, receiver: v.Ref, contents: Instance, name: str, call: Call) -> v.Value:
         """A method that Linen gives a module. The module itself is frozen: none of them changes it."""
+        if name in linen.METHODS:
+            return self.i.linen.method(name, call)
         if name == "apply":
             return self.apply(receiver, contents, call)
         if name in ("init", "init_with_output", "lazy_init"):
@@ -87,13 +97,16 @@ class Layers:
             return self.i.call_unknown(v.Member(receiver, "apply", call.site), call)
         keywords.pop("variables", None)
         bound = v.Ref(self.i.state.allocate(Instance(contents.cls, dict(contents.fields))))
+        context = self.i.linen.running(contents.cls, method)
+        outer, self.i.context = self.i.context, context
         self.set_up(bound, contents)
+        self.i.context = outer
         inner = Call(
             call.node, [bound, *call.args[1:]], [call.node, *call.arg_nodes[1:]], keywords, call.keyword_nodes,
             call.star, call.double_star,
         )
         inner.entering = call.entering
-        result = self.i.call(method, inner)
+        result = self.run(context, method, inner)
         mutable = call.keywords.get("mutable", v.FALSE)
         if "capture_intermediates" in call.keywords or not (type(mutable) is v.Const and mutable.value is False):
             return v.Tuple((result, v.Unknown(v.fresh())))
@@ -107,6 +120,26 @@ class Layers:
         if type(given) is v.BoundMethod:
             return given.function
         return given if type(given) is v.FunctionValue else None
+
+    def run(self, context: Context, method: v.Value, call: Call) -> v.Value:
+        """Call a method of a bound module in its own context."""
+        outer, self.i.context = self.i.context, context
+        result = self.i.call(method, call)
+        self.i.context = outer
+        return result
+
+    def run_any(self, method: v.FunctionValue, context: Context) -> None:
+        """Run a method that nothing visible calls as Flax may call it."""
+        outer, self.i.context = self.i.context, context
+        contents = Instance(method.owner, {}, True)
+        bound = v.Ref(self.i.state.allocate(contents))
+        inside = self.i.linen.running(method.owner, method)
+        self.i.context = inside
+        self.set_up(bound, contents)
+        self.i.context = outer
+        first, *others = method.function.parameters
+        variables = {first.name: bound, **{p.name: self.i.anything(p) for p in others}}
+        self.i.run(method, variables, inside, method.function.site, method.function.qualname, v.fresh()[0])
 
     def set_up(self, module: v.Ref, contents: Instance) -> None:
         """Run ``setup`` of a Linen module, which names its layers."""

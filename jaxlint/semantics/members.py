@@ -7,6 +7,8 @@ from typing import Any, Callable, Optional
 from jaxlint import knowledge, syntax as ir
 from jaxlint.semantics import host_views, numpy_only, values as v
 from jaxlint.semantics.float_sizes import index_is_float
+from jaxlint.semantics.array_arguments import total
+from jaxlint.semantics.indexing import indexed
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.state import DictObject, Instance, ListObject, SetObject
 
@@ -299,7 +301,7 @@ class Members:
                 return v.UNKNOWN
             if type(base.array) in (v.Array, v.Undecided) and self.list_index(node, base.array, index):
                 return v.UNKNOWN
-            if index_is_float(self, node, index):
+            if index_is_float(self, node, base.array, index):
                 return v.UNKNOWN
             return v.At(base.array, base.array_site, index, node.index.site)
         if kind in (v.Array, v.Undecided):
@@ -375,7 +377,7 @@ class Members:
         if mask is not None:
             self.demand(Kind.MASK_INDEX, node, mask[0], mask[1])
             return v.UNKNOWN
-        if type(base) is v.Array and index_is_float(self, node, index):
+        if index_is_float(self, node, base, index):
             return v.UNKNOWN
         if type(base) is v.Undecided:
             if type(index) in (v.Const, v.Static):
@@ -578,7 +580,7 @@ class Members:
 
     def unpacked(self: Any, node: Any, value: v.Value, count: int, star: Optional[int]) -> list[v.Value]:
         """The values that ``count`` targets get; the target at ``star`` takes the rest as a list."""
-        items = self.items_of(value)
+        items = self.haiku.pair(value) if type(value) is v.Transformed else self.items_of(value)
         if items is not None and (len(items) == count if star is None else len(items) >= count - 1):
             if star is None:
                 return items

@@ -127,7 +127,7 @@ class Methods:
         given = call.get(0, "dtype")
         dtype = dtype_of(given)
         aval = self.i.aval_of(receiver)
-        if type(receiver) is v.Array and receiver.mode == v.CONCRETE and dtype is not None and dtype == aval.dtype:
+        if type(receiver) is v.Array and receiver.mode == v.CONCRETE and dtype is not None and dtype == aval.dtype and not aval.weak:
             return receiver
         tangent = dtype is None or "float" in dtype or "complex" in dtype
         # A dtype that is not known may be an integer one, whose values carry no tangent.
@@ -181,14 +181,8 @@ class Methods:
         if member.name in ("lower", "trace", "eval_shape") and behaviour == "jit":
             self.i.transforms.call(made, call)
             return v.Unknown(v.fresh())
-        if behaviour == "haiku_transform":
-            skip = 1 if member.name == "init" else 2
-            with_state = made.transform.name.endswith("with_state") and member.name == "apply"
-            skip += with_state - (member.name == "apply" and "without rng" in made.options)
-            args = call.args[skip:]
-            inner = Call(call.node, args, call.arg_nodes[skip:], call.keywords, call.keyword_nodes, call.star)
-            result = self.i.transforms.in_haiku(made.function, inner)
-            return result if member.name == "apply" and not with_state else v.Unknown(v.fresh())
+        if behaviour == "haiku_transform" and member.name in ("init", "apply"):
+            return self.i.haiku.method(member, made, call)
         if behaviour == "custom_rule" and member.name in ("defvjp", "defjvp", "defjvps"):
             return self.i.transforms.custom_rules.defined(made, member.name, call)
         if member.name in ("defvjp", "defjvp", "defjvps", "def_vmap", "def_partition"):

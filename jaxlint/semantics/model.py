@@ -55,6 +55,7 @@ class Kind:
     DISCARDED = "discarded"  # site: the call whose result is lost; api
     SILENT = "silent"  # site: the call that misjudges a tracer; operand: the tracer; api
     MUTATION = "mutation"  # site: the call or the target of `del`; operand: the jax array; api; parameter: "out", "a" ...
+    ITERATOR = "iterator"  # site: the call of `next` in traced code; operand: the iterator, which is from outside
     NUMPY_ONLY = "numpy-only"  # site: the call, or the attribute; operand: the array; api: ".fill", "jax.numpy.put"; detail: "set"
     READ_ONLY = "read-only"  # site: the target or call that writes; operand: the view; api; detail: site of the conversion
     HOST_METHOD = "host-method"  # site: the call or attribute; api: ".block_until_ready", "pickle.dumps" ...
@@ -90,6 +91,11 @@ class Kind:
     NAME_USED = "name-used"  # site: the Alias, Attribute or string that names it; api: the name as written; detail: NameUse
     PARAMETER = "parameter"  # site: the Keyword, or the argument passed by position; api; parameter; detail: ParameterUse
     TRANSFORM_IN_HAIKU = "transform-in-haiku"  # site: the call of the JAX transform; api; operand: what touches state
+    HAIKU_OUTSIDE = "haiku-outside"  # site: the call that takes a Haiku transform around it; api: its name
+    HAIKU_NOT_LIFTED = "haiku-not-lifted"  # site: the call of `init` in another transform; operand: that of `apply`
+    HAIKU_KEY = "haiku-key"  # site: the JAX transform that maps or repeats; operand: the call that draws the key; api
+    HAIKU_STATE = "haiku-state"  # site: the call of hk.transform; operand: the call that asks for state; api: its name
+    HAIKU_ARGUMENTS = "haiku-arguments"  # site: the call; operand: an argument; parameter: "init", "apply"; detail: HaikuCall
     TRANSFORM_IN_LINEN = "transform-in-linen"  # the same; operand: what makes parameters; detail: "leak" or "hash"
     LINEN_RNG = "linen-rng"  # site: the call of the JAX transform; api; operand: what draws
     DEBUGGER = "debugger"  # site: the call; api
@@ -102,7 +108,7 @@ class Kind:
 SILENT_HAZARDS = frozenset({
     Kind.KEY_REUSE, Kind.KEY_LOOP, Kind.KEY_SHARED, Kind.CONSTANT_KEY, Kind.KEY_DEFAULT, Kind.DISCARDED_SPLIT,
     Kind.LEGACY_KEY, Kind.PRINT, Kind.DEBUG_PRINT_FORMATTED, Kind.DISCARDED, Kind.NAME_USED, Kind.HOST_IO, Kind.LEAK,
-    Kind.SIDE_EFFECT, Kind.SILENT, Kind.FRESH_CALLABLE, Kind.COMPILED_METHOD,
+    Kind.SIDE_EFFECT, Kind.SILENT, Kind.FRESH_CALLABLE, Kind.COMPILED_METHOD, Kind.HAIKU_NOT_LIFTED, Kind.HAIKU_KEY,
 })  # fmt: skip
 
 

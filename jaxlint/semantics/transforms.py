@@ -6,7 +6,7 @@ import re
 from typing import Any, Callable, Iterable, Optional
 
 from jaxlint import knowledge
-from jaxlint.knowledge.transforms import FINE_IN_HAIKU, Transform
+from jaxlint.knowledge.transforms import Transform
 from jaxlint.semantics import values as v
 from jaxlint.semantics.agreement import Agreement
 from jaxlint.semantics.callbacks import Callbacks
@@ -16,6 +16,7 @@ from jaxlint.semantics.donations import Donations
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.fresh import FreshCallables
 from jaxlint.semantics.gradients import Gradients
+from jaxlint.semantics.haiku import SOMEWHERE
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.not_arrays import NotArrays
 from jaxlint.semantics.origin import Origin
@@ -125,6 +126,7 @@ class Transforms:
         """The context in the body of the transformed function, and the origin of its arguments."""
         context: Context = self.i.context
         name = function_name(made.function)
+        self.i.linen.transformed(made.transform, made.function, made.site)
         origin = Origin(f"{name} {how} `{made.transform.short}`", made.site, context.origin, made.transform.name)
         return self.inside(made.transform, context, origin, made.site), origin
 
@@ -134,7 +136,9 @@ class Transforms:
         if transform.cls == "staged":
             trace = Trace(v.fresh()[0], site, transform.name.rpartition(".")[2], context.trace, context.pure)
         changed = context.but(stage=stage, pure=False, origin=origin, trace=trace)
-        if context.haiku and transform.name.startswith("jax.") and transform.name not in FINE_IN_HAIKU:
+        if context.haiku and transform.cls == "staged" and transform.name.startswith("jax."):
+            changed = changed.but(leak=(site, transform.name))
+        if self.i.linen.leaks(context, transform):
             changed = changed.but(leak=(site, transform.name))
         return changed
 
@@ -268,7 +272,7 @@ class Transforms:
             return self.rebuilt(value, lambda part: self.stacked(made, part)) if type(value) is v.Tuple else value
         ranked = value.aval.shape is not None and made.transform.behaviour != "vectorize" and type(placed) is v.Const
         shape = (None,) * len(value.aval.shape or ()) if ranked and isinstance(placed.value, int) else None
-        return v.Array(value.mode, v.Aval(value.aval.dtype, shape), value.origin, value.ident)
+        return v.Array(value.mode, value.aval.shaped(shape), value.origin, value.ident)
 
     def mapped_axes(self, made: v.Transformed, call: Call) -> Optional[list[Any]]:
         """For each positional argument: None (not mapped), an axis, a tree of them, or "unknown"."""
@@ -540,9 +544,7 @@ class Transforms:
         if kind in (v.Array, v.Host) or v.is_scalar_const(value) or (kind is v.Static and value.type in v.NUMERIC_TYPES):
             aval = self.i.aval_of(value)
             if extra:
-                aval = v.Aval(aval.dtype, None if aval.shape is None else (None, *aval.shape))
-            else:
-                aval = v.Aval(aval.dtype, aval.shape)
+                aval = aval.shaped(None if aval.shape is None else (None, *aval.shape))
             ident = value.ident if not extra else v.fresh()
             if aval.dtype in v.KEYS and ident is None:
                 ident = v.fresh()
@@ -561,23 +563,6 @@ class Transforms:
 
     # --- haiku --------------------------------------------------------------------------------
 
-    def touches_haiku(self, node: Any, layer: Any = None, contents: Optional[Instance] = None) -> None:
-        """Parameters or state of the enclosing hk.transform are needed here."""
-        leak = self.i.context.leak
-        made_before = contents.called if contents is not None else self.was_called(layer)
-        if leak is not None and not made_before:
-            at = self.i.unit.nodes[leak[0]]
-            self.i.demand(Kind.TRANSFORM_IN_HAIKU, at, node, v.UNKNOWN, api=leak[1], origin=self.i.context.origin)
-        elif leak is None and contents is not None:
-            self.i.state.write(layer.location, Instance(contents.cls, contents.fields, True))
-        elif leak is None and layer is not None and layer.ident is not None:
-            self.i.state.set_field(layer.ident, "made parameters", v.TRUE)
-
-    def was_called(self, layer: Any) -> bool:
-        if layer is None or layer.ident is None:
-            return False
-        return self.i.state.fields.get((layer.ident, "made parameters")) is v.TRUE
-
     def haiku_transform(self, transform: Transform, call: Call) -> v.Value:
         function = call.get(0, "f")
         if function is None:
@@ -589,7 +574,8 @@ class Transforms:
     def haiku_multi(self, transform: Transform, call: Call) -> v.Value:
         function = call.get(0, "f")
         if function is not None:
-            self.in_haiku(function, entering(call, [], {}, []))
+            made = v.Transformed(transform, function, {}, call.site)
+            self.i.haiku.enter(made, entering(call, [], {}, []))
         return v.Unknown(v.fresh())
 
     def haiku_without_rng(self, transform: Transform, call: Call) -> v.Value:
@@ -599,10 +585,6 @@ class Transforms:
             return v.Transformed(inner.transform, inner.function, options, inner.site)
         return v.Unknown(v.fresh())
 
-    def in_haiku(self, function: v.Value, call: Call) -> v.Value:
-        context = self.i.context.but(haiku=True, leak=None)
-        return self.body(context, function, call)
-
     # --- activation without a visible call ----------------------------------------------------
 
     def activate(self, made: v.Transformed, frame: Any, context: Context) -> None:
@@ -610,7 +592,7 @@ class Transforms:
         innermost: v.Value = made
         transforms = []
         while type(innermost) is v.Transformed:
-            transforms.append(innermost.transform.behaviour)
+            transforms.append(innermost)
             innermost = innermost.function
         signature = signature_of(self.i, innermost)
         if signature.function is None or self.called.get(made.site) == {True} or made.site in self.at_once:
@@ -619,11 +601,11 @@ class Transforms:
         stage = UNKNOWN_CODE if not context.transparent else context.stage
         # What is transformed where failure is expected is made to fail.
         guard = "all" if context.guard == "all" else ""
-        self.i.context = context.but(stage=stage, pure=False, guard=guard)
+        self.i.context = context.but(stage=stage, pure=False, guard=guard, linen=None, leak=None, haiku=SOMEWHERE if context.haiku else None)
         outer_frame, self.i.frame = self.i.frame, frame
         call = signature.generic_call(self.i, made)
-        if "haiku_transform" in transforms:
-            self.in_haiku(innermost, call)
+        if transforms[-1].transform.behaviour == "haiku_transform":
+            self.i.haiku.enter(transforms[-1], call)
         else:
             self.call(made, call)
         self.i.frame = outer_frame
@@ -644,9 +626,9 @@ def without(aval: v.Aval, axis: int) -> v.Aval:
     if aval.dtype in v.KEYS:
         return v.first_key(aval)
     if not aval.shape or not -len(aval.shape) <= axis < len(aval.shape):
-        return v.Aval(aval.dtype)
+        return aval.shaped(None)
     axis %= len(aval.shape)
-    return v.Aval(aval.dtype, aval.shape[:axis] + aval.shape[axis + 1 :])
+    return aval.shaped(aval.shape[:axis] + aval.shape[axis + 1 :])
 
 
 def entering(call: Call, args: list[v.Value], keywords: dict[str, v.Value], nodes: Any = None) -> Call:
