@@ -59,7 +59,7 @@ class CustomRules:
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
         self.checked: set[int] = set()  # calls of `defvjp` whose rules were looked at
-        self.elsewhere: Optional[dict[str, bool]] = None  # names that get a rule; "" where one is not known
+        self.elsewhere: Optional[set[str]] = None  # functions of the file that get a rule; "" for one that is not known
 
     # --- where a rule is given ----------------------------------------------------------------
 
@@ -266,17 +266,20 @@ class CustomRules:
             self.i.demand(Kind.CUSTOM_RULE, call.node, call.node, made, api=made.transform.name, detail=detail)
 
     def has_none(self, made: v.Transformed) -> bool:
-        """Whether nothing gives the function a rule: each `.defvjp` of the program is of another function."""
+        """Whether nothing gives a function of this file a rule: each `.defvjp` in it is of another function."""
         function = made.function
-        if type(function) is not v.FunctionValue or function.function.is_lambda:
+        if type(function) is not v.FunctionValue or made.site >= self.i.own:
             return False
+        if not any(made.site == decorator.site for decorator in function.function.decorators):
+            return False  # what is made of it elsewhere may be given a rule there
         if self.elsewhere is None:
-            defined = {node.name for node in self.i.unit.nodes if type(node) is ir.Function}
-            self.elsewhere = {}
-            for node in self.i.unit.nodes:
+            nodes = self.i.unit.nodes[: self.i.own]
+            defined = {node.name for node in nodes if type(node) is ir.Function}
+            self.elsewhere = set()
+            for node in nodes:
                 if type(node) is ir.Attribute and node.attr in _DEFINING:
                     base = node.value.id if type(node.value) is ir.Name else ""
-                    self.elsewhere[base if base in defined else ""] = True
-                elif type(node) is ir.Constant and node.value in _DEFINING:
-                    self.elsewhere[""] = True
+                    self.elsewhere.add(base if base in defined else "")
+                elif type(node) is ir.Constant and isinstance(node.value, str) and node.value in _DEFINING:
+                    self.elsewhere.add("")
         return not (function.function.name in self.elsewhere or "" in self.elsewhere)
