@@ -55,7 +55,7 @@ class Kind:
     DISCARDED = "discarded"  # site: the call whose result is lost; api
     SILENT = "silent"  # site: the call that misjudges a tracer; operand: the tracer; api
     MUTATION = "mutation"  # site: the call or the target of `del`; operand: the jax array; api; parameter: "out", "a" ...
-    ITERATOR = "iterator"  # site: the call of `next` in traced code; operand: the iterator, which is from outside
+    ITERATOR = "iterator"  # site: the call of `next` in traced code; operand: the iterator, of outside; api: innermost transform
     NUMPY_ONLY = "numpy-only"  # site: the call, or the attribute; operand: the array; api: ".fill", "jax.numpy.put"; detail: "set"
     READ_ONLY = "read-only"  # site: the target or call that writes; operand: the view; api; detail: site of the conversion
     HOST_METHOD = "host-method"  # site: the call or attribute; api: ".block_until_ready", "pickle.dumps" ...
@@ -109,6 +109,7 @@ SILENT_HAZARDS = frozenset({
     Kind.KEY_REUSE, Kind.KEY_LOOP, Kind.KEY_SHARED, Kind.CONSTANT_KEY, Kind.KEY_DEFAULT, Kind.DISCARDED_SPLIT,
     Kind.LEGACY_KEY, Kind.PRINT, Kind.DEBUG_PRINT_FORMATTED, Kind.DISCARDED, Kind.NAME_USED, Kind.HOST_IO, Kind.LEAK,
     Kind.SIDE_EFFECT, Kind.SILENT, Kind.FRESH_CALLABLE, Kind.COMPILED_METHOD, Kind.HAIKU_NOT_LIFTED, Kind.HAIKU_KEY,
+    Kind.ITERATOR,
 })  # fmt: skip
 
 

@@ -298,12 +298,23 @@ class Builtins:
     def arithmetic(self, call: Call) -> v.Value:
         value = call.args[0] if call.args else v.UNKNOWN
         if type(value) in (v.Array, v.Undecided):
-            return self.i.array_result(call.args, self.i.aval_of(value))
+            aval = self.i.aval_of(value)
+            kept = aval.dtype is not None and "complex" not in aval.dtype and aval.dtype != "bool"
+            if len(call.args) == 2:  # `pow`, `divmod`; what `round` is told is an int
+                aval = self.i.binary_aval("//", value, call.args[1])
+            return self.i.array_result(call.args, aval if kept else v.Aval(None, aval.shape))
         kind = v.python_type(value)
         return v.Static(kind if kind in ("int", "float") else "", v.fresh()) if kind is not None else v.Unknown(v.fresh())
 
     do_abs = arithmetic
-    do_round = arithmetic
+
+    def do_round(self, call: Call) -> v.Value:
+        result = self.arithmetic(call)
+        if len(call.args) == 1 and not call.keywords and v.python_type(result) == "float":
+            return v.Static("int", v.fresh())
+        if len(call.args) == 1 and not call.keywords and type(result) is v.Array:
+            return v.Array(result.mode, v.Aval("int32", result.aval.shape), result.origin)
+        return result
 
     def do_pow(self, call: Call) -> v.Value:
         return self.arithmetic(call)
@@ -399,7 +410,7 @@ class Builtins:
 
     def do_next(self, call: Call) -> v.Value:
         if call.args and type(call.args[0]) is v.Iterator:
-            return self.i.renewed(call.args[0].element)
+            return self.i.iterators.next(call, call.args[0])
         return v.Unknown(v.fresh())
 
     def do_map(self, call: Call) -> v.Value:
