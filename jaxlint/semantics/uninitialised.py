@@ -31,6 +31,8 @@ class Uninitialised:
 
     def read(self, node: Any, *values: v.Value) -> None:
         """An operation that computes with the values of arrays."""
+        if self.i.iterators.drawn:
+            self.i.iterators.read(values)
         for value in values:
             if type(value) is not v.Array or value.ident not in self.made:
                 continue

@@ -506,7 +506,7 @@ class Iterator(Value):
     ``form`` is "generator" for what is used up, "view" for a view of a dict, "range", or "" where that is not known.
     """
 
-    __slots__ = ("element", "items", "form")
+    __slots__ = ("element", "items", "form", "born")
     kind = "ref"
 
     def __init__(
@@ -515,6 +515,7 @@ class Iterator(Value):
         self.element = element
         self.items = items
         self.form = form
+        self.born = next(serials)
 
     @property
     def key(self) -> Hashable:
