@@ -14,21 +14,13 @@ import re
 from typing import TYPE_CHECKING, Mapping, NamedTuple, Optional
 
 from jaxlint import knowledge
-from jaxlint.knowledge import History
+from jaxlint.knowledge import History, release
 
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
 
 _BARE = re.compile(r"\d+(\.\d+)*")
 _RELEASE = re.compile(r"\d+(?:\.\d+)*")
-
-
-def release(version: str) -> tuple[int, ...]:
-    """A version as numbers, to compare it with others; 0.10 is 0.10.0."""
-    numbers = knowledge.release(version)
-    while numbers and numbers[-1] == 0:
-        numbers = numbers[:-1]
-    return numbers
 
 
 class TargetError(ValueError):

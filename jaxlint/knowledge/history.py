@@ -86,8 +86,11 @@ def _load(file: str) -> dict[str, Any]:
 
 
 def release(version: str) -> tuple[int, ...]:
-    """A version such as "0.12.0.1" as numbers, to compare it with others."""
-    return tuple(int(part) for part in version.split("."))
+    """A version such as "0.12.0.1" as numbers, to compare it with others; 0.10 is 0.10.0."""
+    numbers = [int(part) for part in version.split(".")]
+    while numbers and numbers[-1] == 0:
+        numbers.pop()
+    return tuple(numbers)
 
 
 def releases(package: str = "jax") -> tuple[str, ...]:

@@ -101,15 +101,18 @@ class Escapes:
             node = call.arg_nodes[-1] if call.arg_nodes else call.node
             self.stored(place, found.born, call.node, value, node, Store("container", "+"))
 
-    def cached(self, function: v.FunctionValue, node: Any, result: v.Value, receiver: Optional[v.Value] = None) -> None:
-        """A call of a function, or a property of ``receiver``, that remembers what it returned."""
+    def cached(self, function: v.FunctionValue, node: Any, result: v.Value, receiver: Optional[v.Value] = None) -> v.Value:
+        """What is had of a function, or a property of ``receiver``, that may remember what it returned."""
         if _CACHES.isdisjoint(self.i.markers(function.function)):
-            return
+            return result
         if self.i.context.stage != STAGED_CODE:
             self.called_eagerly.add(function.function.site)
-        elif function.function.site not in self.called_eagerly:
+            return result
+        if function.function.site not in self.called_eagerly:
             born = receiver.location if type(receiver) is v.Ref else function.frame.serial
             self.stored(("cache", node.site), born, node, result, node, Store("cache"))
+        # What a function gives may have been made by an earlier call, outside the trace.
+        return result if receiver is not None else v.Unknown(v.fresh())
 
     # --- judgement ----------------------------------------------------------------------------
 

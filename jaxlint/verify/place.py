@@ -9,6 +9,7 @@ import re
 
 import jax
 
+from jaxlint import knowledge
 from jaxlint.verify.fixture import Case, Condition, Proof
 
 _COMPARE = {">=": operator.ge, "<=": operator.le, "==": operator.eq, "<": operator.lt, ">": operator.gt}
@@ -48,8 +49,6 @@ def _meets(package: str, relation: str, wanted: str) -> bool:
 
 
 def release(version: str) -> tuple[int, ...]:
-    """A version as a tuple that compares as the version does."""
-    numbers = [int(number) for number in re.match(r"[\d.]*", version).group(0).split(".") if number]  # type: ignore[union-attr]
-    while numbers and numbers[-1] == 0:
-        numbers.pop()
-    return tuple(numbers)
+    """The release that an installed version is, or leads to (0.11.0.dev1), as a tuple that compares as it does."""
+    found = re.match(r"\d+(\.\d+)*", version)
+    return knowledge.release(found.group()) if found else ()

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from typing import Iterator, Optional
+from typing import Optional
 
 from jaxlint import rewrite, syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
 from jaxlint.rule import File
-from jaxlint.rules.concretization.bindings import bindings
-from jaxlint.rules.imported_names import is_annotation, owner, removed
+from jaxlint.rules.imported_names import is_annotation, is_named_in_strings, uses, without
 from jaxlint.semantics.values import Api
 
 SAFE, UNSAFE = Applicability.SAFE, Applicability.UNSAFE
@@ -44,16 +42,19 @@ def import_fix(file: File, statement: ir.Node, names: list[str]) -> Optional[Fix
     edits: list[Edit] = []
     imports: frozenset[ImportRequest] = frozenset()
     annotations = True
-    for name, alias in statement.names:
-        dotted = f"{statement.module}.{name}" if isinstance(statement, ir.ImportFrom) else name
+    gone = []
+    for alias in statement.aliases:
+        dotted = f"{statement.module}.{alias.name}" if isinstance(statement, ir.ImportFrom) else alias.name
         if dotted not in names:
             continue
-        if isinstance(statement, ir.Import) and alias is None:
+        if isinstance(statement, ir.Import) and alias.asname is None:
             return None  # `import jax._src.prng` binds `jax`
-        uses = _uses(file, statement, alias or name)
-        if not uses:
+        bound = alias.asname or alias.name
+        found_uses = uses(file, statement, bound)
+        if not found_uses or is_named_in_strings(file, bound):
             return None  # imported for others, perhaps
-        for use in uses:
+        gone.append(alias)
+        for use in found_uses:
             node, api = _widest(file, use, dotted)
             found = _rewrite(file, node, api)
             if found is None:
@@ -61,7 +62,7 @@ def import_fix(file: File, statement: ir.Node, names: list[str]) -> Optional[Fix
             edits += found[0]
             imports |= found[1]
             annotations &= found[2]
-    edits.append(_without(file, statement, names))
+    edits += without(file, statement, gone)
     return _fix((edits, imports, annotations), ", ".join(name.rpartition(".")[2] for name in names))
 
 
@@ -147,39 +148,3 @@ def _widest(file: File, use: ir.Node, dotted: str) -> tuple[ir.Node, str]:
     if isinstance(above, ir.Attribute) and dotted.rpartition(".")[2] == "prng":
         return above, f"{dotted}.{above.attr}"
     return use, dotted
-
-
-def _uses(file: File, statement: ir.Node, name: str) -> list[ir.Name]:
-    """The places that read what the import binds; empty where another binding or a string might be meant as well."""
-    scope = file.unit.scope(statement.site)
-    if bindings(scope, name) != [statement] or _in_strings(file, name):
-        return []
-    return [node for node in file.unit.own if isinstance(node, ir.Name) and node.id == name
-            and owner(file, node, name) is scope]  # fmt: skip
-
-
-def _in_strings(file: File, name: str) -> bool:
-    word = re.compile(rf"\b{re.escape(name)}\b")
-    return any(
-        isinstance(node, ir.Constant) and isinstance(node.value, str) and word.search(node.value)
-        for node in _constants(file)
-    )
-
-
-def _constants(file: File) -> Iterator[ir.Node]:
-    for node in file.unit.own:
-        # A docstring may speak of the name.
-        if isinstance(node, ir.Constant) and not isinstance(file.unit.parent(node.site), ir.Evaluate):
-            yield node
-
-
-def _without(file: File, statement: ir.Node, names: list[str]) -> Edit:
-    """The import without these names; nothing, or `pass`, where it has no others."""
-    start, end = file.span(statement.site)
-    prefix = f"{statement.module}." if isinstance(statement, ir.ImportFrom) else ""
-    rest = [f"{name} as {alias}" if alias else name for name, alias in statement.names if prefix + name not in names]
-    if rest:
-        listed = ", ".join(rest)
-        head = f"from {'.' * statement.level}{statement.module} " if isinstance(statement, ir.ImportFrom) else ""
-        return Edit(start, end, f"{head}import {listed}")
-    return removed(file, statement)
