@@ -589,8 +589,8 @@ class Calls:
                 items.append(value if value is not None else cls.members.get(name, v.Unknown(v.fresh())))
             return v.Tuple(tuple(items), fields=tuple(names))
         ref = v.Ref(self.state.allocate(Instance(cls, {})))
-        if cls.family == "haiku":
-            self.haiku.constructed(call.node, cls.definition.name)
+        if cls.family == "haiku" and self.haiku.outside(call.node, cls.definition.name):
+            return v.Unknown(v.fresh())
         init = cls.lookup("__init__")
         if init is not None:
             self.call(init, call.shifted((ref,), {}))

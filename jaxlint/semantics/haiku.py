@@ -40,8 +40,12 @@ _TOUCHING = {
     "get_current_state": _READ, "maybe_get_rng_sequence_state": _READ, "running_init": _READ, "current_name": _READ,
     "lift": _READ, "lift_with_state": _READ, "transparent_lift": _READ, "transparent_lift_with_state": _READ,
     "name_scope": _READ, "with_rng": _READ, "custom_creator": _READ, "custom_getter": _READ, "custom_setter": _READ,
-    "grad": _READ, "value_and_grad": _READ, "remat": _READ,
 }  # fmt: skip
+# Haiku's versions of JAX's transforms, and other functions that raise at once where no transform runs.
+VERSIONS = frozenset(
+    "haiku." + name
+    for name in "scan while_loop fori_loop cond switch map remat eval_shape grad value_and_grad".split()
+)
 # Samplers of Haiku, with the key in front.
 _SAMPLERS = frozenset({"haiku.dropout", "haiku.multinomial"})
 # What is held in `State.fields` of the transform that runs, and of modules.
@@ -90,8 +94,9 @@ class Haiku:
     def call(self, name: str, call: Call) -> v.Value:
         """A function or class of Haiku that is no transform."""
         if name in _MODULES:
-            self.constructed(call.node, name)
-            self.i.layers.made(name, call) or self.i.call_unknown(v.Api(name), call)
+            self.i.call_unknown(v.Api(name), call)
+            if self.outside(call.node, name):
+                return v.Unknown(v.fresh())
             return v.Made("haiku layer", (v.Const(name),), v.fresh())
         what = _TOUCHING.get(name.removeprefix("haiku."))
         if name in _SAMPLERS and call.get(0, "rng") is not None:
@@ -121,19 +126,19 @@ class Haiku:
             self.touches(call.node, _STATE if name in _STATEFUL else _PARAMETERS, name, layer)
         return self.i.layers.call(call) if self.i.layers.gives_array(name) else self.i.layer_result(call)
 
-    def constructed(self, node: Any, name: str) -> None:
-        """A module is made, which takes a transform around it."""
-        if self.i.context.haiku is False:
-            self.i.demand(Kind.HAIKU_OUTSIDE, node, node, v.UNKNOWN, api=name)
+    def outside(self, node: Any, name: str) -> bool:
+        """Whether this, which takes a transform around it, is certainly outside of all; recorded if so."""
+        if self.i.context.haiku is not False:
+            return False
+        self.i.demand(Kind.HAIKU_OUTSIDE, node, node, v.UNKNOWN, api=name)
+        return True
 
     # --- what a function does beside giving its result ----------------------------------------
 
     def touches(self, node: Any, what: str, name: str, layer: Optional[v.Made] = None) -> None:
         """Parameters, state or a key of the transform around are needed here."""
         context = self.i.context
-        if context.haiku is False and layer is None:
-            self.i.demand(Kind.HAIKU_OUTSIDE, node, node, v.UNKNOWN, api=name)
-        if what == _READ or context.haiku is False:
+        if (layer is None and self.outside(node, name)) or what == _READ:
             return
         if what == _KEY:
             self.draws += 1

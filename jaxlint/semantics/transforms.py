@@ -16,7 +16,7 @@ from jaxlint.semantics.donations import Donations
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.fresh import FreshCallables
 from jaxlint.semantics.gradients import Gradients
-from jaxlint.semantics.haiku import SOMEWHERE
+from jaxlint.semantics.haiku import SOMEWHERE, VERSIONS
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.not_arrays import NotArrays
 from jaxlint.semantics.origin import Origin
@@ -53,6 +53,8 @@ class Transforms:
     def apply(self, transform: Transform, call: Call) -> v.Value:
         """A call of the transform itself: `jax.jit(f, …)`, `jax.lax.scan(f, init, xs)`."""
         behaviour = transform.behaviour
+        if transform.name in VERSIONS:
+            self.i.haiku.outside(call.node, transform.name)
         if behaviour in _WRAPPING:
             return self.wrap(transform, call)
         last = transform.name.rpartition(".")[2]
@@ -177,12 +179,16 @@ class Transforms:
             return v.Unknown(v.fresh())
         if made.transform.behaviour == "checkify":
             return v.Tuple((v.Unknown(v.fresh()), self.returned(result, call, made)))
+        if made.transform.name in _FILTER_AND_MAP:
+            return self.stacked(made, self.returned(result, call, made, extra=True))
         return self.returned(result, call, made)
 
     def staged_arguments(
         self, made: v.Transformed, call: Call, signature: Signature, origin: Origin, step: Optional[int] = None
     ) -> tuple[list[v.Value], dict[str, v.Value]]:
         if made.transform.behaviour == "filter":
+            if made.transform.name in _FILTER_AND_MAP:
+                return self.filtered_and_mapped(made, call, origin)
             return (
                 [self.filtered(value, made.transform.cls, origin) for value in call.args],
                 {name: self.filtered(value, made.transform.cls, origin) for name, value in call.keywords.items()},
@@ -211,7 +217,7 @@ class Transforms:
                 self.not_arrays.refused(made, call, signature, name, value, call.keyword_nodes.get(name), origin)
         return args, keywords
 
-    def returned(self, result: v.Value, call: Call, made: v.Transformed, extra: bool = False) -> v.Value:
+    def returned(self, result: v.Value, call: Call, made: v.Transformed, extra: Any = False) -> v.Value:
         """A result as the caller of the transformed function sees it."""
         mode, cause = self.i.result_mode(call.all())
         origin = None
@@ -256,7 +262,16 @@ class Transforms:
                 self.not_arrays.refused(made, call, signature, name, value, call.keyword_nodes.get(name), origin)
         result = self.body(context, made.function, entering(call, args, keywords))
         self.agreement.result(made, call, result)
-        return self.stacked(made, self.returned(result, call, made, extra=made.transform.behaviour == "vmap"))
+        return self.stacked(made, self.returned(result, call, made, extra=self.batch(call, axes) if made.transform.behaviour == "vmap" else False))
+
+    def batch(self, call: Call, axes: Optional[list[Any]]) -> Any:
+        """The size of the mapped axis, True where it is not known."""
+        for value, axis in zip(call.args, axes or ()):
+            shape = self.i.aval_of(value).shape
+            if type(axis) is int and shape and -len(shape) <= axis < len(shape) and type(shape[axis]) is int:
+                if self.i.aval_of(value).dtype not in v.KEYS:
+                    return shape[axis]
+        return True
 
     def perhaps_mapped(self, value: v.Value, boundary: Boundary) -> v.Value:
         """An argument that is mapped over an unknown axis, or not at all: keys among it may differ."""
@@ -528,23 +543,45 @@ class Transforms:
             return v.Ref(self.i.state.allocate(self.i.pytrees.rebuilt(contents, change)))
         return value
 
-    def filtered(self, value: v.Value, cls: str, origin: Origin) -> v.Value:
+    def filtered(
+        self, value: v.Value, cls: str, origin: Origin, drop: Optional[int] = None, step: Optional[int] = None
+    ) -> v.Value:
         """An argument of an `equinox.filter_…` function: arrays are traced, all else stays as it is."""
         if type(value) in (v.Array, v.Host):
-            return self.traced(value, cls, origin)
+            return self.traced(value, cls, origin, drop, step)
         if type(value) in (v.Const, v.Static, v.Unknown):
             return value
         if type(value) is v.Undecided:
             return v.Unknown(value.ident)
-        return self.rebuilt(value, lambda part: self.filtered(part, cls, origin))
+        return self.rebuilt(value, lambda part: self.filtered(part, cls, origin, drop, step))
 
-    def outside(self, value: v.Value, mode: str, origin: Any, extra: bool = False) -> v.Value:
-        """A value from inside a transformed function as its caller gets it."""
+    def filtered_and_mapped(self, made: v.Transformed, call: Call, origin: Origin) -> tuple[list[v.Value], dict[str, v.Value]]:
+        """Arguments of a function that maps over the first axis of all arrays, where `in_axes` does not say otherwise."""
+        step = v.fresh()[0]
+        axes = self.mapped_axes(made, call)
+        args = []
+        for number, value in enumerate(call.args):
+            axis = axes[number] if axes is not None and number < len(axes) else "unknown"
+            mapped = isinstance(axis, int)
+            kept = value if axis is None else unsure(value)
+            args.append(self.filtered(value, made.transform.cls, origin, axis, step) if mapped else kept)
+        keywords = {
+            name: self.filtered(value, made.transform.cls, origin, 0, step) if "in_axes" not in made.options else unsure(value)
+            for name, value in call.keywords.items()
+        }
+        return args, keywords
+
+    def outside(self, value: v.Value, mode: str, origin: Any, extra: Any = False) -> v.Value:
+        """A value from inside a transformed function as its caller gets it.
+
+        ``extra``: with one more dimension in front, and its size where that is known.
+        """
         kind = type(value)
         if kind in (v.Array, v.Host) or v.is_scalar_const(value) or (kind is v.Static and value.type in v.NUMERIC_TYPES):
             aval = self.i.aval_of(value)
             if extra:
-                aval = aval.shaped(None if aval.shape is None else (None, *aval.shape))
+                size = extra if type(extra) is int else None
+                aval = aval.shaped(None if aval.shape is None else (size, *aval.shape))
             ident = value.ident if not extra else v.fresh()
             if aval.dtype in v.KEYS and ident is None:
                 ident = v.fresh()
@@ -610,6 +647,9 @@ class Transforms:
             self.call(made, call)
         self.i.frame = outer_frame
         self.i.context = outer
+
+
+_FILTER_AND_MAP = frozenset({"equinox.filter_vmap", "equinox.filter_pmap"})
 
 
 def unsure(value: v.Value) -> v.Value:
