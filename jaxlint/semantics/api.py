@@ -149,10 +149,11 @@ class Apis:
         if name == "jax.ShapeDtypeStruct":
             return v.Made(name, (call.get(0, "shape") or v.UNKNOWN, call.get(1, "dtype") or v.UNKNOWN))
         if name == "jax.export.symbolic_shape":
-            text = call.get(0)
-            count = len(str(text.value).split(",")) if type(text) is v.Const else None
-            dims = (v.SYMBOLIC_DIMENSION,) * count if count is not None and "..." not in str(text.value) else None
-            return v.Tuple(dims, v.SYMBOLIC_DIMENSION)
+            return self.i.symbolic.made(call)
+        if name == "jax.export.symbolic_args_specs":
+            return self.i.symbolic.specified(call)
+        if name == "jax.export.SymbolicScope":
+            return v.Made(name, tuple(call.all()))
         if name in ("jax.numpy.save", "jax.numpy.savez"):
             for value, node in arguments(call):
                 failing = next((leaf for leaf in self.i.leaves([value]) if self.i.hard(leaf, "float", True)), None)
@@ -192,6 +193,8 @@ class Apis:
             return True
         for parameter, value, node in bound(found, call):
             if size_is_float(self.i, name, found, parameter, value, node, call):
+                return False
+            if self.i.symbolic.steps(name, parameter, value, node, call):
                 return False
             if parameter in found.static:
                 kind = Kind.SHAPE if parameter in found.sizes else Kind.STATIC
@@ -348,6 +351,9 @@ class Apis:
         wrong = self.host_arrays.check(name, call)
         if wrong is not None:
             return wrong
+        sized = self.i.symbolic.host(name, call)
+        if sized is not None:
+            return sized
         works: list[v.Value] = []
         static = False
         for value, node in arguments(call):
@@ -361,8 +367,6 @@ class Apis:
                     return v.UNKNOWN
         for value, node, parameter in positions(call):
             for leaf in self.i.leaves([value]):
-                if type(leaf) is v.Static and leaf.type == "dim":
-                    return v.Static("dims", v.fresh())
                 cls = leaf.cls
                 if cls is None:
                     continue

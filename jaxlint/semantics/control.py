@@ -67,7 +67,17 @@ class ControlFlow(Transforms):
         self.i.keys.carried(carry, carried, boundary)
         mode, cause = self.i.result_mode(operands)
         outer = self.renewed_leaves(self.outside(carried, mode, cause))
-        return v.Tuple((outer, self.outside(output, mode, cause, extra=True)))
+        return v.Tuple((outer, self.outside(output, mode, cause, extra=self.steps(call.get(3, "length"), xs))))
+
+    def steps(self, length: Optional[v.Value], xs: v.Value) -> Any:
+        """How often a body is called that is given one row after the other; True where that is not known."""
+        if type(length) is v.Const and type(length.value) is int:
+            return length.value
+        for leaf in self.i.leaves([xs]):
+            aval = self.i.aval_of(leaf)
+            if aval.shape and type(aval.shape[0]) is int and aval.dtype not in v.KEYS:
+                return aval.shape[0]
+        return True
 
     def renewed_leaves(self, value: v.Value) -> v.Value:
         """A carry that comes out of a loop is not the object that went in."""
@@ -132,7 +142,7 @@ class ControlFlow(Transforms):
         self.callbacks.arity(transform, call, "f", function, ("x",))
         result = self.run(context, function, call, [self.traced(xs, v.STAGED, origin, drop=0, step=boundary.serial)])
         mode, cause = self.i.result_mode([xs])
-        return self.outside(result, mode, cause, extra=True)
+        return self.outside(result, mode, cause, extra=self.steps(None, xs))
 
     # --- branches -----------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from jaxlint.semantics.array_arguments import total
 from jaxlint.semantics.indexing import indexed
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.state import DictObject, Instance, ListObject, SetObject
+from jaxlint.semantics.symbolic import is_dimension
 
 # Attributes (no call) of a concrete array that a tracer does not have.
 _HOST_ATTRIBUTES = frozenset({
@@ -193,7 +194,8 @@ class Members:
         if attr == "ndim":
             return v.Const(len(aval.shape)) if aval.shape is not None and aval.dtype != "key" else v.STATIC_INT
         if attr == "size" and aval.shape is not None and aval.dtype != "key":
-            return self.dimension(total(aval.shape))
+            sized = any(map(v.is_symbolic, aval.shape))
+            return self.symbolic.number_of_elements(aval.shape) if sized else self.dimension(total(aval.shape))
         if attr in ("size", "nbytes", "itemsize"):
             return v.STATIC_INT
         if attr == "dtype" and aval.dtype is not None and aval.dtype not in v.KEYS:
@@ -201,8 +203,8 @@ class Members:
         return v.Tuple(None, v.STATIC_INT) if attr == "shape" else v.Static(attr)
 
     def dimension(self: Any, size: Any) -> v.Value:
-        if size == v.SYMBOLIC:
-            return v.SYMBOLIC_DIMENSION
+        if v.is_symbolic(size):
+            return v.SYMBOLIC_DIMENSION if size == v.SYMBOLIC else v.Static("dim", None, size)
         return v.Const(size) if isinstance(size, int) else v.STATIC_INT
 
     def object_attribute(self: Any, node: Any, base: v.Ref, attr: str) -> v.Value:
@@ -422,6 +424,8 @@ class Members:
         if self.hard(index, "bool", containers_fail=True):
             self.demand(Kind.CONTAINER_INDEX, node, node.index, index, detail=what)
             return v.UNKNOWN
+        if is_dimension(index) and type(base) is not v.Const:
+            return self.symbolic.needed(node, node.index, index, what)
         if type(base) is v.Const:
             return v.STATIC_STR if isinstance(base.value, str) else v.UNKNOWN
         items = self.items_of(base)
@@ -532,9 +536,8 @@ class Members:
             if value.aval.shape == () and value.aval.dtype != "key":
                 self.demand(Kind.ITERATE_SCALAR, node, node, value)
                 return v.UNKNOWN
-            if value.aval.shape and value.aval.shape[0] == v.SYMBOLIC:
-                self.demand(Kind.SYMBOLIC, node, node, value, detail="iteration")
-                return v.UNKNOWN
+            if value.aval.shape and v.is_symbolic(value.aval.shape[0]):
+                return self.symbolic.needed(node, node, value, "iteration")
             if value.mode == v.CONCRETE and self.context.region == "manual":
                 return v.Array(v.BATCHED, v.Aval(value.aval.dtype, value.aval.shape[1:] if value.aval.shape else None))
             shape = value.aval.shape[1:] if value.aval.shape else None

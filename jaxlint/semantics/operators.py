@@ -14,6 +14,7 @@ from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.promotion import broadcast, combined, floating, matmul
 from jaxlint.semantics.refusals import operand_nodes, refuses_list
 from jaxlint.semantics.state import DictObject, ListObject, SetObject
+from jaxlint.semantics.symbolic import is_dimension
 
 _FOLD: dict[str, Callable[[Any, Any], Any]] = {
     "+": py.add, "-": py.sub, "*": py.mul, "/": py.truediv, "//": py.floordiv, "%": py.mod,
@@ -109,6 +110,8 @@ class Operators:
             value = left if kinds[0] is v.MemoryRef else right
             self.demand(Kind.UNSUPPORTED, node, node, value, api=f"operator {op}")
             return v.UNKNOWN
+        if is_dimension(left) or is_dimension(right):
+            return self.symbolic.operate(node, op, left, right)
         if self.typed_keys.operator(node, op, left, right):
             return v.UNKNOWN
         if op == "%" and _is_string(left):
@@ -131,7 +134,8 @@ class Operators:
         if v.Host in kinds:
             other = right if kinds[0] is v.Host else left
             if type(other) in (v.Host, v.Const, v.Static):
-                return v.Host(self.binary_aval(op, left, right))
+                aval = self.binary_aval(op, left, right)
+                return v.Host(v.Aval(None if aval.dtype in ("float16", "bfloat16") else aval.dtype, aval.shape))
             return v.Unknown(v.fresh())
         if v.python_type(left) is not None and v.python_type(right) is not None:
             return v.Static(_static_result(op, v.python_type(left), v.python_type(right)), v.fresh())
@@ -221,10 +225,11 @@ class Operators:
             return v.Aval("bool", shape)
         if op in ("<<", ">>"):
             a, b = (v.ANY if "bool" in (a.dtype, b.dtype) else x for x in (a, b))
-        dtype, weak = combined((floating(a), floating(b)) if op == "/" else (a, b))
-        if dtype == "bool" and op in ("//", "%", "**", "-"):
+        dtype, weak = combined((a, b))
+        if "bool" in (a.dtype, b.dtype) and op in ("//", "%", "**", "-"):
             dtype = None
-        return v.Aval(dtype, shape, weak)
+        result = v.Aval(dtype, shape, weak)
+        return floating(result) if op == "/" else result
 
     # --- comparison ---------------------------------------------------------------------------
 
@@ -244,8 +249,12 @@ class Operators:
             if type(value) is v.MemoryRef:
                 self.demand(Kind.UNSUPPORTED, node, node, value, api=f"operator {op}")
                 return v.UNKNOWN
-            if type(value) is v.Static and value.type == "dim":
-                return v.Static("inconclusive" if op not in ("==", "!=") else "bool")
+            if is_dimension(value) and not (_arrayish(left) or _arrayish(right)):
+                return self.symbolic.compare(node, op, left, right)
+        if type(left) is v.Tuple and type(right) is v.Tuple:
+            known = self.symbolic.compare_shapes(node, op, left, right)
+            if known is not None:
+                return known
         equality = op in ("==", "!=")
         if equality:
             for one, other in ((left, right), (right, left)):
@@ -310,6 +319,8 @@ class Operators:
                 return v.Const((left.value in contents.items) == (op == "in"))
             return v.STATIC_BOOL
         if items is not None:
+            if is_dimension(left):
+                return self.symbolic.contained(node, op, left, items)
             if type(left) is v.Array and self.hard(left, "bool"):
                 numbers = [i for i in items if type(i) is v.Const and isinstance(i.value, (int, float, complex))]
                 arrays = [i for i in items if type(i) in (v.Array, v.Host)]
@@ -365,9 +376,9 @@ class Operators:
             at = self.unit.nodes[operand] if operand is not None else node
             self.demand(kind, node if kind == Kind.BOOLEAN and detail == "chain" else at, at, value, detail=detail)
             return True
-        if type(value) is v.Static and value.type == "inconclusive":
-            self.demand(Kind.SYMBOLIC, node, node, value, detail="comparison")
-            return True
+        if is_dimension(value):
+            self.symbolic.truth(node, value)
+            return False
         if type(node) is ir.Boolean and node.site in self.right_values and kind != Kind.BOOLEAN:
             return self.need_bool(node.right, self.right_values[node.site], kind, detail)
         return False

@@ -10,6 +10,7 @@ from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.narrow import _ARRAY_CLASSES, _PYTHON_CLASSES
 from jaxlint.semantics.state import DictObject, Instance, SetObject
+from jaxlint.semantics.symbolic import is_dimension
 
 _OPERATOR_SYMBOLS = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
@@ -65,9 +66,11 @@ class Builtins:
         if not call.args:
             return v.Static(type_name)
         value = call.args[0]
-        if type(value) is v.Static and value.type in ("dim", "dims"):
-            self.i.demand(Kind.SYMBOLIC, call.node, call.arg_nodes[0], value, detail=name)
-            return v.UNKNOWN
+        if is_dimension(value):
+            if type_name == "bool":
+                truth = self.i.symbolic.truth(call.node, value)
+                return v.STATIC_BOOL if truth is None else v.Const(truth)
+            return self.i.symbolic.needed(call.node, call.arg_nodes[0], value, name)
         if self.i.hard(value, level, containers_fail=type_name != "bool"):
             self.i.demand(Kind.CAST, call.node, call.arg_nodes[0], value, api=name)
             return v.UNKNOWN
@@ -139,9 +142,8 @@ class Builtins:
             if items is not None:
                 return v.Const(len(items))
             value = call.args[0]
-            if type(value) is v.Array and value.aval.shape and value.aval.shape[0] == v.SYMBOLIC:
-                self.i.demand(Kind.SYMBOLIC, call.node, call.arg_nodes[0], value, detail="len")
-                return v.UNKNOWN
+            if type(value) is v.Array and value.aval.shape and v.is_symbolic(value.aval.shape[0]):
+                return self.i.symbolic.needed(call.node, call.arg_nodes[0], value, "len")
             shape = self.i.aval_of(call.args[0]).shape if type(call.args[0]) in (v.Array, v.Host) else None
             if shape and isinstance(shape[0], int):
                 return v.Const(shape[0])
@@ -213,9 +215,8 @@ class Builtins:
 
     def do_range(self, call: Call) -> v.Value:
         for value, node in zip(call.args, call.arg_nodes):
-            if type(value) is v.Static and value.type == "dim":
-                self.i.demand(Kind.SYMBOLIC, call.node, node, value, detail="builtins.range")
-                return v.Unknown(v.fresh())
+            if is_dimension(value):
+                return self.i.symbolic.needed(call.node, node, value, "builtins.range")
             if self.i.hard(value, "bool", containers_fail=True):
                 self.i.demand(Kind.RANGE, call.node, node, value)
                 return v.Iterator(v.Static("int", v.fresh()), form="range")
@@ -239,7 +240,7 @@ class Builtins:
         candidates = list(zip(call.args, call.arg_nodes))
         if not several:
             value = call.args[0]
-            symbolic = type(value) is v.Array and value.aval.shape and value.aval.shape[0] == v.SYMBOLIC
+            symbolic = type(value) is v.Array and value.aval.shape and v.is_symbolic(value.aval.shape[0])
             if symbolic or type(value) is v.MemoryRef:
                 self.i.element_of(call.arg_nodes[0], value)  # iterating fails first
                 return v.UNKNOWN
@@ -253,6 +254,9 @@ class Builtins:
                 candidates = [(self.i.element_of(call.arg_nodes[0], value), call.arg_nodes[0])] * 2
             else:
                 candidates = []
+        sized = self.i.symbolic.extreme(name, call, candidates)
+        if sized is not None:
+            return sized
         single = len(candidates) == 1 and name in ("builtins.max", "builtins.min", "builtins.sorted")
         numbers = any(v.is_scalar_const(value) or type(value) in (v.Static, v.Array) for value, _ in candidates)
         for value, node in candidates:
@@ -297,6 +301,11 @@ class Builtins:
 
     def arithmetic(self, call: Call) -> v.Value:
         value = call.args[0] if call.args else v.UNKNOWN
+        if is_dimension(value) and type(call.node) is ir.Call:
+            how = self.i.last_callee.get(call.node.site)
+            if type(how) is v.Api and how.name in ("builtins.abs", "builtins.round"):
+                return self.i.symbolic.needed(call.node, call.arg_nodes[0], value, how.name)
+            return v.Unknown(v.fresh())
         if type(value) in (v.Array, v.Undecided):
             aval = self.i.aval_of(value)
             kept = aval.dtype is not None and "complex" not in aval.dtype and aval.dtype != "bool"

@@ -1,42 +1,51 @@
-"""Shapes and dtypes of results, for the functions where they matter and are simple."""
+"""Shapes and dtypes of the arrays that functions of JAX and NumPy give, as far as they are certain."""
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
-from jaxlint.semantics import values as v
+from jaxlint.semantics import arrangements, creation, products, values as v
+from jaxlint.semantics.array_arguments import Given, Shape, number
+from jaxlint.semantics.array_arguments import dtype_name as dtype_name, dtype_of as dtype_of, shape_of as shape_of
+from jaxlint.semantics.draws import drawn
 from jaxlint.semantics.expressions import Call
-from jaxlint.semantics.promotion import broadcast, promoted
+from jaxlint.semantics.promotion import broadcast, combined, floating
 
-Shape = Optional[tuple[Optional[int], ...]]
-
-_ELEMENTWISE = frozenset(
-    "abs absolute negative positive exp exp2 expm1 log log1p log2 log10 sqrt square cbrt sin cos tan arcsin"
-    " arccos arctan sinh cosh tanh arcsinh arccosh arctanh sign floor ceil trunc rint round isnan isinf"
-    " isfinite isneginf isposinf logical_not invert bitwise_not conj conjugate real imag reciprocal nan_to_num"
-    " relu sigmoid softplus gelu silu swish elu selu softmax log_softmax zeros_like ones_like clip copy"
-    " stop_gradient degrees radians sinc erf logit expit".split()
+# Elementwise functions: those that keep the dtype, those that compute with floating-point numbers, those
+# that ask a question; and the same of two arguments.
+_KEEPING = frozenset(
+    "abs absolute negative positive square sign floor ceil trunc round around relu relu6 conj conjugate"
+    " nan_to_num copy invert bitwise_not stop_gradient".split()
 )
-_BINARY = frozenset(
-    "add subtract multiply divide true_divide floor_divide power mod remainder maximum minimum fmax fmin"
-    " greater greater_equal less less_equal equal not_equal logical_and logical_or logical_xor arctan2"
-    " hypot bitwise_and bitwise_or bitwise_xor isclose logaddexp".split()
+_FLOATING = frozenset(
+    "exp exp2 expm1 log log1p log2 log10 sqrt cbrt sin cos tan arcsin arccos arctan asin acos atan sinh cosh tanh"
+    " arcsinh arccosh arctanh asinh acosh atanh rint degrees radians deg2rad rad2deg sinc erf erfc logit expit"
+    " reciprocal".split()
 )
-_BOOLEAN = frozenset(
-    "isnan isinf isfinite isneginf isposinf logical_not logical_and logical_or logical_xor greater"
-    " greater_equal less less_equal equal not_equal isclose allclose array_equal any all isin signbit"
-    " isreal iscomplex".split()
+_ACTIVATIONS = frozenset("sigmoid softplus gelu silu swish elu selu log_sigmoid soft_sign".split())
+_QUESTIONS = frozenset("isnan isinf isfinite isneginf isposinf logical_not isreal iscomplex signbit isin".split())
+_PAIRED = frozenset(
+    "add subtract multiply mod remainder maximum minimum floor_divide bitwise_and bitwise_or bitwise_xor fmod fmax"
+    " fmin power".split()
 )
-_REDUCTIONS = frozenset(
-    "sum mean prod max min amax amin any all std var median nansum nanmean nanmax nanmin argmax argmin"
-    " count_nonzero ptp logsumexp".split()
+_PAIRED_FLOATING = frozenset("divide true_divide arctan2 atan2 hypot logaddexp logaddexp2 copysign heaviside".split())
+_COMPARING = frozenset(
+    "greater greater_equal less less_equal equal not_equal logical_and logical_or logical_xor isclose".split()
 )
-_CREATION = frozenset("zeros ones full empty".split())
-_SCALARS = frozenset("allclose array_equal vdot trace".split())
-_PACKAGES = ("jax.numpy", "jax.nn", "jax.lax", "jax.numpy.linalg", "jax.scipy.special", "jax.random", "jax.Array")
-_VALUES = (_ELEMENTWISE | _BINARY | _REDUCTIONS | _SCALARS | {"dot", "matmul", "cumsum", "cumprod"}) - frozenset(
-    "zeros_like ones_like copy stop_gradient real imag".split()
-)
+# Reductions: sums widen small integers, extremes keep the dtype, means are floating-point numbers.
+_SUMS = frozenset("sum prod nansum nanprod".split())
+_EXTREMES = frozenset("max min amax amin nanmax nanmin ptp".split())
+_MEANS = frozenset("mean std var median nanmean nanstd nanvar nanmedian logsumexp average".split())
+_POSITIONS = frozenset("argmax argmin nanargmax nanargmin count_nonzero".split())
+_SCALARS = frozenset("allclose array_equal array_equiv".split())
+_REDUCTIONS = _SUMS | _EXTREMES | _MEANS | _POSITIONS | {"any", "all"}
+_PACKAGES = (
+    "jax.numpy", "jax.nn", "jax.lax", "jax.numpy.linalg", "jax.scipy.special", "jax.random", "jax.Array",
+)  # fmt: skip
+_VALUES = (
+    _KEEPING | _FLOATING | _ACTIVATIONS | _QUESTIONS | _PAIRED | _PAIRED_FLOATING | _COMPARING | _REDUCTIONS | _SCALARS
+    | {"dot", "matmul", "cumsum", "cumprod", "vdot", "trace", "softmax", "log_softmax", "clip"}
+) - frozenset("copy stop_gradient".split())  # fmt: skip
 
 
 def computes(name: str) -> bool:
@@ -46,159 +55,310 @@ def computes(name: str) -> bool:
 
 
 def result_aval(interpreter: Any, name: str, call: Call, dtype: Optional[str]) -> v.Aval:
-    """What is known of the array that ``name`` returns."""
-    last = name.rpartition(".")[2]
-    package = name.rpartition(".")[0]
-    if package not in _PACKAGES:
-        return v.ANY
-    avals = [interpreter.aval_of(value) for value in call.args]
-    first = avals[0] if avals else v.ANY
-    if package == "jax.random":
-        return _random(interpreter, last, call, dtype)
-    kind = "bool" if last in _BOOLEAN else None
-    if last in _ELEMENTWISE:
-        same = last in ("zeros_like", "ones_like", "clip", "abs", "negative", "copy", "round")
-        alone = len(call.args) == 1 and not call.keywords  # no dtype, and no bounds of another one
-        return v.Aval(kind or (first.dtype if same and alone else None), first.shape)
-    if last in _BINARY and len(avals) >= 2:
-        shape = broadcast(first.shape, avals[1].shape)
-        return v.Aval(kind or (promoted(first, avals[1]) if last in ("add", "subtract", "multiply", "maximum", "minimum") else None), shape)
+    """What is known of the array that ``name`` returns; ``dtype`` is what it has whatever the arguments are."""
+    package, _, last = name.rpartition(".")
+    found = v.ANY
+    if package in _PACKAGES:
+        given = Given(interpreter, name, call)
+        if package == "jax.random":
+            found = drawn(given, last) if given.known else v.ANY
+        elif package == "jax.lax":
+            function = _LAX.get(last)
+            found = function(given) if function is not None and given.known else v.ANY
+        elif given.known:
+            found = _aval(given, last)
+        elif last in _QUESTIONS | _COMPARING | _SCALARS | {"any", "all"}:
+            return v.BOOL
+    if found.dtype is None and (dtype == "bool" or (dtype == "int32" and last in _POSITIONS)):
+        return v.Aval(dtype, found.shape)
+    return found
+
+
+def result_avals(interpreter: Any, name: str, call: Call) -> Optional[list[v.Aval]]:
+    """What is known of each of the arrays that ``name`` returns, where their number is."""
+    function = _SEVERAL.get(name)
+    if function is None:
+        return None
+    given = Given(interpreter, name, call)
+    return function(given) if given.known else None
+
+
+def _aval(given: Given, last: str) -> v.Aval:
+    first = given.first
     if last in _REDUCTIONS:
-        counted = dtype if dtype == "int32" else None  # a position or a count, whatever is reduced
-        return v.Aval(kind or counted, _reduced(interpreter, first.shape, call))
+        return _reduction(given, last)
+    if last in _KEEPING:
+        return _keeping(given, last)
+    if last in _FLOATING:
+        return floating(first) if len(given.operands) == 1 else v.Aval(None, first.shape)
+    if last in _ACTIVATIONS:  # what they do to a weak array is not the same for all
+        result = floating(first)
+        alone = len(given.operands) == 1
+        return v.Aval(result.dtype if alone else None, result.shape, None if result.weak else False)
+    if last in _QUESTIONS:
+        return v.Aval("bool", first.shape, None)
+    if last in _PAIRED or last in _PAIRED_FLOATING or last in _COMPARING:
+        return _paired(given, last)
     if last in _SCALARS:
-        return v.Aval(kind, ())
-    if last in _CREATION:
-        return v.Aval(_dtype(call, 2 if last == "full" else 1), shape_of(interpreter, call.get(0, "shape")))
-    if last == "where" and len(avals) == 3:
-        return v.Aval(promoted(avals[1], avals[2]), broadcast(broadcast(first.shape, avals[1].shape), avals[2].shape))
-    if last in ("arange", "linspace", "flatnonzero", "ravel"):
-        return v.Aval(_arange_dtype(call), _arange(call)) if last == "arange" else v.Aval(None, (None,))
-    if last in ("array", "asarray"):
-        return _array(interpreter, call)
-    if last in ("dot", "matmul") and len(avals) >= 2:
-        return v.Aval(None, interpreter.binary_aval("@", call.args[0], call.args[1]).shape)
-    if last == "reshape":
-        return v.Aval(first.dtype, shape_of(interpreter, call.get(1, "shape")))
-    if last == "eye":
-        size = _int(call.get(0, "N"))
-        return v.Aval(None, (size, size if len(call.args) < 2 else _int(call.args[1])))
-    if last == "isin":
-        return v.Aval("bool", first.shape)
-    return v.Aval(kind or (dtype if dtype == "bool" else None))
+        return v.Aval("bool", ())
+    function = _BY_NAME.get(last)
+    return function(given) if function is not None else v.ANY
 
 
-def shape_of(interpreter: Any, value: Optional[v.Value]) -> Shape:
-    """A shape given as an argument: an int or a tuple of ints."""
-    if value is None:
-        return None
-    if type(value) is v.Const and isinstance(value.value, int):
-        return (value.value,) if value.value >= 0 else (None,)
-    if type(value) is v.Static and value.type in ("int", "dim"):
-        return (_int(value),)
-    items = interpreter.items_of(value)
-    if items is None:
-        return None
-    return tuple(None if isinstance(size, int) and size < 0 else size for size in map(_int, items))
+# --- elementwise --------------------------------------------------------------------------------
 
 
-def _int(value: Optional[v.Value]) -> Any:
-    if type(value) is v.Static and value.type == "dim":
-        return v.SYMBOLIC
-    return value.value if type(value) is v.Const and type(value.value) is int else None
+def _keeping(given: Given, last: str) -> v.Aval:
+    aval = given.first
+    if aval.dtype == "bool" and last not in ("copy", "invert", "bitwise_not", "stop_gradient", "abs", "absolute"):
+        return v.Aval(None, aval.shape)
+    if aval.dtype is not None and "complex" in aval.dtype and last in ("abs", "absolute"):
+        return v.Aval("float32", aval.shape, aval.weak)
+    return aval
 
 
-def _arange(call: Call) -> Shape:
-    numbers = [_int(value) for value in call.args]
-    if numbers and all(isinstance(n, int) for n in numbers) and None not in numbers and len(numbers) <= 3:
-        try:
-            return (len(range(*numbers)),)  # type: ignore[arg-type]
-        except ValueError:
-            return (None,)
-    return (None,)
+def _paired(given: Given, last: str) -> v.Aval:
+    if len(given.operands) < 2:
+        return v.BOOL if last in _COMPARING else v.ANY
+    pair = [given.i.aval_of(value) for value in given.operands[:2]]
+    shape = broadcast(pair[0].shape, pair[1].shape)
+    if last in _COMPARING:
+        return v.Aval("bool", shape)
+    if "bool" in (pair[0].dtype, pair[1].dtype) and last not in ("maximum", "minimum", "add", "multiply", "divide"):
+        return v.Aval(None, shape)
+    dtype, weak = combined(pair)
+    if last not in _PAIRED_FLOATING:
+        return v.Aval(dtype, shape, weak)
+    return floating(v.Aval(dtype, shape, weak if "divide" in last or weak is False else None))
 
 
-def _arange_dtype(call: Call) -> Optional[str]:
-    if not call.keywords and len(call.args) <= 3 and all(type(value) is v.Const for value in call.args):
-        types = {type(value.value) for value in call.args}
-        return "int32" if types == {int} else "float32" if types in ({float}, {int, float}) else None
-    return None
+def _clipped(given: Given) -> v.Aval:
+    bounds = [given.i.aval_of(x) for name in ("min", "max", "a_min", "a_max") if (x := given.get(name)) is not None]
+    aval = given.first
+    for bound in bounds:
+        dtype, weak = combined((aval, bound))
+        aval = v.Aval(dtype, broadcast(aval.shape, bound.shape), weak)
+    return aval
 
 
-def _dtype(call: Call, position: int) -> Optional[str]:
-    given = call.get(position, "dtype")
-    if given is None:
-        return "float32" if position == 1 else None
-    if type(given) is v.Api:
-        return dtype_name(given.name)
-    return None
-
-
-def dtype_name(name: str) -> Optional[str]:
-    """dtype a scalar type stands for in JAX with x64 switched off."""
-    last = name.rpartition(".")[2].rstrip("_")
-    table = {"int": "int32", "float": "float32", "bool": "bool", "complex": "complex64", "int64": "int32", "float64": "float32"}
-    if last in table:
-        return table[last]
-    known = ("float32", "float16", "bfloat16", "int32", "int16", "int8", "uint8", "uint16", "uint32", "complex64")
-    return last if last in known else None
-
-
-def _array(interpreter: Any, call: Call) -> v.Aval:
-    value = call.args[0]
-    given = call.get(1, "dtype")
-    dtype = dtype_name(given.name) if type(given) is v.Api else None
-    if type(value) in (v.Array, v.Host, v.Const, v.Static):
-        aval = interpreter.aval_of(value)
-        return v.Aval(dtype or (aval.dtype if given is None else None), aval.shape)
-    items = interpreter.items_of(value)
-    if items is None:
-        return v.Aval(dtype)
-    inner = [interpreter.aval_of(item) for item in items]
-    if not inner:
-        return v.Aval(dtype, (0,))
-    nested: Shape = inner[0].shape
-    if nested is None and interpreter.items_of(items[0]) is not None:
-        lengths = [interpreter.items_of(item) for item in items]
-        nested = (len(lengths[0]),) if lengths[0] is not None else None
-        flat = lengths[0] or []
-        if any(interpreter.aval_of(x).shape != () for x in flat):
-            nested = None
-    kinds = {a.dtype for a in inner}
-    kind = kinds.pop() if len(kinds) == 1 else None
-    return v.Aval(dtype or (kind if given is None else None), None if nested is None else (len(items), *nested))
-
-
-def _reduced(interpreter: Any, shape: Shape, call: Call) -> Shape:
-    axis = call.get(1, "axis")
-    if "keepdims" in call.keywords or len(call.args) > 2:
-        return None
-    if axis is None or (type(axis) is v.Const and axis.value is None):
-        return ()
-    number = _int(axis)
-    if shape is None or number is None or not -len(shape) <= number < len(shape):
-        return None
-    rest = list(shape)
-    del rest[number]
-    return tuple(rest)
-
-
-_SHAPE_POSITION = {
-    "normal": 1, "uniform": 1, "exponential": 1, "gumbel": 1, "laplace": 1, "logistic": 1, "cauchy": 1,
-    "randint": 1, "bernoulli": 2, "bits": 1, "rademacher": 1,
-}  # fmt: skip
-
-
-def _random(interpreter: Any, last: str, call: Call, dtype: Optional[str]) -> v.Aval:
-    position = _SHAPE_POSITION.get(last)
-    if position is None:
+def _chosen(given: Given) -> v.Aval:
+    if len(given.operands) != 3:
         return v.ANY
-    given = call.get(position, "shape")
-    kind = {"randint": "int32", "bernoulli": "bool", "bits": "uint32", "rademacher": "int32"}.get(last, "float32")
-    dtype_position = 4 if last == "randint" else position + 1  # its bounds stand between shape and dtype
-    if "dtype" in call.keywords or len(call.args) > dtype_position:
-        kind = None  # type: ignore[assignment]
-    if given is None or (type(given) is v.Const and given.value is None):
-        default = last in ("normal", "uniform", "exponential", "gumbel", "laplace", "logistic", "cauchy", "bits")
-        return v.Aval(kind, () if default else None)
-    return v.Aval(kind, shape_of(interpreter, given))
+    condition, first, second = (given.i.aval_of(value) for value in given.operands)
+    dtype, weak = combined((first, second))
+    return v.Aval(dtype, broadcast(condition.shape, broadcast(first.shape, second.shape)), weak)
+
+
+def _softmax(given: Given) -> v.Aval:
+    return floating(given.first)
+
+
+def _part(given: Given) -> v.Aval:
+    """`real`, `imag`"""
+    aval = given.first
+    if aval.dtype is None or "complex" in aval.dtype:
+        return v.Aval("float32" if aval.dtype else None, aval.shape, aval.weak)
+    return aval
+
+
+# --- reductions ---------------------------------------------------------------------------------
+
+
+def _reduction(given: Given, last: str) -> v.Aval:
+    aval = given.first
+    shape = _reduced(given, aval.shape)
+    if last in ("any", "all"):
+        return v.Aval("bool", shape)
+    if "dtype" in given:
+        return v.Aval(given.dtype(), shape)
+    if last in _POSITIONS:
+        return v.Aval("int32", shape)
+    if aval.dtype is None or "promote_integers" in given or "initial" in given or "b" in given or "weights" in given:
+        return v.Aval(None, shape)
+    dtype: Optional[str] = aval.dtype
+    if last in _MEANS:
+        dtype = floating(aval).dtype
+        if aval.dtype.startswith("complex"):
+            dtype = None
+    elif last in _SUMS and aval.dtype in ("bool", "int8", "int16"):
+        dtype = "int32"
+    elif last in _SUMS and aval.dtype in ("uint8", "uint16"):
+        dtype = "uint32"
+    elif aval.dtype == "bool":
+        dtype = None if last == "ptp" else "bool"
+    return v.Aval(dtype, shape, None if aval.weak else False)
+
+
+def _reduced(given: Given, shape: Shape) -> Shape:
+    keep = given.truth("keepdims")
+    if "axis" not in given and not ("axis" in given.named and type(given.named["axis"]) is not v.Const):
+        if keep is False:
+            return ()
+        return None if keep is None or shape is None else (1,) * len(shape)
+    axes = given.axes(given.get("axis"), len(shape) if shape is not None else None)
+    if shape is None or axes is None or keep is None:
+        return None
+    if keep:
+        return tuple(1 if axis in axes else size for axis, size in enumerate(shape))
+    return tuple(size for axis, size in enumerate(shape) if axis not in axes)
+
+
+def _norm(given: Given) -> v.Aval:
+    aval = floating(given.first)
+    dtype = "float32" if aval.dtype is not None and "complex" in aval.dtype else aval.dtype
+    return v.Aval(dtype, _reduced(given, aval.shape))
+
+
+def _accumulated(given: Given) -> v.Aval:
+    aval = given.first
+    shape = arrangements.raveled(given).shape if "axis" not in given else aval.shape
+    dtype = given.dtype("int32" if aval.dtype == "bool" else aval.dtype)
+    return v.Aval(dtype, (1,) if shape == () else shape, None if aval.weak else False)
+
+
+def _differences(given: Given) -> v.Aval:
+    shape, count = given.first.shape, given.get("n")
+    axis = given.axis(given.get("axis"), len(shape) if shape is not None else None, -1)
+    if shape is None or axis is None or "prepend" in given or "append" in given or given.first.dtype == "bool":
+        return v.ANY
+    times = 1 if count is None else number(count)
+    size = max(0, shape[axis] - times) if isinstance(times, int) and isinstance(shape[axis], int) else None
+    return given.first.shaped((*shape[:axis], size, *shape[axis + 1 :]))
+
+
+# --- searching ----------------------------------------------------------------------------------
+
+
+def _taken(given: Given) -> v.Aval:
+    aval, indices = given.first, given.aval(1, "indices")
+    if "axis" not in given:
+        return aval.shaped(indices.shape)
+    axis = given.axis(given.get("axis"), len(aval.shape) if aval.shape is not None else None)
+    if aval.shape is None or axis is None or indices.shape is None:
+        return aval.shaped(None)
+    return aval.shaped((*aval.shape[:axis], *indices.shape, *aval.shape[axis + 1 :]))
+
+
+def _sorting(given: Given) -> v.Aval:
+    return v.Aval("int32", arrangements.ordered(given).shape)
+
+
+def _searched(given: Given) -> v.Aval:
+    return v.Aval("int32", given.aval(1, "v").shape)
+
+
+def _sized(given: Given) -> Optional[int]:
+    size = number(given.get("size"))
+    return size if isinstance(size, int) else None
+
+
+def _places(given: Given) -> Optional[list[v.Aval]]:
+    """`nonzero`: an array of indices for each dimension."""
+    shape = given.first.shape
+    return None if not shape else [v.Aval("int32", (_sized(given),))] * len(shape)
+
+
+def _rows_of_places(given: Given) -> v.Aval:
+    shape = given.first.shape
+    return v.Aval("int32", (_sized(given), len(shape) if shape is not None else None))
+
+
+def _flat_places(given: Given) -> v.Aval:
+    return v.Aval("int32", (_sized(given),))
+
+
+# --- of jax.lax ---------------------------------------------------------------------------------
+
+
+def _cut(given: Given) -> v.Aval:
+    """`dynamic_slice`: as large as is asked for."""
+    return given.first.shaped(given.shape(given.get("slice_sizes")))
+
+
+def _cut_in_dim(given: Given) -> v.Aval:
+    shape = given.first.shape
+    axis = given.axis(given.get("axis"), len(shape) if shape is not None else None, 0)
+    if shape is None or axis is None:
+        return given.first.shaped(None)
+    size = number(given.get("slice_size"))
+    return given.first.shaped((*shape[:axis], size, *shape[axis + 1 :]))
+
+
+def _index_in_dim(given: Given) -> v.Aval:
+    shape, keep = given.first.shape, given.truth("keepdims", True)
+    axis = given.axis(given.get("axis"), len(shape) if shape is not None else None, 0)
+    if shape is None or axis is None or keep is None:
+        return given.first.shaped(None)
+    return given.first.shaped((*shape[:axis], *((1,) if keep else ()), *shape[axis + 1 :]))
+
+
+def _converted(given: Given) -> v.Aval:
+    return v.Aval(dtype_of(given.get("new_dtype")), given.first.shape)
+
+
+def _selected(given: Given) -> v.Aval:
+    return given.aval(1, "on_true")
+
+
+def _top(given: Given) -> Optional[list[v.Aval]]:
+    shape = given.first.shape
+    if "axis" in given or not shape:
+        return None
+    shape = (*shape[:-1], number(given.operand(1, "k")))
+    return [given.first.shaped(shape), v.Aval("int32", shape)]
+
+
+def _equal_shapes(given: Given) -> v.Aval:
+    """A function of `jax.lax` with two arguments: it neither broadcasts nor promotes but for Python scalars."""
+    if len(given.operands) < 2:
+        return v.ANY
+    first, second = (given.i.aval_of(value) for value in given.operands[:2])
+    dtype, weak = combined((first, second))
+    return v.Aval(dtype, broadcast(first.shape, second.shape), weak)
+
+
+def _comparing(given: Given) -> v.Aval:
+    return v.Aval("bool", _equal_shapes(given).shape)
+
+
+_BY_NAME: dict[str, Callable[[Given], v.Aval]] = {
+    "clip": _clipped, "where": _chosen, "softmax": _softmax, "log_softmax": _softmax, "real": _part, "imag": _part,
+    "norm": _norm, "cumsum": _accumulated, "cumprod": _accumulated, "diff": _differences, "take": _taken,
+    "argsort": _sorting, "searchsorted": _searched, "argwhere": _rows_of_places, "flatnonzero": _flat_places,
+    "dot": products.dotted, "matmul": products.multiplied, "vdot": products.vdot, "inner": products.inner,
+    "outer": products.outer, "tensordot": products.tensordot, "einsum": products.einsum, "trace": products.traced_out,
+    "zeros": creation.zeros, "ones": creation.zeros, "empty": creation.zeros, "full": creation.full,
+    "zeros_like": creation.like, "ones_like": creation.like, "empty_like": creation.like, "full_like": creation.like,
+    "array": creation.array, "asarray": creation.array, "arange": creation.arange, "linspace": creation.linspace,
+    "eye": creation.eye, "identity": creation.eye, "tri": creation.eye, "one_hot": creation.one_hot,
+    "reshape": arrangements.reshaped, "ravel": arrangements.raveled, "flatten": arrangements.raveled,
+    "transpose": arrangements.transposed, "permute_dims": arrangements.transposed,
+    "matrix_transpose": arrangements.matrix_transposed, "swapaxes": arrangements.axes_swapped,
+    "moveaxis": arrangements.axis_moved, "expand_dims": arrangements.expanded, "squeeze": arrangements.squeezed,
+    "stack": arrangements.stacked, "concatenate": arrangements.concatenated, "concat": arrangements.concatenated,
+    "hstack": arrangements.hstacked, "vstack": arrangements.vstacked, "broadcast_to": arrangements.broadcast_to,
+    "repeat": arrangements.repeated, "tile": arrangements.tiled, "pad": arrangements.padded, "flip": arrangements.same,
+    "fliplr": arrangements.same, "flipud": arrangements.same, "tril": arrangements.same, "triu": arrangements.same,
+    "roll": arrangements.same, "sort": arrangements.ordered, "diag": arrangements.diagonal_of,
+    "atleast_1d": arrangements.at_least(1), "atleast_2d": arrangements.at_least(2),
+    "atleast_3d": arrangements.at_least(3),
+}  # fmt: skip
+_LAX: dict[str, Callable[[Given], v.Aval]] = {
+    **dict.fromkeys("add sub mul max min pow rem div bitwise_and bitwise_or bitwise_xor".split(), _equal_shapes),
+    **dict.fromkeys("gt ge lt le eq ne".split(), _comparing),
+    **dict.fromkeys(
+        "exp log log1p expm1 sin cos tan tanh sqrt rsqrt logistic neg floor ceil stop_gradient cumsum cumprod cummax"
+        " cummin rev dynamic_update_slice dynamic_update_slice_in_dim dynamic_update_index_in_dim".split(),
+        arrangements.same,
+    ),
+    "reshape": arrangements.reshaped, "transpose": arrangements.transposed, "squeeze": arrangements.squeezed,
+    "expand_dims": arrangements.expanded, "concatenate": arrangements.concatenated, "full": creation.full,
+    "full_like": creation.like, "dynamic_slice": _cut, "dynamic_slice_in_dim": _cut_in_dim, "select": _selected,
+    "dynamic_index_in_dim": _index_in_dim, "index_in_dim": _index_in_dim, "convert_element_type": _converted,
+    "iota": creation.iota,
+}  # fmt: skip
+_SEVERAL: dict[str, Callable[[Given], Optional[list[v.Aval]]]] = {
+    "jax.numpy.split": arrangements.split, "jax.numpy.array_split": arrangements.split, "jax.numpy.nonzero": _places,
+    "jax.numpy.unstack": arrangements.unstacked, "jax.numpy.meshgrid": arrangements.mesh, "jax.lax.top_k": _top,
+    "jax.numpy.broadcast_arrays": arrangements.broadcast_together, "jax.numpy.where": _places,
+}  # fmt: skip

@@ -15,6 +15,8 @@ import builtins
 import itertools
 from typing import TYPE_CHECKING, Any, Hashable, Optional
 
+from jaxlint.semantics.dimensions import Dimension
+
 if TYPE_CHECKING:
     from jaxlint.semantics.origin import Origin
     from jaxlint.semantics.transforms import Transform
@@ -92,18 +94,22 @@ FALSE = Const(False)
 
 
 class Static(Value):
-    """Concrete at trace time, value unknown. ``type`` is a Python type name where that is known."""
+    """Concrete at trace time, value unknown. ``type`` is a Python type name where that is known.
 
-    __slots__ = ("type", "ident")
+    A symbolic dimension has the type "dim", and a ``size`` where its sum is known.
+    """
+
+    __slots__ = ("type", "ident", "size")
     kind = "static"
 
-    def __init__(self, type: str = "", ident: Optional[Ident] = None) -> None:
+    def __init__(self, type: str = "", ident: Optional[Ident] = None, size: Optional["Dimension"] = None) -> None:
         self.type = type
         self.ident = ident
+        self.size = size
 
     @property
     def key(self) -> Hashable:
-        return ("static", self.type, self.ident if self.type == "dtype" else None)
+        return ("static", self.type, self.ident if self.type == "dtype" else self.size)
 
     def __repr__(self) -> str:
         return f"Static({self.type})"
@@ -118,14 +124,19 @@ SYMBOLIC_DIMENSION = Static("dim")
 NUMERIC_TYPES = frozenset({"int", "float", "bool", "complex"})
 
 
-# A symbolic dimension of an exported function, where a shape has an int.
+# A symbolic dimension of an exported function of which nothing else is known, where a shape has an int.
 SYMBOLIC = "symbolic"
+
+
+def is_symbolic(size: Any) -> bool:
+    """Whether a size in a shape is a symbolic dimension."""
+    return size == SYMBOLIC or type(size) is Dimension
 
 
 class Aval:
     """Abstract value of an array: dtype name or None, shape or None.
 
-    Unknown dimensions are None, symbolic ones SYMBOLIC. ``weak``: whether the array takes the dtype of what it is
+    Unknown dimensions are None, symbolic ones a Dimension or SYMBOLIC. ``weak``: whether the array takes the dtype of what it is
     combined with, as a Python number does; None where that is not known.
     """
 
@@ -560,6 +571,8 @@ def join(a: Value, b: Value) -> Value:
         return a
     kind = type(a)
     if kind is type(b):
+        if kind is Static and a.key == b.key and a.size is not None:  # type: ignore[attr-defined]
+            return a
         if kind is Array:
             return _join_arrays(a, b)  # type: ignore[arg-type]
         if kind is Unknown:
