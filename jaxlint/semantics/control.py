@@ -367,24 +367,27 @@ class ControlFlow(Transforms):
     def callback(self, transform: Transform, call: Call) -> v.Value:
         function = call.get(0, "callback")
         if function is not None and _callable(function):
-            self.on_host(function, call, [host(a) for a in call.args[2:]])
+            self.on_host(transform, function, call, [host(a) for a in call.args[2:]])
         mode, cause = self.i.result_mode(call.args[2:])
         return v.Undecided(mode, cause, v.fresh()) if mode in v.TRACED else v.Unknown(v.fresh())
 
     def debug_callback(self, transform: Transform, call: Call) -> v.Value:
         function = call.get(0, "callback")
         if function is not None and _callable(function):
-            self.on_host(function, call, [host(a) for a in call.args[1:]])
+            self.on_host(transform, function, call, [host(a) for a in call.args[1:]])
         return v.NONE
 
-    def on_host(self, function: v.Value, call: Call, args: list[v.Value]) -> None:
+    def on_host(self, transform: Transform, function: v.Value, call: Call, args: list[v.Value]) -> None:
         context = self.i.context
         state = self.i.state.fork()
+        outer, self.i.host_code.callback = self.i.host_code.callback, (call.site, transform.name)
         self.i.context = context.but(stage=EAGER, pure=False, boundaries=(), haiku=False, linen=None, leak=None, origin=None, trace=None)
         keywords = {name: host(value) for name, value in call.keywords.items() if name not in ("ordered", "vectorized", "vmap_method", "sharding", "partitioned")}
-        self.i.call(function, entering(call, args, keywords, call.arg_nodes[-len(args):] if args else []))
+        if not self.i.host_code.bound(function, call):
+            self.i.call(function, entering(call, args, keywords, call.arg_nodes[-len(args):] if args else []))
         self.i.context = context
         self.i.state = state
+        self.i.host_code.callback = outer
 
     def opaque(self, transform: Transform, call: Call) -> v.Value:
         function = call.get(0, "fun")

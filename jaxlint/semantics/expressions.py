@@ -11,6 +11,7 @@ from jaxlint.semantics.model import Kind
 from jaxlint.semantics.narrow import assume
 from jaxlint.semantics.operators import Operators, fold_unary
 from jaxlint.semantics.state import DictObject, ListObject, SetObject, join_states
+from jaxlint.semantics.symbolic import is_dimension
 from jaxlint.semantics.values import BUILTINS
 
 
@@ -20,6 +21,8 @@ class Expressions(Operators):
     def eval(self: Any, node: Any) -> v.Value:
         self.steps += 1
         value = _DISPATCH[type(node)](self, node)
+        if self.host_code.callback is not None:
+            value = self.host_code.read(node, value)
         if self.recorded is not None:
             self.recorded.append((node.site, value, self.activation))
         return value
@@ -124,6 +127,8 @@ class Expressions(Operators):
             return v.STATIC_BOOL if truth is None else v.Const(not truth)
         if type(operand) is v.Const:
             return fold_unary(node.op, operand)
+        if is_dimension(operand):
+            return self.symbolic.unary(node.op, operand)
         if self.typed_keys.unary(node, operand):
             return v.UNKNOWN
         if isinstance(operand, (v.Array, v.Undecided)):
@@ -278,6 +283,8 @@ class Expressions(Operators):
         self.note_call(func, call)
         if self.transforms.donations.any:
             call = self.transforms.donations.passed(func, call)
+        if self.host_code.callback is not None and self.host_code.called(func, call):
+            return v.UNKNOWN
         return self.call(func, call)
 
     def on_lambda(self: Any, node: Any) -> v.Value:

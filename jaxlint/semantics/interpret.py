@@ -15,6 +15,7 @@ from jaxlint.semantics.control import ControlFlow
 from jaxlint.semantics.escapes import Escapes
 from jaxlint.semantics.expressions import Expressions
 from jaxlint.semantics.haiku import Haiku
+from jaxlint.semantics.handlers import Handlers
 from jaxlint.semantics.host_effects import HostEffects
 from jaxlint.semantics.host_views import HostViews
 from jaxlint.semantics.iterators import Iterators
@@ -31,6 +32,7 @@ from jaxlint.semantics.pytrees import PyTrees
 from jaxlint.semantics.samplers import Samplers
 from jaxlint.semantics.state import State
 from jaxlint.semantics.statements import Statements
+from jaxlint.semantics.symbolic import Symbolic
 from jaxlint.semantics.typed_keys import TypedKeys
 from jaxlint.semantics.uninitialised import Uninitialised
 
@@ -63,15 +65,18 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.key_arrays = KeyArrays(self)
         self.samplers = Samplers(self)
         self.constant_keys = ConstantKeys(self)
+        self.host_code = HostCode(self)
         self.host_effects = HostEffects(self)
         self.host_views = HostViews(self)
         self.iterators = Iterators(self)
+        self.handlers = Handlers(self)
         self.escapes = Escapes(self)
         self.layers = Layers(self)
         self.haiku = Haiku(self)
         self.linen = Linen(self)
         self.pytrees = PyTrees(self)
         self.typed_keys = TypedKeys(self)
+        self.symbolic = Symbolic(self)
         self.uninitialised = Uninitialised(self)
         # Where the analysis stands.
         self.state: Optional[State] = State()

@@ -55,6 +55,7 @@ class Kind:
     DISCARDED = "discarded"  # site: the call whose result is lost; api
     SILENT = "silent"  # site: the call that misjudges a tracer; operand: the tracer; api
     MUTATION = "mutation"  # site: the call or the target of `del`; operand: the jax array; api; parameter: "out", "a" ...
+    DEAD_HANDLER = "dead-handler"  # site: the exception in `except`; operand: what raises it elsewhere; detail: Dead
     ITERATOR = "iterator"  # site: the call of `next` in traced code; operand: the iterator, of outside; api: innermost transform
     NUMPY_ONLY = "numpy-only"  # site: the call, or the attribute; operand: the array; api: ".fill", "jax.numpy.put"; detail: "set"
     READ_ONLY = "read-only"  # site: the target or call that writes; operand: the view; api; detail: site of the conversion
@@ -99,8 +100,11 @@ class Kind:
     TRANSFORM_IN_LINEN = "transform-in-linen"  # the same; operand: what makes parameters; detail: "leak" or "hash"
     LINEN_RNG = "linen-rng"  # site: the call of the JAX transform; api; operand: what draws
     DEBUGGER = "debugger"  # site: the call; api
+    CAPTURED = "captured"  # site: what fails on a tracer in a callback, or shows it; operand: the tracer; api; detail: Captured
     DEBUG_PRINT_FORMATTED = "debug-print-formatted"  # site: the argument; detail: "f-string", "percent", "format", "concat"
-    SYMBOLIC = "symbolic"  # site: what needs a symbolic dimension as a number; detail says how
+    SYMBOLIC = "symbolic"  # site: what needs a symbolic dimension as a number; operand; detail says how
+    DIMENSION_COMPARED = "dimension-compared"  # site: what takes a dimension for different; api: operator; detail: the sizes
+    UNDERIVABLE = "underivable"  # site: the call that fails for a dimension; operand; detail: Underivable
     UNSUPPORTED = "unsupported"  # any other operation that fails; api says which
 
 
@@ -109,7 +113,7 @@ SILENT_HAZARDS = frozenset({
     Kind.KEY_REUSE, Kind.KEY_LOOP, Kind.KEY_SHARED, Kind.CONSTANT_KEY, Kind.KEY_DEFAULT, Kind.DISCARDED_SPLIT,
     Kind.LEGACY_KEY, Kind.PRINT, Kind.DEBUG_PRINT_FORMATTED, Kind.DISCARDED, Kind.NAME_USED, Kind.HOST_IO, Kind.LEAK,
     Kind.SIDE_EFFECT, Kind.SILENT, Kind.FRESH_CALLABLE, Kind.COMPILED_METHOD, Kind.HAIKU_NOT_LIFTED, Kind.HAIKU_KEY,
-    Kind.ITERATOR,
+    Kind.ITERATOR, Kind.DEAD_HANDLER,
 })  # fmt: skip
 
 
