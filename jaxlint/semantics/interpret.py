@@ -16,6 +16,7 @@ from jaxlint.semantics.escapes import Escapes
 from jaxlint.semantics.expressions import Expressions
 from jaxlint.semantics.haiku import Haiku
 from jaxlint.semantics.handlers import Handlers
+from jaxlint.semantics.host_code import HostCode
 from jaxlint.semantics.host_effects import HostEffects
 from jaxlint.semantics.host_views import HostViews
 from jaxlint.semantics.iterators import Iterators

@@ -336,8 +336,17 @@ class Statements(Imports):
         if any(name in _CATCHING or name.startswith(("jax.errors", "jax.core")) for name in types):
             expecting = "all" if expecting == "all" else "errors"
         self.context = context.but(guard=expecting)
+        recorded = self.recorded
+        watched = self.handlers.watched(node)
+        if watched:
+            self.recorded = []
         self.block(node.body)
         self.context = context
+        if watched:
+            self.handlers.check(node, watched, self.recorded)
+            if recorded is not None:
+                recorded.extend(self.recorded)
+            self.recorded = recorded
         body_end = self.state.fork() if self.state is not None else None
         failed = body_end is not None and body_end.failed
         if failed:
