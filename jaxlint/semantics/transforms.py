@@ -115,8 +115,6 @@ class Transforms:
             return self.call_grad(made, call)
         if behaviour in ("vmap", "vectorize", "shard_map"):
             return self.call_mapped(made, call)
-        if transform.name == "equinox.filter_vmap":
-            return self.call_filter_mapped(made, call)
         return self.call_staged(made, call)
 
     def opaque_result(self, made: v.Transformed, call: Call) -> v.Value:
@@ -274,25 +272,6 @@ class Transforms:
                 if self.i.aval_of(value).dtype not in v.KEYS:
                     return shape[axis]
         return True
-
-    def call_filter_mapped(self, made: v.Transformed, call: Call) -> v.Value:
-        """`equinox.filter_vmap` maps the arrays among its arguments, in their first axis unless it is told another."""
-        context, origin = self.entered(made, "is mapped by")
-        boundary = Boundary(v.fresh()[0], made.transform.short, made.site)
-        context = context.but(boundaries=context.boundaries + (boundary,))
-
-        def inside(value: v.Value, axis: Any) -> v.Value:
-            if axis is None:
-                return value
-            if type(axis) is not int:
-                return self.perhaps_mapped(value, boundary)
-            return self.filtered(value, v.BATCHED, origin, axis, boundary.serial)
-
-        axes = self.mapped_axes(made, call) or ["unknown"] * len(call.args)
-        args = [inside(value, axis) for value, axis in zip(call.args, axes)]
-        keywords = {name: inside(value, 0) for name, value in call.keywords.items()}
-        result = self.body(context, made.function, entering(call, args, keywords))
-        return self.stacked(made, self.returned(result, call, made, extra=True))
 
     def perhaps_mapped(self, value: v.Value, boundary: Boundary) -> v.Value:
         """An argument that is mapped over an unknown axis, or not at all: keys among it may differ."""
