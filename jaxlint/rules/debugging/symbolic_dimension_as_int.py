@@ -1,0 +1,95 @@
+"""A symbolic dimension where Python needs a number.
+
+## What it does
+Reports places that need the size of a dimension as a number, in code that `jax.export` or another
+transform traces with symbolic shapes: `int(b)`, `float(b)`, `range(b)`, `len(x)`, `for row in x`,
+`math.sqrt(b)`, `np.zeros(x.shape)`, `items[b]`, `jax.lax.scan(..., length=b)`, and comparisons that
+are open: `b > 3`, `max(b, 3)`. Whether `b >= 1` holds is known, and not reported.
+
+## Why is this bad
+A function that is exported with a symbolic shape is traced once, for every size of the dimension.
+There is no number yet: JAX raises InconclusiveDimensionOperation, and Python and NumPy raise TypeError.
+
+## Example
+```python
+def normalise(x):
+    n = x.shape[0]
+    if n > 8:
+        x = x[:8]
+    return x / math.sqrt(n)
+
+
+(b,) = export.symbolic_shape("b")
+export.export(jax.jit(normalise))(jax.ShapeDtypeStruct((b,), jnp.float32))
+```
+
+## Use instead
+Functions of `jnp` compute with the dimension when the program runs, and constraints decide what is
+to be known before:
+
+```python
+def normalise(x):
+    n = x.shape[0]
+    return x[:8] / jnp.sqrt(n)
+
+
+(b,) = export.symbolic_shape("b", constraints=["b >= 8"])
+```
+
+`core.max_dim` and `core.min_dim` of `jax` give the larger and smaller of two dimensions,
+`jax.lax.fori_loop` takes a dimension as its bound.
+
+## When to ignore
+Never: the export fails.
+
+## Fix safety
+There is no fix: whether a constraint holds, and what is computed when, is for the author to say.
+
+## References
+- JAX documentation, "Shape polymorphism": https://docs.jax.dev/en/latest/export/shape_poly.html
+- JAX documentation, "Errors": `InconclusiveDimensionOperation`
+"""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from jaxlint.diagnostic import Category
+from jaxlint.rule import File, Finding, Rule
+from jaxlint.semantics.model import Demand, Kind
+
+RULE = Rule(
+    code="JAX711",
+    name="symbolic-dimension-as-int",
+    summary="A symbolic dimension where Python needs a number.",
+    category=Category.FAILS,
+    kinds=(Kind.SYMBOLIC,),
+    error="InconclusiveDimensionOperation",
+)
+
+_COMPARING = {"builtins.max": "max", "builtins.min": "min", "builtins.sorted": "sorted"}
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    how = str(demand.detail)
+    operand = file.code(demand.operand, 40)
+    help = f"Compute with `{operand}` in functions of `jnp`, which take symbolic dimensions."
+    if how == "comparison" or how in _COMPARING:
+        where = f"`{_COMPARING[how]}` compares" if how in _COMPARING else "this compares"
+        message = f"{where} a symbolic dimension, and its bounds do not decide `{file.code(demand.site, 40)}`"
+        help = "Say what holds with `constraints=` of `jax.export.symbolic_shape`, or choose when the program runs, with `jnp.where`."
+    elif how in ("len", "iteration"):
+        verb = "`len` needs" if how == "len" else "a loop or an unpacking needs"
+        message = f"{verb} the length of `{operand}`, which is a symbolic dimension"
+        help = f"Use `{operand}.shape[0]`." if how == "len" else f"Loop over `{operand}` with `jax.lax.scan` or `jax.lax.map`, or use `jax.vmap`."
+    elif how in ("list", "tuple"):
+        message = f"a {how} is indexed by `{operand}`, which is a symbolic dimension"
+    elif how in ("repeat", "power") or how.startswith("operator "):
+        message = f"`{file.code(demand.site, 40)}` needs a number, and its operand is a symbolic dimension"
+    else:
+        message = f"`{how.removeprefix('builtins.')}` needs a number, and `{operand}` is a symbolic dimension"
+        if how == "builtins.range":
+            help = f"Loop with `jax.lax.fori_loop(0, {operand}, …)`, whose bound may be a symbolic dimension."
+        elif how == "jax.lax.scan":
+            help = f"Scan over `jnp.arange({operand})`, or use `jax.lax.fori_loop`, whose bound may be a symbolic dimension."
+    yield Finding(demand.site, message, help)
