@@ -76,13 +76,14 @@ class Apis:
         if self.i.typed_keys.call(name, call):
             return v.UNKNOWN
         if name.startswith("jax."):
-            return self.jax(name, call)
+            return self.i.startup.called(name, call, self.jax(name, call))
         if name.startswith("haiku."):
             return self.i.haiku.call(name, call)
         if name.startswith(("flax.", "equinox.nn.")):
             layer = self.i.layers.made(name, call)
             if layer is not None:
                 return layer
+        self.i.startup.asked(name, call)
         asked = self.i.host_effects.call(name, call)
         if asked is not None:
             return asked
@@ -123,6 +124,9 @@ class Apis:
             answer = self.i.typed_keys.test(call)
             if answer is not None:
                 return answer
+        of_axes = self.i.transforms.axis_names.call(name, call)
+        if of_axes is not None:
+            return of_axes
         found = knowledge.facts(name)
         draws = name.startswith("jax.random.") and found is not None and any(p.name == "key" for p in found.parameters)
         if draws and self.i.samplers.refuse(name, found, call):
@@ -165,6 +169,12 @@ class Apis:
             return apart
         if found is None or not found.called:
             return self.unmeasured(name, call)
+        if name == "jax.numpy.reshape" and len(call.args) == 2:
+            items = self.i.items_of(call.args[1]) or [call.args[1]]
+            if self.i.transforms.exports.reshaped(call, call.args[0], items, call.arg_nodes[0]):
+                return v.UNKNOWN
+        if self.i.transforms.exports.split(name, call):
+            return v.UNKNOWN
         if name == "jax.numpy.where" and len(call.args) + len(call.keywords) >= 3:
             return self.arrays(found, call)
         if not self.check(name, found, call):

@@ -497,7 +497,7 @@ class Calls:
         is_module = func.owner is not None and func.owner.family == "haiku"
         haiku = SOMEWHERE if context.haiku or is_module else None
         context = context.but(
-            stage=stage, pure=False, haiku=haiku, linen=None, leak=None, boundaries=(), guard=self.intent(func)
+            stage=stage, pure=False, haiku=haiku, linen=None, leak=None, boundaries=(), guard=self.intent(func), axes=None
         )
         if self.linen.entry(func):
             self.layers.run_any(func, context)

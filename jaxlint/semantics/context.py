@@ -66,7 +66,7 @@ class ModuleCall:
 class Context:
     """How the current code runs. Immutable; ``but`` makes a changed copy."""
 
-    __slots__ = ("stage", "pure", "origin", "haiku", "leak", "guard", "boundaries", "transparent", "region", "trace", "linen")
+    __slots__ = ("stage", "pure", "origin", "haiku", "leak", "guard", "boundaries", "transparent", "region", "trace", "linen", "axes")
 
     def __init__(self) -> None:
         self.stage = EAGER  # "staged": every jax operation gives a tracer; "unknown": depends on the caller
@@ -79,6 +79,7 @@ class Context:
         self.transparent = False  # inside disable_jit
         self.region = ""  # "manual" inside an eager shard_map, "kernel" inside a Pallas kernel
         self.trace: Optional[Trace] = None
+        self.axes: Optional[frozenset[str]] = frozenset()  # names of axes that are bound; None: depends on the caller
         self.linen: Optional[ModuleCall] = None  # inside a Linen module that is applied
 
     def but(self, **changes: Any) -> "Context":
@@ -90,7 +91,7 @@ class Context:
     @property
     def key(self) -> tuple[Any, ...]:
         boundaries = tuple((b.how, b.site) for b in self.boundaries)
-        key = (self.stage, self.pure, self.haiku, self.leak, self.guard, boundaries, self.transparent, self.region)
+        key = (self.stage, self.pure, self.haiku, self.leak, self.guard, boundaries, self.transparent, self.region, self.axes)
         if self.linen is None:
             return key
         inner = sum(boundary.serial > self.linen.serial for boundary in self.boundaries)

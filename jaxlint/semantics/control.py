@@ -13,7 +13,7 @@ from jaxlint.semantics.signatures import signature_of
 from jaxlint.semantics.state import join_states
 from jaxlint.semantics.transforms import Transforms, entering, function_name, unsure
 
-_INDEX = v.Aval("int32", ())
+_INDEX = v.Aval("int32", (), None)
 
 
 class ControlFlow(Transforms):
@@ -57,17 +57,26 @@ class ControlFlow(Transforms):
         context, origin = self.enter(transform, call, function, "is the body of")
         context, boundary = self.looped(context, transform, call)
         called = self.callbacks.arity(transform, call, "f", function, ("carry", "x"))
-        carry = self.traced(init, v.STAGED, origin, step=boundary.serial)
         element = self.traced(xs, v.STAGED, origin, drop=0, step=boundary.serial)
+
+        def step(carry: v.Value) -> v.Value:
+            return self.run(context, function, call, [self.traced(carry, v.STAGED, origin, step=boundary.serial), element])
+
+        init = self.carries.settled(init, lambda carry: self.pair_of(step(carry))[0])
+        carry = self.traced(init, v.STAGED, origin, step=boundary.serial)
         result = self.run(context, function, call, [carry, element])
         if called:
             self.callbacks.pair(transform, call, function, result)
-        items = self.i.items_of(result) if type(result) is v.Tuple else None
-        carried, output = items if items is not None and len(items) == 2 else (v.Unknown(v.fresh()), v.Unknown(v.fresh()))
+        carried, output = self.pair_of(result)
+        self.carries.loop(transform, call, function, carry, carried)
         self.i.keys.carried(carry, carried, boundary)
         mode, cause = self.i.result_mode(operands)
         outer = self.renewed_leaves(self.outside(carried, mode, cause))
         return v.Tuple((outer, self.outside(output, mode, cause, extra=self.steps(call.get(3, "length"), xs))))
+
+    def pair_of(self, result: v.Value) -> tuple[v.Value, v.Value]:
+        items = self.i.items_of(result) if type(result) is v.Tuple else None
+        return (items[0], items[1]) if items is not None and len(items) == 2 else (v.Unknown(v.fresh()), v.Unknown(v.fresh()))
 
     def steps(self, length: Optional[v.Value], xs: v.Value) -> Any:
         """How often a body is called that is given one row after the other; True where that is not known."""
@@ -101,12 +110,19 @@ class ControlFlow(Transforms):
         for function, how in ((test, "is the condition of"), (body, "is the body of")):
             context, origin = self.enter(transform, call, function, how)
             context, boundary = self.looped(context, transform, call)
+
+            def step(carry: v.Value, context: Any = context, origin: Any = origin, serial: int = boundary.serial) -> v.Value:
+                return self.run(context, body, call, [self.traced(carry, v.STAGED, origin, step=serial)])
+
+            if function is test:
+                init = self.carries.settled(init, step)
             carry = self.traced(init, v.STAGED, origin, step=boundary.serial)
             called = self.callbacks.arity(transform, call, "body_fun" if function is body else "cond_fun", function, ("carry",))
             result = self.run(context, function, call, [carry])
             if function is test and called:
                 self.callbacks.predicate(transform, call, "cond_fun", test, result)
             if function is body:
+                self.carries.loop(transform, call, body, carry, result)
                 self.i.keys.carried(carry, result, boundary)
         mode, cause = self.i.result_mode([init])
         return self.renewed_leaves(self.outside(init, mode, cause))
@@ -121,10 +137,16 @@ class ControlFlow(Transforms):
             return unsure(init)
         context, origin = self.enter(transform, call, body, "is the body of")
         context, boundary = self.looped(context, transform, call)
-        carry = self.traced(init, v.STAGED, origin, step=boundary.serial)
         index = v.Array(v.STAGED, _INDEX, origin, v.fresh())
         self.callbacks.arity(transform, call, "body_fun", body, ("i", "carry"))
+
+        def step(carry: v.Value) -> v.Value:
+            return self.run(context, body, call, [index, self.traced(carry, v.STAGED, origin, step=boundary.serial)])
+
+        init = self.carries.settled(init, step)
+        carry = self.traced(init, v.STAGED, origin, step=boundary.serial)
         result = self.run(context, body, call, [index, carry])
+        self.carries.loop(transform, call, body, carry, result)
         self.i.keys.carried(carry, result, boundary)
         mode, cause = self.i.result_mode([init])
         return self.renewed_leaves(self.outside(result if type(result) is v.Tuple else init, mode, cause))
@@ -185,6 +207,7 @@ class ControlFlow(Transforms):
         arrived: Any = None
         value: Optional[v.Value] = None
         operands: list[v.Value] = [o for _, given in taken for o in given]
+        results = []
         for function, given in taken:
             self.i.state = start.fork()
             if self.i.context.transparent:
@@ -194,9 +217,12 @@ class ControlFlow(Transforms):
                 args = [self.traced(o, v.STAGED, origin) for o in given]
                 result = self.run(context, function, call, args)
             if self.i.state is not None:
+                results.append((function, result))
                 value = result if value is None else v.join(value, result)
                 arrived = join_states(arrived, self.i.state)
         self.i.state = arrived if arrived is not None else start
+        if not self.i.context.transparent:
+            self.carries.branches(transform, call, results)
         first = call.get(0, transform.signature[0])
         mode, cause = self.i.result_mode(operands + ([first] if first is not None else []))
         if value is None:
@@ -381,7 +407,7 @@ class ControlFlow(Transforms):
         context = self.i.context
         state = self.i.state.fork()
         outer, self.i.host_code.callback = self.i.host_code.callback, (call.site, transform.name)
-        self.i.context = context.but(stage=EAGER, pure=False, boundaries=(), haiku=False, linen=None, leak=None, origin=None, trace=None)
+        self.i.context = context.but(stage=EAGER, pure=False, boundaries=(), haiku=False, linen=None, leak=None, origin=None, trace=None, axes=None)
         keywords = {name: host(value) for name, value in call.keywords.items() if name not in ("ordered", "vectorized", "vmap_method", "sharding", "partitioned")}
         if not self.i.host_code.bound(function, call):
             self.i.call(function, entering(call, args, keywords, call.arg_nodes[-len(args):] if args else []))

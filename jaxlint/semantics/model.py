@@ -64,6 +64,10 @@ class Kind:
     SIDE_EFFECT = "side-effect"  # site: the target or call that stores a Python value there; operand; detail: Store
     HOST_RANDOM = "host-random"  # site: the call in traced code; api: "numpy.random.normal", "random.random" ...
     HOST_IO = "host-io"  # site: the call in traced code; api: "time.time", "builtins.open" ...
+    # The process.
+    LATE = "late"  # site: the store or call that comes too late; api: the variable, option or function; detail: Late
+    BACKEND_AT_IMPORT = "backend-at-import"  # site: the call in the module that starts the backend; api
+    FORK = "fork"  # site: the call; api; detail: Late, what started the backend
     # Keys.
     KEY_REUSE = "key-reuse"  # site: the second call that consumes; operand: the key in it; detail: KeyReuse
     KEY_LOOP = "key-loop"  # site: the call in the loop; operand: the key in it; detail: KeyReuse
@@ -86,7 +90,9 @@ class Kind:
     COMPILED_METHOD = "compiled-method"  # site: the decorator, or a call that finds another `self`; detail: CompiledMethod
     DONATED = "donated"  # site: the later use; operand: the name; detail: Donation
     UNHASHABLE = "unhashable"  # site: the call; operand: the argument; api, parameter; detail: function, what it is
+    STRUCTURE = "structure"  # site: the call of the loop or conditional; operand: the same; detail: Mismatch
     CALLBACK = "callback"  # site: the call of the transform; operand: the function or predicate; api, parameter
+    AXIS_NAME = "axis-name"  # site: the call; operand: the name or spec; api; parameter: the option of shard_map; detail: UnboundAxis
     CUSTOM_RULE = "custom-rule"  # site: the rule where it is given, or the call; operand; api: "jax.custom_vjp"; detail: WrongRule
     # Names and frameworks.
     NAME_USED = "name-used"  # site: the Alias, Attribute or string that names it; api: the name as written; detail: NameUse
@@ -112,7 +118,7 @@ class Kind:
 SILENT_HAZARDS = frozenset({
     Kind.KEY_REUSE, Kind.KEY_LOOP, Kind.KEY_SHARED, Kind.CONSTANT_KEY, Kind.KEY_DEFAULT, Kind.DISCARDED_SPLIT,
     Kind.LEGACY_KEY, Kind.PRINT, Kind.DEBUG_PRINT_FORMATTED, Kind.DISCARDED, Kind.NAME_USED, Kind.HOST_IO, Kind.LEAK,
-    Kind.SIDE_EFFECT, Kind.SILENT, Kind.FRESH_CALLABLE, Kind.COMPILED_METHOD, Kind.HAIKU_NOT_LIFTED, Kind.HAIKU_KEY,
+    Kind.SIDE_EFFECT, Kind.BACKEND_AT_IMPORT, Kind.FORK, Kind.SILENT, Kind.FRESH_CALLABLE, Kind.COMPILED_METHOD, Kind.HAIKU_NOT_LIFTED, Kind.HAIKU_KEY,
     Kind.ITERATOR, Kind.DEAD_HANDLER,
 })  # fmt: skip
 

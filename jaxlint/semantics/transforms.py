@@ -9,10 +9,13 @@ from jaxlint import knowledge
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.semantics import values as v
 from jaxlint.semantics.agreement import Agreement
+from jaxlint.semantics.axis_names import AxisNames
 from jaxlint.semantics.callbacks import Callbacks
+from jaxlint.semantics.carries import Carries
 from jaxlint.semantics.context import STAGED_CODE, UNKNOWN_CODE, Boundary, Context, Trace
 from jaxlint.semantics.custom_rules import CustomRules
 from jaxlint.semantics.donations import Donations
+from jaxlint.semantics.exports import Exports
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.fresh import FreshCallables
 from jaxlint.semantics.gradients import Gradients
@@ -37,9 +40,12 @@ class Transforms:
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
         self.agreement = Agreement(interpreter)
+        self.axis_names = AxisNames(interpreter)
         self.callbacks = Callbacks(interpreter)
+        self.carries = Carries(interpreter)
         self.custom_rules = CustomRules(interpreter)
         self.donations = Donations(interpreter)
+        self.exports = Exports(interpreter)
         self.gradients = Gradients(interpreter)
         self.fresh = FreshCallables(interpreter)
         self.static_self = StaticSelf(interpreter)
@@ -87,6 +93,7 @@ class Transforms:
         self.applied.add(call.site)
         self.agreement.options(made, call)
         self.agreement.axes(made, call)
+        self.axis_names.sharded(made, call)
         self.fresh.make(made)
         self.i.pending.append((None, self.i.frame, made, self.i.context))
         return made
@@ -130,7 +137,7 @@ class Transforms:
         name = function_name(made.function)
         self.i.linen.transformed(made.transform, made.function, made.site)
         origin = Origin(f"{name} {how} `{made.transform.short}`", made.site, context.origin, made.transform.name)
-        return self.inside(made.transform, context, origin, made.site), origin
+        return self.inside(made.transform, self.axis_names.bind(made, context), origin, made.site), origin
 
     def inside(self, transform: Transform, context: Context, origin: Origin, site: int) -> Context:
         stage = STAGED_CODE if transform.cls == "staged" else context.stage
@@ -175,7 +182,9 @@ class Transforms:
         self.agreement.result(made, call, result)
         if made.transform.behaviour == "jit":
             self.donations.made(made, call, result)
-        if made.transform.behaviour in ("traced_call", "export", "pallas_call"):
+        if made.transform.behaviour == "export":
+            return self.exports.exported(made, call, args)
+        if made.transform.behaviour in ("traced_call", "pallas_call"):
             return v.Unknown(v.fresh())
         if made.transform.behaviour == "checkify":
             return v.Tuple((v.Unknown(v.fresh()), self.returned(result, call, made)))
@@ -638,7 +647,7 @@ class Transforms:
         stage = UNKNOWN_CODE if not context.transparent else context.stage
         # What is transformed where failure is expected is made to fail.
         guard = "all" if context.guard == "all" else ""
-        self.i.context = context.but(stage=stage, pure=False, guard=guard, linen=None, leak=None, haiku=SOMEWHERE if context.haiku else None)
+        self.i.context = context.but(stage=stage, pure=False, guard=guard, linen=None, leak=None, haiku=SOMEWHERE if context.haiku else None, axes=None)
         outer_frame, self.i.frame = self.i.frame, frame
         call = signature.generic_call(self.i, made)
         if transforms[-1].transform.behaviour == "haiku_transform":
