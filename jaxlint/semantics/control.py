@@ -407,7 +407,7 @@ class ControlFlow(Transforms):
         context = self.i.context
         state = self.i.state.fork()
         outer, self.i.host_code.callback = self.i.host_code.callback, (call.site, transform.name)
-        self.i.context = context.but(stage=EAGER, pure=False, boundaries=(), haiku=False, linen=None, leak=None, origin=None, trace=None, axes=None)
+        self.i.context = context.but(stage=EAGER, pure=False, boundaries=(), haiku=False, linen=None, level=None, leak=None, origin=None, trace=None, axes=None)
         keywords = {name: host(value) for name, value in call.keywords.items() if name not in ("ordered", "vectorized", "vmap_method", "sharding", "partitioned")}
         if not self.i.host_code.bound(function, call):
             self.i.call(function, entering(call, args, keywords, call.arg_nodes[-len(args):] if args else []))

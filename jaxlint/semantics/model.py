@@ -55,6 +55,7 @@ class Kind:
     DISCARDED = "discarded"  # site: the call whose result is lost; api
     SILENT = "silent"  # site: the call that misjudges a tracer; operand: the tracer; api
     MUTATION = "mutation"  # site: the call or the target of `del`; operand: the jax array; api; parameter: "out", "a" ...
+    LOST_STORE = "lost-store"  # site: the target or call; operand: the argument that is changed; api: the transform
     DEAD_HANDLER = "dead-handler"  # site: the exception in `except`; operand: what raises it elsewhere; detail: Dead
     ITERATOR = "iterator"  # site: the call of `next` in traced code; operand: the iterator, of outside; api: innermost transform
     NUMPY_ONLY = "numpy-only"  # site: the call, or the attribute; operand: the array; api: ".fill", "jax.numpy.put"; detail: "set"
@@ -104,6 +105,8 @@ class Kind:
     HAIKU_STATE = "haiku-state"  # site: the call of hk.transform; operand: the call that asks for state; api: its name
     HAIKU_ARGUMENTS = "haiku-arguments"  # site: the call; operand: an argument; parameter: "init", "apply"; detail: HaikuCall
     TRANSFORM_IN_LINEN = "transform-in-linen"  # the same; operand: what makes parameters; detail: "leak" or "hash"
+    NNX_MODULE = "nnx-module"  # site: the transform; operand: what changes the module; api; detail: ChangedModule
+    NNX_ATTRIBUTE = "nnx-attribute"  # site: the container; operand: the attribute it is stored as; detail: its form
     LINEN_RNG = "linen-rng"  # site: the call of the JAX transform; api; operand: what draws
     DEBUGGER = "debugger"  # site: the call; api
     CAPTURED = "captured"  # site: what fails on a tracer in a callback, or shows it; operand: the tracer; api; detail: Captured
@@ -119,7 +122,7 @@ SILENT_HAZARDS = frozenset({
     Kind.KEY_REUSE, Kind.KEY_LOOP, Kind.KEY_SHARED, Kind.CONSTANT_KEY, Kind.KEY_DEFAULT, Kind.DISCARDED_SPLIT,
     Kind.LEGACY_KEY, Kind.PRINT, Kind.DEBUG_PRINT_FORMATTED, Kind.DISCARDED, Kind.NAME_USED, Kind.HOST_IO, Kind.LEAK,
     Kind.SIDE_EFFECT, Kind.BACKEND_AT_IMPORT, Kind.FORK, Kind.SILENT, Kind.FRESH_CALLABLE, Kind.COMPILED_METHOD, Kind.HAIKU_NOT_LIFTED, Kind.HAIKU_KEY,
-    Kind.ITERATOR, Kind.DEAD_HANDLER,
+    Kind.ITERATOR, Kind.DEAD_HANDLER, Kind.LOST_STORE,
 })  # fmt: skip
 
 

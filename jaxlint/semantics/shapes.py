@@ -102,6 +102,8 @@ def _aval(given: Given, last: str) -> v.Aval:
     if last in _SCALARS:
         return v.Aval("bool", ())
     function = _BY_NAME.get(last)
+    if function is None and given.operands and dtype_name(last) is not None:  # `jnp.float32(x)`
+        return v.Aval(dtype_name(last), creation.array(given).shape)
     return function(given) if function is not None else v.ANY
 
 

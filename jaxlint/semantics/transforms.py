@@ -147,6 +147,7 @@ class Transforms:
         changed = context.but(stage=stage, pure=False, origin=origin, trace=trace)
         if context.haiku and transform.cls == "staged" and transform.name.startswith("jax."):
             changed = changed.but(leak=(site, transform.name))
+        changed = changed.but(level=self.i.nnx.level(context, transform, site))
         if self.i.linen.leaks(context, transform):
             changed = changed.but(leak=(site, transform.name))
         return changed
@@ -179,6 +180,7 @@ class Transforms:
         if made.transform.behaviour == "checkify":  # the arguments themselves keep their values
             inner = entering(call, list(call.args), dict(call.keywords))
         result = self.body(context, made.function, inner)
+        self.i.nnx.ended(made, result)
         self.agreement.result(made, call, result)
         if made.transform.behaviour == "jit":
             self.donations.made(made, call, result)
@@ -202,7 +204,8 @@ class Transforms:
                 [self.filtered(value, made.transform.cls, origin) for value in call.args],
                 {name: self.filtered(value, made.transform.cls, origin) for name, value in call.keywords.items()},
             )
-        statics = signature.statics(self.i, made)
+        exported = made.transform.behaviour == "export" and type(made.function) is v.Transformed
+        statics = signature.statics(self.i, made.function if exported else made)
         if statics is None:
             return [unsure(a) for a in call.args], {n: unsure(a) for n, a in call.keywords.items()}
         axes = (self.mapped_axes(made, call) if step is not None else [None] * len(call.args)) or [0] * len(call.args)
@@ -249,7 +252,7 @@ class Transforms:
         for number, value in enumerate(call.args):
             axis = axes[number] if axes is not None and number < len(axes) else "unknown"
             if axis is None:
-                args.append(value)
+                args.append(self.i.pytrees.copied(value))
             elif axis == "unknown":
                 args.append(self.perhaps_mapped(value, boundary))
             elif made.transform.behaviour == "vectorize":
@@ -270,6 +273,7 @@ class Transforms:
                 signature = signature_of(self.i, made.function)
                 self.not_arrays.refused(made, call, signature, name, value, call.keyword_nodes.get(name), origin)
         result = self.body(context, made.function, entering(call, args, keywords))
+        self.i.nnx.ended(made, result)
         self.agreement.result(made, call, result)
         return self.stacked(made, self.returned(result, call, made, extra=self.batch(call, axes) if made.transform.behaviour == "vmap" else False))
 
@@ -393,6 +397,7 @@ class Transforms:
             else:
                 args.append(value)
         result = self.body(context, made.function, entering(call, args, dict(call.keywords)))
+        self.i.nnx.ended(made, result)
         if not self.gradients.output(made, call, result):
             return v.Unknown(v.fresh())
         mode, cause = self.i.result_mode(call.all())
@@ -647,7 +652,7 @@ class Transforms:
         stage = UNKNOWN_CODE if not context.transparent else context.stage
         # What is transformed where failure is expected is made to fail.
         guard = "all" if context.guard == "all" else ""
-        self.i.context = context.but(stage=stage, pure=False, guard=guard, linen=None, leak=None, haiku=SOMEWHERE if context.haiku else None, axes=None)
+        self.i.context = context.but(stage=stage, pure=False, guard=guard, linen=None, level=None, leak=None, haiku=SOMEWHERE if context.haiku else None, axes=None)
         outer_frame, self.i.frame = self.i.frame, frame
         call = signature.generic_call(self.i, made)
         if transforms[-1].transform.behaviour == "haiku_transform":
