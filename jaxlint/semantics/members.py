@@ -22,7 +22,10 @@ _SHAPE_FACTS = frozenset({"shape", "ndim", "dtype", "size", "nbytes", "itemsize"
 # Objects of which a slice asks for so many numbers.
 _GRIDS = frozenset({"jax.numpy.mgrid", "jax.numpy.ogrid", "jax.numpy.r_", "jax.numpy.c_"})
 # Names that containers have as well: they decide nothing about an undecided parameter.
-_AMBIGUOUS = frozenset({"copy", "sort", "index", "count", "clear", "items", "keys", "values", "pop", "get", "update", "at"})
+_AMBIGUOUS = frozenset({
+    "copy", "sort", "index", "count", "clear", "items", "keys", "values", "pop", "get", "update", "at",
+    "device", "committed", "layout", "format",
+})  # fmt: skip
 # Array methods that other pytrees commonly define too: a class of its own may mean anything by them.
 _COMMON_METHODS = frozenset({
     "sum", "mean", "min", "max", "std", "var", "all", "any", "dot", "round", "clip", "prod", "take",
