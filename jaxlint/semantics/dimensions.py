@@ -33,8 +33,9 @@ class Dimension:
         self.constant = constant
 
     @classmethod
-    def symbol(cls, name: str) -> "Dimension":
-        return cls({Atom(name, 1, None, frozenset({name})): 1})
+    def symbol(cls, name: str, constrained: bool = False) -> "Dimension":
+        """A symbol; of one with constraints the bounds are not known."""
+        return cls({Atom(name, None if constrained else 1, None, frozenset({name})): 1})
 
     def __eq__(self, other: object) -> bool:
         return type(other) is Dimension and (self.terms, self.constant) == (other.terms, other.constant)
@@ -64,7 +65,8 @@ class Dimension:
     @property
     def is_plain(self) -> bool:
         """Whether its bounds are all that JAX knows of it: parts that are no symbols may be related."""
-        return len(self.terms) == 1 or all(atom.is_symbol for atom, _ in self.terms)
+        known = all(atom.lower is not None for atom, _ in self.terms)
+        return known and (len(self.terms) == 1 or all(atom.is_symbol for atom, _ in self.terms))
 
 
 Size = Union[int, Dimension]
@@ -163,22 +165,22 @@ def underivable(sizes: Sequence[Size]) -> frozenset[str]:
         solved |= found
 
 
-def parsed(text: str) -> Optional[list[Optional[Size]]]:
+def parsed(text: str, constrained: bool = False) -> Optional[list[Optional[Size]]]:
     """The dimensions in a text such as `"a, 2*b"`; None for one that is not understood, or for a text that is not."""
     try:
         tree = ast.parse(f"({text.strip()})", mode="eval").body
     except (SyntaxError, ValueError):
         return None
-    return [_read(part) for part in tree.elts] if isinstance(tree, ast.Tuple) else [_read(tree)]
+    return [_read(part, constrained) for part in (tree.elts if isinstance(tree, ast.Tuple) else [tree])]
 
 
-def _read(node: ast.expr) -> Optional[Size]:
+def _read(node: ast.expr, constrained: bool) -> Optional[Size]:
     if isinstance(node, ast.Constant) and type(node.value) is int:
         return node.value
     if isinstance(node, ast.Name) and node.id != "_":
-        return Dimension.symbol(node.id)
+        return Dimension.symbol(node.id, constrained)
     parts = (node.left, node.right) if isinstance(node, ast.BinOp) else getattr(node, "args", ())
-    sizes = [_read(part) for part in parts]
+    sizes = [_read(part, constrained) for part in parts]
     if len(sizes) != 2 or None in sizes:
         return None
     a, b = sizes

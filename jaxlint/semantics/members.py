@@ -6,6 +6,7 @@ from typing import Any, Callable, Optional
 
 from jaxlint import knowledge, syntax as ir
 from jaxlint.semantics import host_views, numpy_only, values as v
+from jaxlint.semantics.exports import EXPORTED
 from jaxlint.semantics.float_sizes import index_is_float
 from jaxlint.semantics.array_arguments import total
 from jaxlint.semantics.indexing import indexed
@@ -128,7 +129,7 @@ class Members:
             return self.look_up(base.place, attr)
         if kind is v.Super:
             return self.super_attribute(node, base, attr)
-        if kind is v.Made and base.ident in self.host_effects.seeded:
+        if kind is v.Made and (base.ident in self.host_effects.seeded or (base.name == EXPORTED and attr == "call")):
             return v.Member(base, attr, node.value.site)
         if attr in ("shape", "ndim", "dtype"):
             stored = self.state.fields.get((base.ident, attr)) if base.ident is not None else None
@@ -251,6 +252,7 @@ class Members:
 
     def set_attribute(self: Any, node: Any, base: v.Value, attr: str, value: v.Value) -> None:
         numpy_only.stored(self, node, base, attr)
+        self.nnx.attribute(node, base, attr)
         contents = self.contents(base)
         if type(contents) is Instance:
             found = contents.cls.lookup(attr)
@@ -467,6 +469,9 @@ class Members:
             return
         if self.host_views.stored(node, base):
             return
+        if kind is v.Api:
+            self.startup.stored(node, base, index)
+            return
         if kind is v.Host:
             for part_node, part in self.index_parts(node.index, index):
                 if self.hard(part, "bool", containers_fail=True):
@@ -497,6 +502,7 @@ class Members:
                 self.write(base, DictObject(contents.items, rest))
         elif base.ident is not None:
             self.effects += 1
+            self.nnx.written(node, base)
             if base.ident in self.entered_idents:
                 self.state.renew(base.ident)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from jaxlint import knowledge, syntax as ir
 from jaxlint.semantics import values as v
+from jaxlint.semantics.exports import EXPORTED
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.formats import of_format
 from jaxlint.semantics.model import Kind
@@ -44,6 +45,8 @@ class Methods:
             return self.at(member, receiver, call)
         if kind is v.Made and receiver.ident in self.i.host_effects.seeded:
             return self.i.host_effects.drawn(receiver, member.name, call)
+        if kind is v.Made and receiver.name == EXPORTED:
+            return self.i.transforms.exports.called(receiver, call)
         if kind is v.Host:
             return self.host(member, receiver, call)
         if kind is v.Transformed:
@@ -106,6 +109,10 @@ class Methods:
             return v.UNKNOWN
         if not self.i.api.check(f".{name}", found, call, (receiver, node) if decided else None):
             return v.UNKNOWN
+        if name == "reshape" and decided:
+            items = self.i.items_of(call.args[0]) if len(call.args) == 1 else None
+            if self.i.transforms.exports.reshaped(call, receiver, call.args if items is None else items, node):
+                return v.UNKNOWN
         operands = [receiver, *call.all()]
         if name == "astype":
             return self.astype(receiver, call)

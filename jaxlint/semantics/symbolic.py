@@ -38,23 +38,21 @@ class Symbolic:
     def made(self, call: Call) -> v.Value:
         """`jax.export.symbolic_shape(text)`"""
         text = call.get(0, "shape_spec")
-        sizes = parsed(text.value) if type(text) is v.Const and isinstance(text.value, str) else None
-        if sizes is None:
-            return v.Tuple(None, v.SYMBOLIC_DIMENSION if text is not None else v.UNKNOWN)
-        if self.is_constrained(call):
-            return v.Tuple(tuple(self.constrained(call) for _ in sizes))
-        return v.Tuple(tuple(value_of(size) for size in sizes))
+        constraints = self.constraints(call)
+        if constraints is None or type(text) is not v.Const or not isinstance(text.value, str):
+            return v.Unknown(v.fresh())
+        sizes = parsed(text.value, bool(constraints))
+        return v.Unknown(v.fresh()) if sizes is None else v.Tuple(tuple(value_of(size) for size in sizes))
 
-    def is_constrained(self, call: Call) -> bool:
+    def constraints(self, call: Call) -> Optional[list[str]]:
+        """Inequalities that the dimensions keep to; None where they are not known, or make a number of one."""
         scope = call.keywords.get("scope", v.NONE)
-        free = type(scope) is v.Made and scope.name == "jax.export.SymbolicScope" and not scope.args
-        return bool({"constraints", "like"} & call.keywords.keys()) or not (free or scope is v.NONE) or call.double_star
-
-    def constrained(self, call: Call) -> v.Value:
-        """A dimension with constraints. One that says what it is equal to makes a number of it."""
-        texts = self.i.items_of(call.keywords.get("constraints", v.UNKNOWN))
-        known = texts is not None and all(type(t) is v.Const and isinstance(t.value, str) and "==" not in t.value for t in texts)
-        return v.SYMBOLIC_DIMENSION if known and "scope" not in call.keywords else v.Unknown(v.fresh())
+        free = scope is v.NONE or (type(scope) is v.Made and scope.name == "jax.export.SymbolicScope" and not scope.args)
+        given = self.i.items_of(call.keywords["constraints"]) if "constraints" in call.keywords else []
+        if not free or given is None or call.double_star or call.star or len(call.args) > 1 or "like" in call.keywords:
+            return None
+        texts = [value.value if type(value) is v.Const else None for value in given]
+        return texts if all(isinstance(text, str) and "==" not in text for text in texts) else None
 
     def specified(self, call: Call) -> v.Value:
         """`jax.export.symbolic_args_specs(args, specs)` for a tuple of arrays."""
