@@ -85,6 +85,7 @@ class Calls:
     def call_unknown(self: Any, func: v.Value, call: Call) -> v.Value:
         """Something that is not followed: it may change what it is given."""
         self.keys.given_to_unknown(call)
+        self.nnx.called(func, call)
         for value in call.all():
             self.havoc(value)
         if type(call.node) is ir.Call and type(call.node.func) is ir.Attribute:
@@ -149,6 +150,7 @@ class Calls:
         if imported and not self.is_worth_following(func, call, context):
             return self.call_unknown(func, call)
         variables = self.bind_arguments(func, call)
+        self.lost_stores.entered(func, variables, call, context.origin)
         passed = passed_parameters(func.function, call)
         key = self.memo_key(func, variables, context)
         if key is not None:
@@ -400,6 +402,8 @@ class Calls:
                 return v.Array(part.mode, part.aval, part.origin, ident)
             if kind is v.Unknown:
                 return v.Unknown(idents.setdefault(part.ident, v.fresh()))
+            if kind is v.Made and part.name in ("layer", "linen module"):
+                return v.Made(part.name, part.args, idents.setdefault(part.ident, v.fresh()))
             if kind is v.Ref and part.location in snapshot:
                 if part.location in made:
                     return made[part.location]
@@ -497,7 +501,7 @@ class Calls:
         is_module = func.owner is not None and func.owner.family == "haiku"
         haiku = SOMEWHERE if context.haiku or is_module else None
         context = context.but(
-            stage=stage, pure=False, haiku=haiku, linen=None, leak=None, boundaries=(), guard=self.intent(func), axes=None
+            stage=stage, pure=False, haiku=haiku, linen=None, level=None, leak=None, boundaries=(), guard=self.intent(func), axes=None
         )
         if self.linen.entry(func):
             self.layers.run_any(func, context)

@@ -20,6 +20,7 @@ from jaxlint.semantics.host_code import HostCode
 from jaxlint.semantics.host_effects import HostEffects
 from jaxlint.semantics.host_views import HostViews
 from jaxlint.semantics.iterators import Iterators
+from jaxlint.semantics.lost_stores import LostStores
 from jaxlint.semantics.key_arrays import KeyArrays
 from jaxlint.semantics.keys import Keys
 from jaxlint.semantics.layers import Layers
@@ -27,10 +28,12 @@ from jaxlint.semantics.linen import Linen
 from jaxlint.semantics.members import Members
 from jaxlint.semantics.methods import Methods
 from jaxlint.semantics.names import NameUses
+from jaxlint.semantics.nnx import NnxObjects
 from jaxlint.semantics.model import SILENT_HAZARDS, Activation, Demand, Kind, Model, Names
 from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.pytrees import PyTrees
 from jaxlint.semantics.samplers import Samplers
+from jaxlint.semantics.startup import Startup
 from jaxlint.semantics.state import State
 from jaxlint.semantics.statements import Statements
 from jaxlint.semantics.symbolic import Symbolic
@@ -71,13 +74,16 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.host_views = HostViews(self)
         self.iterators = Iterators(self)
         self.handlers = Handlers(self)
+        self.lost_stores = LostStores(self)
         self.escapes = Escapes(self)
         self.layers = Layers(self)
         self.haiku = Haiku(self)
         self.linen = Linen(self)
+        self.nnx = NnxObjects(self)
         self.pytrees = PyTrees(self)
         self.typed_keys = TypedKeys(self)
         self.symbolic = Symbolic(self)
+        self.startup = Startup(self)
         self.uninitialised = Uninitialised(self)
         # Where the analysis stands.
         self.state: Optional[State] = State()

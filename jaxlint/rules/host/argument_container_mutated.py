@@ -1,0 +1,65 @@
+"""A transformed function stores something in a container it was passed, and the store is lost.
+
+## What it does
+Reports `params["w"] = …`, `params["w"] += …`, `history.append(…)` and the like on a parameter of a function under a
+transform of JAX, where the function does not read the container afterwards.
+
+## Why is this bad
+A transform takes its arguments apart into arrays, and puts them together again for the function. The dict that the
+function changes is not the one of its caller: after the call that one is what it was before. Without the
+transform the same code changes the caller's dict.
+
+## Example
+```python
+@jax.jit
+def update(stats, x):
+    stats["mean"] = 0.9 * stats["mean"] + 0.1 * x.mean()
+    return x - x.mean()
+```
+
+## Use instead
+```python
+@jax.jit
+def update(stats, x):
+    stats = {**stats, "mean": 0.9 * stats["mean"] + 0.1 * x.mean()}
+    return stats, x - x.mean()
+```
+
+## When to ignore
+Where the function is run without the transform as well, and what is stored matters only then.
+
+## Fix safety
+There is no fix: what the function returns is known to all who call it.
+
+## References
+- JAX documentation, "Pytrees" (https://docs.jax.dev/en/latest/pytrees.html)
+- JAX documentation, "Stateful computations" (https://docs.jax.dev/en/latest/stateful-computations.html)
+"""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from jaxlint.diagnostic import Category
+from jaxlint.rule import File, Finding, Rule
+from jaxlint.semantics.model import Demand, Kind
+
+RULE = Rule(
+    code="JAX313",
+    name="argument-container-mutated",
+    summary="A transformed function stores something in a container it was passed, and the store is lost.",
+    category=Category.WRONG,
+    kinds=(Kind.LOST_STORE,),
+    on="preview",
+    status="preview",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    name = demand.parameter
+    transform = str(demand.api).rpartition(".")[2]
+    yield Finding(
+        demand.site,
+        f"`{file.code(demand.site, 50)}` changes a copy of `{name}`: the caller of a function under `{transform}` does not see it",
+        f"Return `{name}`, and let the caller go on with what is returned.",
+    )

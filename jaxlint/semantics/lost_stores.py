@@ -1,0 +1,125 @@
+"""Containers that a transformed function is passed and changes: it changes a copy, which nobody sees again.
+
+A transform takes its arguments apart and puts them together anew for the function. What is stored in a
+dict or list that came as an argument is lost where the function does not go on to read it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Iterator, Optional
+
+from jaxlint import syntax as ir
+from jaxlint.semantics import values as v
+from jaxlint.semantics.expressions import Call
+from jaxlint.semantics.model import Kind
+
+_ADDING = frozenset({"append", "extend", "insert", "update", "setdefault"})
+# Transforms that rebuild each argument; a gradient rebuilds those it is taken of, which are traced.
+_REBUILDING = frozenset({
+    "jit", "pjit", "pmap", "vmap", "grad", "value_and_grad", "checkpoint", "remat", "scan", "fori_loop", "while_loop",
+    "map", "jacfwd", "jacrev", "hessian", "linearize", "jvp", "vjp",
+})  # fmt: skip
+
+
+class LostStores:
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+        self.known: dict[int, list[tuple[str, Any, Any]]] = {}  # site of a function -> what it loses
+
+    def entered(self, func: v.FunctionValue, variables: dict[str, v.Value], call: Call, origin: Any) -> None:
+        """A transformed function is called with what the transform made of its arguments."""
+        name = getattr(origin, "transform", None) or ""
+        if not call.entering or not name.startswith("jax.") or name.rpartition(".")[2] not in _REBUILDING:
+            return
+        if func.function.site not in self.known:
+            self.known[func.function.site] = list(_lost(self.i.unit, func.function))
+        for parameter, at, node in self.known[func.function.site]:
+            value = variables.get(parameter)
+            if value is not None and self.is_rebuilt(value, name):
+                self.i.demand(Kind.LOST_STORE, at, node, value, api=name, parameter=parameter, origin=value.origin)
+
+    def is_rebuilt(self, value: v.Value, transform: str) -> bool:
+        """Whether the argument is what the transform made: a tree of tracers."""
+        if type(value) is v.Undecided:
+            return True
+        leaves = list(self.i.leaves([value])) if type(value) is v.Ref else []
+        return bool(leaves) and all(leaf.origin is not None and leaf.origin.transform == transform for leaf in leaves)
+
+
+def _lost(unit: ir.Unit, function: ir.Function) -> Iterator[tuple[str, Any, Any]]:
+    """(parameter, target or call, name) for each store into a parameter that nothing reads afterwards."""
+    if function.is_lambda or function.is_generator:
+        return
+    inside = list(_nodes(function.body))
+    for parameter in function.parameters:
+        if parameter.kind in ("star", "double-star") or parameter.name in ("self", "cls"):
+            continue
+        names = [node for node in inside if type(node) is ir.Name and node.id == parameter.name]
+        stores = [(name, _store(unit, name)) for name in names]
+        reads = [name for name, store in stores if store is None]
+        if any(not _is_harmless(unit, read, function) for read in reads):
+            continue
+        for name, store in stores:
+            asking = [read for read in reads if store is not None and not _is_of_another(unit, read, store)]
+            if store is None or any(read.site > name.site for read in asking):
+                continue
+            # What follows in the next turn of a loop comes after it as well.
+            if not asking or not any(type(around) in (ir.For, ir.While) for around in _within(unit, store, function)):
+                yield parameter.name, store, name
+
+
+def _store(unit: ir.Unit, name: Any) -> Optional[Any]:
+    """The subscript or call by which something is stored right in the container of this name."""
+    above = unit.parent(name.site)
+    if type(above) is ir.Subscript and above.value is name:
+        statement = unit.parent(above.site)
+        is_text = type(above.index) is ir.Constant and isinstance(above.index.value, str)
+        if is_text and type(statement) is ir.Assign and any(target is above for target in statement.targets):
+            return above
+        if is_text and type(statement) is ir.Augment and statement.target is above:
+            return above
+    if type(above) is ir.Attribute and above.value is name and above.attr in _ADDING:
+        call = unit.parent(above.site)
+        if type(call) is ir.Call and call.func is above and type(unit.parent(call.site)) is ir.Evaluate:
+            return call
+    return None
+
+
+def _is_of_another(unit: ir.Unit, read: Any, store: Any) -> bool:
+    """Whether a read takes the item of another name than the one that is stored."""
+    taken = unit.parent(read.site)
+    if type(store) is not ir.Subscript or type(taken) is not ir.Subscript or type(taken.index) is not ir.Constant:
+        return False
+    return isinstance(taken.index.value, str) and taken.index.value != store.index.value
+
+
+def _is_harmless(unit: ir.Unit, read: Any, function: ir.Function) -> bool:
+    """Whether a read takes an item, in the function itself, and keeps no other name of the container."""
+    above = unit.parent(read.site)
+    if any(isinstance(around, ir.Scope) for around in _within(unit, read, function)):
+        return False
+    if type(above) is ir.Subscript and above.value is read:
+        return type(unit.parent(above.site)) not in (ir.Assign, ir.Delete, ir.Augment) or not _is_target(unit, above)
+    return type(above) is ir.Compare and any(op in ("in", "not in") for op in above.ops) and above.left is not read
+
+
+def _is_target(unit: ir.Unit, node: Any) -> bool:
+    statement = unit.parent(node.site)
+    targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
+    return any(target is node for target in targets)
+
+
+def _within(unit: ir.Unit, node: Any, function: ir.Function) -> Iterator[Any]:
+    """What is around a node, inside of the function."""
+    for around in unit.ancestors(node.site):
+        if around is function:
+            return
+        yield around
+
+
+def _nodes(body: Any) -> Iterator[Any]:
+    for node in body:
+        yield node
+        yield from _nodes(node.children())
