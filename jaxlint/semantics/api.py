@@ -152,12 +152,9 @@ class Apis:
             return self.as_array(name, call) if self.check(name, found, call) else v.UNKNOWN
         if name == "jax.ShapeDtypeStruct":
             return v.Made(name, (call.get(0, "shape") or v.UNKNOWN, call.get(1, "dtype") or v.UNKNOWN))
-        if name == "jax.export.symbolic_shape":
-            return self.i.symbolic.made(call)
-        if name == "jax.export.symbolic_args_specs":
-            return self.i.symbolic.specified(call)
-        if name == "jax.export.SymbolicScope":
-            return v.Made(name, tuple(call.all()))
+        specified = self.i.symbolic.specified(name, call)
+        if specified is not None:
+            return specified
         if name in ("jax.numpy.save", "jax.numpy.savez"):
             for value, node in arguments(call):
                 failing = next((leaf for leaf in self.i.leaves([value]) if self.i.hard(leaf, "float", True)), None)
@@ -169,11 +166,7 @@ class Apis:
             return apart
         if found is None or not found.called:
             return self.unmeasured(name, call)
-        if name == "jax.numpy.reshape" and len(call.args) == 2:
-            items = self.i.items_of(call.args[1]) or [call.args[1]]
-            if self.i.transforms.exports.reshaped(call, call.args[0], items, call.arg_nodes[0]):
-                return v.UNKNOWN
-        if self.i.transforms.exports.split(name, call):
+        if self.i.transforms.exports.leaves_rest(name, call):
             return v.UNKNOWN
         if name == "jax.numpy.where" and len(call.args) + len(call.keywords) >= 3:
             return self.arrays(found, call)
@@ -341,6 +334,8 @@ class Apis:
         elif type(callee) is v.Member and type(callee.receiver) is v.Array and type(value) is v.Array:
             if callee.name not in _EFFECTFUL:
                 self.i.demand(Kind.DISCARDED, node, node, value, api=f".{callee.name}")
+        elif type(callee) is v.Api and callee.name == "jax.pure_callback":
+            self.i.mapped_callbacks.unused(self.i.last_calls[node.site])
         elif type(callee) is v.Api and self.i.constant_keys.discarded(node, callee.name):
             return
         elif type(callee) is v.Api and callee.name in _PURE:
@@ -404,7 +399,7 @@ class Apis:
         if name.startswith("copy."):
             return v.Unknown(v.fresh())
         if name.startswith(("math.", "cmath.", "operator.", "statistics.")):
-            return v.Static(_RESULTS_OF_MATH.get(name, ""), v.fresh())
+            return v.Static("int" if name in _INTEGERS else "float" if name in _FLOATS else "", v.fresh())
         return self.host_result(name, call)
 
     def host_result(self, name: str, call: Call) -> v.Value:
@@ -426,10 +421,8 @@ class Apis:
 
 
 _SHAPE_FACTS = frozenset({"jax.numpy.shape", "jax.numpy.ndim", "jax.numpy.size"})
-_RESULTS_OF_MATH = {
-    **dict.fromkeys(("math.floor", "math.ceil", "math.trunc", "math.isqrt", "math.gcd", "math.comb", "operator.index"), "int"),
-    **dict.fromkeys((f"math.{name}" for name in "sqrt exp log log2 log10 log1p sin cos tan pow fabs hypot".split()), "float"),
-}
+_INTEGERS = frozenset({"math.floor", "math.ceil", "math.trunc", "math.isqrt", "math.gcd", "math.comb", "operator.index"})
+_FLOATS = frozenset(f"math.{name}" for name in "sqrt exp log log2 log10 log1p sin cos tan pow fabs hypot".split())
 # NumPy functions that do not make an array of a list.
 _TAKE_LISTS = frozenset({"numpy.array_equal", "numpy.array_equiv", "numpy.isscalar", "numpy.iterable", "numpy.str_"})
 _CERTAIN_HOST = frozenset(f"numpy.{n}" for n in ("array", "asarray", "sin", "cos", "exp", "log", "sqrt", "zeros_like", "ones_like"))

@@ -392,6 +392,7 @@ class ControlFlow(Transforms):
 
     def callback(self, transform: Transform, call: Call) -> v.Value:
         function = call.get(0, "callback")
+        self.i.mapped_callbacks.check(transform, call)
         if function is not None and _callable(function):
             self.on_host(transform, function, call, [host(a) for a in call.args[2:]])
         mode, cause = self.i.result_mode(call.args[2:])

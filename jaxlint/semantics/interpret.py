@@ -25,6 +25,7 @@ from jaxlint.semantics.key_arrays import KeyArrays
 from jaxlint.semantics.keys import Keys
 from jaxlint.semantics.layers import Layers
 from jaxlint.semantics.linen import Linen
+from jaxlint.semantics.mapped_callbacks import MappedCallbacks
 from jaxlint.semantics.members import Members
 from jaxlint.semantics.methods import Methods
 from jaxlint.semantics.names import NameUses
@@ -70,6 +71,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.samplers = Samplers(self)
         self.constant_keys = ConstantKeys(self)
         self.host_code = HostCode(self)
+        self.mapped_callbacks = MappedCallbacks(self)
         self.host_effects = HostEffects(self)
         self.host_views = HostViews(self)
         self.iterators = Iterators(self)

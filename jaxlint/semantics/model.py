@@ -110,6 +110,7 @@ class Kind:
     LINEN_RNG = "linen-rng"  # site: the call of the JAX transform; api; operand: what draws
     DEBUGGER = "debugger"  # site: the call; api
     CAPTURED = "captured"  # site: what fails on a tracer in a callback, or shows it; operand: the tracer; api; detail: Captured
+    MAPPED_CALLBACK = "mapped-callback"  # site: the call; operand: the mapped argument, or the method; api; detail: MappedCallback
     DEBUG_PRINT_FORMATTED = "debug-print-formatted"  # site: the argument; detail: "f-string", "percent", "format", "concat"
     SYMBOLIC = "symbolic"  # site: what needs a symbolic dimension as a number; operand; detail says how
     DIMENSION_COMPARED = "dimension-compared"  # site: what takes a dimension for different; api: operator; detail: the sizes

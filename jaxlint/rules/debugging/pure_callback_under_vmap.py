@@ -1,0 +1,94 @@
+"""A callback does not run as written: `vmap` is not told how, or compiled code drops it.
+
+## What it does
+Reports `jax.pure_callback` without `vmap_method=` where an argument is mapped by `jax.vmap`, or with a method
+that does not exist; `io_callback(…, ordered=True)` with such an argument; and `jax.pure_callback` in compiled
+code as a statement, whose result nothing uses.
+
+## Why is this bad
+Since jax 0.6.0 JAX does not guess whether the function on the host takes one element or all of them, and raises
+`NotImplementedError`. Ordered callbacks have no order under `vmap`: `ValueError`. A pure callback is there for its
+result; where that is not used, the compiled program leaves the call out, and what the function writes or prints never
+happens.
+
+## Example
+```python
+jax.vmap(lambda x: jax.pure_callback(host_fn, shape, x))(xs)
+```
+
+## Use instead
+```python
+jax.vmap(lambda x: jax.pure_callback(host_fn, shape, x, vmap_method="sequential"))(xs)
+```
+
+`vmap_method="expand_dims"` or `"broadcast_all"` calls the function once, with the arrays of all elements; for
+functions that NumPy broadcasts that is faster. For effects there are `jax.debug.callback` and `io_callback`.
+
+## When to ignore
+Never for those that raise. A discarded `pure_callback` may be left from an experiment: it does nothing.
+
+## Fix safety
+The fix says `vmap_method="sequential"`, one call for each element. It is unsafe: it may be slow where one call
+would do. It is written where all releases that the project supports have the parameter (0.4.35). The other cases
+have no fix. The older parameter `vectorized=` is a matter of JAX803.
+
+## References
+- JAX documentation, "External callbacks": https://docs.jax.dev/en/latest/external-callbacks.html
+- jax.pure_callback: https://docs.jax.dev/en/latest/_autosummary/jax.pure_callback.html
+"""
+
+from __future__ import annotations
+
+from typing import Iterator, Optional
+
+from jaxlint import syntax as ir
+from jaxlint.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.rule import File, Finding, Rule
+from jaxlint.semantics.mapped_callbacks import MappedCallback
+from jaxlint.semantics.model import Demand, Kind
+
+RULE = Rule(
+    code="JAX705",
+    name="pure-callback-under-vmap",
+    summary="A callback does not run as written: `vmap` is not told how, or compiled code drops it.",
+    category=Category.FAILS,
+    kinds=(Kind.MAPPED_CALLBACK,),
+    error="NotImplementedError",
+    fixable="unsafe",
+    status="stable",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    wrong: MappedCallback = demand.detail
+    called = str(demand.api).rpartition(".")[2]
+    operand = file.code(demand.operand, 40)
+    fix = None
+    if wrong.reason == "method":
+        message = f"`{operand}` is mapped by `vmap`, and `{called}` is not told how to run its function on many elements"
+        advice = 'Say `vmap_method="sequential"` for one call an element, or `"expand_dims"` if the function takes them all at once.'
+        fix = _sequential(demand, file) if wrong.writable else None
+    elif wrong.reason == "ordered":
+        message = f"`{operand}` is mapped by `vmap`, under which an ordered callback cannot run"
+        advice = "Leave `ordered=True` out, or put the callback outside of the mapped function."
+    elif wrong.reason == "unused":
+        message = f"nothing uses the result of `{called}`, so the compiled code leaves the call out"
+        advice = "For what the function does besides, use `jax.debug.callback`, or `io_callback` where it must not be dropped."
+    else:
+        message = f"`{called}` has no `vmap_method` {operand}"
+        advice = "There are `sequential`, `sequential_unrolled`, `expand_dims`, `broadcast_all` and `legacy_vectorized`."
+    yield Finding(demand.site, message, advice, fix)
+
+
+def _sequential(demand: Demand, file: File) -> Optional[Fix]:
+    call = file.unit.nodes[demand.site]
+    if type(call) is not ir.Call or not call.args:
+        return None
+    given = next((each for each in call.keywords if each.name == "vmap_method"), None)
+    if given is not None:
+        edit = file.replace(given.value.site, '"sequential"')
+    else:
+        last = call.keywords[-1].value if call.keywords else call.args[-1]
+        end = file.outer_span(last.site)[1]
+        edit = Edit(end, end, ', vmap_method="sequential"')
+    return Fix("call the function once for each element", (edit,), Applicability.UNSAFE)
