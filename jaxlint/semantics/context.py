@@ -63,10 +63,22 @@ class ModuleCall:
         self.depth = depth  # of the chain of calls
 
 
+class Level:
+    """The innermost trace around: what is older than ``serial`` is not of it."""
+
+    __slots__ = ("serial", "site", "transform", "entered")
+
+    def __init__(self, serial: int, site: int, transform: Any) -> None:
+        self.serial = serial
+        self.site = site
+        self.transform = transform
+        self.entered = serial  # what is older than this, and of the trace, are its arguments
+
+
 class Context:
     """How the current code runs. Immutable; ``but`` makes a changed copy."""
 
-    __slots__ = ("stage", "pure", "origin", "haiku", "leak", "guard", "boundaries", "transparent", "region", "trace", "linen", "axes")
+    __slots__ = ("stage", "pure", "origin", "haiku", "leak", "guard", "boundaries", "transparent", "region", "trace", "linen", "level", "axes")
 
     def __init__(self) -> None:
         self.stage = EAGER  # "staged": every jax operation gives a tracer; "unknown": depends on the caller
@@ -81,6 +93,7 @@ class Context:
         self.trace: Optional[Trace] = None
         self.axes: Optional[frozenset[str]] = frozenset()  # names of axes that are bound; None: depends on the caller
         self.linen: Optional[ModuleCall] = None  # inside a Linen module that is applied
+        self.level: Optional[Level] = None  # inside a transform that makes tracers
 
     def but(self, **changes: Any) -> "Context":
         twin = Context.__new__(Context)

@@ -42,9 +42,9 @@ class Layers:
     def made(self, name: str, call: Call) -> Optional[v.Value]:
         """A layer of a library, where ``name`` is one that gives an array."""
         if name not in _GIVING_ARRAYS:
-            return self.i.linen.made(name, call)
+            return self.i.linen.made(name, call) or self.i.nnx.made(name, call)
         self.i.call_unknown(v.Api(name), call)
-        return v.Made("layer", (v.Const(name),), v.fresh())
+        return self.i.nnx.note(v.Made("layer", (v.Const(name),), v.fresh()), name, call)
 
     def gives_array(self, name: str) -> bool:
         return name in _GIVING_ARRAYS
@@ -52,6 +52,7 @@ class Layers:
     def call(self, call: Call, layer: Optional[v.Made] = None) -> v.Value:
         if layer is not None:
             self.i.linen.called(layer, call)
+            self.i.nnx.called(layer, call)
             if layer.name == "linen module":
                 return self.i.call_unknown(layer, call)
         for value in call.all():

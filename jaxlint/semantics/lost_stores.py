@@ -43,7 +43,7 @@ class LostStores:
     def is_rebuilt(self, value: v.Value, transform: str) -> bool:
         """Whether the argument is what the transform made: a tree of tracers."""
         if type(value) is v.Undecided:
-            return True
+            return value.ident not in self.i.nnx.known  # an object of the library is no container
         leaves = list(self.i.leaves([value])) if type(value) is v.Ref else []
         return bool(leaves) and all(leaf.origin is not None and leaf.origin.transform == transform for leaf in leaves)
 

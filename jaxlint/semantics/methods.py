@@ -57,7 +57,9 @@ class Methods:
         if kind is v.Ref:
             self.i.escapes.method(member.name, receiver, member.site, call)
         if type(contents) is ListObject:
-            return self.list(member, receiver, contents, call)
+            result = self.list(member, receiver, contents, call)
+            self.i.nnx.extended(receiver)
+            return result
         if type(contents) is DictObject:
             return self.dict(member, receiver, contents, call)
         if type(contents) is SetObject and member.name in ("add", "discard", "remove") and call.args:

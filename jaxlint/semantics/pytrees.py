@@ -53,6 +53,9 @@ class PyTrees:
             # Numbers, strings and layers belong to the static graph; what else is a leaf hangs on its Variable.
             fields = {name: value for name, value in contents.fields.items() if type(value) in (v.Const, v.Made)}
             for name, value in contents.fields.items():
+                copy = self.i.nnx.copied(value)
+                if copy is not None:
+                    fields[name] = copy
                 if type(self.i.contents(value)) is Instance and self.i.contents(value).cls.family == "nnx":
                     fields[name] = change(value)
             return Instance(contents.cls, fields, contents.called)
@@ -62,6 +65,13 @@ class PyTrees:
             return Instance(contents.cls, {}, contents.called)
         fields = {name: value if name in static else change(value) for name, value in contents.fields.items()}
         return Instance(contents.cls, fields, contents.called)
+
+    def copied(self, value: v.Value) -> v.Value:
+        """An argument that a transform takes apart and puts together again without changing a leaf."""
+        contents = self.i.contents(value)
+        if type(contents) is not Instance or contents.cls.family != "nnx":
+            return value
+        return v.Ref(self.i.state.allocate(self.rebuilt(contents, self.copied)))
 
     def put_together(self, cls: v.ClassValue) -> None:
         """Run the `__init__` that may put an object together again, of whatever leaves a transform makes."""

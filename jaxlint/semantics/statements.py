@@ -458,6 +458,7 @@ class Statements(Imports):
             base = self.eval(target.value)
             self.escapes.attribute(target, base, target.attr, value, source, op)
             self.set_attribute(target, base, target.attr, value)
+            self.nnx.stored(target, base, target.attr, value, source)
         elif kind is ir.Subscript:
             base = self.eval(target.value)
             index = self.eval_index(target.index)

@@ -156,6 +156,8 @@ class Transforms:
         """Call the transformed function in its own context."""
         outer = self.i.context
         self.i.context = context
+        if context.level is not None and context.level is not outer.level:
+            context.level.entered = v.fresh()[0]
         result = self.i.call(function, call)
         self.i.context = outer
         return result
@@ -401,6 +403,8 @@ class Transforms:
         if not self.gradients.output(made, call, result):
             return v.Unknown(v.fresh())
         mode, cause = self.i.result_mode(call.all())
+        if made.transform.name == "flax.nnx.value_and_grad" and not {"has_aux", "**"} & made.options.keys():
+            return v.Tuple((v.Array(mode, v.Aval(None, ()), cause), v.Unknown(v.fresh())))
         if made.transform.behaviour in ("nnx_grad", "filter_grad") or argnums is None or "allow_int" in made.options:
             return v.Unknown(v.fresh())
         grads: v.Value
