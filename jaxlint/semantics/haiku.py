@@ -102,6 +102,9 @@ class Haiku:
         if name in _SAMPLERS and call.get(0, "rng") is not None:
             self.i.keys.consume(call.get(0, "rng"), name, call.node, call.node_of(0, "rng"))
         if what is None:
+            for value in call.all():  # `hk.dynamic_unroll(core, …)` calls it, which makes its parameters
+                if type(value) is v.Made and value.name == "haiku layer":
+                    self.note(value.ident, _MADE, v.TRUE)
             return self.i.call_unknown(v.Api(name), call)
         self.touches(call.node, what, name)
         if name == "haiku.running_init":
