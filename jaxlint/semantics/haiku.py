@@ -71,7 +71,9 @@ class HaikuCall(NamedTuple):
     """Detail of a call of `init` or `apply` whose arguments do not fit."""
 
     how: str  # "no key", "a key" or "no state"
+    certain: bool  # whether what stands in the place of the key is none
     draws: bool  # whether the function asks for keys
+    takes: tuple[str, ...]  # what `init` or `apply` takes
 
 
 class Drawn(NamedTuple):
@@ -214,7 +216,8 @@ class Haiku:
         drawn = self.drawn.get(ident[0])
         if drawn is not None and drawn.boundary is not None:
             at = self.i.unit.nodes[drawn.boundary.site]
-            self.i.demand(Kind.HAIKU_KEY, at, drawn.node, v.UNKNOWN, api=drawn.boundary.how, origin=self.i.context.origin)
+            api = f"jax.{drawn.boundary.how}"
+            self.i.demand(Kind.HAIKU_KEY, at, drawn.node, v.UNKNOWN, api=api, origin=self.i.context.origin)
 
     # --- init and apply -----------------------------------------------------------------------
 
@@ -245,17 +248,16 @@ class Haiku:
             self.uses_parameters(call)
         how, shift = (None, 0) if call.star or call.double_star else self.misfit(member.name, made, call, leading)
         start = len(leading) + shift
-        args = call.args[start:] if not call.star else []
+        args = [] if call.star else call.args[start:]
         inner = Call(call.node, args, call.arg_nodes[start:] if args else [], call.keywords, call.keyword_nodes, call.star)
         draws = self.draws
         result = self.enter(made, inner)
         if how is not None:
-            place = max(0, min(start - (how != "a key"), len(call.args) - 1)) if how == "a key" else start
-            operand = call.arg_nodes[place] if place < len(call.arg_nodes) else call.node
-            detail = HaikuCall(how, self.draws > draws)
+            place = {"no key": start, "no state": 1, "a key": len(leading)}[how]
+            names = [p.name for p in accepted(self.i, made.function) or () if p.required]
+            detail = HaikuCall(how, self.is_no_key(call.args[place]), self.draws > draws, (*leading, *names))
             self.i.demand(
-                Kind.HAIKU_ARGUMENTS, call.node, operand, v.UNKNOWN, api=made.transform.name, parameter=member.name,
-                detail=detail,
+                Kind.HAIKU_ARGUMENTS, call.node, call.arg_nodes[place], v.UNKNOWN, made.transform.name, member.name, detail
             )
         if member.name == "apply":
             return v.Tuple((result, v.Unknown(v.fresh()))) if with_state else result
@@ -269,13 +271,14 @@ class Haiku:
             return None, 0
         if leading[-1] == "rng":
             place = len(leading) - 1
-            if "state" in leading and len(given) == place + 1 and self.lacks_one(made, call, 0) and _is_key(given[1]):
+            if len(given) <= place:
+                return None, 0
+            lacks = self.lacks_one(made, call, len(given) - place - 1)
+            if "state" in leading and lacks and _is_key(given[1]):
                 return "no state", -1
-            if len(given) > place and self.is_no_key(given[place]):
-                return ("no key", -1) if not any(_is_key(value) for value in given) else (None, 0)
-            if len(given) == place + 1 and not _may_be_key(given[place]) and self.lacks_one(made, call, 0):
+            if self.is_no_key(given[place]) and not any(_is_key(value) for value in given):
                 return "no key", -1
-            return None, 0
+            return ("no key", -1) if lacks and not _may_be_key(given[place]) else (None, 0)
         # Without a key in front, None or a key there is one argument too many.
         extra = given[len(leading)] if len(given) > len(leading) else None
         if extra is not None and (_is_key(extra) or (type(extra) is v.Const and extra.value is None)):
@@ -324,7 +327,7 @@ class Haiku:
     def uses_parameters(self, call: Call) -> None:
         """`apply` with parameters that the transform around knows nothing of."""
         given, context = call.get(0, "params"), self.i.context
-        if type(given) is not v.Made or given.name != "haiku parameters" or context.leak is not None:
+        if type(given) is not v.Made or given.name != "haiku parameters" or (context.leak or ("", ""))[1] == "jax.eval_shape":
             return
         made, inside = (arg.value for arg in given.args)  # type: ignore[attr-defined]
         if inside == context.haiku:

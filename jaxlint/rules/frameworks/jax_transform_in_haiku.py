@@ -45,11 +45,11 @@ fails when parameters are made.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from typing import Iterator
 
-from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Fix
+from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.frameworks.haiku_versions import VERSIONS, haiku_version
 from jaxlint.semantics.model import Demand, Kind
 
 RULE = Rule(
@@ -60,17 +60,9 @@ RULE = Rule(
     kinds=(Kind.TRANSFORM_IN_HAIKU,),
     error="UnexpectedTracerError",
     fixable="unsafe",
+    beats=("JAX604",),
 )
 
-# Haiku's version, and the keywords of JAX's that it does not take (haiku 0.0.17).
-_VERSIONS: dict[str, tuple[str, frozenset[str]]] = {
-    "jax.lax.scan": ("haiku.scan", frozenset()),
-    "jax.lax.cond": ("haiku.cond", frozenset()),
-    "jax.lax.switch": ("haiku.switch", frozenset()),
-    "jax.lax.fori_loop": ("haiku.fori_loop", frozenset({"unroll"})),
-    "jax.lax.map": ("haiku.map", frozenset({"batch_size"})),
-    "jax.checkpoint": ("haiku.remat", frozenset({"static_argnames", "concrete"})),
-}
 _ADVICE = {
     "jax.jit": "There is no `hk.jit`: jit the `apply` function of the transformed module instead.",
     "jax.lax.while_loop": "`hk.while_loop` cannot make parameters: make them before the loop"
@@ -85,10 +77,10 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     short = api.removeprefix("jax.")
     advice = _ADVICE.get(api)
     fix = None
-    if advice is None and api in _VERSIONS:
-        name, _ = file.api(_VERSIONS[api][0])
+    if advice is None and api in VERSIONS:
+        name, _ = file.api(VERSIONS[api][0])
         advice = f"Use `{name}`, which takes the same arguments and looks after Haiku's state."
-        fix = _fix(demand, file)
+        fix = haiku_version(file, demand.site, api)
     if advice is None:
         advice = "Make the parameters outside the transform, or bring the layer in with `hk.lift`."
     yield Finding(
@@ -97,17 +89,4 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         advice,
         fix,
         also=(("Haiku state is used here", demand.operand),),
-    )
-
-
-def _fix(demand: Demand, file: File) -> Optional[Fix]:
-    call = file.unit.nodes[demand.site]
-    name, refused = _VERSIONS[demand.api or ""]
-    if type(call) is not ir.Call or type(call.func) not in (ir.Name, ir.Attribute):
-        return None
-    if any(keyword.name is None or keyword.name in refused for keyword in call.keywords):
-        return None
-    text, imports = file.api(name)
-    return Fix(
-        f"Use `{text}`", (file.replace(call.func.site, text),), Applicability.UNSAFE, imports
     )
