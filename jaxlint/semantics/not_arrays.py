@@ -103,12 +103,14 @@ class NotArrays:
         if kind is v.ClassValue or (kind is v.Api and self.names_kind(value.name) == "class"):
             return "a class", True
         if kind is v.Iterator:
-            return "an iterator", False
+            return ("a range", True) if value.form == "range" else ("an iterator", False)
+        if kind is v.Slice:
+            return "a slice", False
         if kind is v.Tuple:
             return self.of_container("a tuple", value.items or (), depth)
         contents = self.i.contents(value)
         if type(contents) is SetObject:
-            return "a set", False
+            return ("a frozenset", True) if contents.frozen else ("a set", False)
         if type(contents) is ListObject:
             return self.of_container("a list", contents.items or (), depth)
         if type(contents) is DictObject:
