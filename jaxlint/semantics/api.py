@@ -8,15 +8,18 @@ from jaxlint import knowledge, syntax as ir
 from jaxlint.knowledge.transforms import transform
 from jaxlint.semantics import values as v
 from jaxlint.semantics.arguments import arguments, bound, parts, position_of, positions
+from jaxlint.semantics.debug_prints import NAMES as DEBUG_PRINTS
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.float_sizes import size_is_float
 from jaxlint.semantics.formats import failed
 from jaxlint.semantics.host_arrays import HostArrays
+from jaxlint.semantics.math_results import type_of_result
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.origin import MADE_IN_TRACED_CODE, Origin
 from jaxlint.semantics.python import Builtins
 from jaxlint.semantics.refusals import refuses
 from jaxlint.semantics.shapes import computes, result_aval, result_avals
+from jaxlint.semantics.state import DictObject
 
 # Constants that code tests or computes with.
 _CONSTANTS: dict[str, Any] = {
@@ -38,10 +41,6 @@ _OUTPUT = frozenset(
     "debug info warning warn error exception critical fatal log vlog log_first_n log_every_n log_if trace success"
     " print pprint".split()
 )
-# Array functions whose only use is their effect.
-_EFFECTFUL = ("save", "savez", "set_printoptions", "printoptions", "device_put", "block_until_ready", "fill_diagonal", "put", "place")
-_PURE = frozenset({"optax.apply_updates", "optax.incremental_update", "equinox.apply_updates", "equinox.tree_at"})
-_PURE_MODULES = ("jax.numpy.", "jax.lax.", "jax.nn.", "jax.random.")
 
 
 class Apis:
@@ -98,7 +97,7 @@ class Apis:
             if name.rpartition(".")[2] in _OUTPUT:
                 self.prints(name, call)
                 return v.NONE
-        return self.i.call_unknown(v.Api(name), call)
+        return self.i.discards.made(name, self.i.call_unknown(v.Api(name), call))
 
     def debugger(self, name: str, call: Call) -> v.Value:
         if self.i.context.origin is not None:
@@ -140,8 +139,8 @@ class Apis:
             if made is not None:
                 self.check(name, found, call)
                 return made
-        if name in ("jax.debug.print", "jax.experimental.host_callback.id_print"):
-            return self.debug_print(call)
+        if name in DEBUG_PRINTS:
+            return self.i.debug_prints.call(name, call)
         if name in ("jax.lax.psum", "jax.lax.axis_size") and all(type(a) is v.Const for a in call.args[:1]):
             return v.STATIC_INT
         if name in ("jax.config.update", "jax.config.config.update") and call.args and type(call.args[0]) is v.Const:
@@ -152,9 +151,6 @@ class Apis:
             return self.as_array(name, call) if self.check(name, found, call) else v.UNKNOWN
         if name == "jax.ShapeDtypeStruct":
             return v.Made(name, (call.get(0, "shape") or v.UNKNOWN, call.get(1, "dtype") or v.UNKNOWN))
-        specified = self.i.symbolic.specified(name, call)
-        if specified is not None:
-            return specified
         if name in ("jax.numpy.save", "jax.numpy.savez"):
             for value, node in arguments(call):
                 failing = next((leaf for leaf in self.i.leaves([value]) if self.i.hard(leaf, "float", True)), None)
@@ -166,12 +162,11 @@ class Apis:
             return apart
         if found is None or not found.called:
             return self.unmeasured(name, call)
-        if self.i.transforms.exports.leaves_rest(name, call):
-            return v.UNKNOWN
         if name == "jax.numpy.where" and len(call.args) + len(call.keywords) >= 3:
             return self.arrays(found, call)
-        if not self.check(name, found, call):
+        if not self.check(name, found, call) or self.i.transforms.exports.leaves_rest(name, call):
             return v.UNKNOWN
+        self.i.bounds.call(name, call)
         for parameter in found.consumes:
             position = position_of(found, parameter)
             key = call.get(position, parameter)
@@ -185,7 +180,7 @@ class Apis:
         last = name.rpartition(".")[2]
         if name.startswith("jax.numpy.") and last in _SCALAR_TYPES and call.args:
             return self.i.array_result(call.args[:1], v.Aval(_SCALAR_TYPES[last], self.i.aval_of(call.args[0]).shape))
-        return self.i.call_unknown(v.Api(name), call)
+        return self.i.symbolic.specified(name, call) or self.i.call_unknown(v.Api(name), call)
 
     def check(self, name: str, found: Any, call: Call, receiver: Any = None) -> bool:
         """Record what the function needs and does not get. True when the call can run.
@@ -195,9 +190,8 @@ class Apis:
         if found is None:
             return True
         for parameter, value, node in bound(found, call):
-            if size_is_float(self.i, name, found, parameter, value, node, call):
-                return False
-            if self.i.symbolic.steps(name, parameter, value, node, call):
+            floats = size_is_float(self.i, name, found, parameter, value, node, call)
+            if floats or self.i.symbolic.steps(name, parameter, value, node, call):
                 return False
             if parameter in found.static:
                 kind = Kind.SHAPE if parameter in found.sizes else Kind.STATIC
@@ -320,35 +314,6 @@ class Apis:
             self.i.demand(Kind.DEBUG_PRINT_FORMATTED, node, template.node, template.traced, api="jax.debug.print", detail=_formatting(node))
         return v.NONE
 
-    def discarded(self, statement: Any, value: v.Value) -> None:
-        """An expression statement whose value is the only thing it does."""
-        node = statement.value
-        if type(node) is not ir.Call:
-            return
-        callee = self.i.last_callee.get(node.site)
-        if type(callee) is v.Member and type(callee.receiver) is v.At and callee.receiver.index is not None:
-            # `get` is a read, and what is indexed by strings a data frame; the rest gives an updated array.
-            texts = [part for part in self.i.leaves([callee.receiver.index]) if v.python_type(part) == "str"]
-            if callee.name != "get" and knowledge.method(f"at.{callee.name}") is not None and not texts:
-                self.i.demand(Kind.DISCARDED, node, node, value, api=f".at[].{callee.name}")
-        elif type(callee) is v.Member and type(callee.receiver) is v.Array and type(value) is v.Array:
-            if callee.name not in _EFFECTFUL:
-                self.i.demand(Kind.DISCARDED, node, node, value, api=f".{callee.name}")
-        elif type(callee) is v.Api and callee.name == "jax.pure_callback":
-            self.i.mapped_callbacks.unused(self.i.last_calls[node.site])
-        elif type(callee) is v.Api and self.i.constant_keys.discarded(node, callee.name):
-            return
-        elif type(callee) is v.Api and callee.name in _PURE:
-            self.i.demand(Kind.DISCARDED, node, node, value, api=callee.name)
-        elif type(callee) is v.Api and type(value) is v.Array and callee.name.startswith(_PURE_MODULES):
-            found = knowledge.facts(callee.name)
-            if found is None or found.result != "array" or callee.name.rpartition(".")[2] in _EFFECTFUL:
-                return
-            # With constants only the call is a warm-up; a key that is made has rules of its own.
-            given = self.i.last_calls[node.site].args
-            if value.aval.dtype not in v.KEYS and any(type(a) in (v.Array, v.Undecided) for a in given):
-                self.i.demand(Kind.DISCARDED, node, node, value, api=callee.name)
-
     # --- the host -----------------------------------------------------------------------------
 
     def host(self, name: str, call: Call) -> v.Value:
@@ -371,6 +336,8 @@ class Apis:
                     self.i.demand(Kind.UNSUPPORTED, call.node, node, value, api="captured array")
                     return v.UNKNOWN
         for value, node, parameter in positions(call):
+            if name.startswith("numpy.") and type(self.i.contents(value)) is DictObject:
+                return v.Unknown(v.fresh())  # to NumPy a dict is one object, whatever it holds
             for leaf in self.i.leaves([value]):
                 cls = leaf.cls
                 if cls is None:
@@ -399,7 +366,7 @@ class Apis:
         if name.startswith("copy."):
             return v.Unknown(v.fresh())
         if name.startswith(("math.", "cmath.", "operator.", "statistics.")):
-            return v.Static("int" if name in _INTEGERS else "float" if name in _FLOATS else "", v.fresh())
+            return v.Static(type_of_result(name), v.fresh())
         return self.host_result(name, call)
 
     def host_result(self, name: str, call: Call) -> v.Value:
@@ -421,8 +388,6 @@ class Apis:
 
 
 _SHAPE_FACTS = frozenset({"jax.numpy.shape", "jax.numpy.ndim", "jax.numpy.size"})
-_INTEGERS = frozenset({"math.floor", "math.ceil", "math.trunc", "math.isqrt", "math.gcd", "math.comb", "operator.index"})
-_FLOATS = frozenset(f"math.{name}" for name in "sqrt exp log log2 log10 log1p sin cos tan pow fabs hypot".split())
 # NumPy functions that do not make an array of a list.
 _TAKE_LISTS = frozenset({"numpy.array_equal", "numpy.array_equiv", "numpy.isscalar", "numpy.iterable", "numpy.str_"})
 _CERTAIN_HOST = frozenset(f"numpy.{n}" for n in ("array", "asarray", "sin", "cos", "exp", "log", "sqrt", "zeros_like", "ones_like"))
@@ -445,11 +410,3 @@ def _is_of_jax(filename: str) -> bool:
 def _of_numpy(aval: v.Aval) -> v.Aval:
     """What NumPy gives where JAX would give this: its arrays are never weak, and promote float16 otherwise."""
     return v.Aval(None if aval.dtype in ("float16", "bfloat16") else aval.dtype, aval.shape)
-
-
-def _formatting(node: Any) -> str:
-    if type(node) is ir.Format:
-        return "f-string"
-    if type(node) is ir.Binary:
-        return "percent" if node.op == "%" else "concat"
-    return "format"

@@ -299,9 +299,11 @@ class Expressions(Operators):
         traced: Optional[tuple[v.Value, Any]] = None
         fails = False
         for part in node.parts:
-            if isinstance(part, str):
-                if text is not None:
-                    text.append(part)
+            if isinstance(part, str):  # as it is written, with its escapes
+                if "\\" in part:
+                    text = None
+                elif text is not None:
+                    text.append(part.replace("{{", "{").replace("}}", "}"))
                 continue
             value = self.eval(part.value)
             spec = self.eval(part.spec) if part.spec is not None else v.Const("")

@@ -8,13 +8,16 @@ from typing import Any, Optional
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.api import Apis
+from jaxlint.semantics.bounds import Bounds
 from jaxlint.semantics.calls import Calls
 from jaxlint.semantics.constant_keys import ConstantKeys
 from jaxlint.semantics.context import Context, Frame
 from jaxlint.semantics.control import ControlFlow
+from jaxlint.semantics.debug_prints import DebugPrints
 from jaxlint.semantics.escapes import Escapes
 from jaxlint.semantics.expressions import Expressions
 from jaxlint.semantics.haiku import Haiku
+from jaxlint.semantics.discards import Discards
 from jaxlint.semantics.handlers import Handlers
 from jaxlint.semantics.host_code import HostCode
 from jaxlint.semantics.host_effects import HostEffects
@@ -71,10 +74,12 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.samplers = Samplers(self)
         self.constant_keys = ConstantKeys(self)
         self.host_code = HostCode(self)
+        self.debug_prints = DebugPrints(self)
         self.mapped_callbacks = MappedCallbacks(self)
         self.host_effects = HostEffects(self)
         self.host_views = HostViews(self)
         self.iterators = Iterators(self)
+        self.discards = Discards(self)
         self.handlers = Handlers(self)
         self.lost_stores = LostStores(self)
         self.escapes = Escapes(self)
@@ -87,6 +92,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.symbolic = Symbolic(self)
         self.startup = Startup(self)
         self.uninitialised = Uninitialised(self)
+        self.bounds = Bounds(self)
         # Where the analysis stands.
         self.state: Optional[State] = State()
         self.last_state: Optional[State] = self.state

@@ -45,6 +45,7 @@ class Kind:
     DATA_DEPENDENT = "data-dependent"  # site: the call; api; parameter: the way out ("size") or None
     MASK_INDEX = "mask-index"  # site: the subscript; operand: the mask
     MASK_UPDATE = "mask-update"  # site: the call `x.at[m].set(v)`; operand: the mask; api: method ("set")
+    OUT_OF_BOUNDS = "out-of-bounds"  # site: the subscript or call; operand: the index; api; detail: Outside
     SLICE_BOUND = "slice-bound"  # site: the subscript; operand: the traced bound; detail: the Slice site
     # The host.
     NUMPY = "numpy"  # site: the call; operand: the tracer; api: "numpy.sin"
@@ -52,6 +53,7 @@ class Kind:
     NUMPY_STORE = "numpy-store"  # site: the target; operand: the value stored into a NumPy array
     PRINT = "print"  # site: the call; operand: the printed argument that is traced; api
     ITEM_ASSIGNMENT = "item-assignment"  # site: the statement; operand: the target subscript
+    LOSSY_SCATTER = "lossy-scatter"  # site: the call `x.at[i].set(v)`; operand: the value; api: method; detail: Lossy
     DISCARDED = "discarded"  # site: the call whose result is lost; api
     SILENT = "silent"  # site: the call that misjudges a tracer; operand: the tracer; api
     MUTATION = "mutation"  # site: the call or the target of `del`; operand: the jax array; api; parameter: "out", "a" ...
@@ -111,6 +113,8 @@ class Kind:
     DEBUGGER = "debugger"  # site: the call; api
     CAPTURED = "captured"  # site: what fails on a tracer in a callback, or shows it; operand: the tracer; api; detail: Captured
     MAPPED_CALLBACK = "mapped-callback"  # site: the call; operand: the mapped argument, or the method; api; detail: MappedCallback
+    PRINT_ARGUMENTS = "print-arguments"  # site: the call; operand: the template or an argument; api; detail: PrintArguments
+    LEADING_BRACE = "leading-brace"  # site: the call; operand: the template; api; detail: "fails" or "prints"
     DEBUG_PRINT_FORMATTED = "debug-print-formatted"  # site: the argument; detail: "f-string", "percent", "format", "concat"
     SYMBOLIC = "symbolic"  # site: what needs a symbolic dimension as a number; operand; detail says how
     DIMENSION_COMPARED = "dimension-compared"  # site: what takes a dimension for different; api: operator; detail: the sizes

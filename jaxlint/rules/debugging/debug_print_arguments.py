@@ -1,0 +1,97 @@
+"""The template of `jax.debug.print` and its arguments do not fit.
+
+## What it does
+Reports calls of `jax.debug.print` (and `jax.debug.log`) with arguments that no placeholder uses, placeholders
+without an argument, templates that are no text or no template, and specifications that the value does not take:
+`jax.debug.print("x", x)`, `jax.debug.print("{x} {y}", x=x)`, `jax.debug.print("{x:.2f}", x=vector)`.
+
+## Why is this bad
+Unlike `print`, the function takes a template first, and formats the other arguments into it when the compiled code
+runs. What does not fit raises: `ValueError: Unused positional arguments`, `KeyError`, `IndexError`, and for a
+specification an error out of the running program.
+
+## Example
+```python
+jax.debug.print("loss", loss)
+```
+
+## Use instead
+```python
+jax.debug.print("loss {loss}", loss=loss)
+```
+
+## When to ignore
+Never: the call raises an error, in traced code and outside of it.
+
+## Fix safety
+There is no fix: where in the text the value belongs is not in the code.
+
+## References
+- JAX documentation, "Compiled prints and breakpoints": https://docs.jax.dev/en/latest/debugging/print_breakpoint.html
+- jax.debug.print: https://docs.jax.dev/en/latest/_autosummary/jax.debug.print.html
+"""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from jaxlint import rewrite, syntax as ir
+from jaxlint.diagnostic import Category
+from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.debugging.print_template import RESERVED
+from jaxlint.semantics.debug_prints import PrintArguments
+from jaxlint.semantics.model import Demand, Kind
+
+RULE = Rule(
+    code="JAX703",
+    name="debug-print-arguments",
+    summary="The template of `jax.debug.print` and its arguments do not fit.",
+    category=Category.FAILS,
+    kinds=(Kind.PRINT_ARGUMENTS,),
+    error="ValueError",
+    status="stable",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    wrong: PrintArguments = demand.detail
+    operand = file.code(demand.operand, 40)
+    called = str(demand.api)
+    placeholder, argument = _said(file, demand.operand)
+    advice = f"Give the value a placeholder in the template: `{placeholder}`, with `{argument}`."
+    if wrong.reason == "print style":
+        message = f"`{called}` takes a template first, and the text has no placeholder for `{operand}`"
+        advice = f"Unlike `print`, it needs one for each value: `{called}({_with(file, demand, placeholder)}, {argument})`."
+    elif wrong.reason == "unused":
+        message = f"no placeholder of the template uses `{operand}`"
+    elif wrong.reason == "missing":
+        message = f"the template has a placeholder, {wrong.what}, for which no argument is passed"
+        advice = "Pass the value as an argument; a brace that is meant as text is doubled."
+    elif wrong.reason == "mixed":
+        message = f"`{operand}` mixes placeholders with and without a number"
+        advice = "Number all of them or none."
+    elif wrong.reason == "malformed":
+        message = f"`{operand}` is no template: {wrong.what}"
+        advice = "Double a brace that is meant as text."
+    elif wrong.reason == "no text":
+        message = f"`{called}` takes a template first, and `{operand}` is no text"
+        advice = f"Print it by a template: `{called}(\"{placeholder}\", {argument})`."
+    else:
+        message = f"the specification `:{wrong.what}` does not take `{operand}`"
+        advice = "Specifications for numbers take scalars, `d` integers; a whole array is printed by `{}` alone."
+    yield Finding(demand.site, message, advice)
+
+
+def _said(file: File, site: int) -> tuple[str, str]:
+    """A placeholder for a value, and the argument that fills it."""
+    node = file.unit.nodes[site]
+    if isinstance(node, ir.Name) and node.id not in RESERVED:
+        return f"{{{node.id}}}", f"{node.id}={node.id}"
+    return "{}", " ".join(rewrite.argument(file, site).split())
+
+
+def _with(file: File, demand: Demand, placeholder: str) -> str:
+    """The template with a placeholder at its end."""
+    call = file.unit.nodes[demand.site]
+    text = call.args[0].value if isinstance(call, ir.Call) and isinstance(call.args[0], ir.Constant) else "…"
+    return '"' + str(text).strip() + " " + placeholder + '"'
