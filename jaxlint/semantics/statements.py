@@ -47,7 +47,7 @@ class Statements(Imports):
     def on_evaluate(self: Any, node: Any) -> None:
         self.constant_keys.lost = node.value.site
         value = self.eval(node.value)
-        self.api.discarded(node, value)
+        self.discards.statement(node, value)
 
     def on_assign(self: Any, node: Any) -> None:
         value = self.eval(node.value)
