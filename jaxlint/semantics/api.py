@@ -307,15 +307,6 @@ class Apis:
             return value
         return self.arrays(knowledge.facts(name), call)
 
-    def debug_print(self, call: Call) -> v.Value:
-        template = call.get(0, "fmt")
-        node = call.node_of(0, "fmt")
-        if type(template) is v.Text and node is not None:
-            self.i.demand(Kind.DEBUG_PRINT_FORMATTED, node, template.node, template.traced, api="jax.debug.print", detail=_formatting(node))
-        return v.NONE
-
-    # --- the host -----------------------------------------------------------------------------
-
     def host(self, name: str, call: Call) -> v.Value:
         """A NumPy, SciPy or standard-library function: it wants values, not tracers."""
         wrong = self.host_arrays.check(name, call)
