@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, Optional
 
-from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import Context
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.model import Kind
+from jaxlint.semantics.paths import unconditional
 
 # Position of `axis_name`.
 _COLLECTIVES = {
@@ -27,7 +27,6 @@ _MESHES = frozenset({"jax.sharding.Mesh", "jax.make_mesh", "jax.experimental.map
 _SPECS = frozenset({"jax.sharding.PartitionSpec", "jax.P", "jax.experimental.pjit.PartitionSpec", "jax.experimental.PartitionSpec"})
 _SHARDINGS = frozenset({"jax.sharding.NamedSharding", "jax.NamedSharding"})
 _OUTERMOST = frozenset({"jax.pmap", "jax.shard_map"})
-_CONDITIONAL = (ir.If, ir.Conditional, ir.Boolean, ir.Try, ir.Match)
 
 
 class UnboundAxis(NamedTuple):
@@ -137,22 +136,4 @@ class AxisNames:
 
     def is_certain(self, site: int) -> bool:
         """Whether the way to a place has no condition: code asks first whether it runs on several devices."""
-        return all(self.is_unconditional(at) for at in (site, *self.i.chain))
-
-    def is_unconditional(self, site: int) -> bool:
-        unit = self.i.unit
-        for node in unit.ancestors(site):
-            if type(node) in (ir.Function, ir.Module):
-                return not any(
-                    type(other) in (ir.Return, ir.Raise) and unit.scope(other.site) is node and unit.parent(other.site) is not node
-                    for other in (unit.nodes[at] for at in range(node.site, site))
-                )
-            if type(node) in _CONDITIONAL and not _is_entry(node):
-                return False
-        return True
-
-
-def _is_entry(node: Any) -> bool:
-    """Whether it is `if __name__ == "__main__"`."""
-    test = getattr(node, "test", None)
-    return type(test) is ir.Compare and type(test.left) is ir.Name and test.left.id == "__name__"
+        return all(at < self.i.own and unconditional(self.i.unit, at) for at in (site, *self.i.chain))

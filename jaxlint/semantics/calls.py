@@ -141,6 +141,8 @@ class Calls:
         """Interpret a function of the project with these arguments and give what it returns."""
         function = func.function
         self.activated.add(function.site)
+        if function.site in self.stack:
+            self.transforms.recursions.entered(func, call)
         if self.depth >= MAX_DEPTH or self.stack.count(function.site) >= 2 or self.over_budget():
             for value in call.all():
                 self.havoc(value)

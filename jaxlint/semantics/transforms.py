@@ -24,6 +24,7 @@ from jaxlint.semantics.model import Kind
 from jaxlint.semantics.not_arrays import NotArrays
 from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.state import DictObject, Instance, ListObject, join_states
+from jaxlint.semantics.recursion import Recursions
 from jaxlint.semantics.shapes import dtype_name, shape_of
 from jaxlint.semantics.signatures import Signature, signature_of
 from jaxlint.semantics.static_self import StaticSelf
@@ -48,6 +49,7 @@ class Transforms:
         self.exports = Exports(interpreter)
         self.gradients = Gradients(interpreter)
         self.fresh = FreshCallables(interpreter)
+        self.recursions = Recursions(interpreter)
         self.static_self = StaticSelf(interpreter)
         self.not_arrays = NotArrays(interpreter)
         self.applied: set[int] = set()  # where transforms are applied; a call there is one that is made up
@@ -223,6 +225,8 @@ class Transforms:
             if not static and not call.star:
                 self.not_arrays.refused(made, call, signature, number, value, call.arg_nodes[number], origin)
         keywords = {}
+        if made.transform.name == "jax.experimental.sparse.sparsify":
+            return args, dict(call.keywords)  # keywords are bound before anything is traced
         for name, value in call.keywords.items():
             if statics.name(name):
                 value = self.agreement.static(made, call, value, call.keyword_nodes.get(name, call.node), name)

@@ -1,0 +1,71 @@
+"""A function calls itself while it is traced, and only a traced value would end that.
+
+## What it does
+Reports calls by which a function reaches itself again under all circumstances: in a branch of
+`lax.cond` or `lax.switch`, in the body of a loop, in an argument of `jnp.where`, or straight away in
+a function that is traced. A recursion that Python ends is not reported: with an `if` that depends on
+a static value, or a loop over the children of a tree.
+
+## Why is this bad
+`lax.cond` traces both of its branches, whatever the predicate, and `jnp.where` computes both of its
+values. Each trace therefore calls the function once more, until Python raises a `RecursionError`.
+
+## Example
+```python
+def factorial(n):
+    return jax.lax.cond(n <= 1, lambda: 1, lambda: n * factorial(n - 1))
+```
+
+## Use instead
+```python
+def factorial(n):
+    return jax.lax.fori_loop(1, n + 1, lambda i, total: total * i, 1)
+```
+
+## When to ignore
+Never: the call fails. If the depth is known to Python, an `if` on it ends the recursion.
+
+## Fix safety
+There is no fix: a recursion has to be thought of anew as a loop.
+
+## References
+- JAX documentation, "Control flow and logical operators": https://docs.jax.dev/en/latest/control-flow.html
+- JAX documentation, `jax.lax.while_loop`: https://docs.jax.dev/en/latest/_autosummary/jax.lax.while_loop.html
+"""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from jaxlint.diagnostic import Category
+from jaxlint.rule import File, Finding, Rule
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.recursion import Recursion
+
+RULE = Rule(
+    code="JAX523",
+    name="recursion-in-traced-code",
+    summary="A function calls itself without end, because tracing takes every branch.",
+    category=Category.FAILS,
+    kinds=(Kind.RECURSION,),
+    error="RecursionError",
+)
+
+_WHY = {
+    "lax.cond": "both branches of `lax.cond` are traced",
+    "lax.switch": "all branches of `lax.switch` are traced",
+    "jnp.where": "`jnp.where` computes both of its values",
+    "lax.select": "`lax.select` computes both of its values",
+}
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    recursion: Recursion = demand.detail
+    why = _WHY.get(recursion.api, f"the body of `{recursion.api}` is traced in any case" if recursion.api else "")
+    message = f"`{recursion.name}` calls itself without end"
+    message += f": {why}" if why else ": nothing here is decided while it is traced"
+    advice = (
+        f"Write `{recursion.name}` as a `lax.while_loop` or `lax.fori_loop`;"
+        " where Python knows the depth, end the recursion with an `if` on a static argument."
+    )
+    yield Finding(demand.site, message, advice)

@@ -1,0 +1,31 @@
+"""Whether a place is reached whenever its function runs: no condition around it, and no way out before it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint import syntax as ir
+
+_CONDITIONAL = (ir.If, ir.Conditional, ir.Boolean, ir.Try, ir.Match)
+_REPEATED = (ir.For, ir.While, ir.Comprehension)  # perhaps no time at all
+
+
+def unconditional(unit: ir.Unit, site: int, loops: bool = True) -> bool:
+    """Whether nothing decides if ``site`` is reached. ``loops``: loops are taken to run."""
+    for node in unit.ancestors(site):
+        if type(node) in (ir.Function, ir.Module):
+            return not any(
+                type(other) in (ir.Return, ir.Raise) and unit.scope(other.site) is node and unit.parent(other.site) is not node
+                for other in (unit.nodes[at] for at in range(node.site, site))
+            )
+        if type(node) in _CONDITIONAL and not _is_entry(node):
+            return False
+        if type(node) in _REPEATED and not loops:
+            return False
+    return True
+
+
+def _is_entry(node: Any) -> bool:
+    """Whether it is `if __name__ == "__main__"`."""
+    test = getattr(node, "test", None)
+    return type(test) is ir.Compare and type(test.left) is ir.Name and test.left.id == "__name__"
