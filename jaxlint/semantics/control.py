@@ -187,6 +187,8 @@ class ControlFlow(Transforms):
             self.i.call_unknown(v.UNKNOWN, call)
             mode, cause = self.i.result_mode(call.all())
             return v.Undecided(mode, cause, v.fresh()) if mode in v.TRACED else v.Unknown(v.fresh())
+        if not self.i.context.transparent:
+            self.i.bounds.branch(call, transform.name, len(items))
         self.chosen(transform, call, "index", [("branches", branch) for branch in items], operands)
         return self.branches(transform, call, [(b, operands) for b in items])
 

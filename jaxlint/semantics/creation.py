@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Optional
+import math
+from typing import Any, Optional
 
 from jaxlint.semantics import values as v
 from jaxlint.semantics.array_arguments import Given, Shape, dtype_of, number
@@ -29,11 +30,12 @@ def like(given: Given) -> v.Aval:
 def arange(given: Given) -> v.Aval:
     ends = [value for value in (given.operand(0, "start"), given.get("stop"), given.get("step")) if value is not None]
     dtype = given.dtype() if "dtype" in given else combined([given.i.aval_of(value) for value in ends])[0]
-    sizes = [number(value) for value in ends]
-    positional = len(ends) == len(given.operands)
-    if not positional or not sizes or any(not isinstance(size, int) for size in sizes):
+    numbers = [value.value if type(value) is v.Const else None for value in ends]
+    if len(ends) != len(given.operands) or not ends or any(type(each) not in (int, float) for each in numbers):
         return v.Aval(dtype, (None,))
-    return v.Aval(dtype, (len(range(*sizes)) if len(sizes) < 3 or sizes[2] else None,))
+    start, stop = (0, numbers[0]) if len(numbers) == 1 else numbers[:2]
+    step = numbers[2] if len(numbers) == 3 else 1
+    return v.Aval(dtype, (max(0, math.ceil((stop - start) / step)) if step else None,))
 
 
 def linspace(given: Given) -> v.Aval:
@@ -68,18 +70,20 @@ def array(given: Given) -> v.Aval:
     if type(value) in (v.Array, v.Host, v.Const, v.Static):
         aval = given.i.aval_of(value)
     else:
-        aval = _listed(given, value, 0)
+        aval = listed(given.i, value)
     return v.Aval(given.dtype(), aval.shape) if "dtype" in given else aval
 
 
-def _listed(given: Given, value: v.Value, depth: int) -> v.Aval:
+def listed(interpreter: Any, value: v.Value, depth: int = 0) -> v.Aval:
     """An array made of a list: what its items have in common, one dimension more."""
-    items = given.i.items_of(value) if type(value) in (v.Tuple, v.Ref) else None
-    if items is None or depth == _DEPTH or not given.i.is_list(value):
+    items = interpreter.items_of(value) if type(value) in (v.Tuple, v.Ref) else None
+    if items is None or depth == _DEPTH or not interpreter.is_list(value):
         return v.ANY
     if not items:
         return v.Aval("float32", (0,))
-    inner = [_listed(given, item, depth + 1) if given.i.is_list(item) else given.i.aval_of(item) for item in items]
+    inner = [
+        listed(interpreter, item, depth + 1) if interpreter.is_list(item) else interpreter.aval_of(item) for item in items
+    ]
     dtype, weak = combined(inner)
     shape = _agreed([aval.shape for aval in inner])
     return v.Aval(dtype, None if shape is None else (len(items), *shape), False if weak is not None else None)

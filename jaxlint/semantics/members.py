@@ -395,6 +395,7 @@ class Members:
             return self.array_result([base, index]) if decided else v.Unknown(v.fresh())
         if base.aval.dtype in v.KEYS:
             return v.UNKNOWN if self.typed_keys.subscript(node, base, index) else self.key_item(base, index)
+        self.bounds.read(node, base, index)
         aval = base.aval.shaped(self.indexed_shape(base.aval.shape, index))
         if base.mode == v.CONCRETE and self.context.region:
             return self.captured_item(node, base, index, aval)

@@ -11,6 +11,7 @@ from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.formats import of_format
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.refusals import refuses
+from jaxlint.semantics.scatters import lossy
 from jaxlint.semantics.shapes import computes, dtype_of, result_aval
 from jaxlint.semantics.state import DictObject, ListObject, SetObject
 
@@ -160,6 +161,8 @@ class Methods:
             return v.UNKNOWN
         if member.name in _AT_UPDATES and member.name != "set":
             self.i.uninitialised.read(call.node, at.array)
+        self.i.bounds.at(call, at, member.name)
+        lossy(self.i, call, at, member.name)
         mode, origin = self.i.result_mode([at.array, at.index, *call.args])
         aval = self.i.aval_of(at.array)
         if member.name not in _AT_UPDATES:

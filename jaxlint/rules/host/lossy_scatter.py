@@ -1,0 +1,70 @@
+"""`x.at[i].set(v)` with a value that the dtype of `x` cannot hold.
+
+## What it does
+Reports `.at[…].set`, `add`, `subtract`, `multiply`, `min` and `max` where array and value have dtypes that are
+known, and the one they have in common is not that of the array: a float into an array of integers, any
+number into one of booleans, a float32 array into one of float16. A Python number takes the dtype of the array
+where it can, and is then fine.
+
+## Why is this bad
+JAX computes in the common dtype and casts the whole array back. The value is truncated, and elements that
+nobody wrote to change as well: an int32 above 2²⁴ comes back rounded from float32. JAX gives a `FutureWarning`
+that this will be an error.
+
+## Example
+```python
+ids = jnp.array([16777217, 5])
+ids = ids.at[1].set(0.5)  # [16777216, 0]
+```
+
+## Use instead
+```python
+ids = jnp.array([16777217, 5])
+ids = ids.at[1].set(0)
+```
+
+## When to ignore
+Never: cast the value, and say so, where truncating is wanted.
+
+## Fix safety
+There is no fix: either the value or the array has the wrong dtype.
+
+## References
+- JAX documentation, `jax.numpy.ndarray.at`: https://docs.jax.dev/en/latest/_autosummary/jax.numpy.ndarray.at.html
+- JAX documentation, "Type promotion semantics": https://docs.jax.dev/en/latest/type_promotion.html
+"""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from jaxlint.diagnostic import Category
+from jaxlint.rule import File, Finding, Rule
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.scatters import Lossy
+
+RULE = Rule(
+    code="JAX319",
+    name="lossy-scatter",
+    summary="A value is written into an array whose dtype cannot hold it: all of the array is cast back.",
+    category=Category.WRONG,
+    kinds=(Kind.LOSSY_SCATTER,),
+    error="FutureWarning",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    lossy: Lossy = demand.detail
+    value = file.code(demand.operand, 40)
+    message = f"`.at[].{demand.api}` writes `{value}`, {_article(lossy.value)}, into an array of {lossy.array}"
+    lost = "truncated" if "float" in lossy.value and "int" in lossy.array else "cast"
+    advice = f"The array is computed as {lossy.common} and {lost} back, with all its elements. Cast the value with"
+    yield Finding(demand.site, message, f"{advice} `.astype({_spelled(lossy.array)})`, or make the array {_article(lossy.common)}.")
+
+
+def _article(dtype: str) -> str:
+    return f"{'an' if dtype[0] in 'aeiou' else 'a'} {dtype}"
+
+
+def _spelled(dtype: str) -> str:
+    return "bool" if dtype == "bool" else f"jnp.{dtype}"
