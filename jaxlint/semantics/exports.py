@@ -63,6 +63,12 @@ class Exports:
                 return v.UNKNOWN
         return self.i.call_unknown(v.UNKNOWN, call)
 
+    def leaves_rest(self, name: str, call: Call) -> bool:
+        """Whether a function of `jnp` divides a dimension that need not come out even; recorded if so."""
+        if name == "jax.numpy.reshape" and len(call.args) == 2:
+            return self.reshaped(call, call.args[0], self.i.items_of(call.args[1]) or [call.args[1]], call.arg_nodes[0])
+        return name in _SPLIT and self.split(call)
+
     def reshaped(self, call: Call, array: v.Value, sizes: Sequence[v.Value], node: Any) -> bool:
         """Whether the size that `-1` stands for has a remainder; recorded if so."""
         shape = array.aval.shape if type(array) is v.Array else None
@@ -83,11 +89,10 @@ class Exports:
             total, by = product(shape), product(size for size in asked if size is not None and size != -1)
         return self.uneven(call, total, by, node)
 
-    def split(self, name: str, call: Call) -> bool:
-        """Whether a dimension is split into parts that need not be equal; recorded if so."""
+    def split(self, call: Call) -> bool:
         array, sections = call.get(0, "ary"), call.get(1, "indices_or_sections")
         axis = call.get(2, "axis") or v.Const(0)
-        if name not in _SPLIT or type(array) is not v.Array or not array.aval.shape or type(axis) is not v.Const:
+        if type(array) is not v.Array or not array.aval.shape or type(axis) is not v.Const:
             return False
         shape, place, by = array.aval.shape, axis.value, size_of(sections) if sections is not None else None
         if type(place) is not int or not -len(shape) <= place < len(shape) or not isinstance(by, int):

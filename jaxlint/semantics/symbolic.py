@@ -35,8 +35,15 @@ class Symbolic:
 
     # --- where they come from -----------------------------------------------------------------
 
+    def specified(self, name: str, call: Call) -> Optional[v.Value]:
+        """What the functions of `jax.export` give that make symbolic shapes; None for any other."""
+        if name == "jax.export.symbolic_shape":
+            return self.made(call)
+        if name == "jax.export.symbolic_args_specs":
+            return self.specs(call)
+        return v.Made(name, tuple(call.all())) if name == "jax.export.SymbolicScope" else None
+
     def made(self, call: Call) -> v.Value:
-        """`jax.export.symbolic_shape(text)`"""
         text = call.get(0, "shape_spec")
         constraints = self.constraints(call)
         if constraints is None or type(text) is not v.Const or not isinstance(text.value, str):
@@ -54,8 +61,8 @@ class Symbolic:
         texts = [value.value if type(value) is v.Const else None for value in given]
         return texts if all(isinstance(text, str) and "==" not in text for text in texts) else None
 
-    def specified(self, call: Call) -> v.Value:
-        """`jax.export.symbolic_args_specs(args, specs)` for a tuple of arrays."""
+    def specs(self, call: Call) -> v.Value:
+        """Specifications for a tuple of arrays."""
         args = self.i.items_of(call.get(0, "args") or v.UNKNOWN)
         specs = call.get(1, "shapes_specs")
         texts = [specs] * len(args or ()) if type(specs) is v.Const else self.i.items_of(specs or v.UNKNOWN)
