@@ -2,12 +2,14 @@
 
 ## What it does
 Reports `x.at[i].set(v)` and its like as a statement, the same of array methods (`x.sort()`,
-`x.clip(0, 1)`), of functions of `jax.numpy`, `jax.lax`, `jax.nn` and `jax.random` on arrays, and of
-`optax.apply_updates`, `eqx.apply_updates` and `eqx.tree_at`.
+`x.clip(0, 1)`), of functions of `jax.numpy`, `jax.lax`, `jax.nn` and `jax.random` on arrays, of
+`optax.apply_updates`, `eqx.apply_updates`, `eqx.tree_at` and `dataclasses.replace`, and of methods of immutable
+objects: `state.replace(…)` of Flax's and Chex's dataclasses, `TrainState.apply_gradients`, `update` of an optimiser
+of Optax.
 
 ## Why is this bad
-JAX arrays are immutable. These functions return a new array and leave the old one as it is: without
-an assignment the statement does nothing, silently. In NumPy `x.sort()` sorts in place.
+JAX arrays are immutable, and so are the objects that hold them. These functions return a new array or object
+and leave the old one as it is: without an assignment the statement does nothing, silently. In NumPy `x.sort()` sorts in place.
 
 ## Example
 ```python
@@ -30,7 +32,8 @@ in functions that look at a clock.
 
 ## Fix safety
 Unsafe: assigning changes what the code computes, which is the point. The fix is on offer for updates
-and methods of a variable of the same function that is read afterwards. Where the array is an
+and methods of a variable of the same function that is read afterwards. What `update` of an optimiser returns has to
+be taken apart, so there is none. Where the array is an
 attribute or an element, or belongs to an enclosing function, there is none.
 
 ## References
@@ -62,6 +65,8 @@ RULE = Rule(
     status="stable",
 )
 
+_UPDATE = "GradientTransformation.update"
+_OF_OBJECTS = frozenset({"dataclass.replace", "TrainState.apply_gradients", _UPDATE})
 _CLOCKS = frozenset({"time", "perf_counter", "perf_counter_ns", "monotonic", "timeit", "block_until_ready"})
 _OTHERS = re.compile(r"^\s*(?:import|from)\s.*\b(?:pallas|pandas|polars|cudf|dask|modin)\b", re.MULTILINE)
 _CELLS = re.compile(r"^# ?(?:%%|\+|In\[)", re.MULTILINE)
@@ -79,10 +84,13 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     code = file.code(demand.site, 60)
     named = isinstance(array, (ir.Name, ir.Attribute, ir.Subscript))
     assigned = f": `{file.code(array.site)} = {code}`" if named else ""
+    things = "Objects like this one" if api in _OF_OBJECTS else "Arrays of JAX"
+    if api == _UPDATE:
+        array, assigned = None, f": `updates, state = {code}`"
     yield Finding(
         demand.site,
         f"`{_spelled(api, call, file)}` changes nothing in place, and its result is thrown away",
-        f"Arrays of JAX are immutable; assign the result{assigned}.",
+        f"{things} are immutable; assign the result{assigned}.",
         _fix(demand, file, array),
     )
 
@@ -95,7 +103,7 @@ def _spelled(api: str, call: ir.Node, file: File) -> str:
 
 def _receiver(call: ir.Node, api: str) -> Optional[ir.Node]:
     """``x`` of ``x.sort()``."""
-    if api.startswith(".") and isinstance(call, ir.Call) and isinstance(call.func, ir.Attribute):
+    if (api.startswith(".") or api in _OF_OBJECTS) and isinstance(call, ir.Call) and isinstance(call.func, ir.Attribute):
         return call.func.value
     return None
 
