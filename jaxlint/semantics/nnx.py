@@ -184,13 +184,18 @@ class NnxObjects:
             return
         held = self.i.contents(value)
         place = (base.location, attr)  # type: ignore[attr-defined]
-        if place in self.empty:  # what was put into the list is stored otherwise in the end
+        if place in self.empty and self.is_marked(source):
             self.i.found.pop((Kind.NNX_ATTRIBUTE, self.empty.pop(place)), None)
         if type(held) is ListObject and held.items == ():
             self.lists[value.location] = (target, source)  # type: ignore[attr-defined]
             self.empty[place] = source.site
         elif self.is_container(value) and self.holds_data(value):
             self.i.demand(Kind.NNX_ATTRIBUTE, source, target, value, detail=_form(value, held))
+
+    def is_marked(self, source: Any) -> bool:
+        """Whether what is stored is said to be data, whatever the attribute was before."""
+        callee = self.i.last_callee.get(source.site)
+        return type(callee) is v.Api and callee.name == "flax.nnx.data"
 
     def extended(self, place: v.Ref) -> None:
         """Something was added to a list."""
@@ -218,7 +223,7 @@ class NnxObjects:
         else:
             is_layer = type(value) is v.Made and value.name == "layer" and value.args[0].value.startswith("flax.nnx.")  # type: ignore[attr-defined]
             known = type(value) is v.Unknown and value.ident in self.known
-            return is_layer or known or (type(value) is v.Array and value.mode != v.MAYBE)
+            return is_layer or known or type(value) is v.Array
         return any(self.holds_data(part, depth + 1) for part in parts)
 
     def is_pytree(self, cls: v.ClassValue) -> bool:

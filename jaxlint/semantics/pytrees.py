@@ -70,7 +70,7 @@ class PyTrees:
         """An argument that a transform takes apart and puts together again without changing a leaf."""
         contents = self.i.contents(value)
         if type(contents) is not Instance or contents.cls.family != "nnx":
-            return value
+            return self.i.nnx.copied(value) or value
         return v.Ref(self.i.state.allocate(self.rebuilt(contents, self.copied)))
 
     def put_together(self, cls: v.ClassValue) -> None:
@@ -115,6 +115,8 @@ def _marked(default: Optional[ir.Node]) -> Optional[bool]:
     """
     if not isinstance(default, ir.Call):
         return False
+    if getattr(default.func, "attr", getattr(default.func, "id", None)) == "static_field":  # Equinox, before 0.11
+        return True
     for keyword in default.keywords:
         if keyword.name is None or keyword.name == "metadata":
             return None

@@ -106,6 +106,7 @@ class Transforms:
         context: Context = self.i.context
         transform = made.transform
         behaviour = transform.behaviour
+        self.i.equinox.transformed(made, call)
         if getattr(getattr(call.node, "func", None), "site", None) == made.site:
             self.at_once.add(made.site)
         if behaviour in ("jit", "filter"):
@@ -563,7 +564,7 @@ class Transforms:
             return v.Ref(self.i.state.allocate(made))
         if type(contents) is Instance:
             return v.Ref(self.i.state.allocate(self.i.pytrees.rebuilt(contents, change)))
-        return value
+        return self.i.nnx.copied(value) or value
 
     def filtered(
         self, value: v.Value, cls: str, origin: Origin, drop: Optional[int] = None, step: Optional[int] = None
@@ -680,7 +681,7 @@ def unsure(value: v.Value) -> v.Value:
         if type(value) is v.Const and (value.value is None or isinstance(value.value, str)):
             return value
         return v.Unknown(value.ident or v.fresh())
-    return v.Unknown(v.fresh()) if type(value) in (v.Tuple, v.Ref) else value
+    return v.Unknown(v.fresh()) if type(value) in (v.Tuple, v.Ref, v.Made) else value
 
 
 def without(aval: v.Aval, axis: int) -> v.Aval:
