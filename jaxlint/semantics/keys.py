@@ -195,7 +195,7 @@ class Keys:
         i = self.i
         for boundary in i.context.boundaries:
             if not _varies(ident, boundary.serial):
-                if (boundary.serial, ident) in i.reported_shared:
+                if i.silent or (boundary.serial, ident) in i.reported_shared:
                     return
                 i.reported_shared.add((boundary.serial, ident))
                 if i.linen.is_own_key(ident):
