@@ -35,11 +35,14 @@ class Imports:
                 self.bind(alias or bound, v.ModuleValue(place))
             else:
                 self.note_import(node, part, dotted)
+                self.startup.imported(node, dotted)
                 self.bind(alias or bound, v.Api(knowledge.canonical(bound)))
 
     def on_import_from(self: Any, node: Any) -> None:
         module = node.module
         place = self.locate(module, node.level)
+        if place is None and not node.level:
+            self.startup.imported(node, module)
         for (name, alias), part in zip(node.names, node.aliases):
             if place is not None:
                 if name == "*":

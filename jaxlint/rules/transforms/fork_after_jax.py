@@ -1,0 +1,63 @@
+"""A process is forked after the backend of JAX has started.
+
+## What it does
+Reports `os.fork()`, `multiprocessing.get_context("fork")` and `multiprocessing.set_start_method("fork")` where an array
+was made, or the devices were asked for, before. Where only `multiprocessing` decides how it starts processes, which
+depends on the platform and on the release of Python, it is silent.
+
+## Why is this bad
+A fork copies the memory of the process, but only the thread that forks. The backend runs several, which hold locks that
+nobody in the child will ever let go: the child hangs, sometimes. JAX warns: `RuntimeWarning: os.fork() was
+called. os.fork() is incompatible with multithreaded code, and JAX is multithreaded`.
+
+## Example
+```python
+table = jnp.zeros(10)
+pool = multiprocessing.get_context("fork").Pool(4)
+```
+
+## Use instead
+```python
+pool = multiprocessing.get_context("spawn").Pool(4)
+```
+
+or fork before JAX is used.
+
+## When to ignore
+Where the child calls `exec` at once.
+
+## Fix safety
+There is no fix: a spawned process imports the program again, and its arguments must be picklable.
+
+## References
+- Python documentation, `multiprocessing`, "Contexts and start methods"
+  (https://docs.python.org/3/library/multiprocessing.html)
+- JAX source, `jax/_src/xla_bridge.py`: the warning
+"""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from jaxlint.diagnostic import Category
+from jaxlint.rule import File, Finding, Rule
+from jaxlint.semantics.model import Demand, Kind
+
+RULE = Rule(
+    code="JAX522",
+    name="fork-after-jax",
+    summary="A process is forked after the backend of JAX has started its threads; the child may hang.",
+    category=Category.WRONG,
+    kinds=(Kind.FORK,),
+    on="preview",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    before = file.code(demand.detail.site, 40)
+    yield Finding(
+        demand.site,
+        f"`{file.code(demand.site, 40)}` forks a process after `{before}` has started the threads of JAX: the child may hang",
+        help='Start processes with `multiprocessing.get_context("spawn")`, or fork before JAX is used.',
+        also=(("the backend started here", demand.detail.site),),
+    )
