@@ -293,7 +293,7 @@ class Calls:
         else:
             origin = Origin(f"passed to {name} as `{parameter.name}`", node.site, value.origin)
         if type(value) is v.Array:
-            return v.Array(value.mode, value.aval, origin, value.ident)
+            return v.Array(value.mode, value.aval, origin, value.ident, was=value.was)
         if type(value) is v.Undecided:
             return v.Undecided(value.cls or v.STAGED, origin, value.ident)
         return value
@@ -524,7 +524,10 @@ class Calls:
     def receiver_of(self: Any, func: v.FunctionValue) -> v.Value:
         if "classmethod" in self.markers(func.function):
             return func.owner  # type: ignore[return-value]
-        return v.Ref(self.state.allocate(Instance(func.owner, {})))
+        ref = v.Ref(self.state.allocate(Instance(func.owner, {})))
+        if func.owner is not None and func.owner.family == "equinox":
+            self.equinox.receiver(func.function, ref)
+        return ref
 
     def anything(self: Any, parameter: ir.Parameter) -> v.Value:
         if parameter.kind == "star":
@@ -598,7 +601,9 @@ class Calls:
         if cls.family == "haiku" and self.haiku.outside(call.node, cls.definition.name):
             return v.Unknown(v.fresh())
         init = cls.lookup("__init__")
-        if init is not None:
+        if init is not None and cls.family == "equinox":
+            self.equinox.initialise(ref, init, call.shifted((ref,), {}))
+        elif init is not None:
             self.call(init, call.shifted((ref,), {}))
         elif cls.family in ("dataclass", "equinox", "linen"):
             fields = {}
@@ -607,6 +612,7 @@ class Calls:
                 if value is not None:
                     fields[name] = value
             self.state.write(ref.location, Instance(cls, fields))
+            self.equinox.fields_set(cls, call, fields)
         else:
             self.call_unknown(cls, call)
         return ref

@@ -8,6 +8,7 @@ from jaxlint.knowledge import misuse
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.model import Kind
+from jaxlint.semantics.type_tests import scalar_test
 
 # Keywords under which a NumPy function is given an array for its result; what else is written into comes first.
 _BY_KEYWORD = frozenset({"out"})
@@ -21,6 +22,8 @@ class HostArrays:
 
     def check(self, name: str, call: Call) -> Optional[v.Value]:
         """What the call gives where a jax array goes wrong in it, recorded; None where none does."""
+        if name == "numpy.isscalar":
+            scalar_test(self.i, call)
         for parameter in misuse.written(name):
             position = None if parameter in _BY_KEYWORD else 0
             given = call.get(position, parameter)

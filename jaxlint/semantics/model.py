@@ -36,6 +36,7 @@ class Kind:
     HASH = "hash"  # site: the expression that hashes; operand: the value; detail: "hash", "set", "dict"
     FORMAT = "format"  # site: the field or the `%`; operand: the value
     ITERATE_SCALAR = "iterate-scalar"  # site: the iterable
+    TYPE_TEST = "type-test"  # site: the test; operand: the tracer in it; api: function; detail: type before tracing
     # Shapes.
     SHAPE = "shape"  # site: the argument; api, parameter; operand: the traced part of it
     FLOAT_SIZE = "float-size"  # site: the call or subscript; operand: the float; api: function, "index" or "slice"; parameter
@@ -89,6 +90,7 @@ class Kind:
     AXES = "axes"  # site: the call of the transform, or of what it made; operand; api; parameter: "in_axes" ...
     NON_SCALAR = "non-scalar"  # site: the call of the gradient, or its unpacking; detail: WrongGradient
     INTEGER_GRADIENT = "integer-gradient"  # site: the call; operand: the argument or the call; detail: WrongGradient
+    UNBLOCKED = "unblocked"  # site: the second reading of a clock; operand: the call it does not wait for; detail: Timing
     FRESH_CALLABLE = "fresh-callable"  # site: the jit; operand: the same; detail: what is made anew, site of the loop
     COMPILED_METHOD = "compiled-method"  # site: the decorator, or a call that finds another `self`; detail: CompiledMethod
     DONATED = "donated"  # site: the later use; operand: the name; detail: Donation
@@ -100,14 +102,18 @@ class Kind:
     CUSTOM_RULE = "custom-rule"  # site: the rule where it is given, or the call; operand; api: "jax.custom_vjp"; detail: WrongRule
     # Names and frameworks.
     NAME_USED = "name-used"  # site: the Alias, Attribute or string that names it; api: the name as written; detail: NameUse
+    UNSUPPORTED_ARGUMENT = "unsupported-argument"  # site: the Keyword, or the argument; operand: its value; api; parameter
     PARAMETER = "parameter"  # site: the Keyword, or the argument passed by position; api; parameter; detail: ParameterUse
     TRANSFORM_IN_HAIKU = "transform-in-haiku"  # site: the call of the JAX transform; api; operand: what touches state
+    MODULE_MUTATION = "module-mutation"  # site: the target, or the call; operand: the module or value; detail: Mutation
+    MODULE_TRANSFORMED = "module-transformed"  # site: the JAX transform; operand: it, or the argument; api; detail: ModuleUse
     HAIKU_OUTSIDE = "haiku-outside"  # site: the call that takes a Haiku transform around it; api: its name
     HAIKU_NOT_LIFTED = "haiku-not-lifted"  # site: the call of `init` in another transform; operand: that of `apply`
     HAIKU_KEY = "haiku-key"  # site: the JAX transform that maps or repeats; operand: the call that draws the key; api
     HAIKU_STATE = "haiku-state"  # site: the call of hk.transform; operand: the call that asks for state; api: its name
     HAIKU_ARGUMENTS = "haiku-arguments"  # site: the call; operand: an argument; parameter: "init", "apply"; detail: HaikuCall
     TRANSFORM_IN_LINEN = "transform-in-linen"  # the same; operand: what makes parameters; detail: "leak" or "hash"
+    IDENTITY = "identity"  # site: the comparison; operand: what is asked; api: operator; parameter: "dtype" ...; detail: the other
     NNX_MODULE = "nnx-module"  # site: the transform; operand: what changes the module; api; detail: ChangedModule
     NNX_ATTRIBUTE = "nnx-attribute"  # site: the container; operand: the attribute it is stored as; detail: its form
     LINEN_RNG = "linen-rng"  # site: the call of the JAX transform; api; operand: what draws
@@ -128,7 +134,7 @@ SILENT_HAZARDS = frozenset({
     Kind.KEY_REUSE, Kind.KEY_LOOP, Kind.KEY_SHARED, Kind.CONSTANT_KEY, Kind.KEY_DEFAULT, Kind.DISCARDED_SPLIT,
     Kind.LEGACY_KEY, Kind.PRINT, Kind.DEBUG_PRINT_FORMATTED, Kind.DISCARDED, Kind.NAME_USED, Kind.HOST_IO, Kind.LEAK,
     Kind.SIDE_EFFECT, Kind.BACKEND_AT_IMPORT, Kind.FORK, Kind.SILENT, Kind.FRESH_CALLABLE, Kind.COMPILED_METHOD, Kind.HAIKU_NOT_LIFTED, Kind.HAIKU_KEY,
-    Kind.ITERATOR, Kind.DEAD_HANDLER, Kind.LOST_STORE,
+    Kind.ITERATOR, Kind.DEAD_HANDLER, Kind.LOST_STORE, Kind.UNBLOCKED,
 })  # fmt: skip
 
 

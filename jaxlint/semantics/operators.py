@@ -15,6 +15,7 @@ from jaxlint.semantics.promotion import broadcast, combined, floating, matmul
 from jaxlint.semantics.refusals import operand_nodes, refuses_list
 from jaxlint.semantics.state import DictObject, ListObject, SetObject
 from jaxlint.semantics.symbolic import is_dimension
+from jaxlint.semantics.type_tests import exact_test
 
 _FOLD: dict[str, Callable[[Any, Any], Any]] = {
     "+": py.add, "-": py.sub, "*": py.mul, "/": py.truediv, "//": py.floordiv, "%": py.mod,
@@ -234,6 +235,8 @@ class Operators:
     # --- comparison ---------------------------------------------------------------------------
 
     def compare(self: Any, node: Any, op: str, left: v.Value, right: v.Value, left_node: Any, right_node: Any) -> v.Value:
+        if type(left) is v.Static and left.type == "type":
+            exact_test(self, node, op, left_node, right)
         if op in ("is", "is not"):
             return self.identity(op, left, right)
         if op in ("in", "not in"):

@@ -11,6 +11,7 @@ from jaxlint.semantics.model import Kind
 from jaxlint.semantics.narrow import _ARRAY_CLASSES, _PYTHON_CLASSES
 from jaxlint.semantics.state import DictObject, Instance, SetObject
 from jaxlint.semantics.symbolic import is_dimension
+from jaxlint.semantics.type_tests import instance_test
 
 _OPERATOR_SYMBOLS = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
@@ -150,6 +151,7 @@ class Builtins:
         return v.Static("int", v.fresh())
 
     def do_isinstance(self, call: Call) -> v.Value:
+        self.i.identity.instance(call)
         if len(call.args) != 2:
             return v.STATIC_BOOL
         value, classes = call.args
@@ -159,6 +161,7 @@ class Builtins:
             if any(name in _ARRAY_CLASSES for name in known):
                 return v.TRUE
             if len(known) == len(names) and known and all(name in _PYTHON_CLASSES for name in known):
+                instance_test(self.i, call, value, known)
                 return v.FALSE
         if type(value) is v.Array and value.mode == v.CONCRETE and any(n in ("jax.Array", "jax.numpy.ndarray") for n in known):
             return v.TRUE

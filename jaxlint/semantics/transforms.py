@@ -28,6 +28,7 @@ from jaxlint.semantics.recursion import Recursions
 from jaxlint.semantics.shapes import dtype_name, shape_of
 from jaxlint.semantics.signatures import Signature, signature_of
 from jaxlint.semantics.static_self import StaticSelf
+from jaxlint.semantics.type_tests import type_of
 
 _WRAPPING = frozenset({
     "jit", "pmap", "checkpoint", "traced_call", "passes", "export", "checkify", "pallas_call", "filter",
@@ -93,6 +94,7 @@ class Transforms:
             options["**"] = v.UNKNOWN
         made = v.Transformed(transform, function, options, call.site)
         self.applied.add(call.site)
+        self.i.equinox.transformed(made, call)
         self.agreement.options(made, call)
         self.agreement.axes(made, call)
         self.axis_names.sharded(made, call)
@@ -106,7 +108,6 @@ class Transforms:
         context: Context = self.i.context
         transform = made.transform
         behaviour = transform.behaviour
-        self.i.equinox.transformed(made, call)
         if getattr(getattr(call.node, "func", None), "site", None) == made.site:
             self.at_once.add(made.site)
         if behaviour in ("jit", "filter"):
@@ -525,12 +526,13 @@ class Transforms:
         if kind is v.Const:
             if value.value is None or not isinstance(value.value, (bool, int, float, complex)):
                 return value
-            return v.Array(cls, self.i.aval_of(value), origin)
+            return v.Array(cls, self.i.aval_of(value), origin, was=type_of(value))
         if kind is v.Host:
-            return v.Array(cls, value.aval if drop is None else without(value.aval, drop), origin)
+            aval = value.aval if drop is None else without(value.aval, drop)
+            return v.Array(cls, aval, origin, was=type_of(value) if drop is None else "")
         if kind is v.Static:
             if value.type in v.NUMERIC_TYPES:
-                return v.Array(cls, self.i.aval_of(value), origin)
+                return v.Array(cls, self.i.aval_of(value), origin, was=type_of(value))
             return v.Unknown(v.fresh()) if value.type == "str" else v.Undecided(cls, origin, value.ident)
         if kind is v.Undecided:
             kept = value.cls if cls == v.DIFFERENTIATED and value.cls in v.ABSTRACT else cls

@@ -179,14 +179,16 @@ class Array(Value):
     """A jax array. ``mode`` says whether it is a tracer, and of which class.
 
     ``needless``: a tracer only because jax computed it in staged code, of nothing but static values.
+    ``was``: the Python type of an argument before it was traced, or "ndarray".
     """
 
-    __slots__ = ("mode", "aval", "ident", "origin", "needless")
+    __slots__ = ("mode", "aval", "ident", "origin", "needless", "was")
 
     def __init__(
         self, mode: str, aval: Aval = ANY, origin: Optional["Origin"] = None, ident: Optional[Ident] = None,
-        needless: bool = False,
+        needless: bool = False, was: str = "",
     ) -> None:
+        self.was = was
         self.needless = needless
         self.mode = mode
         self.aval = aval
@@ -205,7 +207,7 @@ class Array(Value):
 
     @property
     def key(self) -> Hashable:
-        return ("array", self.mode, self.aval.key, self.needless)
+        return ("array", self.mode, self.aval.key, self.needless, self.was)
 
     def __repr__(self) -> str:
         return f"Array({self.mode}, {self.aval!r})"
