@@ -20,6 +20,7 @@ from jaxlint.semantics.python import Builtins
 from jaxlint.semantics.refusals import refuses
 from jaxlint.semantics.shapes import computes, result_aval, result_avals
 from jaxlint.semantics.state import DictObject
+from jaxlint.semantics.unsupported import unsupported
 
 # Constants that code tests or computes with.
 _CONSTANTS: dict[str, Any] = {
@@ -79,7 +80,7 @@ class Apis:
         if name.startswith("haiku."):
             return self.i.haiku.call(name, call)
         if name.startswith(("flax.", "equinox.nn.")):
-            layer = self.i.layers.made(name, call)
+            layer = self.i.equinox.made(name, call, self.i.layers.made(name, call))
             if layer is not None:
                 return layer
         self.i.startup.asked(name, call)
@@ -130,7 +131,7 @@ class Apis:
         draws = name.startswith("jax.random.") and found is not None and any(p.name == "key" for p in found.parameters)
         if draws and self.i.samplers.refuse(name, found, call):
             return v.UNKNOWN
-        if found is not None and refuses(self.i, name, found, call):
+        if found is not None and (refuses(self.i, name, found, call) or unsupported(self.i, name, found, call)):
             return v.UNKNOWN
         if draws and (found.consumes or name == "jax.random.fold_in") and self.i.key_arrays.single(name, call):
             return v.UNKNOWN

@@ -14,6 +14,7 @@ from jaxlint.semantics.refusals import refuses
 from jaxlint.semantics.scatters import lossy
 from jaxlint.semantics.shapes import computes, dtype_of, result_aval
 from jaxlint.semantics.state import DictObject, ListObject, SetObject
+from jaxlint.semantics.unsupported import unsupported
 
 _ITEM_METHODS = frozenset({"item", "tolist", "__array__", "__float__", "__int__", "__bool__", "__index__", "__complex__"})
 # Level of demand of methods that a differentiated value still answers.
@@ -108,7 +109,7 @@ class Methods:
         if receiver.ident is not None and type(receiver) is v.Array and receiver.aval.dtype in v.KEYS:
             return v.Array(receiver.mode, v.Aval(receiver.aval.dtype, None), receiver.origin, v.fresh())
         decided = type(receiver) is v.Array
-        if decided and refuses(self.i, f".{name}", found, call):
+        if decided and (refuses(self.i, f".{name}", found, call) or unsupported(self.i, f".{name}", found, call)):
             return v.UNKNOWN
         if not self.i.api.check(f".{name}", found, call, (receiver, node) if decided else None):
             return v.UNKNOWN
