@@ -12,7 +12,7 @@ import os
 import pickle
 import re
 import sys
-from typing import Any, Iterator, NamedTuple, Optional
+from typing import Any, Callable, Hashable, Iterator, NamedTuple, Optional, TypeVar
 
 from jaxlint import syntax as ir
 from jaxlint.relevance import touches_jax
@@ -28,6 +28,11 @@ MAX_NODES = 600_000
 _IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)|import[ \t]+([\w., \t]+))", re.MULTILINE
 )
+
+
+_T = TypeVar("_T")
+# A path, and what is asked of it: whether there is a "file" or a "folder", or the "text" that it holds.
+Question = tuple[str, str]
 
 
 class Place(NamedTuple):
@@ -62,22 +67,29 @@ _kept: dict[str, _Kept] = {}
 class Loader:
     """Finds and reads the modules that roots import. ``root`` is the folder of the project.
 
-    Where a module is, is looked up once; a loader serves one run.
+    Where a module is, is looked up once; a loader serves one run. ``asked`` is what was asked of the
+    file system since it was last emptied, answers from memory included: what a result depends on.
     """
 
     def __init__(self, root: str) -> None:
         self.root = root
-        self._located: dict[tuple[str, str, int], Optional[Place]] = {}
-        self._children: dict[tuple[Place, str], Optional[Place]] = {}
-        self._bases: dict[str, str] = {}
-        self._leads: dict[str, tuple[bool, tuple[str, ...]]] = {}
+        self.asked: set[Question] = set()
+        self._known: dict[Hashable, tuple[Any, set[Question]]] = {}
+
+    def _recall(self, key: Hashable, find: Callable[[], _T]) -> _T:
+        """What ``find`` gives, from memory where it was asked before."""
+        if key not in self._known:
+            outer, self.asked = self.asked, set()
+            self._known[key] = find(), self.asked
+            self.asked = outer
+        found, asked = self._known[key]
+        self.asked |= asked
+        return found
 
     def locate(self, importer: str, module: str, level: int = 0) -> Optional[Place]:
         """The place of ``module`` as the file ``importer`` imports it, None for what is not of the project."""
-        asked = (os.path.dirname(importer), module, level)
-        if asked not in self._located:
-            self._located[asked] = self._locate(importer, module, level)
-        return self._located[asked]
+        key = ("module", os.path.dirname(importer), module, level)
+        return self._recall(key, lambda: self._locate(importer, module, level))
 
     def _locate(self, importer: str, module: str, level: int) -> Optional[Place]:
         parts = module.split(".") if module else []
@@ -85,30 +97,24 @@ class Loader:
             folder = os.path.dirname(importer)
             for _ in range(level - 1):
                 folder = os.path.dirname(os.path.abspath(folder))
-            return _descend(Place(_file(os.path.join(folder, "__init__")), folder or "."), parts)
+            return self._descend(Place(self._file(os.path.join(folder, "__init__")), folder or "."), parts)
         if parts[0] in KNOWN_LIBRARIES or parts[0] in sys.stdlib_module_names:
             return None
-        folder = os.path.dirname(importer)
-        if folder not in self._bases:
-            self._bases[folder] = _above_packages(importer)
-        base = self._bases[folder]
+        base = self._recall(("base", os.path.dirname(importer)), lambda: self._above_packages(importer))
         installed = os.path.basename(os.path.abspath(base)) in ("site-packages", "dist-packages")
         if installed and parts[0] != _top(importer, base):
             return None
         # A package without `__init__.py` is known by its name alone, which a folder around the importer may bear.
         around = [] if installed else [_above(base, parts[0]), self.root, os.path.join(self.root, "src")]
         for folder in filter(None, dict.fromkeys([base, *around])):
-            found = _descend(Place(None, folder), parts)
+            found = self._descend(Place(None, folder), parts)
             if found is not None:
                 return found
         return None
 
     def child(self, place: Place, name: str) -> Optional[Place]:
         """The submodule ``name`` of a package."""
-        asked = (place, name)
-        if asked not in self._children:
-            self._children[asked] = _descend(place, [name])
-        return self._children[asked]
+        return self._recall(("child", place, name), lambda: self._descend(place, [name]))
 
     def leads_to_jax(self, source: Source) -> bool:
         """Whether a module of the project that this one imports, directly or not, mentions JAX."""
@@ -119,9 +125,7 @@ class Loader:
             if file in seen:
                 continue
             seen.add(file)
-            if file not in self._leads:
-                self._leads[file] = self._read(file)
-            mentions, imported = self._leads[file]
+            mentions, imported = self._recall(("text", file), lambda: self._read(file))
             if mentions:
                 return True
             todo += imported
@@ -129,6 +133,7 @@ class Loader:
 
     def _read(self, file: str) -> tuple[bool, tuple[str, ...]]:
         """Whether a file mentions JAX, and the files of the project that it imports if it does not."""
+        self._ask("text", file)
         try:
             text = Source.read(file).text
         except SourceError:
@@ -159,6 +164,7 @@ class Loader:
 
     def splice(self, file: str, unit: ir.Unit) -> Optional[ir.Module]:
         """Put the nodes of ``file`` behind those of ``unit``; None where it cannot be read or parsed."""
+        self._ask("text", file)
         lowered = load(file)
         if lowered is None:
             return None
@@ -166,8 +172,48 @@ class Loader:
         first = len(unit.nodes)
         for node in nodes:
             node.site += first
-        unit.extend(nodes)
+        unit.extend(module, nodes)
         return module
+
+
+    # --- questions to the file system ----------------------------------------------------------
+
+    def _ask(self, question: str, path: str) -> None:
+        self.asked.add((question, os.path.abspath(path)))
+
+    def _is_file(self, path: str) -> bool:
+        self._ask("file", path)
+        return os.path.isfile(path)
+
+    def _descend(self, place: Place, parts: list[str]) -> Optional[Place]:
+        for part in parts:
+            if place.folder is None:
+                return None
+            inner = os.path.join(place.folder, part)
+            file = self._file(os.path.join(inner, "__init__"))
+            if file is not None:
+                place = Place(file, inner)
+                continue
+            file = self._file(inner)
+            if file is not None:
+                place = Place(file, None)
+                continue
+            self._ask("folder", inner)
+            if not os.path.isdir(inner) or not part.isidentifier():
+                return None
+            place = Place(None, inner)
+        return place
+
+    def _file(self, stem: str) -> Optional[str]:
+        file = stem + ".py"
+        return os.path.normpath(file) if self._is_file(file) else None
+
+    def _above_packages(self, file: str) -> str:
+        """The folder from which the file's own top-level package is imported."""
+        folder = os.path.dirname(os.path.abspath(file))
+        while self._is_file(os.path.join(folder, "__init__.py")):
+            folder = os.path.dirname(folder)
+        return folder
 
 
 def load(file: str) -> Optional[tuple[ir.Module, list[Any]]]:
@@ -222,38 +268,6 @@ def _stamp(file: str) -> Optional[tuple[int, int]]:
     except OSError:
         return None
     return status.st_mtime_ns, status.st_size
-
-
-def _descend(place: Place, parts: list[str]) -> Optional[Place]:
-    for part in parts:
-        if place.folder is None:
-            return None
-        inner = os.path.join(place.folder, part)
-        file = _file(os.path.join(inner, "__init__"))
-        if file is not None:
-            place = Place(file, inner)
-            continue
-        file = _file(inner)
-        if file is not None:
-            place = Place(file, None)
-        elif os.path.isdir(inner) and part.isidentifier():
-            place = Place(None, inner)
-        else:
-            return None
-    return place
-
-
-def _file(stem: str) -> Optional[str]:
-    file = stem + ".py"
-    return os.path.normpath(file) if os.path.isfile(file) else None
-
-
-def _above_packages(file: str) -> str:
-    """The folder from which the file's own top-level package is imported."""
-    folder = os.path.dirname(os.path.abspath(file))
-    while os.path.isfile(os.path.join(folder, "__init__.py")):
-        folder = os.path.dirname(folder)
-    return folder
 
 
 def _above(folder: str, name: str) -> Optional[str]:

@@ -219,7 +219,7 @@ class Unit:
     node of each site for the file being linted, and is None for a unit that comes from the cache.
     """
 
-    __slots__ = ("module", "nodes", "cst", "filename", "first", "last", "_parents")
+    __slots__ = ("module", "nodes", "cst", "filename", "first", "last", "_parents", "_unlinked")
 
     def __init__(
         self,
@@ -236,17 +236,18 @@ class Unit:
         self.filename = filename
         self.first = first
         self.last = len(nodes) if last is None else last
-        self._parents: Optional[list[Optional[int]]] = None
+        self._parents: list[Optional[int]] = []
+        self._unlinked: list[Module] = [module]  # modules whose nodes have no parents yet
 
     @property
     def own(self) -> list[Any]:
         """The nodes of this file alone."""
         return self.nodes[self.first : self.last]
 
-    def extend(self, nodes: list[Any]) -> None:
+    def extend(self, module: Module, nodes: list[Any]) -> None:
         """Add the nodes of another module, whose sites go on from those here."""
         self.nodes.extend(nodes)
-        self._parents = None
+        self._unlinked.append(module)
 
     def part(self, module: Module, filename: str, first: int, last: int) -> "Unit":
         """The view of one module that was added: the same table of nodes, with parents of its own."""
@@ -254,15 +255,16 @@ class Unit:
 
     def parent(self, site: int) -> Optional[Node]:
         """The node that contains ``site`` directly; None for the module."""
-        if self._parents is None:
-            parents: list[Optional[int]] = [None] * len(self.nodes)
-            stack: list[Node] = [self.module]
+        if self._unlinked:
+            parents = self._parents
+            parents += [None] * (len(self.nodes) - len(parents))
+            stack: list[Node] = list(self._unlinked)
+            self._unlinked = []
             while stack:
                 node = stack.pop()
                 for child in _children_with_scopes(node):
                     parents[child.site] = node.site
                     stack.append(child)
-            self._parents = parents
         above = self._parents[site]
         return None if above is None else self.nodes[above]
 

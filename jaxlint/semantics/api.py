@@ -8,6 +8,7 @@ from jaxlint import knowledge, syntax as ir
 from jaxlint.knowledge.transforms import transform
 from jaxlint.semantics import values as v
 from jaxlint.semantics.arguments import arguments, bound, parts, position_of, positions
+from jaxlint.semantics.checks import CHECKS, check
 from jaxlint.semantics.debug_prints import NAMES as DEBUG_PRINTS
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.float_sizes import size_is_float
@@ -87,6 +88,8 @@ class Apis:
         asked = self.i.host_effects.call(name, call)
         if asked is not None:
             return asked
+        if name == "builtins.isinstance":
+            self.i.identities.instance(call)
         handled = self.python.call(name, call)
         if handled is not None:
             return handled
@@ -140,6 +143,8 @@ class Apis:
             if made is not None:
                 self.check(name, found, call)
                 return made
+        if name in CHECKS:
+            return check(self.i, name, call)
         if name in DEBUG_PRINTS:
             return self.i.debug_prints.call(name, call)
         if name in ("jax.lax.psum", "jax.lax.axis_size") and all(type(a) is v.Const for a in call.args[:1]):

@@ -94,6 +94,7 @@ class Kind:
     FRESH_CALLABLE = "fresh-callable"  # site: the jit; operand: the same; detail: what is made anew, site of the loop
     COMPILED_METHOD = "compiled-method"  # site: the decorator, or a call that finds another `self`; detail: CompiledMethod
     DONATED = "donated"  # site: the later use; operand: the name; detail: Donation
+    VARYING_STATIC = "varying-static"  # site: the call; operand: the argument; api, parameter; detail: function, site of the loop
     UNHASHABLE = "unhashable"  # site: the call; operand: the argument; api, parameter; detail: function, what it is
     STRUCTURE = "structure"  # site: the call of the loop or conditional; operand: the same; detail: Mismatch
     CALLBACK = "callback"  # site: the call of the transform; operand: the function or predicate; api, parameter
@@ -122,6 +123,7 @@ class Kind:
     MAPPED_CALLBACK = "mapped-callback"  # site: the call; operand: the mapped argument, or the method; api; detail: MappedCallback
     PRINT_ARGUMENTS = "print-arguments"  # site: the call; operand: the template or an argument; api; detail: PrintArguments
     LEADING_BRACE = "leading-brace"  # site: the call; operand: the template; api; detail: "fails" or "prints"
+    UNTAKEN_CHECK = "untaken-check"  # site, operand: the call of `checkify.check`; api; detail: site of what compiles it
     DEBUG_PRINT_FORMATTED = "debug-print-formatted"  # site: the argument; detail: "f-string", "percent", "format", "concat"
     SYMBOLIC = "symbolic"  # site: what needs a symbolic dimension as a number; operand; detail says how
     DIMENSION_COMPARED = "dimension-compared"  # site: what takes a dimension for different; api: operator; detail: the sizes
@@ -134,7 +136,7 @@ SILENT_HAZARDS = frozenset({
     Kind.KEY_REUSE, Kind.KEY_LOOP, Kind.KEY_SHARED, Kind.CONSTANT_KEY, Kind.KEY_DEFAULT, Kind.DISCARDED_SPLIT,
     Kind.LEGACY_KEY, Kind.PRINT, Kind.DEBUG_PRINT_FORMATTED, Kind.DISCARDED, Kind.NAME_USED, Kind.HOST_IO, Kind.LEAK,
     Kind.SIDE_EFFECT, Kind.BACKEND_AT_IMPORT, Kind.FORK, Kind.SILENT, Kind.FRESH_CALLABLE, Kind.COMPILED_METHOD, Kind.HAIKU_NOT_LIFTED, Kind.HAIKU_KEY,
-    Kind.ITERATOR, Kind.DEAD_HANDLER, Kind.LOST_STORE, Kind.UNBLOCKED,
+    Kind.LINEN_RNG, Kind.IDENTITY, Kind.ITERATOR, Kind.DEAD_HANDLER, Kind.LOST_STORE, Kind.UNBLOCKED,
 })  # fmt: skip
 
 

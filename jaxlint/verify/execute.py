@@ -115,6 +115,7 @@ def _observe(
         except BaseException as error:  # a debugger that finds no input raises SystemExit
             outcome.error = error
             outcome.row = innermost_row(error, filename)
+            error.__traceback__ = None  # JAX raises one of its errors again and again, and each time adds to this
     outcome.warnings = list(caught)
     if isinstance(counting, _TraceCount):
         outcome.traces = counting.most
