@@ -179,7 +179,7 @@ class Calls:
                 self.state.keep(entry, made, self.serials_of(result, made))
             return result
         made = self.snapshot(result, entry)
-        if key is not None and not self.silent:
+        if key is not None and (not self.silent or context.tangents is not None):
             self.memo[key] = (result, made, key, self.transforms.fresh.since(calls_before, entry))
         if not self.last_captured:
             # Nothing outside the call changed: all that it leaves is its result.
@@ -226,7 +226,7 @@ class Calls:
             result = value if result is None else self.join_in(result, value)
             state = join_states(state, arrived)
         self.state = state if state is not None else before.fork()
-        if self.pending:
+        if self.pending and self.context.tangents is None:
             self.run_pending()
         if function.is_generator:
             element: v.Value = v.UNKNOWN

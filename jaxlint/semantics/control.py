@@ -137,6 +137,7 @@ class ControlFlow(Transforms):
             return unsure(init)
         context, origin = self.enter(transform, call, body, "is the body of")
         context, boundary = self.looped(context, transform, call)
+        self.tangents.bounded(call)
         index = v.Array(v.STAGED, _INDEX, origin, v.fresh())
         self.callbacks.arity(transform, call, "body_fun", body, ("i", "carry"))
 
@@ -177,6 +178,7 @@ class ControlFlow(Transforms):
         if "operand" in call.keywords:
             operands = [call.keywords["operand"]]
         self.chosen(transform, call, "pred", [("true_fun", branches[0]), ("false_fun", branches[1])], operands)
+        self.i.equinox.hashed(transform.name, call.node, [b for b in branches if b is not None])
         return self.branches(transform, call, [(b, operands) for b in branches if b is not None])
 
     def switch(self, transform: Transform, call: Call) -> v.Value:
@@ -190,6 +192,7 @@ class ControlFlow(Transforms):
         if not self.i.context.transparent:
             self.i.bounds.branch(call, transform.name, len(items))
         self.chosen(transform, call, "index", [("branches", branch) for branch in items], operands)
+        self.i.equinox.hashed(transform.name, call.node, items)
         return self.branches(transform, call, [(b, operands) for b in items])
 
     def chosen(

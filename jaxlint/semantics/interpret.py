@@ -14,6 +14,7 @@ from jaxlint.semantics.constant_keys import ConstantKeys
 from jaxlint.semantics.context import Context, Frame
 from jaxlint.semantics.control import ControlFlow
 from jaxlint.semantics.debug_prints import DebugPrints
+from jaxlint.semantics.equinox import Equinox
 from jaxlint.semantics.escapes import Escapes
 from jaxlint.semantics.expressions import Expressions
 from jaxlint.semantics.haiku import Haiku
@@ -25,6 +26,7 @@ from jaxlint.semantics.host_views import HostViews
 from jaxlint.semantics.iterators import Iterators
 from jaxlint.semantics.lost_stores import LostStores
 from jaxlint.semantics.key_arrays import KeyArrays
+from jaxlint.semantics.identity import Identity
 from jaxlint.semantics.keys import Keys
 from jaxlint.semantics.layers import Layers
 from jaxlint.semantics.linen import Linen
@@ -40,6 +42,7 @@ from jaxlint.semantics.samplers import Samplers
 from jaxlint.semantics.startup import Startup
 from jaxlint.semantics.state import State
 from jaxlint.semantics.statements import Statements
+from jaxlint.semantics.timings import Timings
 from jaxlint.semantics.symbolic import Symbolic
 from jaxlint.semantics.typed_keys import TypedKeys
 from jaxlint.semantics.uninitialised import Uninitialised
@@ -49,7 +52,7 @@ STEPS_PER_NODE = 120
 MIN_STEPS = 200_000
 
 # What stays harmful where the author expects or catches a failure: it raises nothing, or something else.
-_STAYS_HARMFUL = SILENT_HAZARDS | {Kind.DEBUGGER, Kind.TRANSFORM_IN_HAIKU, Kind.TRANSFORM_IN_LINEN, Kind.LINEN_RNG, Kind.HOST_RANDOM}
+_STAYS_HARMFUL = SILENT_HAZARDS | {Kind.DEBUGGER, Kind.TRANSFORM_IN_HAIKU, Kind.TRANSFORM_IN_LINEN, Kind.HOST_RANDOM}
 # Of the others, those that raise at the place itself, with any release.
 _RAISING = frozenset({
     Kind.ITEM, Kind.CAST, Kind.BRANCH, Kind.WHILE, Kind.BOOLEAN, Kind.RANGE, Kind.STATIC, Kind.CONTAINER_INDEX, Kind.HASH,
@@ -70,6 +73,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.methods = Methods(self)
         self.transforms = ControlFlow(self)
         self.keys = Keys(self)
+        self.identities = Identity(self)
         self.key_arrays = KeyArrays(self)
         self.samplers = Samplers(self)
         self.constant_keys = ConstantKeys(self)
@@ -82,9 +86,11 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.discards = Discards(self)
         self.handlers = Handlers(self)
         self.lost_stores = LostStores(self)
+        self.timings = Timings(self)
         self.escapes = Escapes(self)
         self.layers = Layers(self)
         self.haiku = Haiku(self)
+        self.equinox = Equinox(self)
         self.linen = Linen(self)
         self.nnx = NnxObjects(self)
         self.pytrees = PyTrees(self)

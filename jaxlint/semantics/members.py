@@ -11,6 +11,7 @@ from jaxlint.semantics.float_sizes import index_is_float
 from jaxlint.semantics.array_arguments import total
 from jaxlint.semantics.indexing import indexed
 from jaxlint.semantics.model import Kind
+from jaxlint.semantics.signatures import declared_object
 from jaxlint.semantics.state import DictObject, Instance, ListObject, SetObject
 from jaxlint.semantics.symbolic import is_dimension
 
@@ -91,6 +92,8 @@ class Members:
             return self.array_attribute(node, base, attr)
         if kind is v.Undecided:
             if attr in _SHAPE_FACTS:
+                if attr == "shape" and declared_object(self.unit.nodes[base.origin.site] if base.origin is not None else None):
+                    return v.Unknown(v.fresh())
                 return self.shape_fact(attr, v.ANY)
             member = knowledge.member(attr, base.cls)
             if member is not None and attr not in _AMBIGUOUS and attr not in _COMMON_METHODS and attr not in numpy_only.MEMBERS:
@@ -251,6 +254,8 @@ class Members:
         return self.markers(found.function) if type(found) is v.FunctionValue else set()
 
     def set_attribute(self: Any, node: Any, base: v.Value, attr: str, value: v.Value) -> None:
+        if self.equinox.stored(node, base, attr):
+            return
         numpy_only.stored(self, node, base, attr)
         self.nnx.attribute(node, base, attr)
         contents = self.contents(base)

@@ -80,7 +80,7 @@ class NotArrays:
         # What stands for the receiver of a method, or for any call, has no expression of its own.
         if type(call.node) is not ir.Call or node is call.node or not isinstance(node, ir.Expression):
             return
-        if made.transform.name not in _REFUSING:
+        if self.i.equinox.argument(made, call, value, node) or made.transform.name not in _REFUSING:
             return
         found = self.refusal(value)
         if found is None:

@@ -16,7 +16,7 @@ from jaxlint.semantics.state import ListObject, State, join_states, same_values
 _CATCHING = frozenset({
     "builtins.Exception", "builtins.BaseException", "builtins.TypeError", "builtins.ValueError",
     "builtins.IndexError", "builtins.AttributeError", "builtins.RuntimeError",
-    "builtins.NotImplementedError",
+    "builtins.NotImplementedError", "dataclasses.FrozenInstanceError",
 })  # fmt: skip
 
 _EXPECTING = frozenset({
