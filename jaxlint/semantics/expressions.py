@@ -195,6 +195,7 @@ class Expressions(Operators):
                 chain = node.left if number == 1 else node.rights[number - 2]
                 if self.need_bool(node, result, Kind.BOOLEAN, "chain", operand=chain.site):
                     return v.UNKNOWN
+            self.identities.compared(node, op, left, left_node, right, right_node)
             compared = self.compare(node, op, left, right, left_node, right_node)
             result = compared if not number else self.both(result, compared)
             left, left_node = right, right_node
