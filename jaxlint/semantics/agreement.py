@@ -14,6 +14,7 @@ from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.hashing import unhashable
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.signatures import Accepted, accepted, positional, signature_of, takes
+from jaxlint.semantics.varying_statics import varies
 
 # Options that number or name parameters of the function, by transform. "decorated" ones are checked by JAX
 # against the signature when the transform is applied, the others against the arguments of a call.
@@ -178,6 +179,7 @@ class Agreement:
             return value
         what = unhashable(self.i, value)
         if what is None:
+            varies(self.i, made, call, node, parameter)
             return value
         self.i.demand(
             Kind.UNHASHABLE, call.node, node, value, api=made.transform.name, parameter=parameter, detail=(made.function, what)

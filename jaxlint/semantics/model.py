@@ -100,6 +100,7 @@ class Kind:
     CALLBACK = "callback"  # site: the call of the transform; operand: the function or predicate; api, parameter
     AXIS_NAME = "axis-name"  # site: the call; operand: the name or spec; api; parameter: the option of shard_map; detail: UnboundAxis
     RECURSION = "recursion"  # site: the call of a function in itself; operand: the same; detail: Recursion
+    REVERSE_LOOP = "reverse-loop"  # site: the call of the loop; operand: the call of the gradient; api: "jax.lax.while_loop"; detail: ReverseLoop
     CUSTOM_RULE = "custom-rule"  # site: the rule where it is given, or the call; operand; api: "jax.custom_vjp"; detail: WrongRule
     # Names and frameworks.
     NAME_USED = "name-used"  # site: the Alias, Attribute or string that names it; api: the name as written; detail: NameUse
