@@ -78,7 +78,7 @@ class Level:
 class Context:
     """How the current code runs. Immutable; ``but`` makes a changed copy."""
 
-    __slots__ = ("stage", "pure", "origin", "haiku", "leak", "guard", "boundaries", "transparent", "region", "trace", "linen", "level", "axes")
+    __slots__ = ("stage", "pure", "origin", "haiku", "leak", "guard", "boundaries", "transparent", "region", "trace", "linen", "level", "axes", "tangents")
 
     def __init__(self) -> None:
         self.stage = EAGER  # "staged": every jax operation gives a tracer; "unknown": depends on the caller
@@ -92,6 +92,7 @@ class Context:
         self.region = ""  # "manual" inside an eager shard_map, "kernel" inside a Pallas kernel
         self.trace: Optional[Trace] = None
         self.axes: Optional[frozenset[str]] = frozenset()  # names of axes that are bound; None: depends on the caller
+        self.tangents: Any = None  # the Run of ``semantics.tangents`` that asks what has a tangent
         self.linen: Optional[ModuleCall] = None  # inside a Linen module that is applied
         self.level: Optional[Level] = None  # inside a transform that makes tracers
 
@@ -104,7 +105,7 @@ class Context:
     @property
     def key(self) -> tuple[Any, ...]:
         boundaries = tuple((b.how, b.site) for b in self.boundaries)
-        key = (self.stage, self.pure, self.haiku, self.leak, self.guard, boundaries, self.transparent, self.region, self.axes)
+        key = (self.stage, self.pure, self.haiku, self.leak, self.guard, boundaries, self.transparent, self.region, self.axes, self.tangents)
         if self.linen is None:
             return key
         inner = sum(boundary.serial > self.linen.serial for boundary in self.boundaries)

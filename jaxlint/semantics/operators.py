@@ -55,6 +55,8 @@ class Operators:
 
     def result_mode(self: Any, operands: Iterable[v.Value], tangent: bool = True) -> tuple[str, Optional[Origin]]:
         """Mode and origin of the result of a jax operation on ``operands``."""
+        if self.context.tangents is not None:
+            return self.transforms.tangents.mode(operands, tangent), None
         strongest = v.CONCRETE
         maybe = False
         cause: Optional[Origin] = None

@@ -28,6 +28,7 @@ from jaxlint.semantics.recursion import Recursions
 from jaxlint.semantics.shapes import dtype_name, shape_of
 from jaxlint.semantics.signatures import Signature, signature_of
 from jaxlint.semantics.static_self import StaticSelf
+from jaxlint.semantics.tangents import Tangents
 from jaxlint.semantics.type_tests import type_of
 
 _WRAPPING = frozenset({
@@ -52,6 +53,7 @@ class Transforms:
         self.fresh = FreshCallables(interpreter)
         self.recursions = Recursions(interpreter)
         self.static_self = StaticSelf(interpreter)
+        self.tangents = Tangents(interpreter)
         self.not_arrays = NotArrays(interpreter)
         self.applied: set[int] = set()  # where transforms are applied; a call there is one that is made up
         self.called: dict[int, set[bool]] = {}  # site of a jit -> whether its calls were under disable_jit
@@ -66,6 +68,10 @@ class Transforms:
             self.i.haiku.outside(call.node, transform.name)
         if behaviour in _WRAPPING:
             return self.wrap(transform, call)
+        if self.i.context.tangents is not None:
+            asked = self.tangents.applied(transform, call)
+            if asked is not None:
+                return asked
         last = transform.name.rpartition(".")[2]
         facts = knowledge.facts(transform.name if transform.name.startswith("jax.") else f"jax.lax.{last}")
         self.i.api.check(transform.name, facts, call)
@@ -110,6 +116,8 @@ class Transforms:
         behaviour = transform.behaviour
         if getattr(getattr(call.node, "func", None), "site", None) == made.site:
             self.at_once.add(made.site)
+        if context.tangents is not None:
+            return self.tangents.called(made, call)
         if behaviour in ("jit", "filter"):
             self.called.setdefault(made.site, set()).add(context.transparent)
             if context.transparent:
@@ -404,7 +412,9 @@ class Transforms:
                 self.not_arrays.refused(made, call, signature, number, value, call.arg_nodes[number], origin)
             else:
                 args.append(value)
+        self.tangents.begin()
         result = self.body(context, made.function, entering(call, args, dict(call.keywords)))
+        self.tangents.examine(made, call, args)
         self.i.nnx.ended(made, result)
         if not self.gradients.output(made, call, result):
             return v.Unknown(v.fresh())
