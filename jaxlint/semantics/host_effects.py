@@ -35,6 +35,7 @@ class HostEffects:
         if made is not None:
             return self.generator(name, made, call)
         kind = Kind.HOST_RANDOM if host_state.draws(name) else None
+        self.i.timings.read(name, call)
         if host_state.clock(name, len(call.args)) or host_state.does_io(name):
             kind = Kind.HOST_IO
         if kind is None:

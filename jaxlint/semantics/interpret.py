@@ -38,6 +38,7 @@ from jaxlint.semantics.nnx import NnxObjects
 from jaxlint.semantics.model import SILENT_HAZARDS, Activation, Demand, Kind, Model, Names
 from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.pytrees import PyTrees
+from jaxlint.semantics.returns import Returns
 from jaxlint.semantics.samplers import Samplers
 from jaxlint.semantics.startup import Startup
 from jaxlint.semantics.state import State
@@ -93,6 +94,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.equinox = Equinox(self)
         self.linen = Linen(self)
         self.nnx = NnxObjects(self)
+        self.returns = Returns(self)
         self.pytrees = PyTrees(self)
         self.typed_keys = TypedKeys(self)
         self.symbolic = Symbolic(self)

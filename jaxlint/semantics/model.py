@@ -116,6 +116,7 @@ class Kind:
     HAIKU_ARGUMENTS = "haiku-arguments"  # site: the call; operand: an argument; parameter: "init", "apply"; detail: HaikuCall
     TRANSFORM_IN_LINEN = "transform-in-linen"  # the same; operand: what makes parameters; detail: "leak" or "hash"
     IDENTITY = "identity"  # site: the comparison; operand: what is asked; api: operator; parameter: "dtype" ...; detail: the other
+    NON_ARRAY_RETURN = "non-array-return"  # site: what is returned, or the transform; operand: the transform; api; detail: NotReturned
     NNX_MODULE = "nnx-module"  # site: the transform; operand: what changes the module; api; detail: ChangedModule
     NNX_ATTRIBUTE = "nnx-attribute"  # site: the container; operand: the attribute it is stored as; detail: its form
     LINEN_RNG = "linen-rng"  # site: the call of the JAX transform; api; operand: what draws
