@@ -8,7 +8,7 @@ when both are there, else at the call that leads to the second.
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, Optional, Sequence
 
 from jaxlint import knowledge
 from jaxlint.semantics import values as v
@@ -193,8 +193,10 @@ class Keys:
     def shared(self, ident: v.Ident, key: v.Value, api: str, node: Any, argument: Any) -> None:
         """A key from outside a mapped or repeated body gives every run of it the same numbers."""
         i = self.i
-        for boundary in i.context.boundaries:
+        for position, boundary in enumerate(i.context.boundaries):
             if not _varies(ident, boundary.serial):
+                if _paired(ident, i.context.boundaries[position:]):
+                    continue
                 if i.silent or (boundary.serial, ident) in i.reported_shared:
                     return
                 i.reported_shared.add((boundary.serial, ident))
@@ -250,6 +252,13 @@ def _varies(ident: v.Ident, serial: int) -> bool:
     if base(ident) > serial or ("*", serial) in ident:
         return True
     return any(isinstance(step, tuple) and step[0] == "index" and _varies(step[1], serial) for step in ident)
+
+
+def _paired(ident: v.Ident, boundaries: Sequence[Boundary]) -> bool:
+    """Whether a `vmap` meets a batch of keys that another one, inside it, maps over: a grid, which is meant."""
+    outer, *inner = boundaries
+    mapped = [each for each in inner if each.how.endswith("vmap") and ("*", each.serial) in ident]
+    return outer.how.endswith("vmap") and bool(mapped)
 
 
 def _any_element(step: Any) -> bool:

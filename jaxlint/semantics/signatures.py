@@ -239,6 +239,19 @@ def constants_of(interpreter: Any, value: v.Value, kind: type) -> Optional[set[A
     return None
 
 
+_ARRAYS = ("array", "tensor", "scalar", "float", "int", "bool", "complex", "real", "num", "key", "shaped", "matrix", "vector")
+
+
+def declared_object(node: Any) -> bool:
+    """Whether a node is a parameter whose annotation names a class that does not sound like an array."""
+    annotation = node.annotation if type(node) is ir.Parameter else None
+    name = _last(annotation) if type(annotation) in (ir.Name, ir.Attribute) else ""
+    if type(annotation) is ir.Constant and isinstance(annotation.value, str):
+        name = annotation.value.rpartition(".")[2]
+    name = name.lstrip("_")
+    return name[:1].isupper() and not any(word in name.lower() for word in _ARRAYS)
+
+
 def _not_array(annotation: Any) -> bool:
     if annotation is None:
         return False
