@@ -7,6 +7,7 @@ from typing import Any, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
+from jaxlint.semantics.aliases import Aliases
 from jaxlint.semantics.api import Apis
 from jaxlint.semantics.bounds import Bounds
 from jaxlint.semantics.calls import Calls
@@ -87,6 +88,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.discards = Discards(self)
         self.handlers = Handlers(self)
         self.lost_stores = LostStores(self)
+        self.aliases = Aliases(self)
         self.timings = Timings(self)
         self.escapes = Escapes(self)
         self.layers = Layers(self)

@@ -58,6 +58,7 @@ class Kind:
     DISCARDED = "discarded"  # site: the call whose result is lost; api
     SILENT = "silent"  # site: the call that misjudges a tracer; operand: the tracer; api
     MUTATION = "mutation"  # site: the call or the target of `del`; operand: the jax array; api; parameter: "out", "a" ...
+    LOST_UPDATE = "lost-update"  # site: the target of the augmented assignment; operand: the same; detail: what it aliases
     LOST_STORE = "lost-store"  # site: the target or call; operand: the argument that is changed; api: the transform
     DEAD_HANDLER = "dead-handler"  # site: the exception in `except`; operand: what raises it elsewhere; detail: Dead
     ITERATOR = "iterator"  # site: the call of `next` in traced code; operand: the iterator, of outside; api: innermost transform
@@ -94,6 +95,8 @@ class Kind:
     FRESH_CALLABLE = "fresh-callable"  # site: the jit; operand: the same; detail: what is made anew, site of the loop
     COMPILED_METHOD = "compiled-method"  # site: the decorator, or a call that finds another `self`; detail: CompiledMethod
     DONATED = "donated"  # site: the later use; operand: the name; detail: Donation
+    UNROLLED = "unrolled"  # site: the iterable of a loop in traced code; operand: the same; detail: number of passes
+    CAPTURED = "captured"  # site: the name of a large array in traced code; operand: the same; detail: number of elements
     VARYING_STATIC = "varying-static"  # site: the call; operand: the argument; api, parameter; detail: function, site of the loop
     UNHASHABLE = "unhashable"  # site: the call; operand: the argument; api, parameter; detail: function, what it is
     STRUCTURE = "structure"  # site: the call of the loop or conditional; operand: the same; detail: Mismatch
@@ -104,6 +107,7 @@ class Kind:
     CUSTOM_RULE = "custom-rule"  # site: the rule where it is given, or the call; operand; api: "jax.custom_vjp"; detail: WrongRule
     # Names and frameworks.
     NAME_USED = "name-used"  # site: the Alias, Attribute or string that names it; api: the name as written; detail: NameUse
+    UNKNOWN_NAME = "unknown-name"  # site: the Alias or Attribute that names it; api: the dotted name; detail: UnknownName
     UNSUPPORTED_ARGUMENT = "unsupported-argument"  # site: the Keyword, or the argument; operand: its value; api; parameter
     PARAMETER = "parameter"  # site: the Keyword, or the argument passed by position; api; parameter; detail: ParameterUse
     TRANSFORM_IN_HAIKU = "transform-in-haiku"  # site: the call of the JAX transform; api; operand: what touches state
@@ -138,7 +142,7 @@ SILENT_HAZARDS = frozenset({
     Kind.KEY_REUSE, Kind.KEY_LOOP, Kind.KEY_SHARED, Kind.CONSTANT_KEY, Kind.KEY_DEFAULT, Kind.DISCARDED_SPLIT,
     Kind.LEGACY_KEY, Kind.PRINT, Kind.DEBUG_PRINT_FORMATTED, Kind.DISCARDED, Kind.NAME_USED, Kind.HOST_IO, Kind.LEAK,
     Kind.SIDE_EFFECT, Kind.BACKEND_AT_IMPORT, Kind.FORK, Kind.SILENT, Kind.FRESH_CALLABLE, Kind.COMPILED_METHOD, Kind.HAIKU_NOT_LIFTED, Kind.HAIKU_KEY,
-    Kind.LINEN_RNG, Kind.IDENTITY, Kind.ITERATOR, Kind.DEAD_HANDLER, Kind.LOST_STORE, Kind.UNBLOCKED,
+    Kind.LINEN_RNG, Kind.IDENTITY, Kind.ITERATOR, Kind.DEAD_HANDLER, Kind.LOST_UPDATE, Kind.LOST_STORE, Kind.UNBLOCKED,
 })  # fmt: skip
 
 

@@ -171,6 +171,8 @@ class Transforms:
         if context.level is not None and context.level is not outer.level:
             context.level.entered = v.fresh()[0]
         result = self.i.call(function, call)
+        if context.level is not None and context.level is not outer.level:
+            self.i.returns.check(context.level, function, result)
         self.i.context = outer
         return result
 

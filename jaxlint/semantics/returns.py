@@ -1,0 +1,80 @@
+"""What a transformed function returns: a pytree of arrays, or something that no trace can give back."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Optional
+
+from jaxlint import syntax as ir
+from jaxlint.semantics import values as v
+from jaxlint.semantics.context import Level
+from jaxlint.semantics.model import Kind
+from jaxlint.semantics.signatures import signature_of
+
+# Transforms that refuse it. A gradient takes anything for `aux`.
+_REFUSING = frozenset({
+    "jax.jit", "jax.experimental.pjit.pjit", "jax.pmap", "jax.checkpoint", "jax.vmap", "jax.make_jaxpr", "jax.eval_shape",
+    "jax.lax.scan", "jax.lax.fori_loop", "jax.lax.cond", "jax.lax.switch", "jax.lax.map",
+})  # fmt: skip
+_FORMS = {"generator": "a generator", "view": "a view of a dict", "range": "a range"}
+
+
+class NotReturned(NamedTuple):
+    """Detail of NON_ARRAY_RETURN: what is returned, and by which function."""
+
+    what: str
+    function: ir.Function
+
+
+class Returns:
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+
+    def check(self, level: Level, function: v.Value, result: v.Value) -> None:
+        """A function has returned to the transform that traces it."""
+        if level.transform.name not in _REFUSING:
+            return
+        called = signature_of(self.i, function).function
+        if called is None or (level.transform.name == "jax.lax.scan" and type(result) is not v.Tuple):
+            return  # that a pair is missing is told elsewhere
+        what = "a coroutine" if called.function.is_async else self.refusal(result)
+        if what is None:
+            return
+        at = _returned(called.function) or self.i.unit.nodes[level.site]
+        detail = NotReturned(what, called.function)
+        self.i.demand(Kind.NON_ARRAY_RETURN, at, self.i.unit.nodes[level.site], result, api=level.transform.name, detail=detail)
+
+    def refusal(self, value: v.Value, depth: int = 0) -> Optional[str]:
+        """What it is, where it is certainly no pytree of arrays."""
+        kind = type(value)
+        if kind is v.Iterator:
+            return _FORMS.get(value.form)  # type: ignore[attr-defined]
+        if kind is v.Static and value.type == "dtype":  # type: ignore[attr-defined]
+            return "a dtype"
+        if kind is v.Slice:
+            return "a slice"
+        if kind is v.Member and type(value.receiver) in (v.Array, v.Undecided):  # type: ignore[attr-defined]
+            return "a method"
+        if kind is v.Partial and type(value.function) is v.Api and value.function.name == "jax.tree_util.Partial":  # type: ignore[attr-defined]
+            return None
+        for item in self.i.items_of(value) or () if kind is v.Tuple and depth < 4 else ():
+            inner = self.refusal(item, depth + 1)
+            if inner is not None:
+                return f"a tuple that holds {inner.removeprefix('a tuple that holds ')}"
+        found = self.i.transforms.not_arrays.refusal(value)
+        return found[0] if found is not None else None
+
+
+def _returned(function: ir.Function) -> Optional[ir.Node]:
+    """The expression that a function returns, where there is but one."""
+    nodes: list[ir.Node] = list(function.body)
+    found = []
+    for node in nodes:
+        if type(node) is ir.Return and node.value is not None:
+            found.append(node.value)
+        elif isinstance(node, ir.Statement) and type(node) not in (ir.Define, ir.DefineClass):
+            nodes.extend(node.children())
+        elif type(node) in (ir.Handler, ir.Case):
+            nodes.extend(node.children())
+    return found[0] if len(found) == 1 else None
