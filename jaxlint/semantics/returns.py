@@ -31,13 +31,16 @@ class Returns:
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
 
-    def check(self, level: Level, function: v.Value, result: v.Value) -> None:
+    def check(self, level: Level, function: v.Value, given: list[v.Value], result: v.Value) -> None:
         """A function has returned to the transform that traces it."""
         if level.transform.name not in _REFUSING:
             return
         called = signature_of(self.i, function).function
         if called is None or (level.transform.name == "jax.lax.scan" and type(result) is not v.Tuple):
             return  # that a pair is missing is told elsewhere
+        items = self.i.items_of(result) if type(result) is v.Tuple else None
+        if any(value is item for value in given for item in items or (result,)):
+            return  # it is handed on: what is wrong is that it was passed
         what = "a coroutine" if called.function.is_async else self.refusal(result)
         if what is None:
             return

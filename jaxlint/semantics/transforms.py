@@ -172,7 +172,7 @@ class Transforms:
             context.level.entered = v.fresh()[0]
         result = self.i.call(function, call)
         if context.level is not None and context.level is not outer.level:
-            self.i.returns.check(context.level, function, result)
+            self.i.returns.check(context.level, function, call.all(), result)
         self.i.context = outer
         return result
 
