@@ -96,7 +96,7 @@ class Kind:
     COMPILED_METHOD = "compiled-method"  # site: the decorator, or a call that finds another `self`; detail: CompiledMethod
     DONATED = "donated"  # site: the later use; operand: the name; detail: Donation
     UNROLLED = "unrolled"  # site: the iterable of a loop in traced code; operand: the same; detail: number of passes
-    CAPTURED = "captured"  # site: the name of a large array in traced code; operand: the same; detail: number of elements
+    LARGE_CONSTANT = "large-constant"  # site: the name of a large array in traced code; operand: the same; detail: number of elements
     VARYING_STATIC = "varying-static"  # site: the call; operand: the argument; api, parameter; detail: function, site of the loop
     UNHASHABLE = "unhashable"  # site: the call; operand: the argument; api, parameter; detail: function, what it is
     STRUCTURE = "structure"  # site: the call of the loop or conditional; operand: the same; detail: Mismatch
@@ -104,6 +104,8 @@ class Kind:
     AXIS_NAME = "axis-name"  # site: the call; operand: the name or spec; api; parameter: the option of shard_map; detail: UnboundAxis
     RECURSION = "recursion"  # site: the call of a function in itself; operand: the same; detail: Recursion
     REVERSE_LOOP = "reverse-loop"  # site: the call of the loop; operand: the call of the gradient; api: "jax.lax.while_loop"; detail: ReverseLoop
+    NAN_GRADIENT = "nan-gradient"  # site: the operation; operand: the call of the gradient; api: "jax.numpy.where"; detail: Guarded
+    ZERO_GRADIENT = "zero-gradient"  # site: the call of the gradient; operand: the same; api; detail: ZeroGradient
     CUSTOM_RULE = "custom-rule"  # site: the rule where it is given, or the call; operand; api: "jax.custom_vjp"; detail: WrongRule
     # Names and frameworks.
     NAME_USED = "name-used"  # site: the Alias, Attribute or string that names it; api: the name as written; detail: NameUse

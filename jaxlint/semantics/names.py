@@ -15,6 +15,7 @@ from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.guards import Guards
 from jaxlint.semantics.model import Kind, NameUse, ParameterUse
+from jaxlint.semantics.unknown_names import unknown_name
 from jaxlint.target import NEWEST, Releases, Target, release
 
 
@@ -35,6 +36,14 @@ class NameUses:
         use = self.name_use(dotted)
         if use is not None:
             self.note(alias, dotted, use)
+        elif type(statement) is ir.ImportFrom:
+            self.note_unknown(alias, statement.module, dotted)
+
+    def note_unknown(self: Any, node: Any, module: str, dotted: str) -> None:
+        """A name that a module of JAX has in no release."""
+        found = unknown_name(self, node, module, dotted.rpartition(".")[2])
+        if found is not None:
+            self.demand(Kind.UNKNOWN_NAME, node, node, v.UNKNOWN, api=dotted, detail=found)
 
     def note_attribute(self: Any, node: Any, base: str, dotted: str) -> None:
         """A name of a library is reached as an attribute of ``base``, which is a library's too."""
@@ -43,6 +52,7 @@ class NameUses:
             self.note(node, dotted, use)
             return
         if use is None:
+            self.note_unknown(node, base, dotted)
             return
         if dotted in self.modules_imported():
             return  # said where `import jax.experimental.stax` stands

@@ -1,0 +1,115 @@
+"""A name that JAX has in no release: `jnp.cat`, `jnp.relu`, `jnp.random`.
+
+## What it does
+Reports attributes of `jax` and of its modules (`jax.numpy`, `jax.numpy.linalg`, `jax.numpy.fft`, `jax.nn`,
+`jax.lax`, `jax.random`, `jax.scipy` and those below it, `jax.tree`, `jax.tree_util`, `jax.debug`, `jax.image`,
+`jax.ops`), and names imported from them, that no known release has. Names that were removed are JAX801.
+
+## Why is this bad
+It raises `AttributeError`, or `ImportError` where it is imported: the name is another library's, or
+misspelt. In a function that is seldom called this shows late.
+
+## Example
+```python
+import jax.numpy as jnp
+
+
+def join(x, y):
+    return jnp.cat([x, y])
+```
+
+## Use instead
+```python
+import jax.numpy as jnp
+
+
+def join(x, y):
+    return jnp.concatenate([x, y])
+```
+
+## When to ignore
+Where JAX is newer than the releases that jaxlint knows, and has the name.
+
+## Fix safety
+Unsafe: the name that is nearest, or has the meaning in another library, is what was meant as a rule, and
+the code has never run.
+
+## References
+- JAX documentation, "API reference": https://docs.jax.dev/en/latest/jax.html
+- JAX documentation, `jax.numpy`: https://docs.jax.dev/en/latest/jax.numpy.html
+"""
+
+from __future__ import annotations
+
+import builtins
+import difflib
+from typing import Iterator, Optional
+
+from jaxlint import knowledge, syntax as ir
+from jaxlint.diagnostic import Applicability, Category, Fix
+from jaxlint.rule import File, Finding, Rule
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.unknown_names import UnknownName
+
+RULE = Rule(
+    code="JAX806",
+    name="unknown-api",
+    summary="A name is used that JAX has in no release.",
+    category=Category.FAILS,
+    kinds=(Kind.UNKNOWN_NAME,),
+    error="AttributeError",
+    fixable="unsafe",
+)
+# What other libraries call it.
+_CALLED = {
+    "cat": "concatenate", "clamp": "clip", "tensor": "array", "permute": "transpose", "unsqueeze": "expand_dims",
+    "mm": "matmul", "bmm": "matmul", "reduce_sum": "sum", "reduce_mean": "mean", "reduce_max": "max", "reduce_min": "min",
+    "inverse": "linalg.inv", "absolute_value": "abs", "randn": "normal", "rand": "uniform", "standard_normal": "normal",
+}  # fmt: skip
+_BUILTINS = frozenset({"float", "int", "complex", "object", "str"})
+# Where a name may stand that is looked for in the wrong module, the likeliest first.
+_PLACES = ("jax.numpy", "jax.nn", "jax.numpy.linalg", "jax.scipy.special", "jax.lax", "jax.random", "jax.tree_util", "jax")
+_ADVICE = {
+    "jax.numpy.random": "Numbers are drawn by `jax.random`, from a key that is passed: `jax.random.normal(key, shape)`.",
+    "jax.numpy.matrix": "Arrays of two dimensions are multiplied by `@`.",
+    "jax.numpy.loadtxt": "Read the file with `numpy.loadtxt`, and make an array of the result.",
+    "jax.numpy.genfromtxt": "Read the file with `numpy.genfromtxt`, and make an array of the result.",
+    "jax.numpy.savetxt": "Write the file with `numpy.savetxt`.",
+    "jax.numpy.testing": "Compare with `numpy.testing`, which takes arrays of JAX.",
+    "jax.nn.dropout": "Neural network layers are those of a library, such as `flax.nnx.Dropout`.",
+}  # fmt: skip
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    unknown: UnknownName = demand.detail
+    dotted = f"{unknown.module}.{unknown.name}"
+    message = f"no release of jax has `{dotted}`"
+    advice = _ADVICE.get(dotted)
+    if advice is not None:
+        yield Finding(demand.site, message, advice)
+        return
+    meant = _meant(unknown)
+    if meant is None:
+        yield Finding(demand.site, message, f"Look it up among the names of `{unknown.module}`.")
+        return
+    node = file.unit.nodes[demand.site]
+    fix: Optional[Fix] = None
+    if isinstance(node, ir.Attribute):
+        builtin = meant in _BUILTINS and getattr(builtins, meant, None) is not None
+        text, imports = (meant, frozenset()) if builtin else file.api(meant)
+        if not (builtin and meant in file.unit.module.locals):
+            fix = Fix(f"write `{text}`", (file.replace(demand.site, text),), Applicability.UNSAFE, imports)
+    yield Finding(demand.site, message, f"Did you mean `{meant}`?", fix)
+
+
+def _meant(unknown: UnknownName) -> Optional[str]:
+    """The name that was meant, as far as it can be guessed."""
+    if unknown.module == "jax.numpy" and unknown.name in _BUILTINS:
+        return unknown.name
+    for name in (_CALLED.get(unknown.name), unknown.name):
+        for place in (unknown.module, *_PLACES):
+            if name is not None and knowledge.known(f"{place}.{name}"):
+                return f"{place}.{name}"
+    names = [name for name in knowledge.exported(unknown.module) if knowledge.known(f"{unknown.module}.{name}")]
+    near = difflib.get_close_matches(unknown.name, names, n=1, cutoff=0.75)
+    return f"{unknown.module}.{near[0]}" if near else None

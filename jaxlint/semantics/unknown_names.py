@@ -1,0 +1,75 @@
+"""Names that a module of JAX has in no release that is known."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, NamedTuple, Optional
+
+from jaxlint import knowledge, syntax as ir
+
+# Modules of which every public name is known, release by release.
+_COMPLETE = frozenset({
+    "jax", "jax.numpy", "jax.numpy.linalg", "jax.numpy.fft", "jax.nn", "jax.nn.initializers", "jax.lax", "jax.random",
+    "jax.scipy", "jax.scipy.linalg", "jax.scipy.special", "jax.scipy.stats", "jax.scipy.signal", "jax.scipy.stats.norm",
+    "jax.tree", "jax.tree_util", "jax.debug", "jax.image", "jax.ops",
+})  # fmt: skip
+# Modules below `jax` that are not part of its interface, and have no names in the tables.
+_INSIDE = frozenset({"jax.tools", "jax.collect_profile", "jax.version"})
+
+
+class UnknownName(NamedTuple):
+    """Detail of UNKNOWN_NAME."""
+
+    module: str
+    name: str
+    newest: str  # the newest release that is known
+
+
+def unknown_name(interpreter: Any, node: Any, module: str, name: str) -> Optional[UnknownName]:
+    """What is to be said of ``module.name``; None where some release has it, or the file brings it along."""
+    dotted = f"{module}.{name}"
+    if module not in _COMPLETE or name.startswith("_") or dotted in _INSIDE or _is_known(dotted):
+        return None
+    if interpreter.api.owns("jax") or interpreter.model.part(node.site) is not None:
+        return None
+    releases = interpreter.target.of("jax")
+    if releases is None or interpreter.where_it_runs(node, releases) is None:
+        return None
+    if name in _brought(interpreter.unit) or _asked_for(interpreter.unit, node, name):
+        return None
+    return UnknownName(module, name, knowledge.releases("jax")[-1])
+
+
+@functools.lru_cache(maxsize=None)
+def _is_known(dotted: str) -> bool:
+    canonical = knowledge.canonical(dotted)
+    return any(knowledge.kind(each) or knowledge.history(each) is not None for each in (dotted, canonical))
+
+
+def _brought(unit: Any) -> frozenset[str]:
+    """Attributes that the file sets on something, and texts that it may set them by."""
+    found: set[str] = set()
+    for node in unit.own:
+        if type(node) is ir.Assign:
+            found.update(target.attr for target in node.targets if type(target) is ir.Attribute)
+        elif type(node) is ir.Call and type(node.func) is ir.Name and node.func.id == "setattr":
+            found.update(each.value for each in node.args if type(each) is ir.Constant and isinstance(each.value, str))
+        elif type(node) is ir.Import:  # `import jax.extension`: a module that is put below
+            found.update(part for dotted, _ in node.names for part in dotted.split(".")[1:])
+    return frozenset(found)
+
+
+def _asked_for(unit: Any, node: Any, name: str) -> bool:
+    """Whether the code around asks first whether there is such a name."""
+    for around in unit.ancestors(node.site):
+        test = getattr(around, "test", None)
+        for each in _within(test) if test is not None else ():
+            if type(each) is ir.Constant and each.value == name:
+                return True
+    return False
+
+
+def _within(node: Any) -> Any:
+    yield node
+    for child in node.children():
+        yield from _within(child)
