@@ -38,6 +38,7 @@ from jaxlint.semantics.names import NameUses
 from jaxlint.semantics.nnx import NnxObjects
 from jaxlint.semantics.model import SILENT_HAZARDS, Activation, Demand, Kind, Model, Names
 from jaxlint.semantics.origin import Origin
+from jaxlint.semantics.pytree_classes import PyTreeClasses
 from jaxlint.semantics.pytrees import PyTrees
 from jaxlint.semantics.returns import Returns
 from jaxlint.semantics.samplers import Samplers
@@ -98,6 +99,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.nnx = NnxObjects(self)
         self.returns = Returns(self)
         self.pytrees = PyTrees(self)
+        self.pytree_classes = PyTreeClasses(self)
         self.typed_keys = TypedKeys(self)
         self.symbolic = Symbolic(self)
         self.startup = Startup(self)
@@ -166,6 +168,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
             if self.state is None:  # a module that ends by raising or exiting
                 self.state = self.last_state if self.last_state is not None else State()
             self.run_pending()
+            self.pytree_classes.finish()
         finally:
             sys.setrecursionlimit(limit)
         self.model.demands = sorted(self.found.values(), key=lambda d: (d.site, d.kind))

@@ -115,6 +115,7 @@ class Kind:
     TRANSFORM_IN_HAIKU = "transform-in-haiku"  # site: the call of the JAX transform; api; operand: what touches state
     MODULE_MUTATION = "module-mutation"  # site: the target, or the call; operand: the module or value; detail: Mutation
     MODULE_TRANSFORMED = "module-transformed"  # site: the JAX transform; operand: it, or the argument; api; detail: ModuleUse
+    PYTREE_CLASS = "pytree-class"  # site: the conversion, or what is compared; operand: the leaf; detail: PyTreeClass
     HAIKU_OUTSIDE = "haiku-outside"  # site: the call that takes a Haiku transform around it; api: its name
     HAIKU_NOT_LIFTED = "haiku-not-lifted"  # site: the call of `init` in another transform; operand: that of `apply`
     HAIKU_KEY = "haiku-key"  # site: the JAX transform that maps or repeats; operand: the call that draws the key; api

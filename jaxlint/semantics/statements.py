@@ -11,6 +11,7 @@ from jaxlint.semantics.imports import Imports
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.narrow import assume, guard_key
 from jaxlint.semantics.state import ListObject, State, join_states, same_values
+from jaxlint.semantics.unrolling import unrolled
 
 # A conversion error raised inside `try` and caught by one of these is expected by the author.
 _CATCHING = frozenset({
@@ -79,6 +80,7 @@ class Statements(Imports):
     def on_augment(self: Any, node: Any) -> None:
         current = self.eval(node.target)
         operand = self.eval(node.value)
+        self.aliases.augmented(node, current)
         value = self.augmented(node, current, operand)
         self.assign(node.target, value, node.value, node.op)
 
@@ -274,6 +276,7 @@ class Statements(Imports):
             self.assign(node.target, elements(), node.iterable)
 
         self.loop(node, head, enter, forever=False)
+        unrolled(self, node, iterable)
 
     def loop(self: Any, node: Any, head: Callable[[], Optional[bool]], enter: Callable[[], None], forever: bool) -> None:
         """Two passes as they happen, then joined passes until nothing changes.
