@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Callable, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.semantics import values as v
+from jaxlint.semantics import captured, values as v
 from jaxlint.semantics.context import Frame
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.narrow import assume
@@ -44,6 +44,8 @@ class Expressions(Operators):
                 value = variables[name]
                 if type(value) is v.Deleted:
                     return self.transforms.donations.named(node, value)
+                if frame.parent is None and type(value) in (v.Array, v.Host):
+                    captured.read(self, node, value)
                 return self.look_up(value.place, value.name) if type(value) is v.Imported else value
             frame = frame.parent
         if name in BUILTINS and name not in self.frame.top.scope.locals:
