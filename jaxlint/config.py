@@ -69,6 +69,20 @@ class Config:
     test_files: tuple[str, ...] = DEFAULT_TEST_FILES
     unsafe_fixes: bool = False
     output_format: str = "full"
+    cache_dir: str = ".jaxlint_cache"  # relative to ``root``
+
+    @property
+    def decisive(self) -> tuple[Any, ...]:
+        """What decides about the findings in a file, beside its text and its name."""
+        return (
+            self.root, self.declared, self.select, self.extend_select, self.ignore, self.per_file_ignores, self.preview,
+            self.target_jax, self.test_files,
+        )  # fmt: skip
+
+    @property
+    def cache(self) -> str:
+        """The folder of results of earlier runs."""
+        return os.path.join(self.root, self.cache_dir)
 
     @functools.cached_property
     def codes(self) -> frozenset[str]:
@@ -356,6 +370,12 @@ def _format(value: Any) -> str:
     return value
 
 
+def _path(value: Any) -> str:
+    if not isinstance(value, str) or not value or "\0" in value:
+        raise _Unfit(f"must be the path of a folder, not {_shown(value)}")
+    return value
+
+
 def _shown(value: Any) -> str:
     kinds: dict[type, str] = {bool: "the boolean", str: "the string", int: "the number", float: "the number"}
     kind = kinds.get(type(value))
@@ -377,4 +397,5 @@ _CHECKS: dict[str, Callable[[Any], Any]] = {
     "test-files": _globs,
     "unsafe-fixes": _boolean,
     "output-format": _format,
+    "cache-dir": _path,
 }

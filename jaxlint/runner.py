@@ -10,11 +10,14 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Callable, Iterable, Optional, Sequence
 
+from jaxlint import cache
+from jaxlint.cache import Answers
 from jaxlint.diagnostic import Applicability, Diagnostic
-from jaxlint.engine import Elsewhere, check_file, check_root, internal_error, with_calls
+from jaxlint.engine import Elsewhere, Result, check_file, check_root, internal_error, with_calls
 from jaxlint.modules import Loader
 from jaxlint.source import Source, SourceError
 
@@ -34,7 +37,7 @@ class Job:
 
     With ``fix`` the safe fixes are applied, and the unsafe ones where the configuration says so.
     Without ``write`` the fixed text is only returned. ``source`` is the text of a file that is not
-    to be read from disk.
+    to be read from disk. With ``cached`` the result of an earlier run counts where it is still true.
     """
 
     filename: str
@@ -42,6 +45,7 @@ class Job:
     fix: bool = False
     write: bool = True
     source: Optional[Source] = None
+    cached: bool = False
 
 
 @dataclass
@@ -65,12 +69,20 @@ class Outcome:
 
 def run(jobs: Sequence[Job], workers: int = 1) -> list[Outcome]:
     """Do all jobs. The outcomes do not depend on ``workers``."""
+    global _answers
     _loaders.clear()
-    outcomes = _do_all(jobs) if workers <= 1 or len(jobs) <= SMALL_RUN else run_in_processes(jobs, workers, _do_all)
+    _answers = Answers(time.time_ns())
+    known = {at: outcome for at, job in enumerate(jobs) if job.cached and not job.fix and (outcome := _earlier(job))}
+    left = [job for at, job in enumerate(jobs) if at not in known]
+    done = iter(_do_all(left) if workers <= 1 or len(left) <= SMALL_RUN else run_in_processes(left, workers, _do_all))
+    outcomes = [known[at] if at in known else next(done) for at in range(len(jobs))]
+    for folder in sorted({job.config.cache for job in left if job.cached}):
+        cache.prune(folder)
     _merge(outcomes)
     return outcomes
 
 
+_answers = Answers(0)
 _loaders: dict[str, Loader] = {}
 
 
@@ -106,6 +118,15 @@ def _source(filename: str) -> Optional[Source]:
         return None
 
 
+def _earlier(job: Job) -> Optional[Outcome]:
+    """What an earlier run found, if it is still true."""
+    try:
+        result = cache.load(job.config.cache, Source.read(job.filename), job.config, _answers)
+    except SourceError:
+        return None
+    return None if result is None else _outcome(result)
+
+
 def process(job: Job) -> Outcome:
     """Do one job. Raises nothing: whatever goes wrong is part of the outcome."""
     try:
@@ -116,13 +137,20 @@ def process(job: Job) -> Outcome:
 
 def _lint(job: Job) -> Outcome:
     loader = _loader(job.config.root)
+    loader.asked = set()
     if job.source is None:
         result = check_file(job.filename, job.config, loader)
     else:
         result = check_root(job.source, job.config, loader)
+    if job.cached:
+        cache.store(job.config.cache, result, job.config, loader.asked, _answers)
+    return _outcome(result)
+
+
+def _outcome(result: Result) -> Outcome:
     source = result.source if result.diagnostics or result.elsewhere else None
     return Outcome(
-        job.filename, result.diagnostics, source, budget_reached=result.budget_reached, elsewhere=result.elsewhere
+        result.filename, result.diagnostics, source, budget_reached=result.budget_reached, elsewhere=result.elsewhere
     )
 
 

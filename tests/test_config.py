@@ -78,7 +78,7 @@ def test_pyproject_that_is_not_utf8_names_the_row(tmp_path):
         ('per-file-ignores = ["JAX103"]', "must be a table"),
         ('per-file-ignores = { "tests/" = "JAX103" }', "must be a list of strings"),
         ('select = ["brnch"]', "no rule is called `brnch`; did you mean `branch`?"),
-        ("zzz = 1", "unknown option `zzz` in [tool.jaxlint]; the options are exclude, "),
+        ("zzz = 1", "unknown option `zzz` in [tool.jaxlint]; the options are cache-dir, exclude, "),
     ],
 )
 def test_wrong_option_names_file_row_and_what_would_do(tmp_path, some_rules, line, message):

@@ -52,7 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
     work = parser.add_argument_group("work")
     work.add_argument("--jobs", "-j", type=_positive, metavar="N", help="worker processes (default: one a processor)")
-    work.add_argument("--no-cache", action="store_true", help="read every file anew (which is so in this version)")
+    work.add_argument("--cache-dir", metavar="DIR", help="where results are kept (default: .jaxlint_cache in the project)")
+    work.add_argument("--no-cache", action="store_true", help="neither use nor keep results of other runs")
 
 
 def _positive(text: str) -> int:
@@ -83,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
     if not found.files and not found.problems:
         print(f"jaxlint: warning: no Python file to read in {', '.join(paths)}", file=sys.stderr)
     fix = args.fix or args.fix_only or args.diff
-    jobs = [Job(path, configs.for_file(path), fix, write=not args.diff) for path in found.files]
+    jobs = [Job(path, configs.for_file(path), fix, write=not args.diff, cached=not args.no_cache) for path in found.files]
     outcomes = run_jobs(jobs, args.jobs or _processors())
     broken = _configuration_errors(configs)
     if args.diff:
@@ -156,6 +157,7 @@ def _overrides(args: argparse.Namespace) -> dict[str, Any]:
         "force_exclude": args.force_exclude,
         "unsafe_fixes": args.unsafe_fixes,
         "output_format": args.output_format,
+        "cache_dir": args.cache_dir and os.path.abspath(args.cache_dir),
     }
 
 
@@ -178,6 +180,8 @@ def _refuse(message: str) -> int:
 
 
 def _configuration_errors(configs: Configs) -> list[Diagnostic]:
+    if not configs.problems:
+        return []
     rule = find("JAX903")
     return [
         Diagnostic(

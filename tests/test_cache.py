@@ -1,0 +1,250 @@
+"""Results of earlier runs: used where nothing they depend on has changed, and never otherwise."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from jaxlint import cache, runner
+from jaxlint.cli import main
+
+HELPER = "def scale(x):\n    if x.sum() > 0:\n        return x\n    return -x\n"
+CALM = "def scale(x):\n    return x + x\n"
+TRAIN = "import jax\nfrom helpers import scale\nstep = jax.jit(scale)\n"
+BRANCH = "import jax\n\n\n@jax.jit\ndef f(x):\n    if x > 0:\n        return x\n    return -x\n"
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """A folder to lint; what is written there is older than any run."""
+    monkeypatch.chdir(tmp_path)
+
+    class Project:
+        path = tmp_path
+
+        def write(self, name, text, age=10):
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+            then = time.time() - age
+            os.utime(path, (then, then))
+
+    return Project()
+
+
+@pytest.fixture
+def linted(monkeypatch):
+    """Names of the files that were analysed since it was last emptied."""
+    names = []
+    lint = runner._lint
+
+    def noted(job):
+        names.append(job.filename)
+        return lint(job)
+
+    monkeypatch.setattr(runner, "_lint", noted)
+    return names
+
+
+def check(capsys, *arguments):
+    main(["check", "--jobs", "1", "--output-format", "json", *arguments])
+    found = json.loads(capsys.readouterr().out)
+    return [{**each, "filename": os.path.basename(each["filename"])} for each in found]
+
+
+def test_a_second_run_reads_results_and_says_the_same(project, linted, capsys):
+    project.write("helpers.py", HELPER)
+    project.write("train.py", TRAIN)
+    project.write("other.py", BRANCH + "# jaxlint: disable-next=branch-on-tracer\n")
+    first = check(capsys, ".")
+    assert sorted(linted) == ["helpers.py", "other.py", "train.py"] and len(first) == 2
+    del linted[:]
+    assert check(capsys, ".") == first
+    assert linted == []
+
+
+def test_all_of_a_diagnostic_is_kept(project, linted):
+    project.write("a.py", BRANCH + "\n\n@jax.jit\ndef g(x):\n    print(x)\n    return x.item()\n")
+    from jaxlint.config import Configs
+
+    configs = Configs()
+
+    def found():
+        (outcome,) = runner.run([runner.Job("a.py", configs.for_file("a.py"), cached=True)])
+        return outcome.diagnostics
+
+    first = found()
+    assert any(each.fix is not None and each.fix.edits for each in first) and all(each.related for each in first)
+    del linted[:]
+    assert found() == first and linted == []
+
+
+def test_an_edited_helper_is_an_edit_of_those_who_import_it(project, linted, capsys):
+    project.write("helpers.py", CALM)
+    project.write("between.py", "from helpers import scale\n")
+    project.write("train.py", "import jax\nfrom between import scale\nstep = jax.jit(scale)\n")
+    project.write("apart.py", BRANCH)
+    assert len(check(capsys, ".")) == 1
+    del linted[:]
+    project.write("helpers.py", HELPER, age=5)
+    found = check(capsys, ".")
+    assert "train.py" in linted and "apart.py" not in linted
+    assert sorted(each["filename"] for each in found) == ["apart.py", "helpers.py"]
+
+
+def test_a_module_that_was_not_there_counts_once_it_is(project, linted, capsys):
+    project.write("train.py", TRAIN)
+    assert check(capsys, "train.py") == []
+    project.write("helpers.py", HELPER)
+    (found,) = check(capsys, "train.py")
+    assert found["filename"] == "train.py" and "called here" in found["message"]
+    (project.path / "helpers.py").unlink()
+    assert check(capsys, "train.py") == []
+
+
+def test_a_package_that_comes_to_stand_before_a_module_counts(project, capsys):
+    project.write("helpers.py", CALM)
+    project.write("train.py", TRAIN)
+    assert check(capsys, "train.py") == []
+    project.write("helpers/__init__.py", HELPER)
+    assert len(check(capsys, "train.py")) == 1
+
+
+def test_an_imported_module_that_begins_to_use_jax_counts(project, capsys):
+    project.write("deco.py", "def trace(f):\n    return f\n")
+    project.write("train.py", "from deco import trace\n\n\n@trace\ndef loop(n):\n    return [0 for _ in range(n)]\n")
+    assert check(capsys, "train.py") == []
+    project.write("deco.py", "import jax\n\n\ndef trace(f):\n    return jax.jit(f)\n", age=5)
+    assert [each["code"] for each in check(capsys, "train.py")] == ["JAX107"]
+
+
+def test_configuration_and_target_count(project, linted, capsys):
+    project.write("a.py", BRANCH)
+    project.write("pyproject.toml", "[tool.jaxlint]\n")
+    assert len(check(capsys, ".")) == 1
+    assert check(capsys, ".", "--ignore", "JAX103") == []
+    assert len(check(capsys, ".")) == 1
+    project.write("pyproject.toml", '[tool.jaxlint]\nper-file-ignores = { "a.py" = ["JAX103"] }\n')
+    assert check(capsys, ".") == []
+    del linted[:]
+    check(capsys, ".", "--target-jax", "0.4.30")
+    assert linted == ["a.py"]
+
+
+def test_jaxlint_itself_counts(project, linted, capsys, monkeypatch):
+    project.write("a.py", BRANCH)
+    check(capsys, ".")
+    del linted[:]
+    monkeypatch.setattr(cache, "_tool", lambda: "another one")
+    check(capsys, ".")
+    assert linted == ["a.py"]
+
+
+def test_a_file_that_changes_while_it_is_read_is_not_kept(project, linted, capsys):
+    project.write("helpers.py", HELPER, age=-3600)  # as if written after the run began
+    project.write("train.py", TRAIN)
+    check(capsys, ".")
+    del linted[:]
+    check(capsys, ".")
+    assert "train.py" in linted and "helpers.py" not in linted
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"manifest": 3}', '{"manifest": [], "diagnostics": [{}]}'])
+def test_an_entry_that_cannot_be_read_is_none(project, linted, capsys, text):
+    project.write("a.py", BRANCH)
+    first = check(capsys, ".")
+    entries = list((project.path / ".jaxlint_cache").glob("*/*.json"))
+    assert len(entries) == 1
+    entries[0].write_text(text)
+    del linted[:]
+    assert check(capsys, ".") == first
+    assert linted == ["a.py"]
+
+
+def test_no_cache_neither_reads_nor_writes(project, linted, capsys):
+    project.write("a.py", BRANCH)
+    check(capsys, ".", "--no-cache")
+    assert not (project.path / ".jaxlint_cache").exists()
+    check(capsys, ".")
+    del linted[:]
+    check(capsys, ".", "--no-cache")
+    assert linted == ["a.py"]
+
+
+def test_the_folder_is_marked_and_can_be_chosen(project, capsys):
+    project.write("a.py", BRANCH)
+    check(capsys, ".")
+    folder = project.path / ".jaxlint_cache"
+    assert (folder / "CACHEDIR.TAG").read_text().startswith("Signature: 8a477f597d28d172789f06886806bc55\n")
+    assert (folder / ".gitignore").read_text() == "*\n"
+    check(capsys, ".", "--cache-dir", "elsewhere")
+    assert (project.path / "elsewhere" / "CACHEDIR.TAG").exists()
+    project.write("pyproject.toml", '[tool.jaxlint]\ncache-dir = "third"\n')
+    check(capsys, ".")
+    assert (project.path / "third" / "CACHEDIR.TAG").exists()
+
+
+def test_a_folder_that_cannot_be_made_costs_time_alone(project, capsys):
+    project.write("a.py", BRANCH)
+    project.write("taken", "a file")
+    assert len(check(capsys, "a.py", "--cache-dir", "taken")) == 1
+    assert (project.path / "taken").read_text() == "a file"
+
+
+def test_the_folder_stays_below_its_bound(project, capsys):
+    for number in range(6):
+        project.write(f"a{number}.py", BRANCH + f"# {number}\n")
+    check(capsys, ".")
+    folder = project.path / ".jaxlint_cache"
+    entries = sorted(folder.glob("*/*.json"), key=lambda path: path.stat().st_mtime_ns)
+    newest = entries[-1]
+    cache.prune(str(folder), limit=newest.stat().st_size)
+    assert list(folder.glob("*/*.json")) == [newest]
+
+
+def test_fixes_do_not_come_from_the_cache(project, capsys):
+    text = "import jax.numpy as jnp\n\n\ndef f(x):\n    y = jnp.zeros(3)\n    return y[[0, 1]]\n"
+    project.write("a.py", text)
+    assert [each["code"] for each in check(capsys, ".")] == ["JAX208"]
+    assert check(capsys, ".", "--fix") == []
+    assert (project.path / "a.py").read_text() != text
+    assert check(capsys, ".") == []
+
+
+def test_runs_at_the_same_time_do_no_harm(project):
+    project.write("helpers.py", HELPER)
+    for number in range(12):
+        project.write(f"train{number}.py", TRAIN)
+    command = [sys.executable, "-m", "jaxlint", "check", "--jobs", "1", "--output-format", "json", "."]
+    outputs = []
+
+    def once():
+        outputs.append(subprocess.run(command, capture_output=True, text=True, cwd=project.path).stdout)
+
+    threads = [threading.Thread(target=once) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    once()
+    assert len(set(outputs)) == 1 and len(json.loads(outputs[0])) == 1
+    assert not list((project.path / ".jaxlint_cache").glob("*/*.part"))
+
+
+def test_a_run_without_news_loads_no_parser_and_no_rules(project):
+    project.write("a.py", BRANCH)
+    code = (
+        "import sys\nfrom jaxlint.cli import main\nmain(['check', 'a.py', '--output-format', 'concise'])\n"
+        "print(*[name for name in sys.modules if name in ('libcst', 'jaxlint.semantics.lower', 'jaxlint.rules.host')])"
+    )
+
+    def last_line():
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=project.path)
+        return run.stdout.splitlines()[-1].split()
+
+    assert "libcst" in last_line()
+    assert last_line() == []
