@@ -246,7 +246,8 @@ class Apis:
         return False
 
     def result(self, name: str, found: Any, call: Call) -> v.Value:
-        varied = [parameter for parameter in found.varies if parameter in call.keywords]
+        given = [parameter for parameter, _, _ in bound(found, call)]
+        varied = [parameter for parameter in given if parameter in found.varies or (parameter == "mode" and found.count)]
         if not all(parameter.endswith("dtype") or parameter == "preferred_element_type" for parameter in varied):
             kind, count, dtype = "unknown", None, None
         else:  # another dtype makes another array, but an array
