@@ -123,6 +123,8 @@ class Apis:
     # --- jax ----------------------------------------------------------------------------------
 
     def jax(self, name: str, call: Call) -> v.Value:
+        if self.i.pytree_classes.converts(name, call):
+            return v.UNKNOWN
         if name in ("jax.numpy.issubdtype", "jax.dtypes.issubdtype"):
             answer = self.i.typed_keys.test(call)
             if answer is not None:
@@ -169,7 +171,8 @@ class Apis:
         if found is None or not found.called:
             return self.unmeasured(name, call)
         if name == "jax.numpy.where" and len(call.args) + len(call.keywords) >= 3:
-            return self.arrays(found, call)
+            chosen = self.arrays(found, call)
+            return chosen if self.i.context.tangents is None else self.i.transforms.tangents.chosen(call, chosen)
         if not self.check(name, found, call) or self.i.transforms.exports.leaves_rest(name, call):
             return v.UNKNOWN
         self.i.bounds.call(name, call)
@@ -294,6 +297,8 @@ class Apis:
         value = call.get(0)
         if value is None:
             return v.Unknown(v.fresh())
+        if name == "jax.lax.stop_gradient" and self.i.context.tangents is not None:
+            self.i.context.tangents.stopped = True
         if name == "jax.lax.stop_gradient" and type(value) is v.Array and value.mode == v.DIFFERENTIATED:
             mode = v.CONCRETE if self.i.context.stage == "eager" else v.MAYBE
             return v.Array(mode, value.aval, None, value.ident)

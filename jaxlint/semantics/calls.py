@@ -562,6 +562,7 @@ class Calls:
         self.state.close_frame(frame.serial)
         self.frame = outer
         self.transforms.static_self.defined(cls)
+        self.pytree_classes.defined(cls)
         self.linen.defined(cls)
         return cls
 
