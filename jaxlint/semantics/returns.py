@@ -38,8 +38,8 @@ class Returns:
         called = signature_of(self.i, function).function
         if called is None or (level.transform.name == "jax.lax.scan" and type(result) is not v.Tuple):
             return  # that a pair is missing is told elsewhere
-        items = self.i.items_of(result) if type(result) is v.Tuple else None
-        if any(value is item for value in given for item in items or (result,)):
+        passed = {leaf.key for leaf in self.i.leaves(given)}
+        if any(leaf.key in passed and self.refusal(leaf) for leaf in self.i.leaves([result])):
             return  # it is handed on: what is wrong is that it was passed
         what = "a coroutine" if called.function.is_async else self.refusal(result)
         if what is None:
