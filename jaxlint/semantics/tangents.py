@@ -2,27 +2,26 @@
 
 The function is interpreted once more, as if nothing were traced: in such a *run* the class of a value
 says one thing alone. What is "differentiated" has a tangent for certain, what is concrete has none,
-and of the rest it is not known. A second run, in which the results of one loop are all that has a
-tangent, says whether the result of the function depends on that loop.
+and of the rest it is not known. A second run, in which the result of one loop or choice is all
+that has a tangent, says whether the result of the function depends on it.
 """
 
 from __future__ import annotations
 
 from typing import Any, Iterable, NamedTuple, Optional
 
-from jaxlint import syntax as ir
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import EAGER
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.origin import Origin
+from jaxlint.semantics.singular import Choices, Guarded
 
 _REVERSE = frozenset({
     "jax.grad", "jax.value_and_grad", "jax.jacrev", "jax.jacobian", "jax.hessian", "haiku.grad", "haiku.value_and_grad",
     "equinox.filter_grad", "equinox.filter_value_and_grad",
 })  # fmt: skip
-_LOOPS = frozenset({"while_loop", "fori_loop"})
 _DIRECT = frozenset({"jit", "checkpoint", "passes", "filter"})  # the body gets what the caller passes
 _MAPPED = frozenset({"vmap", "pmap", "vectorize"})
 
@@ -32,6 +31,13 @@ class ReverseLoop(NamedTuple):
 
     loop: str  # "while_loop" or "fori_loop"
     function: v.Value  # what is differentiated
+    transform: str
+
+
+class ZeroGradient(NamedTuple):
+    """Detail of ZERO_GRADIENT."""
+
+    function: v.Value
     transform: str
 
 
@@ -52,6 +58,10 @@ class Run:
         self.seed = seed  # the loop whose results alone have tangents; None: the arguments have
         self.sown = sown
         self.loops: dict[int, Loop] = {}  # loops that carry tangents, by site
+        self.choices: dict[int, Any] = {}  # calls of `jnp.where` whose values need a guard of their own
+        self.dropped = False  # an operation without a derivative was given a tangent
+        self.stopped = False  # a gradient was stopped
+        self.flat = False  # the result is a number that has no tangent for certain
 
 
 class Tangents:
@@ -62,8 +72,7 @@ class Tangents:
         # For each call of a gradient that is being run, and all of them: site of a fori_loop -> whether its bounds were
         # traced (None: not known). What is remembered of an earlier call is not run again.
         self.bounds: list[dict[int, set[Optional[bool]]]] = [{}]
-        self.seen_nodes = 0
-        self.loops = False  # whether the program has any loop that reverse mode does not pass
+        self.choices = Choices(interpreter)
 
     # --- questions ----------------------------------------------------------------------------
 
@@ -74,28 +83,23 @@ class Tangents:
     def examine(self, made: v.Transformed, call: Call, args: list[v.Value]) -> None:
         """A call of a gradient, whose function got ``args``."""
         latest = self.bounds.pop()
-        if made.transform.name not in _REVERSE or not self.has_loops() or self.i.silent or self.is_nested():
+        if made.transform.name not in _REVERSE or self.i.silent or self.is_nested():
             return
-        self.reverse(made, call, args, {**self.bounds[0], **latest})
-
-    def reverse(self, made: v.Transformed, call: Call, args: list[v.Value], bounds: dict[int, set[Optional[bool]]]) -> None:
-        """Loops on which the result depends, and through which reverse mode cannot go."""
+        bounds = {**self.bounds[0], **latest}
         endless = frozenset(site for site, found in bounds.items() if found == {True})
         first = Run(endless)
         self.output(made, call, args, first)
+        if first.flat and first.dropped and not first.stopped and call.site not in self.i.transforms.applied:
+            detail = ZeroGradient(made.function, made.transform.name)
+            self.i.demand(Kind.ZERO_GRADIENT, call.node, call.node, made, api=made.transform.name, detail=detail)
+        for site, (operation, condition, branch, operands) in first.choices.items():
+            if self.output(made, call, args, Run(endless, site)):
+                guarded = Guarded(site, condition, branch, operands, made.function, made.transform.name)
+                self.i.demand(Kind.NAN_GRADIENT, self.i.unit.nodes[operation], call.node, made, api="jax.numpy.where", detail=guarded)
         for site, loop in first.loops.items():
             if self.output(made, call, args, Run(endless, site, loop)):
                 detail = ReverseLoop(loop.name, made.function, made.transform.name)
                 self.i.demand(Kind.REVERSE_LOOP, self.i.unit.nodes[site], call.node, made, api=f"jax.lax.{loop.name}", detail=detail)
-
-    def has_loops(self) -> bool:
-        nodes = self.i.unit.nodes
-        for node in nodes[self.seen_nodes :]:
-            kind = type(node)
-            name = node.attr if kind is ir.Attribute else node.id if kind is ir.Name else ""
-            self.loops |= name in _LOOPS
-        self.seen_nodes = len(nodes)
-        return self.loops
 
     def is_nested(self) -> bool:
         """Whether something around is differentiated as well: its tangents are others."""
@@ -139,6 +143,7 @@ class Tangents:
             items = i.items_of(result) if aux.value and type(result) is v.Tuple else None
             wanted = result if not aux.value else items[0] if items else v.UNKNOWN
             found = any(type(leaf) is v.Array and self.has_tangent(leaf) for leaf in i.leaves([wanted]))
+            run.flat = type(wanted) is v.Array and wanted.mode == v.CONCRETE and "float" in (wanted.aval.dtype or "float")
         i.silent -= 1
         i.state, i.context = state, context
         vars(i).update(kept)
@@ -152,7 +157,9 @@ class Tangents:
             return v.Array(v.DIFFERENTIATED if wanted and run.seed is None else mode, value.aval, None, v.fresh())
         if type(value) is v.Undecided:
             wanted = value.cls == v.DIFFERENTIATED or value.origin is not None and "is differentiated" in value.origin.text
-            return v.Undecided(v.DIFFERENTIATED, None, v.fresh()) if wanted and run.seed is None else v.Unknown(v.fresh())
+            if not wanted:
+                return value
+            return v.Undecided(v.DIFFERENTIATED if run.seed is None else v.STAGED, None, v.fresh())
         if type(value) in (v.Tuple, v.Ref):
             return self.i.transforms.rebuilt(value, lambda part: self.sow(part, run))
         return value
@@ -167,10 +174,23 @@ class Tangents:
         """Mode of the result of an operation of JAX."""
         known = True
         for leaf in self.i.leaves(operands):
-            if tangent and self.has_tangent(leaf):
-                return v.DIFFERENTIATED
+            if self.has_tangent(leaf):
+                if tangent:
+                    return v.DIFFERENTIATED
+                self.i.context.tangents.dropped = True
             known &= type(leaf) not in (v.Unknown, v.Ref, v.Unsure) and not (type(leaf) is v.Array and leaf.mode == v.MAYBE)
         return v.CONCRETE if known or not tangent else v.MAYBE
+
+    def chosen(self, call: Call, result: v.Value) -> v.Value:
+        """A call of `jnp.where` in a run."""
+        run: Run = self.i.context.tangents
+        if run.seed == call.site:
+            return v.Array(v.DIFFERENTIATED, self.i.aval_of(result))
+        if run.seed is None and self.has_tangent(result):
+            found = self.choices.guarded(call)
+            if found is not None:
+                run.choices[call.site] = found
+        return result
 
     # --- transforms in a run ------------------------------------------------------------------
 

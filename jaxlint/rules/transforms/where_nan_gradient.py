@@ -1,0 +1,91 @@
+"""A value that `jnp.where` does not choose still makes the gradient NaN.
+
+## What it does
+Reports operations under `jnp.where` whose derivative is not finite where the condition keeps them
+from being chosen, in functions that are differentiated: `jnp.where(x > 0, jnp.log(x), 0.0)`, with
+`sqrt`, a division, a fractional or negative power, `arccos`, `exp` and their kin. The operation has
+to be on the very value that the condition is about.
+
+## Why is this bad
+Both values are computed and differentiated. The derivative of the one that is not chosen is
+multiplied by zero, and zero times infinity is NaN. The function itself gives the right value, and the
+NaN spreads from one element to all parameters.
+
+## Example
+```python
+def entropy(p):
+    return -jnp.sum(jnp.where(p > 0, p * jnp.log(p), 0.0))
+```
+
+## Use instead
+```python
+def entropy(p):
+    return -jnp.sum(jnp.where(p > 0, p * jnp.log(jnp.where(p > 0, p, 1)), 0.0))
+```
+
+## When to ignore
+If the value can never be where the condition does not hold, the condition can go.
+
+## Fix safety
+The fix chooses a harmless operand where the condition does not hold, in addition to the choice that
+is there. It is unsafe: the condition is computed twice, and the operand may be an expression that is
+costly to compute.
+
+## References
+- JAX documentation, "Frequently asked questions", gradients contain NaN where using `where`:
+  https://docs.jax.dev/en/latest/faq.html
+- JAX documentation, `jax.numpy.where`: https://docs.jax.dev/en/latest/_autosummary/jax.numpy.where.html
+"""
+
+from __future__ import annotations
+
+from typing import Iterator, Optional
+
+from jaxlint.diagnostic import Applicability, Category, Fix
+from jaxlint.rewrite import argument
+from jaxlint.rule import ElsewhereError, File, Finding, Rule
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.singular import Guarded
+from jaxlint.semantics.transforms import function_name
+
+RULE = Rule(
+    code="JAX506",
+    name="where-nan-gradient",
+    summary="The derivative of a value that `jnp.where` does not choose is not finite.",
+    category=Category.WRONG,
+    kinds=(Kind.NAN_GRADIENT,),
+    fixable="unsafe",
+    on="preview",
+    status="preview",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    guarded: Guarded = demand.detail
+    operand, safe = guarded.operands[0]
+    name, condition = file.code(operand, 30), file.code(guarded.condition, 40)
+    taken = f"`{guarded.transform.removeprefix('jax.')}` of {function_name(guarded.function)}"
+    message = (
+        f"the gradient is NaN where `{condition}` {'does not hold' if guarded.branch else 'holds'}:"
+        f" `{file.code(demand.site, 40)}` is differentiated there as well"
+    )
+    advice = f"Guard what it is computed of, too: use `jnp.where(…, {name}, {safe})` in place of `{name}`."
+    yield Finding(demand.site, message, advice, _guarded_twice(guarded, file), also=((f"{taken}, taken here", demand.operand),))
+
+
+def _guarded_twice(guarded: Guarded, file: File) -> Optional[Fix]:
+    """The fix that chooses a safe operand; only where the operation stands in the call of `jnp.where` itself."""
+    try:
+        start, end = file.span(guarded.where)
+        spans = [file.outer_span(site) for site, _ in guarded.operands]
+    except ElsewhereError:
+        return None
+    if not all(start <= left and right <= end for left, right in spans) or file.has_comment(start, end):
+        return None
+    where, imports = file.api("jax.numpy.where")
+    condition = argument(file, guarded.condition)
+    edits = []
+    for (site, safe), (left, right) in zip(guarded.operands, spans):
+        values = f"{argument(file, site)}, {safe}" if guarded.branch else f"{safe}, {argument(file, site)}"
+        edits.append(type(file.insert(left, ""))(left, right, f"{where}({condition}, {values})"))
+    return Fix("Guard the operand as well", tuple(edits), Applicability.UNSAFE, imports=imports)
