@@ -151,7 +151,6 @@ class Builtins:
         return v.Static("int", v.fresh())
 
     def do_isinstance(self, call: Call) -> v.Value:
-        self.i.identity.instance(call)
         if len(call.args) != 2:
             return v.STATIC_BOOL
         value, classes = call.args
@@ -304,11 +303,8 @@ class Builtins:
 
     def arithmetic(self, call: Call) -> v.Value:
         value = call.args[0] if call.args else v.UNKNOWN
-        if is_dimension(value) and type(call.node) is ir.Call:
-            how = self.i.last_callee.get(call.node.site)
-            if type(how) is v.Api and how.name in ("builtins.abs", "builtins.round"):
-                return self.i.symbolic.needed(call.node, call.arg_nodes[0], value, how.name)
-            return v.Unknown(v.fresh())
+        if is_dimension(value):
+            return self.i.symbolic.rounded(call, value)
         if type(value) in (v.Array, v.Undecided):
             aval = self.i.aval_of(value)
             kept = aval.dtype is not None and "complex" not in aval.dtype and aval.dtype != "bool"

@@ -118,6 +118,8 @@ class Symbolic:
 
     def compare(self, node: Any, op: str, left: v.Value, right: v.Value) -> v.Value:
         a, b = size_of(left), size_of(right)
+        if op not in ("==", "!=") and "float" in (v.python_type(left), v.python_type(right)):
+            return self.needed(node, node, left if is_dimension(left) else right, "float")
         if a is None or b is None:
             return v.STATIC_BOOL if op in ("==", "!=") else v.Unknown(v.fresh())
         decided = compared(op, a, b)
@@ -203,6 +205,13 @@ class Symbolic:
                 given = self.i.items_of(value) if name.startswith("numpy.") and type(value) is v.Tuple else [value]
                 if any(map(is_dimension, given or ())):
                     return self.needed(call.node, node, value, name)
+        return v.Unknown(v.fresh())
+
+    def rounded(self, call: Call, value: v.Value) -> v.Value:
+        """`abs` and `round`, which a dimension does not have, and others of their kind."""
+        callee = self.i.last_callee.get(call.node.site)
+        if type(callee) is v.Api and callee.name in ("builtins.abs", "builtins.round"):
+            return self.needed(call.node, call.arg_nodes[0], value, callee.name)
         return v.Unknown(v.fresh())
 
     def steps(self, name: str, parameter: str, value: v.Value, node: Any, call: Call) -> bool:

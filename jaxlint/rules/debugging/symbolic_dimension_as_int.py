@@ -78,6 +78,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         where = f"`{_COMPARING[how]}` compares" if how in _COMPARING else "this compares"
         message = f"{where} a symbolic dimension, and its bounds do not decide `{file.code(demand.site, 40)}`"
         help = "Say what holds with `constraints=` of `jax.export.symbolic_shape`, or choose when the program runs, with `jnp.where`."
+    elif how == "float":
+        message = f"`{file.code(demand.site, 40)}` compares a symbolic dimension with a float, which has no answer before the program runs"
+        help = "Compare with an integer, or choose when the program runs, with `jnp.where` of `jnp.asarray` of the dimension."
     elif how in ("len", "iteration"):
         verb = "`len` needs" if how == "len" else "a loop or an unpacking needs"
         message = f"{verb} the length of `{operand}`, which is a symbolic dimension"
