@@ -128,8 +128,15 @@ def signature_of(interpreter: Any, value: v.Value) -> Signature:
         return Signature(inner.function, inner.parameters[1:], False)
     if kind is v.Partial:
         inner = signature_of(interpreter, value.function)
-        left = inner.parameters[len(value.args) :]
-        left = [p for p in left if p.name not in value.keywords]
+        left = []
+        named = False  # what follows a parameter that is bound by name can only be passed by name
+        for parameter in inner.parameters[len(value.args) :]:
+            if parameter.name in value.keywords:
+                named |= parameter.kind == "ordinary"
+            elif named and parameter.kind == "ordinary":
+                left.append(ir.Parameter(parameter.site, parameter.name, "keyword-only", parameter.default, parameter.annotation))
+            else:
+                left.append(parameter)
         return Signature(inner.function, left, inner.receiver and not value.args)
     if kind is v.Transformed:
         return signature_of(interpreter, value.function)
