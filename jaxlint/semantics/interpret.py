@@ -11,6 +11,7 @@ from jaxlint.semantics.aliases import Aliases
 from jaxlint.semantics.api import Apis
 from jaxlint.semantics.bounds import Bounds
 from jaxlint.semantics.calls import Calls
+from jaxlint.semantics.captures import Captures
 from jaxlint.semantics.constant_keys import ConstantKeys
 from jaxlint.semantics.context import Context, Frame
 from jaxlint.semantics.control import ControlFlow
@@ -22,6 +23,7 @@ from jaxlint.semantics.haiku import Haiku
 from jaxlint.semantics.discards import Discards
 from jaxlint.semantics.handlers import Handlers
 from jaxlint.semantics.host_code import HostCode
+from jaxlint.semantics.haiku_init import HaikuInit
 from jaxlint.semantics.host_effects import HostEffects
 from jaxlint.semantics.host_views import HostViews
 from jaxlint.semantics.iterators import Iterators
@@ -89,11 +91,13 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.discards = Discards(self)
         self.handlers = Handlers(self)
         self.lost_stores = LostStores(self)
+        self.captures = Captures(self)
         self.aliases = Aliases(self)
         self.timings = Timings(self)
         self.escapes = Escapes(self)
         self.layers = Layers(self)
         self.haiku = Haiku(self)
+        self.haiku_init = HaikuInit(self)
         self.equinox = Equinox(self)
         self.linen = Linen(self)
         self.nnx = NnxObjects(self)

@@ -93,6 +93,7 @@ class Kind:
     INTEGER_GRADIENT = "integer-gradient"  # site: the call; operand: the argument or the call; detail: WrongGradient
     UNBLOCKED = "unblocked"  # site: the second reading of a clock; operand: the call it does not wait for; detail: Timing
     FRESH_CALLABLE = "fresh-callable"  # site: the jit; operand: the same; detail: what is made anew, site of the loop
+    STALE_CAPTURE = "stale-capture"  # site: the call that finds the old value; operand: what is read; detail: Captured
     COMPILED_METHOD = "compiled-method"  # site: the decorator, or a call that finds another `self`; detail: CompiledMethod
     DONATED = "donated"  # site: the later use; operand: the name; detail: Donation
     UNROLLED = "unrolled"  # site: the iterable of a loop in traced code; operand: the same; detail: number of passes
@@ -116,6 +117,7 @@ class Kind:
     MODULE_MUTATION = "module-mutation"  # site: the target, or the call; operand: the module or value; detail: Mutation
     MODULE_TRANSFORMED = "module-transformed"  # site: the JAX transform; operand: it, or the argument; api; detail: ModuleUse
     PYTREE_CLASS = "pytree-class"  # site: the conversion, or what is compared; operand: the leaf; detail: PyTreeClass
+    HAIKU_INIT = "haiku-init"  # site: the call of Haiku's transform; operand: the layer; detail: "loop", "branches", "split", "missing"
     HAIKU_OUTSIDE = "haiku-outside"  # site: the call that takes a Haiku transform around it; api: its name
     HAIKU_NOT_LIFTED = "haiku-not-lifted"  # site: the call of `init` in another transform; operand: that of `apply`
     HAIKU_KEY = "haiku-key"  # site: the JAX transform that maps or repeats; operand: the call that draws the key; api
@@ -145,7 +147,7 @@ SILENT_HAZARDS = frozenset({
     Kind.KEY_REUSE, Kind.KEY_LOOP, Kind.KEY_SHARED, Kind.CONSTANT_KEY, Kind.KEY_DEFAULT, Kind.DISCARDED_SPLIT,
     Kind.LEGACY_KEY, Kind.PRINT, Kind.DEBUG_PRINT_FORMATTED, Kind.DISCARDED, Kind.NAME_USED, Kind.HOST_IO, Kind.LEAK,
     Kind.SIDE_EFFECT, Kind.BACKEND_AT_IMPORT, Kind.FORK, Kind.SILENT, Kind.FRESH_CALLABLE, Kind.COMPILED_METHOD, Kind.HAIKU_NOT_LIFTED, Kind.HAIKU_KEY,
-    Kind.LINEN_RNG, Kind.IDENTITY, Kind.ITERATOR, Kind.DEAD_HANDLER, Kind.LOST_UPDATE, Kind.LOST_STORE, Kind.UNBLOCKED,
+    Kind.LINEN_RNG, Kind.IDENTITY, Kind.ITERATOR, Kind.DEAD_HANDLER, Kind.STALE_CAPTURE, Kind.LOST_UPDATE, Kind.LOST_STORE, Kind.UNBLOCKED,
 })  # fmt: skip
 
 

@@ -101,6 +101,7 @@ class Transforms:
         made = v.Transformed(transform, function, options, call.site)
         self.applied.add(call.site)
         self.i.equinox.transformed(made, call)
+        self.i.haiku_init.wrapped(made, call)
         self.agreement.options(made, call)
         self.agreement.axes(made, call)
         self.axis_names.sharded(made, call)
@@ -123,6 +124,7 @@ class Transforms:
             if context.transparent:
                 return self.i.call(made.function, call)
             self.fresh.called(made, call)
+            self.i.captures.called(made, call)
         if behaviour == "passes":
             return self.i.call(made.function, call)
         if behaviour == "custom_rule":
