@@ -415,10 +415,11 @@ class Members:
 
     def key_item(self: Any, base: v.Array, index: v.Value) -> v.Value:
         shape, dtype = base.aval.shape, base.aval.dtype
-        if shape == () and dtype == "key":
-            return self.array_result([base, index], v.Aval("uint32", ()))  # a word of a legacy key
         mode, origin = self.result_mode([base, index])
-        if type(index) in (v.Slice, v.Tuple):
+        added = type(index) is v.Const and index.value is None
+        if shape == () and dtype == "key" and type(index) not in (v.Slice, v.Tuple) and not added:
+            return self.array_result([base, index], v.Aval("uint32", ()))  # a word of a legacy key
+        if type(index) in (v.Slice, v.Tuple) or added:
             return v.Array(mode, v.Aval(dtype, None), origin, v.fresh())
         return v.Array(mode, v.first_key(base.aval), origin, self.child_ident(base, index))
 
