@@ -27,12 +27,14 @@ from jaxlint.semantics.haiku_init import HaikuInit
 from jaxlint.semantics.host_effects import HostEffects
 from jaxlint.semantics.host_views import HostViews
 from jaxlint.semantics.iterators import Iterators
+from jaxlint.semantics.loop_syncs import LoopSyncs
 from jaxlint.semantics.lost_stores import LostStores
 from jaxlint.semantics.key_arrays import KeyArrays
 from jaxlint.semantics.identity import Identity
 from jaxlint.semantics.keys import Keys
 from jaxlint.semantics.layers import Layers
 from jaxlint.semantics.linen import Linen
+from jaxlint.semantics.linen_scope import LinenScope
 from jaxlint.semantics.mapped_callbacks import MappedCallbacks
 from jaxlint.semantics.members import Members
 from jaxlint.semantics.methods import Methods
@@ -40,6 +42,7 @@ from jaxlint.semantics.names import NameUses
 from jaxlint.semantics.nnx import NnxObjects
 from jaxlint.semantics.model import SILENT_HAZARDS, Activation, Demand, Kind, Model, Names
 from jaxlint.semantics.origin import Origin
+from jaxlint.semantics.padding import Padding
 from jaxlint.semantics.pytree_classes import PyTreeClasses
 from jaxlint.semantics.pytrees import PyTrees
 from jaxlint.semantics.returns import Returns
@@ -91,6 +94,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.discards = Discards(self)
         self.handlers = Handlers(self)
         self.lost_stores = LostStores(self)
+        self.loop_syncs = LoopSyncs(self)
         self.captures = Captures(self)
         self.aliases = Aliases(self)
         self.timings = Timings(self)
@@ -100,6 +104,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.haiku_init = HaikuInit(self)
         self.equinox = Equinox(self)
         self.linen = Linen(self)
+        self.linen_scope = LinenScope(self)
         self.nnx = NnxObjects(self)
         self.returns = Returns(self)
         self.pytrees = PyTrees(self)
@@ -109,6 +114,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.startup = Startup(self)
         self.uninitialised = Uninitialised(self)
         self.bounds = Bounds(self)
+        self.padding = Padding(self)
         # Where the analysis stands.
         self.state: Optional[State] = State()
         self.last_state: Optional[State] = self.state

@@ -47,6 +47,7 @@ class Kind:
     MASK_INDEX = "mask-index"  # site: the subscript; operand: the mask
     MASK_UPDATE = "mask-update"  # site: the call `x.at[m].set(v)`; operand: the mask; api: method ("set")
     OUT_OF_BOUNDS = "out-of-bounds"  # site: the subscript or call; operand: the index; api; detail: Outside
+    PADDED = "padded"  # site: what takes padding for a result; operand: the call that pads; api; detail: Padded
     SLICE_BOUND = "slice-bound"  # site: the subscript; operand: the traced bound; detail: the Slice site
     # The host.
     NUMPY = "numpy"  # site: the call; operand: the tracer; api: "numpy.sin"
@@ -91,6 +92,7 @@ class Kind:
     AXES = "axes"  # site: the call of the transform, or of what it made; operand; api; parameter: "in_axes" ...
     NON_SCALAR = "non-scalar"  # site: the call of the gradient, or its unpacking; detail: WrongGradient
     INTEGER_GRADIENT = "integer-gradient"  # site: the call; operand: the argument or the call; detail: WrongGradient
+    LOOP_SYNC = "loop-sync"  # site: the call that fetches a value in each pass of a loop; operand: the array; api
     UNBLOCKED = "unblocked"  # site: the second reading of a clock; operand: the call it does not wait for; detail: Timing
     FRESH_CALLABLE = "fresh-callable"  # site: the jit; operand: the same; detail: what is made anew, site of the loop
     STALE_CAPTURE = "stale-capture"  # site: the call that finds the old value; operand: what is read; detail: Captured
@@ -106,6 +108,7 @@ class Kind:
     RECURSION = "recursion"  # site: the call of a function in itself; operand: the same; detail: Recursion
     REVERSE_LOOP = "reverse-loop"  # site: the call of the loop; operand: the call of the gradient; api: "jax.lax.while_loop"; detail: ReverseLoop
     NAN_GRADIENT = "nan-gradient"  # site: the operation; operand: the call of the gradient; api: "jax.numpy.where"; detail: Guarded
+    SINGULAR_GRADIENT = "singular-gradient"  # site: the norm or root; operand: the call of the gradient; detail: SingularPoint
     ZERO_GRADIENT = "zero-gradient"  # site: the call of the gradient; operand: the same; api; detail: ZeroGradient
     CUSTOM_RULE = "custom-rule"  # site: the rule where it is given, or the call; operand; api: "jax.custom_vjp"; detail: WrongRule
     # Names and frameworks.
@@ -126,6 +129,7 @@ class Kind:
     TRANSFORM_IN_LINEN = "transform-in-linen"  # the same; operand: what makes parameters; detail: "leak" or "hash"
     IDENTITY = "identity"  # site: the comparison; operand: what is asked; api: operator; parameter: "dtype" ...; detail: the other
     NON_ARRAY_RETURN = "non-array-return"  # site: what is returned, or the transform; operand: the transform; api; detail: NotReturned
+    LINEN_MISUSE = "linen-misuse"  # site: the call of `apply`, or what fails; operand: what asks for it; detail: Misuse
     NNX_MODULE = "nnx-module"  # site: the transform; operand: what changes the module; api; detail: ChangedModule
     NNX_ATTRIBUTE = "nnx-attribute"  # site: the container; operand: the attribute it is stored as; detail: its form
     LINEN_RNG = "linen-rng"  # site: the call of the JAX transform; api; operand: what draws
@@ -147,7 +151,7 @@ SILENT_HAZARDS = frozenset({
     Kind.KEY_REUSE, Kind.KEY_LOOP, Kind.KEY_SHARED, Kind.CONSTANT_KEY, Kind.KEY_DEFAULT, Kind.DISCARDED_SPLIT,
     Kind.LEGACY_KEY, Kind.PRINT, Kind.DEBUG_PRINT_FORMATTED, Kind.DISCARDED, Kind.NAME_USED, Kind.HOST_IO, Kind.LEAK,
     Kind.SIDE_EFFECT, Kind.BACKEND_AT_IMPORT, Kind.FORK, Kind.SILENT, Kind.FRESH_CALLABLE, Kind.COMPILED_METHOD, Kind.HAIKU_NOT_LIFTED, Kind.HAIKU_KEY,
-    Kind.LINEN_RNG, Kind.IDENTITY, Kind.ITERATOR, Kind.DEAD_HANDLER, Kind.STALE_CAPTURE, Kind.LOST_UPDATE, Kind.LOST_STORE, Kind.UNBLOCKED,
+    Kind.LINEN_RNG, Kind.IDENTITY, Kind.ITERATOR, Kind.DEAD_HANDLER, Kind.LOOP_SYNC, Kind.STALE_CAPTURE, Kind.LOST_UPDATE, Kind.LOST_STORE, Kind.UNBLOCKED,
 })  # fmt: skip
 
 

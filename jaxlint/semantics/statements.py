@@ -258,6 +258,7 @@ class Statements(Imports):
             return self.truth(test)
 
         self.loop(node, head, lambda: assume(self, node.test, True), forever=_is_true(node.test))
+        self.loop_syncs.passed(node)
 
     def on_for(self: Any, node: Any) -> None:
         iterable = self.eval(node.iterable)
@@ -276,6 +277,7 @@ class Statements(Imports):
             self.assign(node.target, elements(), node.iterable)
 
         self.loop(node, head, enter, forever=False)
+        self.loop_syncs.passed(node)
         unrolled(self, node, iterable)
 
     def loop(self: Any, node: Any, head: Callable[[], Optional[bool]], enter: Callable[[], None], forever: bool) -> None:
