@@ -171,8 +171,7 @@ class Apis:
         if found is None or not found.called:
             return self.unmeasured(name, call)
         if name == "jax.numpy.where" and len(call.args) + len(call.keywords) >= 3:
-            chosen = self.arrays(found, call)
-            return chosen if self.i.context.tangents is None else self.i.transforms.tangents.chosen(call, chosen)
+            return self.arrays(found, call)
         if not self.check(name, found, call) or self.i.transforms.exports.leaves_rest(name, call):
             return v.UNKNOWN
         self.i.bounds.call(name, call)
@@ -182,7 +181,9 @@ class Apis:
             if key is not None:
                 node = call.node_of(position, parameter)
                 self.i.keys.consume(key, name, call.node, node, detail=self.i.keys.arranges(name, call))
-        return self.result(name, found, call)
+        if call.args:
+            self.i.padding.reduce(name, call, call.args[0])
+        return self.i.padding.found(name, call, self.result(name, found, call))
 
     def unmeasured(self, name: str, call: Call) -> v.Value:
         """A name of JAX that nothing is known of: a class, a module's function."""
@@ -291,6 +292,8 @@ class Apis:
             cause = Origin(MADE_IN_TRACED_CODE, call.site, cause)
         needless = found.name.startswith("jax.numpy.") and self.i.is_needless(mode, operands)
         made = v.Array(mode, aval, cause, v.fresh() if aval.dtype in v.KEYS else None, needless)
+        if self.i.context.tangents is not None:
+            return self.i.transforms.tangents.computed(found.name, call, made)
         return self.i.uninitialised.new(found, call.node, made) if found.uninitialised else made
 
     def passed_through(self, name: str, call: Call) -> v.Value:

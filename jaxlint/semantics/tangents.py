@@ -17,6 +17,7 @@ from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.singular import Choices, Guarded
+from jaxlint.semantics.zero_norms import SingularPoint, ZeroNorms
 
 _REVERSE = frozenset({
     "jax.grad", "jax.value_and_grad", "jax.jacrev", "jax.jacobian", "jax.hessian", "haiku.grad", "haiku.value_and_grad",
@@ -59,6 +60,8 @@ class Run:
         self.sown = sown
         self.loops: dict[int, Loop] = {}  # loops that carry tangents, by site
         self.choices: dict[int, Any] = {}  # calls of `jnp.where` whose values need a guard of their own
+        self.points: dict[int, tuple[str, int]] = {}  # norms and roots of what is zero
+        self.zeros: frozenset[tuple[int, str]] = frozenset()  # parameters that are zero, by site of the function
         self.dropped = False  # an operation without a derivative was given a tangent
         self.stopped = False  # a gradient was stopped
         self.flat = False  # the result is a number that has no tangent for certain
@@ -73,6 +76,7 @@ class Tangents:
         # traced (None: not known). What is remembered of an earlier call is not run again.
         self.bounds: list[dict[int, set[Optional[bool]]]] = [{}]
         self.choices = Choices(interpreter)
+        self.zero_norms = ZeroNorms(interpreter)
 
     # --- questions ----------------------------------------------------------------------------
 
@@ -88,6 +92,7 @@ class Tangents:
         bounds = {**self.bounds[0], **latest}
         endless = frozenset(site for site, found in bounds.items() if found == {True})
         first = Run(endless)
+        first.zeros = self.zeros(made, call)
         self.output(made, call, args, first)
         if first.flat and first.dropped and not first.stopped and call.site not in self.i.transforms.applied:
             detail = ZeroGradient(made.function, made.transform.name)
@@ -96,6 +101,10 @@ class Tangents:
             if self.output(made, call, args, Run(endless, site)):
                 guarded = Guarded(site, condition, branch, operands, made.function, made.transform.name)
                 self.i.demand(Kind.NAN_GRADIENT, self.i.unit.nodes[operation], call.node, made, api="jax.numpy.where", detail=guarded)
+        for site, (reason, what) in first.points.items():
+            if self.output(made, call, args, Run(endless, site)):
+                point = SingularPoint(reason, what, made.function, made.transform.name)
+                self.i.demand(Kind.SINGULAR_GRADIENT, self.i.unit.nodes[site], call.node, made, detail=point)
         for site, loop in first.loops.items():
             if self.output(made, call, args, Run(endless, site, loop)):
                 detail = ReverseLoop(loop.name, made.function, made.transform.name)
@@ -181,15 +190,28 @@ class Tangents:
             known &= type(leaf) not in (v.Unknown, v.Ref, v.Unsure) and not (type(leaf) is v.Array and leaf.mode == v.MAYBE)
         return v.CONCRETE if known or not tangent else v.MAYBE
 
-    def chosen(self, call: Call, result: v.Value) -> v.Value:
-        """A call of `jnp.where` in a run."""
+    def zeros(self, made: v.Transformed, call: Call) -> frozenset[tuple[int, str]]:
+        """Parameters of the function for which zeros are made where the gradient is called."""
+        function = made.function
+        if type(function) is not v.FunctionValue or function.function.is_method or call.site in self.i.transforms.applied:
+            return frozenset()
+        zero = [self.zero_norms.makes_zeros(node) for node in call.arg_nodes]
+        pairs = zip(function.function.parameters, zero)
+        return frozenset((function.function.site, parameter.name) for parameter, is_zero in pairs if is_zero)
+
+    def computed(self, name: str, call: Call, result: v.Array) -> v.Array:
+        """An array that a function of JAX gives in a run."""
         run: Run = self.i.context.tangents
         if run.seed == call.site:
-            return v.Array(v.DIFFERENTIATED, self.i.aval_of(result))
+            return v.Array(v.DIFFERENTIATED, result.aval)
         if run.seed is None and self.has_tangent(result):
-            found = self.choices.guarded(call)
-            if found is not None:
-                run.choices[call.site] = found
+            if name == "jax.numpy.where":
+                choice = self.choices.guarded(call)
+                if choice is not None:
+                    run.choices[call.site] = choice
+            point = self.zero_norms.singular(name, call)
+            if point is not None:
+                run.points[call.site] = point
         return result
 
     # --- transforms in a run ------------------------------------------------------------------
