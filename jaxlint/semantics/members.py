@@ -258,6 +258,7 @@ class Members:
             return
         numpy_only.stored(self, node, base, attr)
         self.nnx.attribute(node, base, attr)
+        self.linen_scope.attribute(node, base, attr)
         contents = self.contents(base)
         if type(contents) is Instance:
             found = contents.cls.lookup(attr)
@@ -313,7 +314,7 @@ class Members:
                 return v.UNKNOWN
             if type(base.array) in (v.Array, v.Undecided) and self.list_index(node, base.array, index):
                 return v.UNKNOWN
-            if index_is_float(self, node, base.array, index):
+            if index_is_float(self, node, base.array, index) or self.symbolic.indexed(node, index):
                 return v.UNKNOWN
             return v.At(base.array, base.array_site, index, node.index.site)
         if kind in (v.Array, v.Undecided):
@@ -389,7 +390,7 @@ class Members:
         if mask is not None:
             self.demand(Kind.MASK_INDEX, node, mask[0], mask[1])
             return v.UNKNOWN
-        if index_is_float(self, node, base, index):
+        if index_is_float(self, node, base, index) or (type(base) is v.Array and self.symbolic.indexed(node, index)):
             return v.UNKNOWN
         if type(base) is v.Undecided:
             if type(index) in (v.Const, v.Static):
@@ -397,14 +398,14 @@ class Members:
             if type(index) is v.Slice:
                 return v.Undecided(base.cls, base.origin, v.fresh())
             decided = type(index) is v.Tuple or type(index) is v.Array
-            return self.array_result([base, index]) if decided else v.Unknown(v.fresh())
+            return self.padding.item(base, index, self.array_result([base, index])) if decided else v.Unknown(v.fresh())
         if base.aval.dtype in v.KEYS:
             return v.UNKNOWN if self.typed_keys.subscript(node, base, index) else self.key_item(base, index)
         self.bounds.read(node, base, index)
         aval = base.aval.shaped(self.indexed_shape(base.aval.shape, index))
         if base.mode == v.CONCRETE and self.context.region:
             return self.captured_item(node, base, index, aval)
-        return self.array_result([base, index], aval, tangent=True)
+        return self.padding.item(base, index, self.array_result([base, index], aval, tangent=True))
 
     def captured_item(self: Any, node: Any, base: v.Array, index: v.Value, aval: v.Aval) -> v.Value:
         """Part of an array from outside, in an eager shard_map or a Pallas kernel."""

@@ -302,7 +302,7 @@ class Operators:
             # A static argument can be None; a number cannot.
             if isinstance(other, certain) or type(other) is v.Const:
                 return v.Const(not positive)
-            if type(other) is v.Static and other.type in v.NUMERIC_TYPES:
+            if type(other) is v.Static and (other.type in v.NUMERIC_TYPES or other.type == "dim"):
                 return v.Const(not positive)
             if type(other) is v.Ref and self.contents(other) is not None:
                 return v.Const(not positive)

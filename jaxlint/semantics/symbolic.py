@@ -11,6 +11,7 @@ from jaxlint.semantics import values as v
 from jaxlint.semantics.context import STAGED_CODE
 from jaxlint.semantics.dimensions import Dimension, Size, added, compared, divided, is_open, multiplied, parsed, product, remainder
 from jaxlint.semantics.model import Kind
+from jaxlint.target import release
 
 if TYPE_CHECKING:
     from jaxlint.semantics.expressions import Call
@@ -24,6 +25,7 @@ _OF_NUMBERS = frozenset(
     " int64 float32 float64".split()
 )
 _PRODUCTS = frozenset({"math.prod", "numpy.prod"})
+_REFUSED_SINCE = release("0.8.3")  # as an index
 _STEPS = frozenset({("jax.lax.scan", "length"), ("jax.numpy.linspace", "num")})
 
 
@@ -213,6 +215,14 @@ class Symbolic:
         if type(callee) is v.Api and callee.name in ("builtins.abs", "builtins.round"):
             return self.needed(call.node, call.arg_nodes[0], value, callee.name)
         return v.Unknown(v.fresh())
+
+    def indexed(self, node: Any, index: v.Value) -> bool:
+        """Whether a jax array is indexed with a dimension, which newer releases refuse; recorded if so."""
+        for part_node, part in self.i.index_parts(node.index, index):
+            if is_dimension(part) and release(self.i.target.newest) >= _REFUSED_SINCE:
+                self.needed(node, part_node, part, "index")
+                return True
+        return False
 
     def steps(self, name: str, parameter: str, value: v.Value, node: Any, call: Call) -> bool:
         """Whether a dimension is given for a number that must be known; recorded if so."""

@@ -3,7 +3,7 @@
 ## What it does
 Reports places that need the size of a dimension as a number, in code that `jax.export` or another
 transform traces with symbolic shapes: `int(b)`, `float(b)`, `range(b)`, `len(x)`, `for row in x`,
-`math.sqrt(b)`, `np.zeros(x.shape)`, `items[b]`, `jax.lax.scan(..., length=b)`, and comparisons that
+`math.sqrt(b)`, `np.zeros(x.shape)`, `items[b]`, `x[b - 1]` (since JAX 0.8.3), `jax.lax.scan(..., length=b)`, and comparisons that
 are open: `b > 3`, `max(b, 3)`. Whether `b >= 1` holds is known, and not reported.
 
 ## Why is this bad
@@ -85,6 +85,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         verb = "`len` needs" if how == "len" else "a loop or an unpacking needs"
         message = f"{verb} the length of `{operand}`, which is a symbolic dimension"
         help = f"Use `{operand}.shape[0]`." if how == "len" else f"Loop over `{operand}` with `jax.lax.scan` or `jax.lax.map`, or use `jax.vmap`."
+    elif how == "index":
+        message = f"an array is indexed by `{operand}`, which is a symbolic dimension"
+        help = f"Index with `jnp.asarray({operand})`, or from the end with a negative number."
     elif how in ("list", "tuple"):
         message = f"a {how} is indexed by `{operand}`, which is a symbolic dimension"
     elif how in ("repeat", "power") or how.startswith("operator "):
