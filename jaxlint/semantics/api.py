@@ -15,6 +15,7 @@ from jaxlint.semantics.float_sizes import size_is_float
 from jaxlint.semantics.formats import failed
 from jaxlint.semantics.host_arrays import HostArrays
 from jaxlint.semantics.math_results import type_of_result
+from jaxlint.semantics.key_elements import identity
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.origin import MADE_IN_TRACED_CODE, Origin
 from jaxlint.semantics.python import Builtins
@@ -183,6 +184,8 @@ class Apis:
                 self.i.keys.consume(key, name, call.node, node, detail=self.i.keys.arranges(name, call))
         if call.args:
             self.i.padding.reduce(name, call, call.args[0])
+        if name == "jax.numpy.where" and len(call.args) == 1:  # with a condition alone it searches
+            return self.i.padding.found(name, call, self.result("jax.numpy.nonzero", knowledge.facts("jax.numpy.nonzero"), call))
         return self.i.padding.found(name, call, self.result(name, found, call))
 
     def unmeasured(self, name: str, call: Call) -> v.Value:

@@ -30,6 +30,7 @@ from jaxlint.semantics.iterators import Iterators
 from jaxlint.semantics.loop_syncs import LoopSyncs
 from jaxlint.semantics.lost_stores import LostStores
 from jaxlint.semantics.key_arrays import KeyArrays
+from jaxlint.semantics.key_elements import KeyElements
 from jaxlint.semantics.identity import Identity
 from jaxlint.semantics.keys import Keys
 from jaxlint.semantics.layers import Layers
@@ -83,6 +84,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.keys = Keys(self)
         self.identities = Identity(self)
         self.key_arrays = KeyArrays(self)
+        self.key_elements = KeyElements(self)
         self.samplers = Samplers(self)
         self.constant_keys = ConstantKeys(self)
         self.host_code = HostCode(self)

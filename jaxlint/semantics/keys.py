@@ -15,6 +15,7 @@ from jaxlint.semantics import values as v
 from jaxlint.semantics.arguments import bound
 from jaxlint.semantics.context import Boundary
 from jaxlint.semantics.expressions import Call
+from jaxlint.semantics.key_elements import apart, once
 from jaxlint.semantics.model import Kind, KeyReuse
 from jaxlint.semantics.narrow import exclusive
 from jaxlint.semantics.state import Consumption, base
@@ -110,6 +111,8 @@ class Keys:
         ident = key.ident
         if self.i.constant_keys.loses(node, api):
             return
+        if ident is not None and self.i.key_elements.is_held(ident):
+            return
         if ident is None or type(key) in (v.Ref, v.Const, v.Host):
             return
         if type(key) is v.Static and key.type:
@@ -167,6 +170,8 @@ class Keys:
             if i.loop_entry is None or ident in i.reported_keys:
                 return
             loop, depth = i.loop_entry
+            if once(event.guards, loop):
+                return
             site = event.chain[min(depth, len(event.chain) - 1)]
             kind, first, how = Kind.KEY_LOOP, loop.site, "loop"
         else:
@@ -242,7 +247,7 @@ def _form(key: Optional[v.Value]) -> str:
 def _overlap(first: v.Ident, second: v.Ident) -> bool:
     """Whether two idents name the same key, or one a part of the other."""
     for a, b in zip(first, second):
-        if a != b and not _any_element(a) and not _any_element(b):
+        if a != b and not _any_element(a) and not _any_element(b) and apart(a, b):
             return False
     return True
 

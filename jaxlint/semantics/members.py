@@ -464,8 +464,8 @@ class Members:
         if type(index) is v.Const and isinstance(index.value, (str, int, float, bool, bytes, type(None))):
             if index.value in contents.items:
                 return contents.items[index.value]
-            return contents.rest if contents.rest is not None else v.Unknown(v.fresh())
-        result = contents.rest
+            return self.key_elements.behind(contents.rest, index) if contents.rest is not None else v.Unknown(v.fresh())
+        result = self.key_elements.behind(contents.rest, index) if contents.rest is not None else None
         for value in contents.items.values():
             result = value if result is None else v.join(result, value)
         return result if result is not None else v.Unknown(v.fresh())
@@ -560,7 +560,7 @@ class Members:
             shape = value.aval.shape[1:] if value.aval.shape else None
             if value.aval.dtype in v.KEYS:
                 mode, origin = self.result_mode([value])
-                return v.Array(mode, v.first_key(value.aval), origin, v.fresh())
+                return self.key_elements.element(value, mode, origin)
             return self.array_result([value], value.aval.shaped(shape))
         contents = self.contents(value)
         if type(contents) is ListObject:
@@ -596,7 +596,7 @@ class Members:
             return v.Array(value.mode, value.aval, value.origin, v.fresh())
         if kind is v.Tuple and value.items is not None:
             return v.Tuple(tuple(self.renewed(item) for item in value.items), fields=value.fields)
-        return value
+        return self.key_elements.another(value)
 
     def unpacked(self: Any, node: Any, value: v.Value, count: int, star: Optional[int]) -> list[v.Value]:
         """The values that ``count`` targets get; the target at ``star`` takes the rest as a list."""

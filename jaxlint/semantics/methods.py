@@ -9,11 +9,13 @@ from jaxlint.semantics import values as v
 from jaxlint.semantics.exports import EXPORTED
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.formats import of_format
+from jaxlint.semantics.key_elements import same_key
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.refusals import refuses
 from jaxlint.semantics.scatters import lossy
 from jaxlint.semantics.shapes import computes, dtype_of, result_aval
 from jaxlint.semantics.state import DictObject, ListObject, SetObject
+from jaxlint.semantics.typed_keys import is_typed
 from jaxlint.semantics.unsupported import unsupported
 
 _ITEM_METHODS = frozenset({"item", "tolist", "__array__", "__float__", "__int__", "__bool__", "__index__", "__complex__"})
@@ -107,7 +109,9 @@ class Methods:
                 self.i.havoc(value)
             return v.Unknown(v.fresh())
         if receiver.ident is not None and type(receiver) is v.Array and receiver.aval.dtype in v.KEYS:
-            return v.Array(receiver.mode, v.Aval(receiver.aval.dtype, None), receiver.origin, v.fresh())
+            shape = self.aval(name, receiver, call, call.shifted((receiver,), {})).shape if is_typed(receiver) else None
+            kept = same_key(receiver, shape)
+            return v.Array(receiver.mode, v.Aval(receiver.aval.dtype, shape if kept else None), receiver.origin, receiver.ident if kept else v.fresh())
         decided = type(receiver) is v.Array
         if decided and (refuses(self.i, f".{name}", found, call) or unsupported(self.i, f".{name}", found, call)):
             return v.UNKNOWN
@@ -118,6 +122,7 @@ class Methods:
             if self.i.transforms.exports.reshaped(call, receiver, call.args if items is None else items, node):
                 return v.UNKNOWN
         operands = [receiver, *call.all()]
+        self.i.padding.reduce(name, call, receiver)
         if name == "astype":
             return self.astype(receiver, call)
         if type(receiver) is v.Undecided and found.result != "array":
@@ -163,6 +168,7 @@ class Methods:
         if member.name in _AT_UPDATES and member.name != "set":
             self.i.uninitialised.read(call.node, at.array)
         self.i.bounds.at(call, at, member.name)
+        self.i.padding.write(call, at, member.name)
         lossy(self.i, call, at, member.name)
         mode, origin = self.i.result_mode([at.array, at.index, *call.args])
         aval = self.i.aval_of(at.array)

@@ -167,6 +167,9 @@ def guard_key(node: Any) -> Optional[str]:
     if kind is ir.Boolean:
         parts = [guard_key(node.left), guard_key(node.right)]
         return None if None in parts else f"({parts[0]} {node.op} {parts[1]})"
+    if kind is ir.Binary:
+        parts = [guard_key(node.left), guard_key(node.right)]
+        return None if None in parts else f"({parts[0]} {node.op} {parts[1]})"
     if kind is ir.Compare:
         sides = [guard_key(side) for side in (node.left, *node.rights)]
         if None in sides:

@@ -37,11 +37,13 @@ class Statements(Imports):
 
     def block(self: Any, body: list[ir.Statement]) -> None:
         dispatch = _DISPATCH
+        guards = self.guards
         for statement in body:
             if self.state is None:
-                return
+                break
             self.steps += 1
             dispatch[type(statement)](self, statement)
+        self.guards = guards
 
     # --- simple statements --------------------------------------------------------------------
 
@@ -165,7 +167,17 @@ class Statements(Imports):
     def on_if(self: Any, node: Any) -> None:
         test = self.eval(node.test)
         self.need_bool(node.test, test, Kind.BRANCH, "if")
-        self.fork_on(node.test, test, lambda: self.block(node.body), lambda: self.block(node.orelse))
+        ended: list[bool] = []
+
+        def run(body: list[ir.Statement], polarity: bool) -> None:
+            self.block(body)
+            if self.state is None:
+                ended.append(polarity)
+
+        self.fork_on(node.test, test, lambda: run(node.body, True), lambda: run(node.orelse, False))
+        key = guard_key(node.test)
+        if len(ended) == 1 and key is not None and self.state is not None:
+            self.guards += ((key, not ended[0]),)  # what follows in the block is behind the other branch
 
     def fork_on(self: Any, node: Any, test: v.Value, then: Callable[[], None], orelse: Callable[[], None]) -> None:
         """Run both branches of a condition from here and join what arrives."""
