@@ -106,6 +106,8 @@ class Calls:
             self.state.write(ref.location, Instance(contents.cls, contents.fields, True))
             self.layers.set_up(ref, contents)
         if contents.cls.family == "linen":
+            if type(method) is v.FunctionValue and "compact" in self.markers(method.function):
+                self.linen_scope.called(ref.ident, contents.cls.definition.name, call)
             return self.layers.run(self.linen.within(contents), method, call.shifted((ref,), {}))
         return self.call(method, call.shifted((ref,), {}))
 
@@ -599,6 +601,8 @@ class Calls:
                 items.append(value if value is not None else cls.members.get(name, v.Unknown(v.fresh())))
             return v.Tuple(tuple(items), fields=tuple(names))
         ref = v.Ref(self.state.allocate(Instance(cls, {})))
+        if cls.family == "linen":
+            self.linen_scope.made(cls.definition.name, ref.ident, call)
         if cls.family == "haiku" and self.haiku.outside(call.node, cls.definition.name):
             return v.Unknown(v.fresh())
         init = cls.lookup("__init__")

@@ -55,12 +55,13 @@ class Trace:
 class ModuleCall:
     """A call of a bound module of Flax Linen: what is older than ``serial`` is not of it."""
 
-    __slots__ = ("serial", "initialises", "depth")
+    __slots__ = ("serial", "initialises", "depth", "given")
 
-    def __init__(self, serial: int, initialises: bool, depth: int) -> None:
+    def __init__(self, serial: int, initialises: bool, depth: int, given: Any = None) -> None:
         self.serial = serial
         self.initialises = initialises  # whether `init` makes parameters by this very code
         self.depth = depth  # of the chain of calls
+        self.given = given  # what `apply` gives it, a `linen_scope.Given`
 
 
 class Level:
@@ -109,4 +110,4 @@ class Context:
         if self.linen is None:
             return key
         inner = sum(boundary.serial > self.linen.serial for boundary in self.boundaries)
-        return (*key, self.linen.initialises, inner)
+        return (*key, self.linen.initialises, inner, self.linen.given and self.linen.given[1:3])

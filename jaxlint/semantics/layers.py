@@ -44,7 +44,10 @@ class Layers:
         if name not in _GIVING_ARRAYS:
             return self.i.linen.made(name, call) or self.i.nnx.made(name, call)
         self.i.call_unknown(v.Api(name), call)
-        return self.i.nnx.note(v.Made("layer", (v.Const(name),), v.fresh()), name, call)
+        made = v.Made("layer", self.i.linen.options(name, call), v.fresh())
+        if name.startswith("flax.linen.") and made.ident is not None:
+            self.i.linen_scope.made(name, made.ident, call)
+        return self.i.nnx.note(made, name, call)
 
     def gives_array(self, name: str) -> bool:
         return name in _GIVING_ARRAYS
@@ -78,9 +81,9 @@ class Layers:
         if name in linen.METHODS:
             return self.i.linen.method(name, call)
         if name == "apply":
-            return self.apply(receiver, contents, call)
+            return self.apply(receiver, contents, call, self.i.linen_scope.given(call))
         if name in ("init", "init_with_output", "lazy_init"):
-            self.apply(receiver, contents, call)  # it runs the method as well, to see what parameters it makes
+            self.apply(receiver, contents, call, given=None)  # it runs the method as well, to see what parameters it makes
         self.i.keys.given_to_unknown(call)
         for value in call.all():
             self.i.havoc(value)
@@ -90,15 +93,15 @@ class Layers:
         self.set_up(bound, contents)
         return bound
 
-    def apply(self, receiver: v.Ref, contents: Instance, call: Call) -> v.Value:
+    def apply(self, receiver: v.Ref, contents: Instance, call: Call, given: Any) -> v.Value:
         """``module.apply(variables, *args, method=…, mutable=…, **kwargs)``"""
         method = self.method(contents, call.keywords.get("method"))
         keywords = {name: value for name, value in call.keywords.items() if name not in _OF_APPLY}
         if method is None or not (call.args or "variables" in keywords):
             return self.i.call_unknown(v.Member(receiver, "apply", call.site), call)
         keywords.pop("variables", None)
+        context = self.i.linen.running(contents.cls, method, given)
         bound = v.Ref(self.i.state.allocate(Instance(contents.cls, dict(contents.fields))))
-        context = self.i.linen.running(contents.cls, method)
         outer, self.i.context = self.i.context, context
         self.set_up(bound, contents)
         self.i.context = outer
@@ -133,8 +136,8 @@ class Layers:
         """Run a method that nothing visible calls as Flax may call it."""
         outer, self.i.context = self.i.context, context
         contents = Instance(method.owner, {}, True)
-        bound = v.Ref(self.i.state.allocate(contents))
         inside = self.i.linen.running(method.owner, method)
+        bound = v.Ref(self.i.state.allocate(contents))
         self.i.context = inside
         self.set_up(bound, contents)
         self.i.context = outer

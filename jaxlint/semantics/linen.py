@@ -37,7 +37,7 @@ METHODS = _MAKING | {"make_rng"}
 # By which a module does something else in `init`.
 _ASKS = frozenset({"is_initializing", "is_mutable_collection", "has_variable"})
 _CONDITIONAL = (ir.If, ir.Conditional, ir.Boolean, ir.Try, ir.While, ir.Match)
-_DROPOUT = "flax.linen.Dropout"
+_DROPOUT, _BATCH_NORM = "flax.linen.Dropout", "flax.linen.BatchNorm"
 
 
 class Linen:
@@ -51,10 +51,10 @@ class Linen:
 
     # --- running a module ---------------------------------------------------------------------
 
-    def running(self, cls: v.ClassValue, method: v.Value) -> Context:
+    def running(self, cls: v.ClassValue, method: v.Value, given: Any = None) -> Context:
         """The context in which a method of a bound module runs."""
         context: Context = self.i.context
-        call = ModuleCall(v.fresh()[0], self.initialises(cls, method), len(self.i.chain))
+        call = ModuleCall(v.fresh()[0], self.initialises(cls, method), len(self.i.chain), given)
         return context.but(linen=call, leak=None, haiku=False)
 
     def within(self, contents: Instance) -> Context:
@@ -64,7 +64,7 @@ class Linen:
             return context
         if not contents.called and self.initialises(contents.cls, contents.cls.lookup("__call__")):
             return context
-        return context.but(linen=ModuleCall(context.linen.serial, False, context.linen.depth))
+        return context.but(linen=ModuleCall(context.linen.serial, False, context.linen.depth, context.linen.given))
 
     def entry(self, function: v.FunctionValue) -> bool:
         """Whether Flax calls this method on a bound module, and no other way."""
@@ -117,10 +117,23 @@ class Linen:
         args: tuple[v.Value, ...] = (v.Const(name),)
         if name == _DROPOUT:
             args += (call.get(0, "rate") or v.UNKNOWN, call.get(2, "deterministic") or v.UNKNOWN)
-        return v.Made("linen module", args, v.fresh())
+        made = v.Made("linen module", args, v.fresh())
+        assert made.ident is not None
+        self.i.linen_scope.made(name, made.ident, call)
+        return made
+
+    def options(self, name: str, call: Call) -> tuple[v.Value, ...]:
+        """What is kept of how a layer that gives an array was made."""
+        if name == _BATCH_NORM:
+            return (v.Const(name), call.get(0, "use_running_average") or v.UNKNOWN)
+        return (v.Const(name),)
 
     def called(self, layer: v.Made, call: Call) -> None:
         name = layer.args[0].value  # type: ignore[attr-defined]
+        if name.startswith("flax.linen.") and layer.ident is not None:
+            self.i.linen_scope.called(layer.ident, f"nn.{name.rpartition('.')[2]}", call)
+        if name == _BATCH_NORM and is_false(self.told(layer.args[1], call, "use_running_average")):
+            self.i.linen_scope.writes("batch_stats", call.node)
         if name == _DROPOUT:
             self.dropped(layer, call)
         elif name.startswith("flax.linen."):
@@ -187,6 +200,9 @@ class Linen:
         for value in call.all():
             self.i.havoc(value)
         if name == "make_rng":
+            stream = call.get(0, "name") or v.Const("params")
+            if type(stream) is v.Const:
+                self.i.linen_scope.draws(str(stream.value), call.node)
             return self.make_rng()
         made = call.get(1, "init_fn")
         if made is not None and (type(made) is v.Api or name == "param"):
@@ -213,12 +229,17 @@ class Linen:
         at = self.i.unit.nodes[boundary.site]
         self.i.demand(Kind.LINEN_RNG, at, node, v.UNKNOWN, api=boundary.how)
 
+    def told(self, value: v.Value, call: Call, name: str) -> v.Value:
+        """An option of a layer that the call may give as well."""
+        given = call.get(1, name)
+        return value if given is None or (type(given) is v.Const and given.value is None) else given
+
     def dropped(self, layer: v.Made, call: Call) -> None:
         context: Context = self.i.context
         rate, deterministic = layer.args[1:]
-        given = call.get(1, "deterministic")
-        if given is not None and not (type(given) is v.Const and given.value is None):
-            deterministic = given
+        deterministic = self.told(deterministic, call, "deterministic")
+        if type(rate) is v.Const and rate.value and is_false(deterministic) and "rng" not in call.keywords:
+            self.i.linen_scope.draws("dropout", call.node)
         off = (type(deterministic) is v.Const and deterministic.value is True) or (type(rate) is v.Const and not rate.value)
         if context.linen is None or off or "rng" in call.keywords or len(call.args) > 2 or call.double_star:
             return
@@ -226,6 +247,10 @@ class Linen:
             if boundary.serial > context.linen.serial:
                 self.shared(boundary, call.node)
                 return
+
+
+def is_false(value: v.Value) -> bool:
+    return type(value) is v.Const and value.value is False
 
 
 def below(node: ir.Node) -> list[ir.Node]:
