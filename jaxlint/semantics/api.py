@@ -157,6 +157,8 @@ class Apis:
         if name in ("jax.block_until_ready", "jax.device_put", "jax.device_get", "jax.lax.stop_gradient"):
             return self.passed_through(name, call)
         if name in ("jax.numpy.asarray", "jax.numpy.array") and call.args:
+            if self.i.widths.made(name, call):
+                return v.UNKNOWN
             return self.as_array(name, call) if self.check(name, found, call) else v.UNKNOWN
         if name == "jax.ShapeDtypeStruct":
             return v.Made(name, (call.get(0, "shape") or v.UNKNOWN, call.get(1, "dtype") or v.UNKNOWN))
@@ -192,6 +194,7 @@ class Apis:
         """A name of JAX that nothing is known of: a class, a module's function."""
         last = name.rpartition(".")[2]
         if name.startswith("jax.numpy.") and last in _SCALAR_TYPES and call.args:
+            self.i.widths.scalar(name, call)
             return self.i.array_result(call.args[:1], v.Aval(_SCALAR_TYPES[last], self.i.aval_of(call.args[0]).shape))
         return self.i.symbolic.specified(name, call) or self.i.call_unknown(v.Api(name), call)
 
@@ -202,6 +205,7 @@ class Apis:
         """
         if found is None:
             return True
+        self.i.widths.asked(name, found, call)
         for parameter, value, node in bound(found, call):
             floats = size_is_float(self.i, name, found, parameter, value, node, call)
             if floats or self.i.symbolic.steps(name, parameter, value, node, call):
@@ -294,7 +298,7 @@ class Apis:
         elif mode == v.STAGED and not any(x.cls for x in self.i.leaves(operands)):
             cause = Origin(MADE_IN_TRACED_CODE, call.site, cause)
         needless = found.name.startswith("jax.numpy.") and self.i.is_needless(mode, operands)
-        made = v.Array(mode, aval, cause, v.fresh() if aval.dtype in v.KEYS else None, needless)
+        made = v.Array(mode, aval, cause, identity(operands, aval) if aval.dtype in v.KEYS else None, needless)
         if self.i.context.tangents is not None:
             return self.i.transforms.tangents.computed(found.name, call, made)
         return self.i.uninitialised.new(found, call.node, made) if found.uninitialised else made

@@ -417,12 +417,18 @@ class Members:
     def key_item(self: Any, base: v.Array, index: v.Value) -> v.Value:
         shape, dtype = base.aval.shape, base.aval.dtype
         mode, origin = self.result_mode([base, index])
-        added = type(index) is v.Const and index.value is None
-        if shape == () and dtype == "key" and type(index) not in (v.Slice, v.Tuple) and not added:
-            return self.array_result([base, index], v.Aval("uint32", ()))  # a word of a legacy key
-        if type(index) in (v.Slice, v.Tuple) or added:
+        if type(index) is v.Const and index.value is None and shape is not None:
+            return v.Array(mode, v.Aval(dtype, (1, *shape)), origin, base.ident if shape == () else v.fresh())
+        if type(index) is v.Slice and base.ident is not None and shape != ():
+            return self.key_elements.part(base, index, mode, origin)
+        if type(index) in (v.Slice, v.Tuple) or (type(index) is v.Const and index.value is None):
             return v.Array(mode, v.Aval(dtype, None), origin, v.fresh())
-        return v.Array(mode, v.first_key(base.aval), origin, self.child_ident(base, index))
+        if shape == () and dtype == "key":
+            return self.array_result([base, index], v.Aval("uint32", ()))  # a word of a legacy key
+        if type(index) is v.Const and type(index.value) is int and index.value < 0 and shape and type(shape[0]) is int:
+            index = v.Const(index.value + shape[0])
+        place = self.key_elements.in_whole(base, index)
+        return v.Array(mode, v.first_key(base.aval), origin, place or self.child_ident(base, index))
 
     def indexed_shape(self: Any, shape: Any, index: v.Value) -> Any:
         parts = list(index.items) if type(index) is v.Tuple and index.items is not None else [index]
