@@ -21,18 +21,20 @@ class ControlFlow(Transforms):
 
     def enter(self, transform: Transform, call: Call, function: v.Value, how: str) -> tuple[Context, Origin]:
         if transform.name.startswith("haiku."):
-            self.as_at_init(call, function)
+            self.as_at_init(transform, call, function)
         self.i.linen.transformed(transform, function, call.site)
         context: Context = self.i.context
         origin = Origin(f"{function_name(function)} {how} `{transform.short}`", call.site, context.origin, transform.name)
         return self.inside(transform, context, origin, call.site), origin
 
-    def as_at_init(self, call: Call, function: v.Value) -> None:
+    def as_at_init(self, transform: Transform, call: Call, function: v.Value) -> None:
         """While parameters are made, Haiku runs its loops and branches step by step, outside a trace."""
         parameters = signature_of(self.i, function).parameters
         before = self.i.state
         self.i.state = before.fork()
+        first, start = len(self.i.haiku_init.asked), v.fresh()[0]
         self.i.call(function, entering(call, [v.Unknown(v.fresh()) for _ in parameters], {}, []))
+        self.i.haiku_init.tried(transform, call, first, start)
         self.i.state = before
 
     def looped(self, context: Context, transform: Transform, call: Call) -> tuple[Context, Boundary]:
@@ -226,6 +228,7 @@ class ControlFlow(Transforms):
                 value = result if value is None else v.join(value, result)
                 arrived = join_states(arrived, self.i.state)
         self.i.state = arrived if arrived is not None else start
+        self.i.haiku_init.chosen(transform, call)
         if not self.i.context.transparent:
             self.carries.branches(transform, call, results)
         first = call.get(0, transform.signature[0])

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Optional
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import Boundary
 from jaxlint.semantics.expressions import Call
+from jaxlint.semantics.haiku_init import Asked
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.signatures import accepted, positional, takes
 from jaxlint.semantics.state import Instance
@@ -108,6 +109,10 @@ class Haiku:
                 if type(value) is v.Made and value.name == "haiku layer":
                     self.note(value.ident, _MADE, v.TRUE)
             return self.i.call_unknown(v.Api(name), call)
+        if name in ("haiku.get_parameter", "haiku.get_state") and self.exists(call):
+            if what == _STATE:
+                self.needs_state(call.node, name)
+            return v.Unknown(v.fresh())
         self.touches(call.node, what, name)
         if name == "haiku.running_init":
             self.note(_RUNNING, _ASKED, v.TRUE)
@@ -116,6 +121,17 @@ class Haiku:
         if name == "haiku.get_parameter" and self.i.context.stage == "staged":
             return v.Array(v.MAYBE, v.ANY, None, v.fresh())
         return v.Unknown(v.fresh())
+
+    def exists(self, call: Call) -> bool:
+        """Whether what is asked for by its name was made before, outside of the trace that runs."""
+        given = call.get(0, "name")
+        name = ("haiku", given.value) if type(given) is v.Const else None
+        if self.i.context.leak is None:
+            if name is not None and self.i.context.haiku:
+                self.note(name, _MADE, v.TRUE)
+            return False
+        without = call.get(3, "init") is None and not call.star and not call.double_star
+        return without or (name is not None and self.noted(name, _MADE) is v.TRUE)
 
     def key(self, call: Call) -> v.Value:
         ident = v.fresh()
@@ -150,12 +166,18 @@ class Haiku:
             self.draws_key(node)
         elif context.leak is not None:
             made = layer is not None and self.noted(layer.ident, _MADE) is v.TRUE
-            if not made and self.noted(_RUNNING, _ASKED) is not v.TRUE:
+            if not made and not self.looks_after_init():
                 self.leaks(node, *context.leak)
         elif layer is not None:
+            made = self.noted(layer.ident, _MADE) is v.TRUE
+            self.i.haiku_init.asked.append(Asked(layer.ident, node, made))
             self.note(layer.ident, _MADE, v.TRUE)
         if what == _STATE:
             self.needs_state(node, name)
+
+    def looks_after_init(self) -> bool:
+        """Whether the code has asked whether parameters are being made: what it does then is its own affair."""
+        return self.noted(_RUNNING, _ASKED) is v.TRUE
 
     def leaks(self, node: Any, site: int, api: str) -> None:
         at = self.i.unit.nodes[site]
@@ -189,6 +211,7 @@ class Haiku:
             context = context.but(leak=None)
         result = self.i.transforms.body(context, method, call)
         if self.i.context.leak is None and self.i.context.haiku and self.i.state is not None:
+            self.i.haiku_init.asked.append(Asked(module.ident, call.node, self.noted(module.ident, made) is v.TRUE))
             self.note(module.ident, made, v.TRUE)
         return result
 

@@ -55,6 +55,7 @@ from jaxlint.semantics.timings import Timings
 from jaxlint.semantics.symbolic import Symbolic
 from jaxlint.semantics.typed_keys import TypedKeys
 from jaxlint.semantics.uninitialised import Uninitialised
+from jaxlint.semantics.widths import Widths
 
 # Steps one root may take: about a hundred for each node, and never less than for a page of code.
 STEPS_PER_NODE = 120
@@ -115,6 +116,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.symbolic = Symbolic(self)
         self.startup = Startup(self)
         self.uninitialised = Uninitialised(self)
+        self.widths = Widths(self)
         self.bounds = Bounds(self)
         self.padding = Padding(self)
         # Where the analysis stands.

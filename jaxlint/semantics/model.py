@@ -140,6 +140,7 @@ class Kind:
     LEADING_BRACE = "leading-brace"  # site: the call; operand: the template; api; detail: "fails" or "prints"
     UNTAKEN_CHECK = "untaken-check"  # site, operand: the call of `checkify.check`; api; detail: site of what compiles it
     DEBUG_PRINT_FORMATTED = "debug-print-formatted"  # site: the argument; detail: "f-string", "percent", "format", "concat"
+    NARROWED = "narrowed"  # site: the call or operator; operand: the dtype or number; api; detail: Narrowed
     SYMBOLIC = "symbolic"  # site: what needs a symbolic dimension as a number; operand; detail says how
     DIMENSION_COMPARED = "dimension-compared"  # site: what takes a dimension for different; api: operator; detail: the sizes
     UNDERIVABLE = "underivable"  # site: the call that fails for a dimension; operand; detail: Underivable

@@ -292,7 +292,9 @@ class Transforms:
             if made.transform.behaviour == "vmap" and axes is not None:
                 signature = signature_of(self.i, made.function)
                 self.not_arrays.refused(made, call, signature, name, value, call.keyword_nodes.get(name), origin)
+        first = len(self.i.haiku_init.asked)
         result = self.body(context, made.function, entering(call, args, keywords))
+        self.i.haiku_init.mapped(made, call, first)
         self.i.nnx.ended(made, result)
         self.agreement.result(made, call, result)
         return self.stacked(made, self.returned(result, call, made, extra=self.batch(call, axes) if made.transform.behaviour == "vmap" else False))

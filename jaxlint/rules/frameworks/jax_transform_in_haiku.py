@@ -1,10 +1,15 @@
 """A JAX transform is put around a Haiku layer inside `hk.transform`.
 
 ## What it does
-Reports `jax.jit`, `lax.scan`, `lax.cond`, `lax.while_loop`, `jax.checkpoint`, `jax.eval_shape` and the like, inside a
-function given to `hk.transform` or in a method of an `hk.Module`, when the function they trace
-makes or asks for parameters, state or keys of Haiku. `jax.vmap` and `jax.grad` run, and a layer
-that has made its parameters before may be used anywhere: neither is reported.
+Reports `jax.jit`, `jax.lax.scan`, `jax.lax.cond`, `jax.lax.while_loop`, `jax.checkpoint`, `jax.eval_shape` and the like,
+inside a function given to `hk.transform` or in a method of an `hk.Module`, when the function they trace makes
+parameters or state of Haiku, or draws a key after which another is drawn outside. `jax.vmap`, `jax.grad` and the other
+derivatives run; a layer that has made its parameters before may be used anywhere; and code that asks
+`hk.running_init()` looks after itself: none of these is reported.
+
+Haiku's own versions are reported where they fail while parameters are made: `hk.while_loop` around a layer, `hk.cond` and
+`hk.switch` whose branches call different layers for the first time, `hk.vmap` with `split_rng=True` around a new
+layer, or without `split_rng=`.
 
 ## Why is this bad
 Haiku collects parameters as a side effect. Made under a JAX transform they are tracers of that
@@ -29,7 +34,10 @@ def net(x):
     return hk.scan(body, x, None, length=2)
 ```
 
-There is no `hk.jit`: jit the `apply` function that `hk.transform` gives.
+`hk.scan`, `hk.cond`, `hk.switch`, `hk.map`, `hk.fori_loop` and `hk.remat` take the arguments of JAX's own, but for `unroll=` in
+`fori_loop`, `batch_size=` in `map` and `static_argnames=` in `remat`. There is no `hk.jit`: jit the `apply` function
+that `hk.transform` gives. `hk.while_loop` cannot make parameters, and `hk.eval_shape` registers none. Or make the layer a
+pure function: a nested `hk.transform`, its `init` wrapped in `hk.lift`.
 
 ## When to ignore
 Where the transform is meant to raise.
@@ -41,13 +49,15 @@ fails when parameters are made.
 ## References
 - Haiku documentation, "Limitations of nesting JAX functions and Haiku modules"
   (https://dm-haiku.readthedocs.io/en/latest/notebooks/transforms.html)
+- Haiku documentation, "JAX Fundamentals" of the API (https://dm-haiku.readthedocs.io/en/latest/api.html#jax-fundamentals)
 """
 
 from __future__ import annotations
 
-from typing import Iterator
+from typing import Iterator, Optional
 
-from jaxlint.diagnostic import Category
+from jaxlint import syntax as ir
+from jaxlint.diagnostic import Applicability, Category, Fix
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.frameworks.haiku_versions import VERSIONS, haiku_version
 from jaxlint.semantics.model import Demand, Kind
@@ -57,7 +67,7 @@ RULE = Rule(
     name="jax-transform-in-haiku",
     summary="A JAX transform traces a function that makes or uses Haiku state inside `hk.transform`.",
     category=Category.FAILS,
-    kinds=(Kind.TRANSFORM_IN_HAIKU,),
+    kinds=(Kind.TRANSFORM_IN_HAIKU, Kind.HAIKU_INIT),
     error="UnexpectedTracerError",
     fixable="unsafe",
     beats=("JAX604",),
@@ -72,7 +82,28 @@ _ADVICE = {
 }
 
 
+# What of Haiku's own fails at init: what happens, and what to do.
+_AT_INIT = {
+    "loop": ("cannot run while `{}` makes its parameters", "`if hk.running_init(): return body(x)` makes them before the loop."),
+    "branches": (
+        "needs the same parameters in all branches while they are made, and only some call `{}`",
+        "Call every layer before, or ask `hk.running_init()` and call all of them then.",
+    ),
+    "split": (
+        "cannot split the key while `{}` makes its parameters, which all elements share",
+        "Write `split_rng=not hk.running_init()`.",
+    ),
+    "missing": (
+        "requires `split_rng=`",
+        "`split_rng=not hk.running_init()` gives each element a key of its own, `split_rng=False` the same to all.",
+    ),
+}
+
+
 def check(demand: Demand, file: File) -> Iterator[Finding]:
+    if demand.kind == Kind.HAIKU_INIT:
+        yield _at_init(demand, file)
+        return
     api = demand.api or ""
     short = api.removeprefix("jax.")
     advice = _ADVICE.get(api)
@@ -90,3 +121,28 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         fix,
         also=(("Haiku state is used here", demand.operand),),
     )
+
+
+def _at_init(demand: Demand, file: File) -> Finding:
+    """Haiku's own version of a transform fails when parameters are made."""
+    what, advice = _AT_INIT[demand.detail]
+    name, _ = file.api(demand.api or "")
+    message = f"`{name}` {what.format(file.code(demand.operand, 40))}"
+    also = (("called here", demand.operand),) if demand.operand != demand.site else ()
+    return Finding(demand.site, message, advice, _split_rng(demand, file), also)
+
+
+def _split_rng(demand: Demand, file: File) -> Optional[Fix]:
+    """Say how `hk.vmap` treats its key: split, but for the time when parameters are made."""
+    call = file.unit.nodes[demand.site]
+    if demand.detail not in ("split", "missing") or type(call) is not ir.Call or not call.args:
+        return None
+    running, imports = file.api("haiku.running_init")
+    text = f"not {running}()"
+    given = next((keyword for keyword in call.keywords if keyword.name == "split_rng"), None)
+    if given is not None:
+        edit = file.replace(given.value.site, text)
+    else:
+        last = max(file.outer_span(node.site)[1] for node in (*call.args, *(keyword.value for keyword in call.keywords)))
+        edit = file.insert(last, f", split_rng={text}")
+    return Fix(f"Write `split_rng={text}`", (edit,), Applicability.UNSAFE, imports)
