@@ -1,8 +1,14 @@
-"""The ledger is in order, everything in it has been read, and it speaks of the packages that are pinned."""
+"""The ledger is in order, everything in it has been read, and its page follows from it."""
 
+import json
 import re
+from dataclasses import replace
 
 import ledger
+import page
+import pytest
+import run
+import sources
 
 from jaxlint.rules import find
 
@@ -18,9 +24,110 @@ def test_every_finding_has_been_read():
     assert [entry for entry in ENTRIES if not re.fullmatch(r"[A-Z`].*\.", entry.reason)] == []
 
 
-def test_versions_are_those_that_are_pinned():
-    assert {(entry.package, entry.version) for entry in ENTRIES} <= set(ledger.pins().items())
+def test_packages_and_versions_are_those_that_are_pinned():
+    pinned = {(pin.package, pin.version) for pin in sources.pins().values()}
+    assert {(each.package, each.version) for each in ledger.read_summary()} == pinned
+    assert {(entry.package, entry.version) for entry in ENTRIES} <= pinned
+    assert len(pinned) >= 40
 
 
-def test_no_rule_that_is_on_has_a_false_alarm():
-    assert [entry for entry in ENTRIES if entry.verdict == "false" and find(entry.code).on == "default"] == []
+def test_findings_are_those_of_rules_that_are_on():
+    assert {entry.code for entry in ENTRIES if find(entry.code).on != "default"} == set()
+
+
+def test_default_findings_are_right_in_95_of_100():
+    assert page.right(ENTRIES) / len(ENTRIES) >= 0.95
+    true = [entry for entry in ENTRIES if entry.verdict == "true" and not entry.code.startswith(page.MIGRATION)]
+    assert len(true) >= 50
+
+
+@pytest.mark.parametrize("code", sorted({entry.code for entry in ENTRIES}))
+def test_rule_with_many_findings_is_right_in_90_of_100(code):
+    found = [entry for entry in ENTRIES if entry.code == code]
+    assert len(found) < 10 or page.right(found) / len(found) >= 0.9
+
+
+def test_page_follows_from_the_ledger():
+    assert page.PAGE.read_text(encoding="utf-8") == page.text(ENTRIES), "run `python tests/ecosystem/page.py`"
+
+
+def test_reused_key_in_a_test_has_to_do_harm():
+    reuse = ledger.Entry("p", "1", "tests/sampling.py", 1, "JAX401", "", "harmless", "It is meant.")
+    assert page.right([reuse]) == 0
+    assert page.right([replace(reuse, verdict="true"), replace(reuse, path="p/a.py"), replace(reuse, code="JAX503")]) == 3
+
+
+def test_verdict_stays_with_the_line_when_it_moves():
+    old = ledger.Entry("p", "1", "a.py", 3, "JAX401", ledger.content("x = f(key)"), "true", "It is.")
+    moved = ledger.Entry("p", "2", "a.py", 9, "JAX401", ledger.content("    x = f(key)"))
+    other = ledger.Entry("p", "2", "a.py", 12, "JAX401", ledger.content("x = f(key)"))
+    assert ledger.judged([other, moved], [old]) == [replace(moved, verdict="true", reason="It is."), other]
+    assert ledger.difference([moved, other], [old]) == ([other], [])
+    assert ledger.difference([], [old]) == ([], [old])
+
+
+NOTEBOOK = {
+    "cells": [
+        {"cell_type": "markdown", "source": ["# A title"]},
+        {"cell_type": "code", "source": ["!pip install jax\n", "import jax\n", "%matplotlib inline\n", "jax.devices()"]},
+        {"cell_type": "code", "source": "if True:\n    !ls\nx = 1;"},
+        {"cell_type": "code", "source": ["%%bash\n", "ls -l"]},
+        {"cell_type": "code", "source": ["%%time\n", "y = x\n", "y?\n", "(y\n", " + 1)"]},
+        {"cell_type": "code", "source": ["this is no Python"]},
+    ]
+}
+MODULE = """\
+# %% cell 1
+pass  # !pip install jax
+import jax
+pass  # %matplotlib inline
+_ = jax.devices()
+
+# %% cell 2
+if True:
+    pass  # !ls
+x = 1;
+
+# %% cell 3
+# %%bash
+# ls -l
+
+# %% cell 4
+pass  # %%time
+y = x
+pass  # y?
+_ = (y
+ + 1)
+
+# %% cell 5
+# this is no Python
+"""
+
+
+def test_notebook_becomes_a_module(tmp_path):
+    notebook = tmp_path / "a.ipynb"
+    notebook.write_text(json.dumps(NOTEBOOK))
+    assert sources.module_of(notebook) == MODULE
+    compile(MODULE, "a", "exec")
+    notebook.write_text("{}")
+    assert sources.module_of(notebook) == "# a.ipynb is no notebook\n"
+
+
+REUSE = "import jax\n\n\ndef f(key):\n    return jax.random.normal(key) + jax.random.normal(key)\n"
+
+
+def test_package_is_linted_as_in_its_root(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    package = tmp_path / "p-1"
+    (package / "tests").mkdir(parents=True)
+    (package / "a.py").write_text(REUSE)
+    (package / "tests" / "b.py").write_text(REUSE)
+    (package / "c.ipynb.py").write_text("print(1)\n")
+    pin = sources.Pin("p", "1", "0")
+    checked = run.check(pin, package, jobs=1)
+    expected = ledger.Entry("p", "1", "a.py", 5, "JAX401", ledger.content(REUSE.splitlines()[4]))
+    assert checked.entries == [expected]
+    assert (checked.read.files, checked.read.notebooks, checked.failures) == (3, 1, [])
+    assert run.compare(checked, [replace(expected, line=4, verdict="true")])
+    assert not run.compare(checked, [])
+    assert "new: a.py:5: JAX401 the key" in capsys.readouterr().out
