@@ -39,7 +39,7 @@ class Captures:
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
-        self.earlier: dict[Any, list[Earlier]] = {}
+        self.earlier: dict[Any, tuple[v.Value, list[Earlier]]] = {}
 
     def called(self, made: v.Transformed, call: Call) -> None:
         """A compiled function is called."""
@@ -54,8 +54,9 @@ class Captures:
         read = self.read(function, receiver)
         if not read or self.is_cleared(call):
             return
-        key = (function.function.site, function.frame.serial, getattr(receiver, "location", None))
-        calls = self.earlier.setdefault(key, [])
+        # A function that is made anew is compiled anew.
+        key = (id(function), getattr(receiver, "location", None))
+        calls = self.earlier.setdefault(key, (function, []))[1]
         same = next((each for each in calls if self.same(each.call, call)), None)
         if same is None:
             if len(calls) < _MAX_CALLS:
@@ -71,7 +72,7 @@ class Captures:
     def read(self, function: v.FunctionValue, receiver: Optional[v.Value]) -> dict[str, tuple[v.Value, Any]]:
         """What the body reads of names from outside: variables, attributes and items."""
         scope = function.function
-        free = set(scope.free)
+        free = scope.free - scope.globals - scope.nonlocals  # what it changes itself it changes when it is traced
         me = scope.parameters[0].name if receiver is not None and scope.parameters else None
         found: dict[str, tuple[v.Value, Any]] = {}
         for node in _nodes(scope.body):

@@ -83,7 +83,9 @@ def _store(unit: ir.Unit, name: Any) -> Optional[Any]:
     if type(above) is ir.Attribute and above.value is name and above.attr in _ADDING:
         call = unit.parent(above.site)
         if type(call) is ir.Call and call.func is above and type(unit.parent(call.site)) is ir.Evaluate:
-            return call
+            # Other things than dicts are updated by what they are passed.
+            by_names = above.attr != "update" or all(type(arg) is ir.Dict for arg in call.args)
+            return call if by_names else None
     return None
 
 

@@ -151,8 +151,16 @@ def _waits(node: Any) -> bool:
 def _subtracted(end: Any, call: Any, after: list[Any]) -> Optional[str]:
     """``start`` of `clock() - start`, or of `end - start` after `end = clock()`."""
     if type(end) is ir.Assign and end.value is call and len(end.targets) == 1 and type(end.targets[0]) is ir.Name:
-        return next(filter(None, (_difference(node, end.targets[0].id) for node in _nodes(after))), None)
-    return next(filter(None, (_difference(node, call) for node in _nodes([end]))), None)
+        return next(filter(None, (_difference(node, end.targets[0].id) for node in _measures(after))), None)
+    return next(filter(None, (_difference(node, call) for node in _measures([end]))), None)
+
+
+def _measures(parts: Any) -> Iterator[Any]:
+    """The nodes below, but for those of comparisons: whoever compares watches a deadline."""
+    for node in parts:
+        if isinstance(node, ir.Node) and type(node) is not ir.Compare:
+            yield node
+            yield from _measures(node.children())
 
 
 def _difference(node: Any, left: Any) -> Optional[str]:
