@@ -179,6 +179,9 @@ def _read(node: ast.expr, constrained: bool) -> Optional[Size]:
         return node.value
     if isinstance(node, ast.Name) and node.id != "_":
         return Dimension.symbol(node.id, constrained)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        negated = _read(node.operand, constrained)
+        return None if negated is None else added(0, negated, -1)
     parts = (node.left, node.right) if isinstance(node, ast.BinOp) else getattr(node, "args", ())
     sizes = [_read(part, constrained) for part in parts]
     if len(sizes) != 2 or None in sizes:
