@@ -80,7 +80,7 @@ TOOL = {"JAX900", "JAX902", "JAX903"}
     [
         (dict(select=["JAX103"]), {"JAX103"}),
         (dict(select=["JAX103", "print-of-tracer"]), {"JAX103", "JAX303"}),
-        (dict(select=["JAX1"], ignore=["JAX10"]), {"JAX110", "JAX111", "JAX112"}),
+        (dict(select=["JAX1"], ignore=["JAX10"]), {"JAX110", "JAX111", "JAX112", "JAX114"}),
         (dict(select=["JAX10"], ignore=["JAX1", "JAX101"], extend_select=["JAX303"]),
          {"JAX102", "JAX103", "JAX104", "JAX105", "JAX106", "JAX107", "JAX108", "JAX109", "JAX303"}),
         (dict(select=["JAX103"], ignore=["JAX103"]), set()),

@@ -113,7 +113,7 @@ class Members:
             return self.object_attribute(node, base, attr)
         if kind is v.ClassValue:
             found = base.lookup(attr)
-            if found is None:
+            if found is None or (type(found) is v.Const and not _keeps_constants(base)):
                 return v.Unknown(v.fresh())
             return v.BoundMethod(found, base) if "classmethod" in self.descriptors(found) else found
         if kind is v.Tuple:
@@ -632,3 +632,10 @@ class Members:
         """An undecided parameter, once a use has shown that it is an array."""
         assert value.cls is not None
         return v.Array(value.cls, v.ANY, value.origin, value.ident)
+
+
+def _keeps_constants(cls: v.ClassValue) -> bool:
+    """Whether constants of the class body are what its attributes are: a metaclass may make members of them."""
+    bases = [base for each in cls.mro() for base in each.bases if type(base) is not v.ClassValue]
+    plain = all(type(base) is v.Api and base.name in ("builtins.object", "abc.ABC", "typing.Protocol") for base in bases)
+    return plain and not any(each.definition.keywords for each in cls.mro())

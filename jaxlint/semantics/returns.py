@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, Optional
 
-from jaxlint import syntax as ir
+from jaxlint import knowledge, syntax as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import Level
 from jaxlint.semantics.model import Kind
@@ -57,7 +57,7 @@ class Returns:
             return "a dtype"
         if kind is v.Slice:
             return "a slice"
-        if kind is v.Member and type(value.receiver) in (v.Array, v.Undecided):  # type: ignore[attr-defined]
+        if kind is v.Member and type(value.receiver) is v.Array and knowledge.method(value.name) is not None:  # type: ignore[attr-defined]
             return "a method"
         if kind is v.Partial and type(value.function) is v.Api and value.function.name == "jax.tree_util.Partial":  # type: ignore[attr-defined]
             return None
