@@ -156,9 +156,9 @@ class Apis:
             self.i.note_option(call.arg_nodes[0], str(call.args[0].value))
         if name in ("jax.block_until_ready", "jax.device_put", "jax.device_get", "jax.lax.stop_gradient"):
             return self.passed_through(name, call)
+        if self.i.widths.made(name, call):
+            return v.UNKNOWN
         if name in ("jax.numpy.asarray", "jax.numpy.array") and call.args:
-            if self.i.widths.made(name, call):
-                return v.UNKNOWN
             return self.as_array(name, call) if self.check(name, found, call) else v.UNKNOWN
         if name == "jax.ShapeDtypeStruct":
             return v.Made(name, (call.get(0, "shape") or v.UNKNOWN, call.get(1, "dtype") or v.UNKNOWN))
@@ -194,7 +194,6 @@ class Apis:
         """A name of JAX that nothing is known of: a class, a module's function."""
         last = name.rpartition(".")[2]
         if name.startswith("jax.numpy.") and last in _SCALAR_TYPES and call.args:
-            self.i.widths.scalar(name, call)
             return self.i.array_result(call.args[:1], v.Aval(_SCALAR_TYPES[last], self.i.aval_of(call.args[0]).shape))
         return self.i.symbolic.specified(name, call) or self.i.call_unknown(v.Api(name), call)
 

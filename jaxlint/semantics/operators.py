@@ -115,7 +115,7 @@ class Operators:
             return v.UNKNOWN
         if is_dimension(left) or is_dimension(right):
             return self.symbolic.operate(node, op, left, right)
-        if self.typed_keys.operator(node, op, left, right):
+        if self.typed_keys.operator(node, op, left, right) or self.widths.operand(node, op, left, right):
             return v.UNKNOWN
         if op == "%" and _is_string(left):
             return self.percent(node, right)
@@ -243,7 +243,7 @@ class Operators:
             return self.identity(op, left, right)
         if op in ("in", "not in"):
             return self.contains(node, op, left, right, left_node, right_node)
-        if self.typed_keys.comparison(node, op, left, right, left_node, right_node):
+        if self.typed_keys.comparison(node, op, left, right, left_node, right_node) or self.widths.operand(node, op, left, right):
             return v.UNKNOWN
         known = self.typed_keys.equality(op, left, right)
         if known is not None:
