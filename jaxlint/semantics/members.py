@@ -67,8 +67,12 @@ class Members:
                 for item in contents.items.values():
                     self.havoc(item, depth + 1)
                 self.write(value, DictObject({}, v.Unknown(v.fresh())), forgets=True)
-            elif type(contents) is Instance and contents.fields:
-                self.write(value, Instance(contents.cls, {}, contents.called), forgets=True)
+            elif type(contents) is Instance:
+                if contents.fields:
+                    self.write(value, Instance(contents.cls, {}, contents.called), forgets=True)
+                if value.ident in self.entered_idents:
+                    self.state.renew(value.ident)
+                    self.effects += 1
         elif kind is v.Tuple and depth < 4:
             for item in value.items or ():
                 self.havoc(item, depth + 1)
