@@ -75,7 +75,8 @@ class HostCode:
             return False
         for value, node in arguments(call):
             for leaf in self.i.leaves([value]):
-                if _is_tracer(leaf):
+                # What takes values fails on a parameter that may be a container of tracers as well.
+                if _is_tracer(leaf) or (type(leaf) is v.Undecided and leaf.cls in v.ABSTRACT):
                     prints = func.name in ("builtins.print", "builtins.str", "builtins.repr") or func.name.startswith(_OUTPUT)
                     self.demand(call.node, node, leaf, prints)
                     return True
