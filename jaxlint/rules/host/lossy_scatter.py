@@ -38,6 +38,7 @@ from __future__ import annotations
 
 from typing import Iterator
 
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
@@ -58,8 +59,16 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     value = file.code(demand.operand, 40)
     message = f"`.at[].{demand.api}` writes `{value}`, {_article(lossy.value)}, into an array of {lossy.array}"
     lost = "truncated" if "float" in lossy.value and "int" in lossy.array else "cast"
-    advice = f"The array is computed as {lossy.common} and {lost} back, with all its elements. Cast the value with"
-    yield Finding(demand.site, message, f"{advice} `.astype({_spelled(lossy.array)})`, or make the array {_article(lossy.common)}.")
+    advice = f"The array is computed as {lossy.common} and {lost} back, with all its elements."
+    yield Finding(demand.site, message, f"{advice} {_cure(demand, file, lossy)}, or make the array {_article(lossy.common)}.")
+
+
+def _cure(demand: Demand, file: File, lossy: Lossy) -> str:
+    node = file.unit.nodes[demand.operand]
+    if isinstance(node, ir.Constant) and isinstance(node.value, (int, float)):
+        number = bool(node.value) if lossy.array == "bool" else int(node.value)
+        return f"Write `{number}`" if number == node.value else f"Write {_article(lossy.array)}"
+    return f"Cast the value with `.astype({_spelled(lossy.array)})`"
 
 
 def _article(dtype: str) -> str:
