@@ -1,0 +1,37 @@
+"""When a program that asks for 64 bits is judged: only if nothing in it could have switched them on."""
+
+import pytest
+
+from jaxlint.config import Config
+from jaxlint.engine import check_source
+from jaxlint.source import Source
+
+ASKS = "\nsteps = jnp.linspace(0.0, 1.0, 5, dtype=jnp.float64)\n"
+
+
+def codes(text):
+    source = Source.from_text(text, "/project/a.py")
+    return [each.code for each in check_source(source, Config(root="/project", select=("JAX509",))).diagnostics]
+
+
+def test_a_program_that_leaves_the_option_alone():
+    assert codes("import jax.numpy as jnp" + ASKS) == ["JAX509"]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "import jax\nimport jax.numpy as jnp\njax.config.update('jax_enable_x64', True)",
+        "import os\nos.environ['JAX_ENABLE_X64'] = '1'\nimport jax.numpy as jnp",
+        "from jax.experimental import enable_x64\nimport jax.numpy as jnp",
+        "import jax.numpy as jnp\nimport netket",
+        "import jax.numpy as jnp\nfrom . import settings",
+        "import jax.numpy as jnp\nimport settings",
+    ],
+)
+def test_a_program_in_which_something_may_set_it(head):
+    assert codes(head + ASKS) == []
+
+
+def test_a_function_that_the_program_does_not_call():
+    assert codes("import jax.numpy as jnp\n\ndef widened(x):\n    return x.astype(jnp.float64)\n") == []
