@@ -37,18 +37,22 @@ def varies(i: Any, made: v.Transformed, call: Call, node: Any, parameter: str) -
 
 
 def _counting(i: Any, loop: Any) -> Iterator[str]:
-    """The names that a `for` binds to another number in each pass, where it has many."""
+    """The names that a `for` binds to another number in each pass, where it has many for certain."""
     iterable = loop.iterable
     callee = i.last_callee.get(iterable.site) if isinstance(iterable, ir.Call) else None
     name = callee.name if type(callee) is v.Api else ""
     target: Any = loop.target
-    if name == "builtins.enumerate" and isinstance(target, ir.Sequence) and target.elements:
-        if i.items_of(i.last_calls[iterable.site].get(0, "iterable") or v.UNKNOWN) is not None:
-            return  # as many as the code says
+    count: Optional[int] = None
+    if name == "builtins.range":
+        count = passes(i, iterable)
+    elif name == "itertools.count":
+        count = _MANY
+    elif name == "builtins.enumerate" and isinstance(target, ir.Sequence) and target.elements:
         target = target.elements[0]
-    elif name not in ("builtins.range", "itertools.count"):
-        return
-    if isinstance(target, ir.Name) and (name != "builtins.range" or passes(i, iterable) not in range(_MANY)):
+        over = i.last_calls[iterable.site].get(0, "iterable") or v.UNKNOWN
+        items, shape = i.items_of(over), i.aval_of(over).shape
+        count = len(items) if items is not None else shape[0] if shape else None
+    if isinstance(target, ir.Name) and isinstance(count, int) and count >= _MANY:
         yield target.id
 
 
@@ -61,10 +65,15 @@ def passes(i: Any, iterable: Any) -> Optional[int]:
 
 
 def _advanced(loop: Any) -> Iterator[str]:
-    """The names that a `while` counts with: `step += 1` in each pass."""
+    """The names that a `while` of many passes counts with: `step += 1` in each."""
+    test = loop.test
+    forever = isinstance(test, ir.Constant) and bool(test.value)
+    bounded = isinstance(test, ir.Compare) and test.ops[0] in ("<", "<=") and isinstance(test.rights[0], ir.Constant)
+    if not forever and not (bounded and isinstance(test.rights[0].value, (int, float)) and test.rights[0].value >= _MANY):
+        return
     for statement in loop.body:
-        if isinstance(statement, ir.Augment) and isinstance(statement.target, ir.Name) and statement.op in ("+", "-"):
-            if isinstance(statement.value, ir.Constant) and statement.value.value:
+        if isinstance(statement, ir.Augment) and isinstance(statement.target, ir.Name) and statement.op == "+":
+            if isinstance(statement.value, ir.Constant) and statement.value.value == 1:
                 yield statement.target.id
 
 

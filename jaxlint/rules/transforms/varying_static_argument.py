@@ -3,8 +3,8 @@
 ## What it does
 Reports calls of a compiled function in a loop whose static argument counts the passes: the variable of
 `for i in range(...)` or `enumerate(...)`, a number computed from it, such as `0.1 * i`, or what a
-`while` loop counts with `step += 1`. Loops of fewer than ten passes are left alone, and calls under a
-condition.
+`while` loop counts with `step += 1`. Loops of fewer than ten passes, or of a number of passes that is
+not in the code, are left alone, and so are calls under a condition.
 
 ## Why is this bad
 JAX keeps one compiled program for each value of a static argument. With a value that is new in each
