@@ -290,11 +290,18 @@ class ControlFlow(Transforms):
 
     def custom_root(self, transform: Transform, call: Call) -> v.Value:
         guess = call.get(1, "initial_guess") or v.Unknown(v.fresh())
-        return self.abstractly(transform, call, call.get(0, "f"), [guess], v.STAGED)
+        return self.with_aux(self.abstractly(transform, call, call.get(0, "f"), [guess], v.STAGED), call, 4)
+
+    def with_aux(self, result: v.Value, call: Call, position: int) -> v.Value:
+        """The result of a solver, in a pair with what the solving function adds where `has_aux` says so."""
+        given = call.get(position, "has_aux")
+        if given is None or (type(given) is v.Const and not given.value):
+            return result
+        return v.Tuple((result, v.Unknown(v.fresh()))) if type(given) is v.Const else v.Unknown(v.fresh())
 
     def custom_linear_solve(self, transform: Transform, call: Call) -> v.Value:
         b = call.get(1, "b") or v.Unknown(v.fresh())
-        return self.abstractly(transform, call, call.get(0, "matvec"), [b], v.STAGED)
+        return self.with_aux(self.abstractly(transform, call, call.get(0, "matvec"), [b], v.STAGED), call, 5)
 
     def minimize(self, transform: Transform, call: Call) -> v.Value:
         x0 = call.get(1) or v.Unknown(v.fresh())

@@ -96,9 +96,7 @@ class Members:
             return self.array_attribute(node, base, attr)
         if kind is v.Undecided:
             if attr in _SHAPE_FACTS:
-                if attr == "shape" and declared_object(self.unit.nodes[base.origin.site] if base.origin is not None else None):
-                    return v.Unknown(v.fresh())
-                return self.shape_fact(attr, v.ANY)
+                return v.Unknown(v.fresh()) if declared_object(node.value, self.frame.scope) else self.shape_fact(attr, v.ANY)
             member = knowledge.member(attr, base.cls)
             if member is not None and attr not in _AMBIGUOUS and attr not in _COMMON_METHODS and attr not in numpy_only.MEMBERS:
                 return self.array_attribute(node, self.decided(base), attr)
@@ -140,7 +138,9 @@ class Members:
             return v.Member(base, attr, node.value.site)
         if attr in ("shape", "ndim", "dtype"):
             stored = self.state.fields.get((base.ident, attr)) if base.ident is not None else None
-            return stored if stored is not None else self.shape_fact(attr, v.ANY)
+            if stored is None and not declared_object(node.value, self.frame.scope):
+                return self.shape_fact(attr, v.ANY)
+            return stored if stored is not None else self.opaque_attribute(base, attr)
         if attr == "at" and kind is v.Unknown:
             return v.At(base, node.value.site)
         return self.opaque_attribute(base, attr)

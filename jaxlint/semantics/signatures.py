@@ -249,9 +249,10 @@ def constants_of(interpreter: Any, value: v.Value, kind: type) -> Optional[set[A
 _ARRAYS = ("array", "tensor", "scalar", "float", "int", "bool", "complex", "real", "num", "key", "shaped", "matrix", "vector")
 
 
-def declared_object(node: Any) -> bool:
-    """Whether a node is a parameter whose annotation names a class that does not sound like an array."""
-    annotation = node.annotation if type(node) is ir.Parameter else None
+def declared_object(node: Any, scope: Any) -> bool:
+    """Whether a node names a parameter of ``scope`` whose annotation is a class that does not sound like an array."""
+    name = node.id if type(node) is ir.Name else None
+    annotation = next((each.annotation for each in getattr(scope, "parameters", ()) if each.name == name), None)
     name = _last(annotation) if type(annotation) in (ir.Name, ir.Attribute) else ""
     if type(annotation) is ir.Constant and isinstance(annotation.value, str):
         name = annotation.value.rpartition(".")[2]
