@@ -8,6 +8,7 @@ from jaxlint.knowledge.transforms import Transform
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import EAGER, Boundary, Context
 from jaxlint.semantics.expressions import Call
+from jaxlint.semantics.host_code import host
 from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.signatures import signature_of
 from jaxlint.semantics.state import join_states
@@ -436,15 +437,6 @@ class ControlFlow(Transforms):
         if function is not None and _callable(function):
             self.i.call(function, entering(call, [v.Unknown(v.fresh()) for _ in call.args[1:]], {}, []))
         return v.Unknown(v.fresh())
-
-
-def host(value: v.Value) -> v.Value:
-    """An argument of a callback, as the host sees it: numbers and arrays arrive as concrete jax arrays."""
-    if type(value) in (v.Array, v.Host):
-        return v.Array(v.CONCRETE, value.aval)
-    if v.is_scalar_const(value) or (type(value) is v.Static and value.type in v.NUMERIC_TYPES):
-        return v.Array(v.CONCRETE, v.Aval(None, ()))
-    return value if type(value) is v.Const else v.Unknown(v.fresh())
 
 
 def _callable(value: v.Value) -> bool:

@@ -104,5 +104,14 @@ class HostCode:
         self.i.demand(Kind.CAPTURED, node, operand, value, api=name, detail=Captured(site, prints))
 
 
+def host(value: v.Value) -> v.Value:
+    """An argument of a callback, as the host sees it: numbers and arrays arrive as concrete jax arrays."""
+    if type(value) in (v.Array, v.Host):
+        return v.Array(v.CONCRETE, value.aval)
+    if v.is_scalar_const(value) or (type(value) is v.Static and value.type in v.NUMERIC_TYPES):
+        return v.Array(v.CONCRETE, v.Aval(None, ()))
+    return value if type(value) is v.Const else v.Unknown(v.fresh())
+
+
 def _is_tracer(value: v.Value) -> bool:
     return type(value) is v.Array and value.mode in v.ABSTRACT
