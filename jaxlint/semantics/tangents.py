@@ -143,6 +143,7 @@ class Tangents:
             i.state.write(location, contents)
         i.context = context.but(stage=EAGER, pure=False, tangents=run, origin=None, trace=None, boundaries=())
         i.silent += 1
+        recorded, i.recorded = i.recorded, None  # a run says nothing of what the values are
         entered = Call(call.node, sown, call.arg_nodes, dict(call.keywords), call.keyword_nodes, call.star, call.double_star)
         result = i.call(made.function, entered)
         aux = made.options.get("has_aux", v.FALSE)
@@ -154,6 +155,7 @@ class Tangents:
             found = any(type(leaf) is v.Array and self.has_tangent(leaf) for leaf in i.leaves([wanted]))
             run.flat = type(wanted) is v.Array and wanted.mode == v.CONCRETE and "float" in (wanted.aval.dtype or "float")
         i.silent -= 1
+        i.recorded = recorded
         i.state, i.context = state, context
         vars(i).update(kept)
         return found
