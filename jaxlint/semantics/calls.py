@@ -580,13 +580,13 @@ class Calls:
                 return FAMILIES.get(base.name, "")
         return ""
 
-    def declared_fields(self: Any, cls: v.ClassValue) -> list[str]:
-        """Annotated names of the class body, bases first: the fields of dataclass-like classes."""
+    def declared_fields(self: Any, cls: v.ClassValue, passed: bool = False) -> list[str]:
+        """Annotated names of the class body, bases first: the fields of dataclass-like classes, or those that are passed."""
         found: list[str] = []
         for owner in reversed(cls.mro()):
             for statement in owner.definition.body:
                 if type(statement) is ir.Annotate and type(statement.target) is ir.Name:
-                    if statement.target.id not in found:
+                    if statement.target.id not in found and not (passed and _is_no_parameter(statement)):
                         found.append(statement.target.id)
         return found
 
@@ -612,7 +612,7 @@ class Calls:
             self.call(init, call.shifted((ref,), {}))
         elif cls.family in ("dataclass", "equinox", "linen"):
             fields = {}
-            for number, name in enumerate(self.declared_fields(cls)):
+            for number, name in enumerate(self.declared_fields(cls, passed=True)):
                 value = call.get(number, name)
                 if value is not None:
                     fields[name] = value
@@ -642,6 +642,16 @@ class Calls:
     def imported(self: Any, dotted: str) -> v.Value:
         constant = self.api.constant(dotted)
         return constant if constant is not None else v.Api(knowledge.canonical(dotted), dotted)
+
+
+def _is_no_parameter(statement: ir.Annotate) -> bool:
+    """Whether an annotated name of a dataclass is none of `__init__`: `x: ClassVar[int]`, `x: int = field(init=False)`."""
+    annotation, value = statement.annotation, statement.value
+    annotation = annotation.value if type(annotation) is ir.Subscript else annotation
+    name = annotation.id if type(annotation) is ir.Name else getattr(annotation, "attr", None)
+    keywords = value.keywords if type(value) is ir.Call else []
+    off = [k for k in keywords if k.name == "init" and type(k.value) is ir.Constant and k.value.value is False]
+    return name == "ClassVar" or bool(off)
 
 
 def passed_parameters(function: ir.Function, call: Call) -> frozenset[str]:

@@ -57,6 +57,7 @@ class Transforms:
         self.not_arrays = NotArrays(interpreter)
         self.applied: set[int] = set()  # where transforms are applied; a call there is one that is made up
         self.called: dict[int, set[bool]] = {}  # site of a jit -> whether its calls were under disable_jit
+        self._open: list[Any] = []  # the objects inside each other of which `rebuilt` makes new ones
         self.at_once: set[int] = set()  # sites of transforms whose result is called there and nowhere else
 
     # --- applying -----------------------------------------------------------------------------
@@ -581,7 +582,12 @@ class Transforms:
             made = DictObject({k: change(item) for k, item in contents.items.items()}, rest)
             return v.Ref(self.i.state.allocate(made))
         if type(contents) is Instance:
-            return v.Ref(self.i.state.allocate(self.i.pytrees.rebuilt(contents, change)))
+            if contents in self._open:
+                return v.Unknown(v.fresh())  # an object that holds itself
+            self._open.append(contents)
+            copy = v.Ref(self.i.state.allocate(self.i.pytrees.rebuilt(contents, change)))
+            self._open.pop()
+            return copy
         return self.i.nnx.copied(value) or value
 
     def filtered(
