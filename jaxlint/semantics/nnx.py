@@ -23,6 +23,9 @@ _OBJECTS = {
     "flax.nnx.Rngs": _RNGS, "flax.nnx.Dropout": _DROPOUT, "flax.nnx.Optimizer": _OPTIMIZER,
     "flax.nnx.ModelAndOptimizer": _OPTIMIZER, "flax.nnx.BatchNorm": _NORM, **dict.fromkeys(_VARIABLES, _VARIABLE),
 }  # fmt: skip
+# What makes references of Variables, from then on or of one.
+_MODES = frozenset({"flax.nnx.var_defaults", "flax.nnx.use_hijax", "flax.nnx.use_refs"})
+_REFERENCES = frozenset({"ref", "hijax", "mutable", "use_ref", "is_hijax"})
 # Functions that leave the module as it is.
 _READING = frozenset(f"flax.nnx.{name}" for name in "split state graphdef clone display tabulate iter_graph iter_modules".split())
 # Attributes by which a Variable is written.
@@ -51,6 +54,7 @@ class NnxObjects:
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
         self.known: dict[v.Ident, tuple[str, bool]] = {}  # what an object is, and whether a call of it changes it
+        self.by_reference = False  # whether Variables may be references, which any trace may change
         self.lost: dict[int, tuple[Any, str]] = {}  # site of a transform -> where a copy is changed in it
         self.lists: dict[int, tuple[Any, Any]] = {}  # location of an empty list -> the attribute it was stored as, the list
         self.empty: dict[tuple[int, str], int] = {}  # attribute of an object -> site of the empty list it was set to
@@ -60,6 +64,8 @@ class NnxObjects:
     def made(self, name: str, call: Call) -> Optional[v.Value]:
         """An object of the library. None for any other call."""
         kind = _OBJECTS.get(name)
+        if name in _MODES or (kind == _VARIABLE and not _REFERENCES.isdisjoint(call.keywords)):
+            self.by_reference = True
         if (kind is None and name not in _READING) or kind == _NORM:
             return None
         self.i.keys.given_to_unknown(call)
@@ -136,7 +142,7 @@ class NnxObjects:
     def changed(self, serial: int, node: Any, what: str) -> None:
         level = self.i.context.level
         self.i.effects += 1
-        if level is None:
+        if level is None or self.by_reference:
             return
         if serial > level.serial:
             if serial < level.entered:
@@ -149,7 +155,7 @@ class NnxObjects:
     def lose(self, node: Any, what: str) -> None:
         """An argument of the innermost transform is changed."""
         level = self.i.context.level
-        if level is not None and level.transform.name in _COPYING and what not in (_RNGS, _DROPOUT):
+        if level is not None and level.transform.name in _COPYING and what not in (_RNGS, _DROPOUT) and not self.by_reference:
             self.i.effects += 1
             self.lost.setdefault(level.site, (node, what))
 

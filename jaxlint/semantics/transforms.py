@@ -412,7 +412,8 @@ class Transforms:
             if made.transform.behaviour == "filter_grad":
                 args.append(self.filtered(value, v.DIFFERENTIATED, origin) if number == 0 else value)
             elif made.transform.behaviour == "nnx_grad" or argnums is None:
-                args.append(unsure(value))
+                copied = self.i.nnx.copied(unsure(value)) if made.transform.behaviour == "nnx_grad" else None
+                args.append(copied or unsure(value))
             elif number in argnums or (argnums and number - len(call.args) in argnums):
                 args.append(self.traced(value, v.DIFFERENTIATED, origin))
                 signature = signature_of(self.i, made.function)
