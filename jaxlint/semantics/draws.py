@@ -24,7 +24,10 @@ def drawn(given: Given, sampler: str) -> v.Aval:
     asked = given.get("shape")
     shape = None if asked is None else given.shape(asked)
     if sampler in _SINGLE:
-        return v.Aval(given.dtype(_SINGLE[sampler]), () if asked is None and sampler != "rademacher" else shape)
+        shape = () if asked is None and sampler != "rademacher" else shape
+        if sampler in ("uniform", "randint"):  # bounds that are arrays add their axes
+            shape = broadcast(shape, _of_parameters(given, ("minval", "maxval")))
+        return v.Aval(given.dtype(_SINGLE[sampler]), shape)
     if sampler in _SHAPED:
         dtype = {"bernoulli": "bool", "poisson": "int32"}.get(sampler, "float32")
         if asked is None:
