@@ -271,6 +271,8 @@ class Apis:
                 items = tuple(v.Array(element.mode, aval, element.origin) for aval in avals)
                 return v.Tuple(items) if kind == "tuple" else self.i.new_list(items)
             element = v.Array(element.mode, v.Aval(dtype), element.origin)
+            if name == "jax.scipy.linalg.cho_factor":
+                return v.Tuple((element, v.Static("bool")))
             items = (element,) * count if count is not None else None
             return v.Tuple(items, element) if kind == "tuple" else self.i.new_list(items, element)
         if kind == "static":
