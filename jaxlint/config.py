@@ -20,7 +20,7 @@ from jaxlint.rule import Rule
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
-OUTPUT_FORMATS = ("full", "concise", "json", "github")
+OUTPUT_FORMATS = ("full", "concise", "grouped", "json", "json-lines", "sarif", "github", "gitlab", "junit")
 
 DEFAULT_EXCLUDE = tuple(
     f"{name}/"

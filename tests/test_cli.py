@@ -442,6 +442,50 @@ def test_a_terminal_gets_colours_and_a_pipe_does_not(project):
     assert "\x1b[" not in plain.stdout and "\x1b[" in forced.stdout
 
 
+def test_output_file_holds_the_report_and_the_terminal_the_messages(jaxlint, project):
+    (project / "a.py").write_text(BRANCH)
+    code, out, err = jaxlint("check", "missing", "a.py", "--output-format", "json", "--output-file", "report.json")
+    assert (code, out) == (2, "") and "missing: no such file or folder" in err
+    assert findings((project / "report.json").read_text()) == [("a.py", "JAX103", 6, 8)]
+    assert jaxlint("check", "a.py", "--exit-zero", "--statistics", "--output-file", "report.json") == (0, "", "")
+    assert "1  JAX103" in (project / "report.json").read_text()
+    assert sorted(os.listdir()) == [".jaxlint_cache", "a.py", "report.json"]
+
+
+def test_output_file_is_made_like_any_other_and_keeps_what_it_has(jaxlint, project):
+    (project / "a.py").write_text(CLEAN)
+    plain = project / "plain"
+    plain.touch()
+    (project / "there.txt").touch(0o600)
+    (project / "link.txt").symlink_to("there.txt")
+    assert jaxlint("check", "a.py", "--output-file", "new.txt")[0] == 0
+    assert jaxlint("check", "a.py", "--output-file", "link.txt")[0] == 0
+    assert (project / "new.txt").stat().st_mode == plain.stat().st_mode
+    assert (project / "there.txt").stat().st_mode & 0o777 == 0o600 and (project / "link.txt").is_symlink()
+    assert (project / "new.txt").read_text() == (project / "there.txt").read_text() == "All checks passed.\n"
+
+
+def test_output_file_may_be_a_device(project):
+    (project / "a.py").write_text(BRANCH)
+    command = [sys.executable, "-m", "jaxlint", "check", "a.py", "--output-file", "/dev/stdout", "--output-format", "concise"]
+    run = subprocess.run(command, capture_output=True, text=True)
+    assert (run.returncode, run.stderr) == (1, "") and run.stdout.startswith("a.py:6:8: JAX103")
+
+
+@pytest.mark.parametrize("name, message", [(".", "is a folder; add a name"), ("no/where.txt", "make it first")])
+def test_output_file_that_cannot_be(jaxlint, project, name, message):
+    (project / "a.py").write_text(BRANCH)
+    code, out, err = jaxlint("check", "a.py", "--output-file", name)
+    assert (code, out) == (2, "") and message in err and "--output-file" in err
+
+
+def test_output_file_beside_what_goes_to_standard_output(jaxlint, project):
+    (project / "a.py").write_text(STORE + BRANCH.replace("def f", "def g"))
+    code, out, err = jaxlint("check", "--diff", "--output-format", "json", "--output-file", "report.json")
+    assert (code, err) == (1, "") and out.startswith("--- a/a.py")
+    assert [entry[1] for entry in findings((project / "report.json").read_text())] == ["JAX103"]
+
+
 # --- what goes wrong inside ------------------------------------------------------------------
 
 

@@ -23,6 +23,7 @@ LAYERS = [
     ["jaxlint.suppress", "jaxlint.imports", "jaxlint.fixing", "jaxlint.declared", "jaxlint.config", "jaxlint.project", "jaxlint.modules"],
     ["jaxlint.engine"],
     ["jaxlint.runner", "jaxlint.cache"],
+    ["jaxlint.identity"],
     ["jaxlint.report", "jaxlint.integrations", "jaxlint.reveal", "jaxlint.verify", "jaxlint.commands"],
     ["jaxlint.cli"],
     ["jaxlint.__main__"],
@@ -137,3 +138,16 @@ def test_linting_needs_no_jax(tmp_path):
     assert code == 1
     assert "libcst" in loaded
     assert not loaded & {"jax", "jaxlib", "numpy", "flax", "haiku"}
+
+
+def test_a_run_loads_no_format_but_its_own(tmp_path):
+    (tmp_path / "model.py").write_text("import jax\n\n@jax.jit\ndef f(x):\n    if x.sum() > 1:\n        return x\n    return -x\n")
+    code = (
+        "import sys\nfrom jaxlint.cli import main\n"
+        f"main(['check', '--output-format', 'concise', {str(tmp_path)!r}])\n"
+        "print(*sorted(name for name in sys.modules if name.startswith(('jaxlint', 'xml'))), file=sys.stderr)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(run.stderr.split())
+    assert {name for name in loaded if name.startswith("jaxlint.report.")} == {"jaxlint.report.concise", "jaxlint.report.text"}
+    assert not loaded & {"jaxlint.identity", "jaxlint.baseline", "jaxlint.changes", "xml.etree.ElementTree"}

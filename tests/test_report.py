@@ -3,11 +3,13 @@
 import io
 import json
 import re
+import xml.etree.ElementTree as xml
 
 import pytest
 
+from jaxlint.config import OUTPUT_FORMATS
 from jaxlint.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Position, Related
-from jaxlint.report import FORMATS, Report, summary, write
+from jaxlint.report import Report, summary, write
 from jaxlint.report.text import visible
 from jaxlint.source import Source
 
@@ -159,7 +161,7 @@ def test_github_level_follows_the_category(category, level):
 HOSTILE = "x\x1b[31m\r::error::owned\x9b2J\u202e%0A"
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", OUTPUT_FORMATS)
 def test_control_characters_reach_no_terminal(format):
     text = f'y = "{HOSTILE}" + x > 2\n'
     report = render(format, a_diagnostic(text=text, message=HOSTILE, help=HOSTILE, filename=f"a{HOSTILE}.py"))
@@ -192,3 +194,90 @@ def test_visible_leaves_ordinary_text_alone():
 def test_summary(levels, fixed, unsafe, expected):
     diagnostics = [a_diagnostic(level=Applicability(level))[0] for level in levels]
     assert summary(Report(diagnostics, fixed=fixed, unsafe_fixes=unsafe)) == expected
+
+
+# --- what other tools read -------------------------------------------------------------------
+
+
+def test_json_lines_are_the_entries_of_json():
+    found = [a_diagnostic(), a_diagnostic(message="one\ntwo\u2028three")]
+    lines = render("json-lines", *found).splitlines()
+    assert [json.loads(line) for line in lines] == json.loads(render("json", *found))
+    assert render("json-lines") == ""
+
+
+def test_grouped_has_the_file_once():
+    second, _ = a_diagnostic(start=Position(12, 1), end=Position(12, 2), level=Applicability.SAFE)
+    stream = io.StringIO()
+    write("grouped", Report([a_diagnostic()[0], second, a_diagnostic(filename="b.py", fix=None)[0]]), stream)
+    assert stream.getvalue() == """\
+model.py:
+  5:8   JAX103 `if` needs the truth of `x > 2`, which is traced
+  12:1  JAX103 [*] `if` needs the truth of `x > 2`, which is traced
+
+b.py:
+  5:8  JAX103 `if` needs the truth of `x > 2`, which is traced
+
+Found 3 errors. 1 fixable with --fix, 1 more with --unsafe-fixes.
+"""
+
+
+def test_gitlab_code_quality(tmp_path, monkeypatch):
+    (tmp_path / "inner").mkdir()
+    monkeypatch.chdir(tmp_path / "inner")
+    monkeypatch.delenv("CI_PROJECT_DIR", raising=False)
+    (entry,) = json.loads(render("gitlab", a_diagnostic()))
+    assert re.fullmatch("[0-9a-f]{32}", entry.pop("fingerprint"))
+    assert entry == {
+        "description": "JAX103 `if` needs the truth of `x > 2`, which is traced",
+        "check_name": "branch-on-tracer",
+        "severity": "critical",
+        "location": {"path": "model.py", "lines": {"begin": 5, "end": 5}},
+    }
+    monkeypatch.setenv("CI_PROJECT_DIR", str(tmp_path))  # GitLab counts paths from the root of the repository
+    assert json.loads(render("gitlab", a_diagnostic()))[0]["location"]["path"] == "inner/model.py"
+    assert json.loads(render("gitlab")) == []
+
+
+def test_gitlab_fingerprints_outlive_moved_lines_and_differ_from_each_other():
+    def marks(text):
+        rows = [row for row, line in enumerate(text.splitlines(), 1) if "x > 2" in line]
+        found = [a_diagnostic(text=text, start=Position(row, 1)) for row in rows]
+        return [entry["fingerprint"] for entry in json.loads(render("gitlab", *found))]
+
+    before = marks("if x > 2:\n    pass\nif x > 2:\n    pass\n")
+    assert before == marks("\n\nif x > 2:\n    pass\nelse:\n  if x > 2:\n    pass\n")
+    assert len(set(before)) == 2
+    assert set(marks("if x > 2 and y:\n")).isdisjoint(before)
+
+
+def test_junit_is_a_case_for_each_finding():
+    found = [a_diagnostic(filename="b.py", code=code, message="a < b & \"c\" ]]> \uffff") for code in ("JAX103", "JAX900")]
+    root = xml.fromstring(render("junit", a_diagnostic(), *found))
+    assert {name: root.get(name) for name in ("name", "tests", "failures", "errors")} == {
+        "name": "jaxlint", "tests": "3", "failures": "2", "errors": "1",
+    }  # fmt: skip
+    first, second = root
+    assert (first.get("name"), second.get("name"), second.get("tests")) == ("model.py", "b.py", "2")
+    case = first[0]
+    assert case.attrib == {
+        "name": "JAX103 branch-on-tracer (5:8)", "classname": "model.py", "file": "model.py", "line": "5",
+    }  # fmt: skip
+    assert case[0].tag == "failure" and case[0].get("type") == "JAX103"
+    assert case[0].text.splitlines() == [
+        "model.py:5:8: JAX103 `if` needs the truth of `x > 2`, which is traced",
+        "why: `x` is a parameter of `step` (model.py:4)",
+        "help: select with `jnp.where`",
+    ]
+    assert [case[0].tag for case in second] == ["failure", "error"]
+    assert second[0][0].get("message") == "a < b & \"c\" ]]> \ufffd"
+
+
+def test_junit_without_findings_is_a_case_that_passes():
+    root = xml.fromstring(render("junit"))
+    assert (root.get("tests"), root.get("failures"), len(root[0]), len(root[0][0])) == ("1", "0", 1, 0)
+
+
+@pytest.mark.parametrize("format", ["json", "json-lines", "sarif", "gitlab", "junit"])
+def test_what_machines_read_can_be_written_in_any_encoding(format):
+    assert render(format, a_diagnostic(message="naïve 日本", filename="日本.py")).isascii()

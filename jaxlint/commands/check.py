@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from dataclasses import replace
@@ -48,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     files.add_argument("--stdin-filename", metavar="FILE", help="the name of what standard input holds")
     output = parser.add_argument_group("output")
     output.add_argument("--output-format", choices=OUTPUT_FORMATS, help="how to report (default: full)")
+    output.add_argument("--output-file", metavar="FILE", help="where to put the report (default: standard output)")
     output.add_argument("--statistics", action="store_true", help="count the findings of each rule instead")
     output.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
     work = parser.add_argument_group("work")
@@ -70,13 +72,25 @@ def run(args: argparse.Namespace) -> int:
         return _refuse(str(error))
     except FileNotFoundError:
         return _refuse("the working directory is gone; change to one that exists")
+    try:
+        return _run(args, configs, settings)
+    except ConfigError as error:
+        return _refuse(str(error))
+
+
+def _run(args: argparse.Namespace, configs: Configs, settings: Config) -> int:
+    """Do what the arguments ask for. Raises ConfigError for an option that cannot be used."""
+    if args.output_file is not None:
+        from jaxlint.report import output_file
+
+        output_file.check(args.output_file)
     paths = args.paths or ["."]
     if "-" in paths:
         if len(paths) > 1:
-            return _refuse("`-` is standard input, and cannot be read together with files; name only one")
+            raise ConfigError("`-` is standard input, and cannot be read together with files; name only one")
         return _StandardInput(args, configs, settings).run()
     if args.stdin_filename is not None:
-        return _refuse("--stdin-filename is the name of standard input; add the path `-`")
+        raise ConfigError("--stdin-filename is the name of standard input; add the path `-`")
 
     found = discover(paths, configs)
     for problem in found.problems:
@@ -217,19 +231,25 @@ def _report(
     broken: Sequence[Diagnostic],
     stream: TextIO,
 ) -> None:
+    """Write the report to ``stream``, or to the file that the arguments name. Raises ConfigError."""
     for outcome in outcomes:
         if outcome.problem is not None:
             print(f"jaxlint: {outcome.filename}: {outcome.problem}", file=sys.stderr)
     report = _merged(outcomes, broken, settings.unsafe_fixes)
     if args.fix_only:
         report = replace(report, diagnostics=[each for each in report.diagnostics if each.code in _ERRORS])
+    target = stream if args.output_file is None else io.StringIO()
     if args.statistics:
         from jaxlint.report import statistics
 
         cut_short = [(outcome.filename, place) for outcome in outcomes for place in outcome.budget_reached]
-        statistics.write(report, cut_short, settings.output_format, stream)
+        statistics.write(report, cut_short, settings.output_format, target)
     else:
-        write(settings.output_format, report, stream)
+        write(settings.output_format, report, target)
+    if isinstance(target, io.StringIO) and args.output_file is not None:
+        from jaxlint.report import output_file
+
+        output_file.write(args.output_file, target.getvalue())
 
 
 def _exit_code(args: argparse.Namespace, outcomes: Sequence[Outcome], broken: Sequence[Diagnostic]) -> int:

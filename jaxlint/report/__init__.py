@@ -6,12 +6,11 @@ import importlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Mapping, Sequence, TextIO
 
+from jaxlint.config import OUTPUT_FORMATS
 from jaxlint.diagnostic import Applicability, Diagnostic
 
 if TYPE_CHECKING:
     from jaxlint.source import Source
-
-FORMATS = ("full", "concise", "json", "github")
 
 
 @dataclass(frozen=True)
@@ -29,8 +28,10 @@ class Report:
 
 
 def write(format: str, report: Report, stream: TextIO) -> None:
-    """Write ``report`` to ``stream`` in one of FORMATS."""
-    module = importlib.import_module(f"jaxlint.report.{format}")
+    """Write ``report`` to ``stream`` in one of OUTPUT_FORMATS."""
+    if format not in OUTPUT_FORMATS:
+        raise ValueError(f"{format!r} is none of {', '.join(OUTPUT_FORMATS)}")
+    module = importlib.import_module(f"jaxlint.report.{format.replace('-', '_')}")
     module.write(report, stream)
 
 

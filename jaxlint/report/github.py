@@ -6,7 +6,7 @@ from typing import TextIO
 
 from jaxlint.diagnostic import Category, Diagnostic
 from jaxlint.report import Report
-from jaxlint.report.text import shown_path, visible
+from jaxlint.report.text import shown_path, slashed, visible
 
 _LEVELS = {Category.FAILS: "error", Category.WRONG: "error", Category.SLOW: "warning", Category.STYLE: "notice"}
 
@@ -17,7 +17,7 @@ def write(report: Report, stream: TextIO) -> None:
 
 
 def command(diagnostic: Diagnostic) -> str:
-    path = shown_path(diagnostic.filename).replace("\\", "/")
+    path = slashed(shown_path(diagnostic.filename))
     properties = {
         "title": f"jaxlint ({diagnostic.code})",
         "file": path,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from typing import Optional
 
 TAB = "    "
 
@@ -25,12 +26,21 @@ def _stand_in(match: "re.Match[str]") -> str:
 
 
 def shown_path(filename: str) -> str:
-    """``filename`` relative to the working directory where it lies below it."""
+    """``filename`` relative to the working directory where it lies below it, fit for a terminal."""
     if os.path.isabs(filename):
-        try:
-            relative = os.path.relpath(filename)
-        except (ValueError, OSError):  # another drive, or no working directory any more
-            return visible(filename)
-        if not relative.startswith(os.pardir):
-            filename = relative
+        filename = relative_path(filename) or filename
     return visible(filename)
+
+
+def relative_path(filename: str, folder: Optional[str] = None) -> Optional[str]:
+    """``filename`` relative to ``folder`` (default: the working directory); None where it does not lie below it."""
+    try:
+        relative = os.path.relpath(filename, folder)
+    except (ValueError, OSError):  # another drive, or no working directory any more
+        return None
+    return None if relative == os.pardir or relative.startswith(os.pardir + os.sep) else relative
+
+
+def slashed(path: str) -> str:
+    """``path`` with forward slashes, which is how other tools than this system's name it."""
+    return path.replace(os.sep, "/")

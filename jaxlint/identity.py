@@ -1,0 +1,36 @@
+"""What makes a finding the same finding after the lines around it have moved: its path, its rule and its line."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from typing import TYPE_CHECKING, Callable, Iterable, Mapping, Optional
+
+from jaxlint.diagnostic import Diagnostic
+
+if TYPE_CHECKING:
+    from jaxlint.source import Source
+
+
+def line_hash(diagnostic: Diagnostic, source: Optional["Source"]) -> str:
+    """A hash of the line a finding starts on, white space around it left out."""
+    line = "" if source is None else source.line(diagnostic.start.row).strip()
+    return _hash(line)
+
+
+def fingerprints(
+    diagnostics: Iterable[Diagnostic], sources: Mapping[str, "Source"], path: Callable[[str], str]
+) -> list[str]:
+    """One for each finding, all different: equal lines of a file are told apart by their order."""
+    seen: Counter[tuple[str, str, str]] = Counter()
+    found = []
+    for diagnostic in diagnostics:
+        line = line_hash(diagnostic, sources.get(diagnostic.filename))
+        key = (path(diagnostic.filename), diagnostic.code, line)
+        found.append(_hash("\0".join([*key, str(seen[key])]), 32))
+        seen[key] += 1
+    return found
+
+
+def _hash(text: str, length: int = 16) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:length]

@@ -1,0 +1,41 @@
+"""GitLab's code quality report: GitLab compares those of two branches by fingerprint and shows what is new."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TextIO
+
+from jaxlint.diagnostic import Category
+from jaxlint.identity import fingerprints
+from jaxlint.report import Report
+from jaxlint.report.text import relative_path, slashed, visible
+
+_SEVERITIES = {Category.FAILS: "critical", Category.WRONG: "critical", Category.SLOW: "minor", Category.STYLE: "info"}
+
+
+def write(report: Report, stream: TextIO) -> None:
+    marks = fingerprints(report.diagnostics, report.sources, _path)
+    entries = [
+        {
+            "description": f"{each.code} {visible(each.message)}",
+            "check_name": each.name,
+            "fingerprint": mark,
+            "severity": _SEVERITIES[each.category],
+            "location": {
+                "path": _path(each.filename),
+                "lines": {"begin": each.start.row, "end": each.end.row},
+            },
+        }
+        for each, mark in zip(report.diagnostics, marks)
+    ]
+    json.dump(entries, stream, indent=2)
+    stream.write("\n")
+
+
+def _path(filename: str) -> str:
+    """The path from the root of the repository, which a GitLab job knows and which is else the working directory."""
+    if filename == "-":
+        return filename
+    inside = relative_path(filename, os.environ.get("CI_PROJECT_DIR") or None)
+    return slashed(inside or os.path.abspath(filename))

@@ -1,0 +1,23 @@
+"""The lines of the concise report, under the name of their file."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TextIO
+
+from jaxlint.report import Report, summary
+from jaxlint.report.concise import is_applied
+from jaxlint.report.text import shown_path, visible
+
+
+def write(report: Report, stream: TextIO) -> None:
+    for filename, group in groupby(report.diagnostics, key=lambda diagnostic: diagnostic.filename):
+        found = list(group)
+        stream.write(f"{shown_path(filename)}:\n")
+        places = [f"{each.start.row}:{each.start.column}" for each in found]
+        width = max(map(len, places))
+        for place, each in zip(places, found):
+            star = "[*] " if is_applied(each, report.unsafe_fixes) else ""
+            stream.write(f"  {place:<{width}}  {each.code} {star}{visible(each.message)}\n")
+        stream.write("\n")
+    stream.write(summary(report) + "\n")

@@ -1,0 +1,60 @@
+"""JUnit's XML, which most systems that run tests can show: a suite for each file, a case for each finding."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as xml
+from itertools import groupby
+from typing import TextIO
+
+from jaxlint.diagnostic import Diagnostic
+from jaxlint.report import Report
+from jaxlint.report.text import shown_path, slashed, visible
+
+_ERRORS = ("JAX900", "JAX902", "JAX903")  # nothing was found out about the file
+
+# What no XML file may hold, however it is written, and `visible` leaves alone.
+_NOT_XML = re.compile("[\ufffe\uffff]")
+
+
+def write(report: Report, stream: TextIO) -> None:
+    root = xml.Element("testsuites", name="jaxlint")
+    for filename, group in groupby(report.diagnostics, key=lambda diagnostic: diagnostic.filename):
+        found = list(group)
+        suite = _suite(root, slashed(_text(shown_path(filename))), found)
+        for each in found:
+            _case(suite, each)
+    if not report.diagnostics:
+        # Some readers take a report without a case for a run that has failed.
+        xml.SubElement(_suite(root, "jaxlint", []), "testcase", name="no findings", classname="jaxlint")
+    for count in ("tests", "failures", "errors"):
+        root.set(count, str(sum(int(suite.get(count, "0")) for suite in root)))
+    xml.indent(root)
+    # ASCII with references: whatever the encoding of the stream is, the text is what the first line says.
+    stream.write(xml.tostring(root, encoding="us-ascii", xml_declaration=True).decode("ascii") + "\n")
+
+
+def _suite(root: xml.Element, name: str, found: list[Diagnostic]) -> xml.Element:
+    errors = sum(each.code in _ERRORS for each in found)
+    return xml.SubElement(
+        root, "testsuite", name=name, tests=str(len(found) or 1), failures=str(len(found) - errors), errors=str(errors),
+    )  # fmt: skip
+
+
+def _case(suite: xml.Element, each: Diagnostic) -> None:
+    path, row, column = suite.get("name", ""), each.start.row, each.start.column
+    case = xml.SubElement(
+        suite, "testcase", name=f"{each.code} {each.name} ({row}:{column})", classname=path, file=path, line=str(row)
+    )
+    message = _text(each.message)
+    kind = "error" if each.code in _ERRORS else "failure"
+    body = xml.SubElement(case, kind, type=each.code, message=message)
+    lines = [f"{path}:{row}:{column}: {each.code} {message}"]
+    lines += [f"why: {_text(step.message)} ({slashed(_text(shown_path(step.filename)))}:{step.start.row})" for step in each.related]
+    if each.help:
+        lines.append(f"help: {_text(each.help)}")
+    body.text = "\n".join(lines)
+
+
+def _text(text: str) -> str:
+    return _NOT_XML.sub("\ufffd", visible(text))

@@ -1,0 +1,178 @@
+"""SARIF 2.1.0: GitHub code scanning shows it beside the code, and viewers in editors walk through the reasons."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from typing import Any, Callable, TextIO
+from urllib.parse import quote
+
+from jaxlint import __version__
+from jaxlint.diagnostic import Applicability, Category, Diagnostic, Fix, Position, Related
+from jaxlint.identity import fingerprints
+from jaxlint.report import Report
+from jaxlint.report.text import relative_path, slashed, visible
+from jaxlint.rule import Rule
+from jaxlint.rules import find
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+ROOT = "%SRCROOT%"  # the name that GitHub and the viewers give the root of the checkout
+
+_LEVELS = {Category.FAILS: "error", Category.WRONG: "error", Category.SLOW: "warning", Category.STYLE: "note"}
+_SEVERITIES = {"error": "error", "warning": "warning", "note": "recommendation"}  # in GitHub's words
+_FAILURES = ("JAX902", "JAX903")  # the tool could not do its work
+_LINK = re.compile(r"(?<!\\)\[(?=[^\]]*\]\()")
+_URL = re.compile(r"https?://[^\s)>]+")
+_SECTION = re.compile(r"^## What it does\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+
+
+def write(report: Report, stream: TextIO) -> None:
+    # ASCII only: whatever the encoding of the stream is, and whatever the text holds, it can be written.
+    json.dump(log(report), stream, indent=2)
+    stream.write("\n")
+
+
+def log(report: Report) -> dict[str, Any]:
+    """The whole report as plain data; equal reports from one folder are equal."""
+    diagnostics = report.diagnostics
+    codes = sorted({each.code for each in diagnostics})
+    paths = sorted({path for each in diagnostics for path in (each.filename, *(step.filename for step in each.related))})
+    files = {path: index for index, path in enumerate(paths)}
+    marks = fingerprints(diagnostics, report.sources, lambda path: _location(path)["uri"])
+    return {
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {
+                    "driver": {
+                        "name": "jaxlint",
+                        "version": __version__,
+                        "semanticVersion": __version__,
+                        "rules": [_rule(find(code)) for code in codes],
+                    }
+                },
+                "invocations": [{"executionSuccessful": not any(each.code in _FAILURES for each in diagnostics)}],
+                "originalUriBaseIds": {ROOT: {"uri": _folder()}},
+                "columnKind": "unicodeCodePoints",
+                "newlineSequences": ["\r\n", "\n", "\r"],
+                "artifacts": [
+                    {"location": _location(path), "sourceLanguage": "python"}
+                    if path.endswith(".py")
+                    else {"location": _location(path)}
+                    for path in files
+                ],
+                "results": [
+                    _result(each, report, codes.index(each.code), files, mark)
+                    for each, mark in zip(diagnostics, marks)
+                ],
+            }
+        ],
+    }
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    level = _LEVELS[rule.category]
+    page = rule.docs or rule.summary
+    about = _SECTION.search(page)
+    entry: dict[str, Any] = {
+        "id": rule.code,
+        "name": rule.name,
+        "shortDescription": {"text": rule.summary},
+        "fullDescription": {"text": " ".join((about[1] if about else rule.summary).split())},
+        "help": {"text": page, "markdown": f"# {rule.code} {rule.name}\n\n{page}"},
+        "defaultConfiguration": {"level": level},
+        "properties": {
+            "tags": [rule.family, rule.category.value],
+            "precision": "very-high",
+            "problem.severity": _SEVERITIES[level],
+        },
+    }
+    address = _URL.search(page)  # the page itself is in `help`; this is what it refers to first
+    if address:
+        entry["helpUri"] = address[0].rstrip(".,;:")
+    return entry
+
+
+def _result(each: Diagnostic, report: Report, rule: int, files: dict[str, int], mark: str) -> dict[str, Any]:
+    message = each.message if not each.help else f"{each.message}\n{each.help}"
+    entry: dict[str, Any] = {
+        "ruleId": each.code,
+        "ruleIndex": rule,
+        "level": _LEVELS[each.category],
+        "message": _message(message),
+        "locations": [_place(each.filename, each.start, each.end, files)],
+        "partialFingerprints": {"ruleAndLine/v1": mark},
+    }
+    if each.related:
+        entry["relatedLocations"] = [
+            {"id": number, **_step(step, files)} for number, step in enumerate(each.related, 1)
+        ]
+        entry["codeFlows"] = [{"threadFlows": [{"locations": _flow(each, files)}]}]
+    source = report.sources.get(each.filename)
+    if each.fix is not None and each.fix.applicability is not Applicability.DISPLAY and source is not None:
+        entry["fixes"] = [_fix(each.fix, each.filename, source.position, files)]
+    return entry
+
+
+def _flow(each: Diagnostic, files: dict[str, int]) -> list[dict[str, Any]]:
+    """The chain of reasons as it is run: from the transform to the value, and on to the finding."""
+    last = {**_place(each.filename, each.start, each.end, files), "message": _message(each.message)}
+    steps = [*(_step(step, files) for step in reversed(each.related)), last]
+    return [{"location": step, "executionOrder": number} for number, step in enumerate(steps, 1)]
+
+
+def _step(step: Related, files: dict[str, int]) -> dict[str, Any]:
+    return {**_place(step.filename, step.start, step.end, files), "message": _message(step.message)}
+
+
+def _fix(fix: Fix, filename: str, position: Callable[[int], Position], files: dict[str, int]) -> dict[str, Any]:
+    replacements = [
+        {
+            "deletedRegion": _region(position(edit.start), position(edit.end)),
+            "insertedContent": {"text": edit.content},
+        }
+        for edit in fix.edits
+    ]
+    return {
+        "description": _message(f"{fix.message} ({fix.applicability.value})"),
+        "artifactChanges": [{"artifactLocation": _artifact(filename, files), "replacements": replacements}],
+        "properties": {"applicability": fix.applicability.value},
+    }
+
+
+def _place(filename: str, start: Position, end: Position, files: dict[str, int]) -> dict[str, Any]:
+    return {"physicalLocation": {"artifactLocation": _artifact(filename, files), "region": _region(start, end)}}
+
+
+def _region(start: Position, end: Position) -> dict[str, int]:
+    return {"startLine": start.row, "startColumn": start.column, "endLine": end.row, "endColumn": end.column}
+
+
+def _artifact(filename: str, files: dict[str, int]) -> dict[str, Any]:
+    return {**_location(filename), "index": files[filename]}
+
+
+def _location(filename: str) -> dict[str, str]:
+    """The address of a file: relative where it lies below the working directory, else from the root."""
+    inside = filename if filename == "-" else relative_path(filename)
+    if inside is None:
+        return {"uri": f"file://{_encoded(os.path.abspath(filename))}"}
+    return {"uri": _encoded(inside), "uriBaseId": ROOT}
+
+
+def _folder() -> str:
+    return f"file://{_encoded(os.getcwd()).rstrip('/')}/"
+
+
+def _encoded(path: str) -> str:
+    path = slashed(path)
+    if re.match(r"[A-Za-z]:/", path):  # a drive of Windows
+        path = f"/{path}"
+    return quote(os.fsencode(path), safe="/")
+
+
+def _message(text: str) -> dict[str, str]:
+    # `a[0](x)` would be read as a link.
+    return {"text": "\n".join(_LINK.sub(r"\\[", visible(line)) for line in text.split("\n"))}
