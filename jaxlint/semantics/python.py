@@ -20,6 +20,9 @@ _OPERATOR_SYMBOLS = {
 _OPERATOR_COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
 
 
+_LAYERS = ("flax.linen.", "flax.nnx.", "equinox.nn.", "haiku.")  # of which no function is an instance
+
+
 class Builtins:
     """Calls of standard functions. ``call`` gives None for a name it does not know."""
 
@@ -166,6 +169,9 @@ class Builtins:
             return v.TRUE
         if type(value) is v.Const and known == ["builtins." + type(value.value).__name__]:
             return v.TRUE
+        layers = known and len(known) == len(names) and all(name.startswith(_LAYERS) for name in known)
+        if layers and type(value) in (v.Api, v.FunctionValue):
+            return v.FALSE  # a function, or the class itself
         if len(names) == 1 and type(names[0]) is v.ClassValue:
             contents = self.i.contents(value)
             if type(contents) is Instance and names[0] in contents.cls.mro():
