@@ -84,6 +84,7 @@ class Calls:
 
     def call_unknown(self: Any, func: v.Value, call: Call) -> v.Value:
         """Something that is not followed: it may change what it is given."""
+        self.expected.given(func, call)
         self.keys.given_to_unknown(call)
         self.nnx.called(func, call)
         for value in call.all():
@@ -433,6 +434,12 @@ class Calls:
     def decorate(self: Any, node: Any, value: v.Value, function: ir.Function) -> v.Value:
         decorator = self.eval(node)
         name = self.decorator_name(decorator)
+        if self.expected.fails(node, name):
+            self.marked.setdefault(function.site, set()).add("expected-failure")
+            return value
+        callee = self.last_callee.get(node.site)
+        if type(callee) is v.Api and callee.name == "jax.disable_jit":
+            self.marked.setdefault(function.site, set()).add("disable_jit")
         if name in _TRANSPARENT or name.startswith(("typing.", "abc.")):
             self.marked.setdefault(function.site, set()).add(name.rpartition(".")[2])
             if name == "functools.wraps" and type(value) is v.FunctionValue:
@@ -473,11 +480,17 @@ class Calls:
         guards, loop_entry = self.guards, self.loop_entry
         self.guards, self.loop_entry = (), None
         position = 0
-        while position < len(self.pending):
-            function, frame, value, context = self.pending[position]
-            position += 1
-            if self.over_budget():
-                break
+        transformed: list[Any] = []  # comes last: the calls that are seen tell what is meant to fail
+        while (position < len(self.pending) or transformed) and not self.over_budget():
+            if position < len(self.pending):
+                item = self.pending[position]
+                position += 1
+                if type(item[2]) is v.Transformed:
+                    transformed.append(item)
+                    continue
+            else:
+                item = transformed.pop(0)
+            function, frame, value, context = item
             self.state = outer.fork()
             # The same body may have run before: these are other calls, with other keys.
             self.state.forget_consumed()
@@ -505,7 +518,8 @@ class Calls:
         is_module = func.owner is not None and func.owner.family == "haiku"
         haiku = SOMEWHERE if context.haiku or is_module else None
         context = context.but(
-            stage=stage, pure=False, haiku=haiku, linen=None, level=None, leak=None, boundaries=(), guard=self.intent(func), axes=None
+            stage=stage, pure=False, haiku=haiku, linen=None, level=None, leak=None, boundaries=(), guard=self.intent(func), axes=None,
+            transparent=context.transparent or "disable_jit" in self.markers(function),
         )
         if self.linen.entry(func):
             self.layers.run_any(func, context)

@@ -18,6 +18,7 @@ from jaxlint.semantics.control import ControlFlow
 from jaxlint.semantics.debug_prints import DebugPrints
 from jaxlint.semantics.equinox import Equinox
 from jaxlint.semantics.escapes import Escapes
+from jaxlint.semantics.expected import Expected
 from jaxlint.semantics.expressions import Expressions
 from jaxlint.semantics.haiku import Haiku
 from jaxlint.semantics.discards import Discards
@@ -102,6 +103,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.aliases = Aliases(self)
         self.timings = Timings(self)
         self.escapes = Escapes(self)
+        self.expected = Expected(self)
         self.layers = Layers(self)
         self.haiku = Haiku(self)
         self.haiku_init = HaikuInit(self)

@@ -7,11 +7,19 @@ stand where. It resolves nothing and judges nothing.
 from __future__ import annotations
 
 import ast
+import re
 from typing import Any, Callable, Optional
 
 import libcst as cst
 
 from jaxlint import syntax as ir
+
+# `f(1.0)  # raises TypeError`, `# Error!`, `# -> TracerBoolConversionError: …`, `# this fails`
+_RAISES = re.compile(
+    r"#+\W*((this|it|will|would|should|must|expected to)\s+)*"
+    r"((raises?|throws?|fails?)\b(?!\s+(if|when|unless|on)\b)|error\s*([!:.]|$)|([\w.]+\.)?[a-z]+error\s*([!:.(]|$))",
+    re.IGNORECASE,
+)
 
 _OPERATORS = {
     "Add": "+", "Subtract": "-", "Multiply": "*", "Divide": "/", "FloorDivide": "//", "Modulo": "%",
@@ -92,8 +100,11 @@ class Lowering:
         body: list[ir.Statement] = []
         for item in suite.body:
             if type(item) is cst.SimpleStatementLine:
-                for small in item.body:
-                    body.append(_STATEMENTS[type(small)](self, small))
+                line = [_STATEMENTS[type(small)](self, small) for small in item.body]
+                comment = item.trailing_whitespace.comment
+                if comment is not None and _RAISES.match(comment.value):
+                    line = [self.make(ir.Expect, item, line)]
+                body.extend(line)
             else:
                 lower = _STATEMENTS.get(type(item))
                 if lower is None:  # a small statement of a one-line suite

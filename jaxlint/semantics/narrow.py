@@ -114,14 +114,27 @@ def _doubt_calls(interpreter: Any, node: Any) -> None:
             name = callee.name if type(callee) is v.Api else ""
             if name.startswith(("jax.numpy.", "numpy.", "jax.lax.", "builtins.len")):
                 continue
+            looped = part.args[0] if name in ("builtins.any", "builtins.all") and part.args else None
+            if type(looped) is ir.Comprehension and type(looped.element) is ir.Call:
+                # What the predicate says of one of them decides for all.
+                for iterated in looped.clauses[0].iterable.children() or ():
+                    current = _get(interpreter, iterated)
+                    if type(current) in (v.Undecided, v.Array):
+                        _set(interpreter, iterated, _doubtful(current))
             for arg in part.args:
                 current = _get(interpreter, arg)
                 if type(current) in (v.Undecided, v.Array):
                     if type(current) is v.Array and name in ("builtins.isinstance", "builtins.hasattr"):
                         continue
-                    _set(interpreter, arg, _doubtful(current))
+                    _set(interpreter, arg, v.Unknown(v.fresh()) if _asks_for_tracers(part.func) else _doubtful(current))
         elif type(part) in (ir.Boolean, ir.Unary, ir.Compare):
             stack.extend(part.children())
+
+
+def _asks_for_tracers(function: Any) -> bool:
+    """Whether a predicate tells tracers by its very name, as `is_concrete` does: what it keeps out never runs."""
+    name = getattr(function, "attr", getattr(function, "id", "")).lower()
+    return "concrete" in name or "tracer" in name
 
 
 def _doubtful(value: Any) -> v.Value:

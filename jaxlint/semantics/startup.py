@@ -130,6 +130,8 @@ class Startup:
         name, value = call.get(0, "name"), call.get(1, "val")
         if type(name) is not v.Const or self.i.context.stage == STAGED_CODE:
             return
+        if name.value == "jax_disable_jit" and self.i.frame is self.i.module_frame:
+            self.i.context = self.i.context.but(transparent=type(value) is not v.Const or bool(value.value))
         if name.value in _BACKEND_OPTIONS:
             self.late(call.node, call.node, name.value, "backend")
         elif name.value == "jax_enable_x64" and type(value) is v.Const and value.value is True:

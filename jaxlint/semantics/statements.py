@@ -20,15 +20,6 @@ _CATCHING = frozenset({
     "builtins.NotImplementedError", "dataclasses.FrozenInstanceError",
 })  # fmt: skip
 
-_EXPECTING = frozenset({
-    "pytest.raises", "pytest.warns", "numpy.testing.assert_raises", "numpy.testing.assert_raises_regex",
-    "pytest.mark.xfail", "contextlib.suppress",
-})  # fmt: skip
-_EXPECTING_METHODS = frozenset({
-    "assertRaises", "assertRaisesRegex", "assertWarns", "assertWarnsRegex", "assert_raises", "raises",
-    "assertRaisesWithLiteralMatch", "assertRaisesWithPredicateMatch", "assertRaisesRegexp",
-})  # fmt: skip
-
 _MAX_LOOP_PASSES = 4
 
 
@@ -349,7 +340,7 @@ class Statements(Imports):
         start = self.state.fork()
         context = self.context
         expecting = self.context.guard
-        types = [name for handler in node.handlers for name in self.handled(handler)]
+        types = [name for handler in node.handlers if not _reraises(handler) for name in self.handled(handler)]
         if any(name in _CATCHING or name.startswith(("jax.errors", "jax.core")) for name in types):
             expecting = "all" if expecting == "all" else "errors"
         self.context = context.but(guard=expecting)
@@ -408,6 +399,12 @@ class Statements(Imports):
         items = value.items if type(value) is v.Tuple and value.items is not None else (value,)
         return [item.name if type(item) is v.Api else "builtins.Exception" for item in items]
 
+    def on_expect(self: Any, node: Any) -> None:
+        context = self.context
+        self.context = context.but(guard="all")
+        self.block(node.body)
+        self.context = context
+
     def on_with(self: Any, node: Any) -> None:
         context = self.context
         for item in node.items:
@@ -423,18 +420,13 @@ class Statements(Imports):
     def entered(self: Any, node: Any, value: v.Value) -> Any:
         """The context inside a with block, where the context manager changes it."""
         callee = self.last_callee.get(node.site)
-        if type(callee) is v.Api:
-            name = callee.name
-            if name in _EXPECTING or name.rpartition(".")[2] in _EXPECTING_METHODS:
-                return self.context.but(guard="all")
-            if name == "jax.disable_jit":
-                return self.context.but(transparent=True)
-            if name == "jax.ensure_compile_time_eval":
-                return self.context.but(stage="eager")
-        elif type(callee) is v.Member and callee.name in _EXPECTING_METHODS:
+        if self.expected.by(callee, node):
             return self.context.but(guard="all")
-        elif type(node) is ir.Call and type(node.func) is ir.Attribute and node.func.attr in _EXPECTING_METHODS:
-            return self.context.but(guard="all")
+        if type(callee) is v.Api and callee.name == "jax.disable_jit":
+            given = node.args[0] if node.args else None
+            return self.context.but(transparent=type(given) is not ir.Constant or bool(given.value))
+        if type(callee) is v.Api and callee.name == "jax.ensure_compile_time_eval":
+            return self.context.but(stage="eager")
         return None
 
     def with_value(self: Any, node: Any, value: v.Value) -> v.Value:
@@ -512,6 +504,12 @@ def _keeps_count(iterable: v.Value) -> bool:
     return type(iterable) is not v.Iterator or iterable.form in ("range", "view")
 
 
+def _reraises(handler: Any) -> bool:
+    """Whether what is caught goes on: `except Exception: log(); raise`."""
+    last = handler.body[-1] if handler.body else None
+    return type(last) is ir.Raise and last.exception is None
+
+
 _S = Statements
 _DISPATCH: dict[Any, Callable[[Any, Any], None]] = {
     ir.Evaluate: _S.on_evaluate, ir.Assign: _S.on_assign, ir.Annotate: _S.on_annotate,
@@ -520,5 +518,5 @@ _DISPATCH: dict[Any, Callable[[Any, Any], None]] = {
     ir.Define: _S.on_define, ir.DefineClass: _S.on_define_class, ir.Import: _S.on_import,
     ir.ImportFrom: _S.on_import_from, ir.Global: _S.on_scope_declaration,
     ir.Nonlocal: _S.on_scope_declaration, ir.If: _S.on_if, ir.Match: _S.on_match, ir.While: _S.on_while,
-    ir.For: _S.on_for, ir.Try: _S.on_try, ir.With: _S.on_with,
+    ir.For: _S.on_for, ir.Try: _S.on_try, ir.With: _S.on_with, ir.Expect: _S.on_expect,
 }  # fmt: skip

@@ -56,7 +56,7 @@ class Transforms:
         self.tangents = Tangents(interpreter)
         self.not_arrays = NotArrays(interpreter)
         self.applied: set[int] = set()  # where transforms are applied; a call there is one that is made up
-        self.called: dict[int, set[bool]] = {}  # site of a jit -> whether its calls were under disable_jit
+        self.called: dict[int, set[bool]] = {}  # site of a transform -> whether its calls were meant to fail, or under disable_jit
         self._open: list[Any] = []  # the objects inside each other of which `rebuilt` makes new ones
         self.at_once: set[int] = set()  # sites of transforms whose result is called there and nowhere else
 
@@ -120,9 +120,10 @@ class Transforms:
             self.at_once.add(made.site)
         if context.tangents is not None:
             return self.tangents.called(made, call)
+        off = behaviour in ("jit", "filter") and context.transparent
+        self.called.setdefault(made.site, set()).add(off or self.i.expected.meant(call))
         if behaviour in ("jit", "filter"):
-            self.called.setdefault(made.site, set()).add(context.transparent)
-            if context.transparent:
+            if off:
                 return self.i.call(made.function, call)
             self.fresh.called(made, call)
             self.i.captures.called(made, call)
