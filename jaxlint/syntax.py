@@ -9,6 +9,7 @@ Nothing here imports libCST, so a unit can be pickled, cached and analysed witho
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import Any, Iterator, Optional, Union
 
 
@@ -212,6 +213,33 @@ class Function(Scope):
     is_method: bool  # defined directly in a class body
 
 
+class _Tree:
+    """The parents of one module's nodes, worked out when the first of them is asked for."""
+
+    __slots__ = ("module", "first", "last", "parents")
+
+    def __init__(self, module: Module, first: int, last: int) -> None:
+        self.module = module
+        self.first = first
+        self.last = last
+        self.parents: Optional[list[Optional[int]]] = None
+
+    def parent(self, site: int) -> Optional[int]:
+        if site >= self.last:
+            return None
+        if self.parents is None:
+            first = self.first
+            parents: list[Optional[int]] = [None] * (self.last - first)
+            stack: list[Node] = [self.module]
+            while stack:
+                node = stack.pop()
+                for child in _children_with_scopes(node):
+                    parents[child.site - first] = node.site
+                    stack.append(child)
+            self.parents = parents
+        return self.parents[site - self.first]
+
+
 class Unit:
     """One lowered file: the module scope and the table of nodes by site.
 
@@ -220,7 +248,7 @@ class Unit:
     node of each site for the file being linted, and is None for a unit that comes from the cache.
     """
 
-    __slots__ = ("module", "nodes", "cst", "filename", "first", "last", "_parents", "_unlinked")
+    __slots__ = ("module", "nodes", "cst", "filename", "first", "last", "_starts", "_trees")
 
     def __init__(
         self,
@@ -237,8 +265,9 @@ class Unit:
         self.filename = filename
         self.first = first
         self.last = len(nodes) if last is None else last
-        self._parents: list[Optional[int]] = []
-        self._unlinked: list[Module] = [module]  # modules whose nodes have no parents yet
+        self._starts: list[int] = []  # the first site of each module in the table, in order
+        self._trees: list[_Tree] = []
+        self._add(module, self.first, self.last)
 
     @property
     def own(self) -> list[Any]:
@@ -247,8 +276,13 @@ class Unit:
 
     def extend(self, module: Module, nodes: list[Any]) -> None:
         """Add the nodes of another module, whose sites go on from those here."""
+        first = len(self.nodes)
         self.nodes.extend(nodes)
-        self._unlinked.append(module)
+        self._add(module, first, len(self.nodes))
+
+    def _add(self, module: Module, first: int, last: int) -> None:
+        self._starts.append(first)
+        self._trees.append(_Tree(module, first, last))
 
     def part(self, module: Module, filename: str, first: int, last: int) -> "Unit":
         """The view of one module that was added: the same table of nodes, with parents of its own."""
@@ -256,17 +290,9 @@ class Unit:
 
     def parent(self, site: int) -> Optional[Node]:
         """The node that contains ``site`` directly; None for the module."""
-        if self._unlinked:
-            parents = self._parents
-            parents += [None] * (len(self.nodes) - len(parents))
-            stack: list[Node] = list(self._unlinked)
-            self._unlinked = []
-            while stack:
-                node = stack.pop()
-                for child in _children_with_scopes(node):
-                    parents[child.site] = node.site
-                    stack.append(child)
-        above = self._parents[site]
+        at = bisect_right(self._starts, site) - 1
+        tree = self._trees[at] if at >= 0 else None
+        above = tree.parent(site) if tree is not None else None
         return None if above is None else self.nodes[above]
 
     def ancestors(self, site: int) -> Iterator[Node]:
