@@ -19,6 +19,7 @@ CLEAN, FINDINGS, ERROR = 0, 1, 2
 # Module and one-line help of each subcommand. A module has ``add_arguments(parser)`` and ``run(args) -> int``.
 COMMANDS = {
     "check": ("jaxlint.commands.check", "report what is wrong in files and folders (the default command)"),
+    "baseline": ("jaxlint.commands.baseline", "write down the findings there are, for `check --baseline` to be quiet about"),
     "explain": ("jaxlint.commands.explain", "show the page of a rule"),
     "rules": ("jaxlint.commands.rules", "list the rules"),
     "reveal": ("jaxlint.reveal", "show what the model knows of each expression, and why"),

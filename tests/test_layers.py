@@ -24,6 +24,7 @@ LAYERS = [
     ["jaxlint.engine"],
     ["jaxlint.runner", "jaxlint.cache"],
     ["jaxlint.identity"],
+    ["jaxlint.baseline"],
     ["jaxlint.report", "jaxlint.integrations", "jaxlint.reveal", "jaxlint.verify", "jaxlint.commands"],
     ["jaxlint.cli"],
     ["jaxlint.__main__"],

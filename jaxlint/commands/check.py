@@ -7,7 +7,7 @@ import io
 import os
 import sys
 from dataclasses import replace
-from typing import Any, Optional, Sequence, TextIO
+from typing import TYPE_CHECKING, Any, Optional, Sequence, TextIO
 
 from jaxlint.config import OUTPUT_FORMATS, Config, ConfigError, Configs
 from jaxlint.diagnostic import Diagnostic, Position
@@ -18,12 +18,41 @@ from jaxlint.rules import find
 from jaxlint.runner import Job, Outcome, run as run_jobs
 from jaxlint.source import Source, SourceError
 
+if TYPE_CHECKING:
+    from jaxlint.commands.new_findings import NewFindings
+
 CLEAN, FINDINGS, ERROR = 0, 1, 2
+_LISTS = ("select", "extend_select", "ignore", "exclude", "extend_exclude")
+_OPTIONS = ("preview", "target_jax", "force_exclude", "unsafe_fixes", "output_format")
 _ERRORS = ("JAX902", "JAX903")  # the tool could not do its work; --exit-zero does not hide that
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paths", nargs="*", metavar="PATH", help="files and folders; `-` is standard input (default: .)")
+    add_rules(parser)
+    fixes = parser.add_argument_group("fixes")
+    fixes.add_argument("--fix", action="store_true", help="apply the safe fixes, report what is left")
+    fixes.add_argument(
+        "--unsafe-fixes", action="store_true", default=None, help="with --fix or --diff: the unsafe fixes as well"
+    )
+    fixes.add_argument("--fix-only", action="store_true", help="apply fixes, report nothing that is left")
+    fixes.add_argument("--diff", action="store_true", help="print what --fix would change, change nothing")
+    add_files(parser).add_argument("--stdin-filename", metavar="FILE", help="the name of what standard input holds")
+    new = parser.add_argument_group("what is new")
+    new.add_argument("--baseline", metavar="FILE", help="be quiet about the findings in FILE, which `jaxlint baseline` writes")
+    new.add_argument(
+        "--diff-base", metavar="REV",
+        help="report what is on lines changed since the Git revision REV, or because of them",
+    )
+    output = parser.add_argument_group("output")
+    output.add_argument("--output-format", choices=OUTPUT_FORMATS, help="how to report (default: full)")
+    output.add_argument("--output-file", metavar="FILE", help="where to put the report (default: standard output)")
+    output.add_argument("--statistics", action="store_true", help="count the findings of each rule instead")
+    output.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
+    add_work(parser)
+
+
+def add_rules(parser: argparse.ArgumentParser) -> None:
     rules = parser.add_argument_group("rules (RULE is a code, the beginning of codes, or a name; commas separate several)")
     rules.add_argument("--select", action="append", metavar="RULE", help="the rules to run, instead of the default ones")
     rules.add_argument("--extend-select", action="append", metavar="RULE", help="rules to run as well")
@@ -33,25 +62,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--target-jax", metavar="SPEC",
         help="the releases of JAX that the code must run on, such as `>=0.4.30` (default: those the project declares)",
     )
-    fixes = parser.add_argument_group("fixes")
-    fixes.add_argument("--fix", action="store_true", help="apply the safe fixes, report what is left")
-    fixes.add_argument(
-        "--unsafe-fixes", action="store_true", default=None, help="with --fix or --diff: the unsafe fixes as well"
-    )
-    fixes.add_argument("--fix-only", action="store_true", help="apply fixes, report nothing that is left")
-    fixes.add_argument("--diff", action="store_true", help="print what --fix would change, change nothing")
+
+def add_files(parser: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
     files = parser.add_argument_group("files")
     files.add_argument("--exclude", action="append", metavar="GLOB", help="what walking leaves out, instead of the default")
     files.add_argument("--extend-exclude", action="append", metavar="GLOB", help="what walking leaves out as well")
     files.add_argument(
         "--force-exclude", action="store_true", default=None, help="leave it out even where it is named as PATH"
     )
-    files.add_argument("--stdin-filename", metavar="FILE", help="the name of what standard input holds")
-    output = parser.add_argument_group("output")
-    output.add_argument("--output-format", choices=OUTPUT_FORMATS, help="how to report (default: full)")
-    output.add_argument("--output-file", metavar="FILE", help="where to put the report (default: standard output)")
-    output.add_argument("--statistics", action="store_true", help="count the findings of each rule instead")
-    output.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
+    return files
+
+
+def add_work(parser: argparse.ArgumentParser) -> None:
     work = parser.add_argument_group("work")
     work.add_argument("--jobs", "-j", type=_positive, metavar="N", help="worker processes (default: one a processor)")
     work.add_argument("--cache-dir", metavar="DIR", help="where results are kept (default: .jaxlint_cache in the project)")
@@ -66,7 +88,7 @@ def _positive(text: str) -> int:
 
 def run(args: argparse.Namespace) -> int:
     try:
-        configs = Configs(_overrides(args))
+        configs = Configs(overrides(args))
         settings = configs.for_folder(os.getcwd())
     except ConfigError as error:
         return _refuse(str(error))
@@ -85,10 +107,15 @@ def _run(args: argparse.Namespace, configs: Configs, settings: Config) -> int:
 
         output_file.check(args.output_file)
     paths = args.paths or ["."]
+    new = None
+    if args.baseline is not None or args.diff_base is not None:
+        from jaxlint.commands.new_findings import NewFindings
+
+        new = NewFindings(args, configs, paths)
     if "-" in paths:
         if len(paths) > 1:
             raise ConfigError("`-` is standard input, and cannot be read together with files; name only one")
-        return _StandardInput(args, configs, settings).run()
+        return _StandardInput(args, configs, settings, new).run()
     if args.stdin_filename is not None:
         raise ConfigError("--stdin-filename is the name of standard input; add the path `-`")
 
@@ -99,7 +126,9 @@ def _run(args: argparse.Namespace, configs: Configs, settings: Config) -> int:
         print(f"jaxlint: warning: no Python file to read in {', '.join(paths)}", file=sys.stderr)
     fix = args.fix or args.fix_only or args.diff
     jobs = [Job(path, configs.for_file(path), fix, write=not args.diff, cached=not args.no_cache) for path in found.files]
-    outcomes = run_jobs(jobs, args.jobs or _processors())
+    outcomes = run_jobs(jobs, args.jobs or processors())
+    if new is not None:
+        new.keep(outcomes)
     broken = _configuration_errors(configs)
     if args.diff:
         changes = "".join(map(_diff, outcomes))
@@ -120,8 +149,11 @@ def report_on(paths: Sequence[str]) -> Report:
 class _StandardInput:
     """A run over standard input: what is fixed goes to standard output, and the findings to standard error."""
 
-    def __init__(self, args: argparse.Namespace, configs: Configs, settings: Config) -> None:
+    def __init__(
+        self, args: argparse.Namespace, configs: Configs, settings: Config, new: Optional["NewFindings"] = None
+    ) -> None:
         self.args = args
+        self.new = new
         self.configs = configs
         self.settings = settings
         self.filename = args.stdin_filename or "-"
@@ -130,6 +162,8 @@ class _StandardInput:
         args = self.args
         raw = sys.stdin.buffer.read()
         outcome = self._outcome(raw)
+        if self.new is not None:
+            self.new.keep([outcome])
         broken = _configuration_errors(self.configs)
         stream = sys.stdout
         if args.diff:
@@ -159,18 +193,12 @@ class _StandardInput:
         return run_jobs([Job(self.filename, config, fix, write=False, source=source)])[0]
 
 
-def _overrides(args: argparse.Namespace) -> dict[str, Any]:
+def overrides(args: argparse.Namespace) -> dict[str, Any]:
+    """The options of the command line by their names in the configuration."""
+    given = {name: getattr(args, name, None) for name in _OPTIONS}
     return {
-        "select": _listed(args.select),
-        "extend_select": _listed(args.extend_select),
-        "ignore": _listed(args.ignore),
-        "exclude": _listed(args.exclude),
-        "extend_exclude": _listed(args.extend_exclude),
-        "preview": args.preview,
-        "target_jax": args.target_jax,
-        "force_exclude": args.force_exclude,
-        "unsafe_fixes": args.unsafe_fixes,
-        "output_format": args.output_format,
+        **given,
+        **{name: _listed(getattr(args, name)) for name in _LISTS},
         "cache_dir": args.cache_dir and os.path.abspath(args.cache_dir),
     }
 
@@ -181,7 +209,7 @@ def _listed(values: Optional[list[str]]) -> Optional[list[str]]:
     return [item.strip() for value in values for item in value.split(",") if item.strip()]
 
 
-def _processors() -> int:
+def processors() -> int:
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on this system

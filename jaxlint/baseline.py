@@ -1,0 +1,163 @@
+"""The baseline: findings that a project knows of and has put off. They are quiet until their line changes.
+
+A finding is known by its path, its rule and the text of its line, and equal ones by how many there
+are, so that it stays known where lines move. Paths are relative to the folder of the baseline.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, Collection, Iterable, Mapping, Optional, Sequence
+
+from jaxlint.config import ConfigError
+from jaxlint.diagnostic import Diagnostic
+from jaxlint.identity import line_hash
+from jaxlint.rules import UnknownRule, find
+from jaxlint.source import Source
+
+DEFAULT = ".jaxlint-baseline.json"
+VERSION = 1
+
+_NEVER = ("JAX902", "JAX903")  # the tool could not do its work, which is nothing to put off
+_UNREAD = ("JAX900", "JAX902")  # what else is in such a file nobody knows
+
+
+@dataclass
+class Baseline:
+    """``paths`` are those the baseline was made from; ``known`` counts "rule hash" in each file."""
+
+    filename: str
+    paths: tuple[str, ...] = ()
+    known: dict[str, Counter[str]] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, filename: str, option: str = "--baseline") -> "Baseline":
+        """Raises ConfigError for a file that cannot be read or is no baseline."""
+        try:
+            with open(filename, "rb") as file:
+                raw = file.read()
+        except FileNotFoundError:
+            raise ConfigError(f"{option} {filename}: no such file; {_cure(filename)}") from None
+        except OSError as error:
+            raise ConfigError(f"{option} {filename}: {error.strerror or error}; check its permissions") from error
+        try:
+            return cls._of(filename, json.loads(raw))
+        except (ValueError, RecursionError) as error:  # not UTF-8, not JSON, or not ours
+            message = f"{option} {filename}: not a baseline ({error}); remove it, then {_cure(filename)}"
+            raise ConfigError(message) from None
+
+    @classmethod
+    def _of(cls, filename: str, data: Any) -> "Baseline":
+        if not isinstance(data, dict) or "version" not in data:
+            raise ValueError("it has no version")
+        if data["version"] != VERSION:
+            raise ValueError(f"it is of version {data['version']}, and this jaxlint reads version {VERSION}")
+        paths, findings = data.get("paths"), data.get("findings")
+        if not isinstance(paths, list) or not all(isinstance(path, str) for path in paths):
+            raise ValueError("`paths` must be a list of strings")
+        if not isinstance(findings, dict) or not all(map(_are_counts, findings.values())):
+            raise ValueError("`findings` must have a table of counts for each file")
+        return cls(filename, tuple(paths), {path: Counter(counts) for path, counts in findings.items()})
+
+    @classmethod
+    def of(
+        cls, filename: str, paths: Sequence[str], diagnostics: Iterable[Diagnostic], sources: Mapping[str, Source]
+    ) -> "Baseline":
+        """The baseline that makes ``diagnostics``, found in ``paths``, quiet."""
+        made = cls(filename)
+        made.paths = tuple(sorted({made.place(path) for path in paths}))
+        for each in diagnostics:
+            if each.code not in _NEVER:
+                counts = made.known.setdefault(made.place(each.filename), Counter())
+                counts[_key(each, sources.get(each.filename))] += 1
+        return made
+
+    def text(self) -> str:
+        """What stands in the file: one line for each entry, so that changes to it are easily merged."""
+        findings = {path: dict(sorted(counts.items())) for path, counts in sorted(self.known.items())}
+        return json.dumps({"version": VERSION, "paths": self.paths, "findings": findings}, indent=2) + "\n"
+
+    def place(self, path: str) -> str:
+        """``path`` as it is written in the baseline."""
+        folder = os.path.dirname(os.path.abspath(self.filename))
+        try:
+            path = os.path.relpath(path, folder)
+        except ValueError:  # another drive
+            path = os.path.abspath(path)
+        return path.replace(os.sep, "/")
+
+    def given_paths(self) -> list[str]:
+        """The paths the baseline was made from, as they are called in the working directory."""
+        folder = os.path.dirname(os.path.abspath(self.filename))
+        return [os.path.relpath(os.path.join(folder, path)) for path in self.paths]
+
+    def covered_by(self, paths: Iterable[str]) -> bool:
+        """Whether a run over ``paths`` sees all that the baseline was made from.
+
+        A run over less can miss a finding that is still there: what a function is called with may
+        stand in a file that was left out.
+        """
+        folder = os.path.dirname(os.path.abspath(self.filename))
+        seen = [os.path.abspath(path) for path in paths]
+        whole = [os.path.normpath(os.path.join(folder, path)) for path in self.paths]
+        return all(any(f"{own}{os.sep}".startswith(f"{path.rstrip(os.sep)}{os.sep}") for path in seen) for own in whole)
+
+    def without_known(self, diagnostics: Sequence[Diagnostic], source: Optional[Source]) -> list[Diagnostic]:
+        """Those of one file that the baseline does not know; the others are taken off its counts."""
+        new = []
+        for each in diagnostics:
+            counts = self.known.get(self.place(each.filename))
+            key = _key(each, source)
+            if counts is None or counts[key] < 1 or each.code in _NEVER:
+                new.append(each)
+            else:
+                counts[key] -= 1
+        return new
+
+    def left(self, codes: Mapping[str, Collection[str]]) -> dict[str, Counter[str]]:
+        """Rules that the baseline expects in each file and that no finding was taken off for.
+
+        ``codes`` has for each file of the run the rules that could have found something: none where the
+        file could not be read. A file that is not of the run has nothing to wait for.
+        """
+        found: dict[str, Counter[str]] = {}
+        on = {self.place(path): set(rules) for path, rules in codes.items()}
+        for path, counts in sorted(self.known.items()):
+            for key, count in sorted(counts.items()):
+                code = key.split(" ")[0]
+                if count > 0 and (path not in on or code in on[path] or not _is_rule(code)):
+                    found.setdefault(path, Counter())[code] += count
+        return found
+
+
+def judged(diagnostics: Iterable[Diagnostic], codes: Collection[str]) -> Collection[str]:
+    """Of the rules that were on in a file, those that say all they have to say."""
+    return () if any(each.code in _UNREAD for each in diagnostics) else codes
+
+
+def _key(diagnostic: Diagnostic, source: Optional[Source]) -> str:
+    return f"{diagnostic.code} {line_hash(diagnostic, source)}"
+
+
+def _is_rule(code: str) -> bool:
+    try:
+        return find(code).status != "removed"
+    except UnknownRule:
+        return False
+
+
+def _are_counts(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(count, int) and count > 0 for count in value.values())
+
+
+def _cure(filename: str) -> str:
+    return f"write it with `{command(filename)}`"
+
+
+def command(filename: str) -> str:
+    """The command that writes a baseline."""
+    return "jaxlint baseline" if filename == DEFAULT else f"jaxlint baseline --output {shlex.quote(filename)}"

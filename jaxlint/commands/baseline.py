@@ -1,0 +1,85 @@
+"""``jaxlint baseline``: write down the findings there are, for ``jaxlint check --baseline`` to be quiet about."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections import Counter
+from typing import Optional
+
+from jaxlint.baseline import DEFAULT, Baseline
+from jaxlint.commands.check import add_files, add_rules, add_work, overrides, processors
+from jaxlint.config import ConfigError, Configs
+from jaxlint.project import discover
+from jaxlint.report import output_file
+from jaxlint.report.text import shown_path, visible
+from jaxlint.runner import Job, run as run_jobs
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "paths", nargs="*", metavar="PATH", help="files and folders (default: those of the baseline that is there, else .)"
+    )
+    parser.add_argument("--output", metavar="FILE", default=DEFAULT, help=f"the baseline (default: {DEFAULT})")
+    add_rules(parser)
+    add_files(parser)
+    add_work(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    try:
+        return _run(args)
+    except ConfigError as error:
+        print(f"jaxlint baseline: {error}", file=sys.stderr)
+        return 2
+    except FileNotFoundError:
+        print("jaxlint baseline: the working directory is gone; change to one that exists", file=sys.stderr)
+        return 2
+
+
+def _run(args: argparse.Namespace) -> int:
+    output_file.check(args.output, "--output")
+    configs = Configs(overrides(args))
+    before = _earlier(args.output)
+    paths = args.paths or (before.given_paths() if before is not None else []) or ["."]
+    if "-" in paths:
+        raise ConfigError("`-` is standard input, and a baseline is of files; name files or folders")
+    found = discover(paths, configs)
+    jobs = [Job(path, configs.for_file(path), cached=not args.no_cache) for path in found.files]
+    problems = [*map(str, found.problems), *map(str, configs.problems)]
+    if problems:
+        # What is not read would not be in the baseline, and would be reported as new.
+        raise ConfigError(f"{'; '.join(problems)} (no baseline is written)")
+    outcomes = run_jobs(jobs, args.jobs or processors())
+    sources = {outcome.filename: outcome.source for outcome in outcomes if outcome.source is not None}
+    diagnostics = [each for outcome in outcomes for each in outcome.diagnostics]
+    after = Baseline.of(args.output, paths, diagnostics, sources)
+    output_file.write(args.output, after.text(), "--output")
+    print(_summary(before, after))
+    broken = [each for each in diagnostics if each.code == "JAX902"]
+    for each in broken:
+        print(f"jaxlint: {shown_path(each.filename)}: {visible(each.message)}", file=sys.stderr)
+    return 2 if broken else 0
+
+
+def _earlier(filename: str) -> Optional[Baseline]:
+    """The baseline that is there; what is there and is none is not written over."""
+    return Baseline.read(filename, "--output") if os.path.isfile(filename) else None
+
+
+def _summary(before: Optional[Baseline], after: Baseline) -> str:
+    number = sum(sum(counts.values()) for counts in after.known.values())
+    files = len(after.known)
+    text = (
+        f"{number} finding{'' if number == 1 else 's'} in {files} file{'' if files == 1 else 's'} "
+        f"put into {visible(after.filename)}"
+    )
+    if before is None:
+        return f"{text}."
+    old, new = _entries(before), _entries(after)
+    return f"{text}: {sum((new - old).values())} new, {sum((old - new).values())} gone."
+
+
+def _entries(baseline: Baseline) -> "Counter[tuple[str, str]]":
+    return Counter({(path, key): count for path, counts in baseline.known.items() for key, count in counts.items()})

@@ -1,0 +1,200 @@
+"""`jaxlint baseline` and `check --baseline`: what is known is quiet, what is new is not, what is gone is told."""
+
+import json
+import os
+
+import pytest
+
+from jaxlint.baseline import DEFAULT
+from test_cli import BRANCH, BROKEN, CLEAN, findings, jaxlint, project  # noqa: F401  (fixtures)
+
+OTHER = BRANCH.replace("> 2", "> 3")
+HELPER = "def positive(x):\n    if x > 0:\n        return x\n    return -x\n"
+CALLER = "import jax\nfrom helper import positive\n\n\n@jax.jit\ndef f(x):\n    return positive(x)\n"
+
+
+@pytest.fixture
+def check(jaxlint):  # noqa: F811
+    """Runs `check --baseline`; gives the places of what is reported, and standard error."""
+
+    def run(*arguments, code=None, baseline=DEFAULT):
+        found, out, err = jaxlint("check", "--baseline", baseline, "--output-format", "json", *arguments)
+        places = findings(out)
+        assert found == (code if code is not None else 1 if places else 0), err
+        return [place[:3] for place in places], err
+
+    return run
+
+
+def test_findings_in_the_baseline_are_quiet(jaxlint, project, check):  # noqa: F811
+    (project / "a.py").write_text(BRANCH)
+    code, out, err = jaxlint("baseline")
+    assert (code, out, err) == (0, "1 finding in 1 file put into .jaxlint-baseline.json.\n", "")
+    assert check() == ([], "")
+    assert jaxlint("check")[0] == 1
+
+
+def test_moved_lines_stay_known_and_new_ones_are_told(jaxlint, project, check):  # noqa: F811
+    (project / "a.py").write_text(BRANCH)
+    jaxlint("baseline")
+    moved = BRANCH.replace("import jax\n", "# a comment\nimport jax\n\nX = 1\n")
+    (project / "a.py").write_text(moved)
+    assert check() == ([], "")
+    (project / "a.py").write_text(moved + OTHER.replace("import jax\n", ""))
+    assert check() == ([("a.py", "JAX103", 16)], "")
+
+
+def test_indentation_does_not_matter(jaxlint, project, check):  # noqa: F811
+    (project / "a.py").write_text(BRANCH)
+    jaxlint("baseline")
+    indented = "".join(f"    {line}\n" if line else "\n" for line in BRANCH.split("\n")[1:])
+    (project / "a.py").write_text(f"import jax\nif True:\n{indented}")
+    assert check() == ([], "")
+
+
+def test_one_more_of_the_same_line_is_new(jaxlint, project, check):  # noqa: F811
+    twice = BRANCH + BRANCH.replace("import jax", "").replace("def f", "def g")
+    (project / "a.py").write_text(twice)
+    jaxlint("baseline")
+    (project / "a.py").write_text(twice + BRANCH.replace("import jax", "").replace("def f", "def h"))
+    assert check() == ([("a.py", "JAX103", 22)], "")
+
+
+def test_a_changed_line_is_new_and_its_entry_stale(jaxlint, project, check):  # noqa: F811
+    (project / "a.py").write_text(BRANCH)
+    jaxlint("baseline")
+    (project / "a.py").write_text(OTHER)
+    places, err = check()
+    assert places == [("a.py", "JAX103", 6)]
+    assert err == (
+        "jaxlint: note: 1 finding of .jaxlint-baseline.json found no more (a.py: JAX103); "
+        "`jaxlint baseline` leaves them out\n"
+    )
+    assert jaxlint("baseline")[1] == "1 finding in 1 file put into .jaxlint-baseline.json: 1 new, 1 gone.\n"
+    assert check() == ([], "")
+
+
+def test_same_line_in_another_file_is_new(jaxlint, project, check):  # noqa: F811
+    (project / "a.py").write_text(BRANCH)
+    jaxlint("baseline")
+    os.rename("a.py", "b.py")
+    places, err = check()
+    assert places == [("b.py", "JAX103", 6)] and "(a.py: JAX103)" in err
+
+
+def test_paths_are_relative_to_the_baseline(jaxlint, project, check, monkeypatch):  # noqa: F811
+    (project / "inner folder").mkdir()
+    (project / "inner folder" / "naïve.py").write_text(BRANCH)
+    assert jaxlint("baseline", "--output", "known.json")[0] == 0
+    assert list(json.loads((project / "known.json").read_text())["findings"]) == ["inner folder/naïve.py"]
+    monkeypatch.chdir("inner folder")
+    assert check(baseline="../known.json") == ([], "")
+    assert check(project, baseline=project / "known.json") == ([], "")
+
+
+def test_baseline_without_path_is_of_the_paths_it_was_made_from(jaxlint, project, check, monkeypatch):  # noqa: F811
+    for name in ("src", "other"):
+        (project / name).mkdir()
+        (project / name / "a.py").write_text(BRANCH)
+    jaxlint("baseline", "src")
+    first = (project / DEFAULT).read_bytes()
+    monkeypatch.chdir("src")
+    assert jaxlint("baseline", "--output", "../.jaxlint-baseline.json")[0] == 0
+    assert (project / DEFAULT).read_bytes() == first
+    monkeypatch.chdir(project)
+    assert check()[0] == [("a.py", "JAX103", 6)]
+
+
+def test_nothing_is_stale_that_the_run_cannot_know(jaxlint, project, check):  # noqa: F811
+    (project / "helper.py").write_text(HELPER)
+    (project / "caller.py").write_text(CALLER)
+    (project / "a.py").write_text(BRANCH)
+    jaxlint("baseline")
+    # What fails in the helper is found where the caller is read as well.
+    assert check("helper.py") == ([], "")
+    assert check("--select", "JAX4") == ([], "")
+    (project / "a.py").write_text(BROKEN)
+    assert check() == ([("a.py", "JAX900", 2)], "")
+    (project / "a.py").unlink()
+    (project / "caller.py").write_text(CLEAN)
+    places, err = check()
+    assert places == [] and "2 findings" in err and "a.py: JAX103; helper.py: JAX103" in err
+
+
+def test_a_long_list_of_stale_entries_is_cut(jaxlint, project, check):  # noqa: F811
+    for number in range(9):
+        (project / f"m{number}.py").write_text(BRANCH)
+    jaxlint("baseline")
+    for number in range(9):
+        (project / f"m{number}.py").write_text(CLEAN)
+    _, err = check()
+    assert "9 findings" in err and "m4.py: JAX103; 4 more files)" in err and "m5.py" not in err
+
+
+def test_equal_projects_have_equal_baselines(jaxlint, project):  # noqa: F811
+    for name in ("b.py", "a.py"):
+        (project / name).write_text(BRANCH + OTHER.replace("import jax", ""))
+    jaxlint("baseline", "b.py", "a.py", "--jobs", "1")
+    first = (project / DEFAULT).read_bytes()
+    jaxlint("baseline", "a.py", "b.py", "--no-cache")
+    assert (project / DEFAULT).read_bytes() == first and first.endswith(b"}\n")
+
+
+def test_standard_input_has_its_place_in_the_baseline(jaxlint, project):  # noqa: F811
+    (project / "a.py").write_text(BRANCH)
+    jaxlint("baseline")
+    arguments = ("check", "-", "--baseline", DEFAULT, "--stdin-filename")
+    assert jaxlint(*arguments, "a.py", stdin=BRANCH.encode()) == (0, "All checks passed.\n", "")
+    assert jaxlint(*arguments, "b.py", stdin=BRANCH.encode())[0] == 1
+
+
+@pytest.mark.parametrize(
+    "content, says",
+    [
+        (None, "--baseline known.json: no such file; write it with `jaxlint baseline --output known.json`"),
+        (b"{}", "it has no version"),
+        (b"<<<<<<< ours\n", "not a baseline (Expecting value: line 1 column 1"),
+        (b"\xff", "not a baseline ("),
+        (b"[" * 100_000, "not a baseline ("),
+        (b'{"version": 2}', "it is of version 2, and this jaxlint reads version 1"),
+        (b'{"version": 1, "paths": [], "findings": {"a.py": {"JAX103 0": "1"}}}', "`findings` must have a table of counts"),
+        (b'{"version": 1, "paths": [1], "findings": {}}', "`paths` must be a list of strings"),
+    ],
+)
+def test_what_is_no_baseline_is_refused_and_left_alone(jaxlint, project, content, says):  # noqa: F811
+    (project / "a.py").write_text(BRANCH)
+    if content is not None:
+        (project / "known.json").write_bytes(content)
+    code, out, err = jaxlint("check", "--baseline", "known.json")
+    assert (code, out) == (2, "") and says in err and "Traceback" not in err
+    if content is not None:
+        assert jaxlint("baseline", "--output", "known.json")[0] == 2
+        assert (project / "known.json").read_bytes() == content
+
+
+@pytest.mark.parametrize("option", ["--fix", "--fix-only", "--diff"])
+def test_fixes_are_for_a_run_of_their_own(jaxlint, project, option):  # noqa: F811
+    (project / "a.py").write_text(BRANCH)
+    jaxlint("baseline")
+    code, _, err = jaxlint("check", option, "--baseline", DEFAULT)
+    assert code == 2 and "apply the fixes in a run without them" in err
+
+
+def test_a_baseline_of_what_could_not_be_read_is_not_written(jaxlint, project):  # noqa: F811
+    (project / "a.py").write_text(BRANCH)
+    code, _, err = jaxlint("baseline", "a.py", "missing.py")
+    assert code == 2 and "missing.py: no such file or folder" in err and "no baseline is written" in err
+    (project / "pyproject.toml").write_text("[tool.jaxlint]\nselekt = []\n")
+    assert jaxlint("baseline")[0] == 2
+    assert jaxlint("baseline", "-")[0] == 2
+    assert not (project / DEFAULT).exists()
+
+
+def test_failure_of_the_tool_is_never_known(project):  # noqa: F811
+    from jaxlint.baseline import Baseline
+    from test_report import a_diagnostic
+
+    failure, source = a_diagnostic(code="JAX902", name="internal-error")
+    made = Baseline.of("known.json", ["."], [failure], {failure.filename: source})
+    assert made.known == {}
+    assert made.without_known([failure], source) == [failure]
