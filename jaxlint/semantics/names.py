@@ -164,6 +164,9 @@ class NameUses:
         for keyword in node.keywords:
             if keyword.name is not None:
                 use = _keyword_use(name, keyword.name, releases)
+                if use is not None and use.how == "deprecated" and keyword.name in _WARNS_UNLESS_NONE.get(name, ()):
+                    if _may_be_none(call.keywords.get(keyword.name), keyword.value):
+                        continue
                 if use is not None:
                     admitted = admitted or self.where_it_runs(node, releases)
                     self.note_argument(keyword, name, keyword.name, use, admitted)
@@ -183,6 +186,17 @@ class NameUses:
                 return
             use = again
         self.demand(Kind.PARAMETER, node, node, v.UNKNOWN, api=name, parameter=parameter, detail=use)
+
+
+# Parameters of which JAX warns when they are given, and not None.
+_WARNS_UNLESS_NONE = {"jax.jit": ("backend", "device")}
+
+
+def _may_be_none(value: Optional[v.Value], node: Any) -> bool:
+    """Whether an argument that is handed on by its name may be None."""
+    if type(value) is v.Const:
+        return value.value is None
+    return type(node) in (ir.Name, ir.Attribute)
 
 
 def _status(history: History, releases: Releases) -> Optional[str]:
