@@ -20,7 +20,7 @@ CLEAN, FINDINGS, ERROR = 0, 1, 2
 COMMANDS = {
     "check": ("jaxlint.commands.check", "report what is wrong in files and folders (the default command)"),
     "baseline": ("jaxlint.commands.baseline", "write down the findings there are, for `check --baseline` to be quiet about"),
-    "explain": ("jaxlint.commands.explain", "show the page of a rule"),
+    "explain": ("jaxlint.commands.explain", "show the page of a rule or an error, or say what a traceback means"),
     "rules": ("jaxlint.commands.rules", "list the rules"),
     "reveal": ("jaxlint.reveal", "show what the model knows of each expression, and why"),
     "verify": ("jaxlint.verify", "prove the rules against the installed JAX"),

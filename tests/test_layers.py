@@ -25,7 +25,7 @@ LAYERS = [
     ["jaxlint.runner", "jaxlint.cache"],
     ["jaxlint.identity"],
     ["jaxlint.baseline"],
-    ["jaxlint.report", "jaxlint.integrations", "jaxlint.reveal", "jaxlint.verify", "jaxlint.commands"],
+    ["jaxlint.report", "jaxlint.integrations", "jaxlint.reveal", "jaxlint.explain", "jaxlint.verify", "jaxlint.commands"],
     ["jaxlint.cli"],
     ["jaxlint.__main__"],
 ]

@@ -1,70 +1,106 @@
-"""``jaxlint explain CODE|NAME``: the page of a rule, with code from its own fixtures."""
+"""``jaxlint explain``: the page of a rule or an error, or what a traceback says, with code from the rules' fixtures."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
-from typing import Optional
+from typing import Any, Optional
 
-from jaxlint.resources import fixtures_root
-from jaxlint.commands.rules import description
-from jaxlint.rule import Rule
 from jaxlint.rules import UnknownRule, find
+
+OK, UNKNOWN, ERROR = 0, 1, 2
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("rule", metavar="CODE|NAME", help="a rule, such as JAX103 or branch-on-tracer")
+    parser.add_argument(
+        "subject", metavar="RULE|ERROR|FILE|-",
+        help="a rule, such as JAX103 or branch-on-tracer; the name of an exception, such as"
+        " TracerBoolConversionError; a text file that holds a traceback; `-` reads one from standard input",
+    )  # fmt: skip
     parser.add_argument(
         "--output-format", choices=("full", "json"), default="full", help="how to print it (default: full)"
     )
 
 
 def run(args: argparse.Namespace) -> int:
+    from jaxlint.explain import pages
+    from jaxlint.knowledge import errors
+
+    subject: str = args.subject
+    as_json = args.output_format == "json"
+    if subject == "-":
+        return _traceback(sys.stdin.buffer.read(), "standard input", as_json)
     try:
-        rule = find(args.rule)
-    except UnknownRule as unknown:
-        print(f"jaxlint explain: {unknown}", file=sys.stderr)
-        return 2
-    bad, fixed = example(rule, "bad"), example(rule, "fixed")
-    if args.output_format == "json":
-        page = description(rule)
-        page["docs"] = rule.docs
-        page["example"] = {"bad": bad, "fixed": fixed}
-        json.dump(page, sys.stdout, indent=2)
-        sys.stdout.write("\n")
-        return 0
-    _print(rule, bad, fixed)
-    return 0
+        rule = find(subject)
+    except UnknownRule as problem:
+        unknown = str(problem)
+    else:
+        _write(pages.rule_data(rule)) if as_json else pages.print_rule(rule)
+        return OK
+    error = errors.error(subject)
+    if error is not None:
+        _write(pages.error_data(error)) if as_json else pages.print_error(error)
+        return OK
+    if os.path.isfile(subject):
+        return _file(subject, as_json)
+    return _refuse(_not_known(subject, unknown))
 
 
-def example(rule: Rule, part: str) -> Optional[str]:
-    """The first case of the rule's fixture ``bad.py`` or ``fixed.py``; None where it has none."""
-    from jaxlint.verify.fixture import FixtureFile
+def _not_known(subject: str, unknown: str) -> str:
+    from jaxlint.knowledge import errors
 
+    near = errors.nearest(subject) if "-" not in subject else None  # names of rules have hyphens
+    if near is not None:
+        return f"no rule and no error is called `{subject}`; did you mean `{near}`?"
+    if os.sep in subject or subject.endswith((".txt", ".log")):
+        return f"{subject}: no such file; check the spelling"
+    return unknown
+
+
+def _file(path: str, as_json: bool) -> int:
+    if path.endswith(".py"):
+        return _refuse(f"{path} is code, not a traceback; `jaxlint check {path}` reports on it")
     try:
-        fixture = FixtureFile.read(fixtures_root() / rule.family / rule.name / f"{part}.py")
-    except FileNotFoundError:
-        return None
-    case = fixture.cases[0]
-    return "\n".join(fixture.text.split("\n")[case.start - 1 : case.end - 1]).strip() + "\n"
+        with open(path, "rb") as file:
+            return _traceback(file.read(), path, as_json)
+    except OSError as problem:
+        return _refuse(f"{path}: cannot read the file: {problem.strerror}")
 
 
-def _print(rule: Rule, bad: Optional[str], fixed: Optional[str]) -> None:
-    from rich.console import Console
-    from rich.markdown import Markdown
-    from rich.syntax import Syntax
+def _traceback(raw: bytes, where: str, as_json: bool) -> int:
+    from jaxlint.explain import failure
+    from jaxlint.explain.traceback import parse
 
-    console = Console(highlight=False, markup=False, emoji=False)
-    console.print(f"{rule.code} {rule.name}", style="bold")
-    facts = [f"family: {rule.family}", f"{rule.status} since {rule.since}", f"on: {rule.on}", f"fix: {rule.fixable}"]
-    if rule.error:
-        facts.append(f"prevents: {rule.error}")
-    console.print(" · ".join(facts), style="dim", soft_wrap=True)
-    console.print()
-    console.print(Markdown(rule.docs or rule.summary))
-    for title, code in (("Fails, as the rule's own fixture shows", bad), ("Mended", fixed)):
-        if code is not None:
-            console.print()
-            console.print(title, style="bold")
-            console.print(Syntax(code, "python", background_color="default", word_wrap=True))
+    chain = parse(_decoded(raw))
+    if not chain:
+        return _refuse(
+            f"{where} holds no Python traceback; paste all of it, from `Traceback (most recent call last):` to the"
+            " line that names the error"
+        )
+    explained = failure.explain(chain)
+    if as_json:
+        _write(failure.data(explained))
+    else:
+        failure.show(explained)
+    if explained.is_explained:
+        return OK
+    print(f"jaxlint explain: nothing is known of `{explained.raised.name}`, nor reported where it is raised", file=sys.stderr)
+    return UNKNOWN
+
+
+def _decoded(raw: bytes) -> str:
+    """The text of a terminal or an editor, which on some systems writes two bytes a character."""
+    encoding = "utf-16" if raw[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    return raw.decode(encoding, errors="replace")
+
+
+def _write(value: Any) -> None:
+    json.dump(value, sys.stdout, indent=2)
+    sys.stdout.write("\n")
+
+
+def _refuse(message: Optional[str]) -> int:
+    print(f"jaxlint explain: {message}", file=sys.stderr)
+    return ERROR

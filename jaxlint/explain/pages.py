@@ -1,0 +1,126 @@
+"""The page of a rule and the page of an error, as data and as text, with code from the rules' own fixtures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Optional, Sequence
+
+from jaxlint.commands.rules import description
+from jaxlint.knowledge.errors import Error
+from jaxlint.resources import fixtures_root
+from jaxlint.rule import Rule
+from jaxlint.rules import UnknownRule, find
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def console() -> "Console":
+    from rich.console import Console
+
+    return Console(highlight=False, markup=False, emoji=False)
+
+
+def example(rule: Rule, part: str, *, plain: bool = False) -> Optional[str]:
+    """The first case of the rule's fixture ``bad.py`` or ``fixed.py``; None where it has none.
+
+    ``plain`` leaves out the comments that say what to run and what it proves.
+    """
+    from jaxlint.verify.fixture import FixtureFile
+
+    try:
+        fixture = FixtureFile.read(fixtures_root() / rule.family / rule.name / f"{part}.py")
+    except FileNotFoundError:
+        return None
+    case = fixture.cases[0]
+    text = fixture.linted if plain else fixture.text
+    return "\n".join(text.split("\n")[case.start - 1 : case.end - 1]).strip() + "\n"
+
+
+def rules_of(error: Optional[Error]) -> list[Rule]:
+    """The rules that report code which raises the error, those that name it as theirs first."""
+    rules = []
+    for code in error.rules if error is not None else ():
+        try:
+            rules.append(find(code))
+        except UnknownRule:
+            continue
+    return sorted(rules, key=lambda rule: (rule.error != (error and error.name), rule.on != "default", rule.code))
+
+
+def rule_data(rule: Rule) -> dict[str, Any]:
+    page = description(rule)
+    page["docs"] = rule.docs
+    page["example"] = {"bad": example(rule, "bad"), "fixed": example(rule, "fixed")}
+    return page
+
+
+def error_data(error: Error) -> dict[str, Any]:
+    return {
+        "error": error.name,
+        "module": error.module,
+        "meaning": error.meaning,
+        "rules": [
+            {**description(rule), "example": {"bad": example(rule, "bad"), "fixed": example(rule, "fixed")}}
+            for rule in rules_of(error)
+        ],
+    }
+
+
+def print_rule(rule: Rule) -> None:
+    from rich.markdown import Markdown
+
+    out = console()
+    out.print(f"{rule.code} {rule.name}", style="bold")
+    facts = [f"family: {rule.family}", f"{rule.status} since {rule.since}", f"on: {rule.on}", f"fix: {rule.fixable}"]
+    if rule.error:
+        facts.append(f"prevents: {rule.error}")
+    out.print(" · ".join(facts), style="dim", soft_wrap=True)
+    out.print()
+    out.print(Markdown(rule.docs or rule.summary))
+    print_example(rule, out, plain=False)
+
+
+def print_error(error: Error) -> None:
+    out = console()
+    out.print(error.path, style="bold")
+    out.print()
+    out.print(error.meaning)
+    rules = rules_of(error)
+    out.print()
+    if not rules:
+        out.print("No rule of jaxlint reports code that raises it.")
+        return
+    print_rules("Rules that report code which raises it", rules, out)
+    out.print()
+    out.print(
+        f"`jaxlint explain {rules[0].code}` has the page of a rule; `jaxlint explain -` reads a traceback, and says"
+        " which of them it is and where."
+    )
+    if not error.says_little:
+        print_example(rules[0], out)
+
+
+def print_rules(title: str, rules: Sequence[Rule], out: "Console") -> None:
+    from rich.table import Table
+
+    out.print(title, style="bold")
+    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for rule in rules:
+        table.add_row(f"  {rule.code}", rule.name, rule.summary)
+    out.print(table)
+
+
+def print_example(rule: Rule, out: "Console", *, plain: bool = True) -> None:
+    """The rule's first case and its mended form."""
+    from rich.syntax import Syntax
+
+    whose = f"{rule.code}'s" if plain else "the rule's own"
+    for title, part in ((f"Fails, as {whose} fixture shows", "bad"), ("Mended", "fixed")):
+        code = example(rule, part, plain=plain)
+        if code is not None:
+            out.print()
+            out.print(title, style="bold")
+            out.print(Syntax(code, "python", background_color="default", word_wrap=True))

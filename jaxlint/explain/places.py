@@ -1,0 +1,253 @@
+"""From the frames of a traceback to the lines of the user's files, and to what the linter reports there."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import sysconfig
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Iterator, Optional, Sequence
+
+from jaxlint.config import Configs
+from jaxlint.diagnostic import Category, Diagnostic
+from jaxlint.explain.traceback import Frame, Raised
+from jaxlint.source import Source, SourceError
+
+if TYPE_CHECKING:
+    from jaxlint.engine import Result
+
+# Where Python and installed packages lie, whatever the system is that the traceback comes from.
+_NOT_THE_USERS = re.compile(
+    r"[\\/](?:site-packages|dist-packages)[\\/]|[\\/]lib[\\/]python3\.\d+[\\/]|[\\/]Python3\d+[\\/]Lib[\\/]"
+    r"|[\\/](?:jax|haiku|flax|optax|equinox|numpyro|chex|distrax)[\\/]_src[\\/]",
+    re.IGNORECASE,
+)
+_STANDARD = os.path.join(sysconfig.get_paths()["stdlib"], "")
+# JAX's messages name lines of the user: where a function was traced, where a leaked value was made.
+_IN_MESSAGE = re.compile(r"(?:\bat|\bon line) (\S[^\n]*?\.py):(\d+)(?::\d+)?(?: \(([^)\n]*)\))?")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A line of a file that can be read: ``row`` is where the line is now."""
+
+    filename: str
+    row: int
+    function: Optional[str] = None
+    origin: str = "frame"  # or "message": JAX's message names it; "operation": JAX's note on where an operation stands
+    moved: bool = False  # the file has changed since, and the line stands elsewhere
+    stale: bool = False  # the file has changed since, and the line is gone
+
+
+@dataclass(frozen=True)
+class Match:
+    """What the linter reports, and how it lies to the place that the traceback names."""
+
+    how: str  # "line", "statement", "function" or "file"
+    place: Place
+    findings: Sequence[Diagnostic]
+
+
+def is_users(frame: Frame) -> bool:
+    """Whether a frame is of code that is neither Python's nor an installed package's."""
+    name = frame.filename
+    return not (name.startswith("<") or name.startswith(_STANDARD) or _NOT_THE_USERS.search(name))
+
+
+def places(raised: Raised, connected: Sequence[Raised]) -> list[Place]:
+    """The lines of the user, the likeliest first: frames from the inside out, then what JAX says beside them.
+
+    ``connected`` are the exceptions that belong to the one that was raised, the nearest last.
+    """
+    found = [_place(frame, "frame") for frame in reversed(raised.frames) if is_users(frame)]
+    for path, row, function in _IN_MESSAGE.findall(raised.message):
+        frame = Frame(path, int(row), function or None)
+        if is_users(frame):
+            found.append(_place(frame, "message"))
+    for other in reversed(connected):
+        origin = "operation" if other.is_bookkeeping else "frame"
+        found += [_place(frame, origin) for frame in reversed(other.frames) if is_users(frame)]
+    order = ("frame", "message", "operation")
+    readable = sorted((place for place in found if place is not None), key=lambda place: order.index(place.origin))
+    return list(dict.fromkeys(readable))
+
+
+def _place(frame: Frame, origin: str) -> Optional[Place]:
+    filename = _file(frame)
+    if filename is None:
+        return None
+    lines = _lines(filename)
+    row = frame.row
+    if frame.code is None or (row <= len(lines) and _same(lines[row - 1], frame.code)):
+        return Place(filename, row, frame.function, origin, stale=row > len(lines))
+    moved = [at for at, line in enumerate(lines, start=1) if _same(line, frame.code)]
+    if not moved:
+        return Place(filename, row, frame.function, origin, stale=True)
+    return Place(filename, min(moved, key=lambda at: abs(at - row)), frame.function, origin, moved=True)
+
+
+def _file(frame: Frame) -> Optional[str]:
+    """The file of a frame; where it was on another machine, the one with the same end of its path below here."""
+    path = os.path.expanduser(frame.filename)
+    if os.path.isfile(path):
+        return path
+    parts = path.replace("\\", "/").split("/")
+    for at in range(1, len(parts)):
+        below = os.path.join(*parts[at:])
+        # Many files are called `train.py`: the line must be there as well.
+        if os.path.isfile(below) and frame.code and any(_same(line, frame.code) for line in _lines(below)):
+            return below
+    return None
+
+
+def _lines(filename: str) -> list[str]:
+    try:
+        return Source.read(filename).text.split("\n")
+    except SourceError:
+        return []
+
+
+def _same(line: str, code: str) -> bool:
+    return "".join(line.split()) == "".join(code.split())
+
+
+@dataclass
+class Findings:
+    """What the linter reports in some files when they are analysed together, as one run of ``check`` does it.
+
+    The rules that can explain the error run even where the configuration leaves them to those who ask for them, and
+    ``noqa`` comments silence nothing: whoever has a traceback has more than a suspicion.
+    """
+
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    sources: dict[str, Source] = field(default_factory=dict)
+
+    def at(self, place: Place, rows: tuple[int, int]) -> list[Diagnostic]:
+        """Findings of the place's file that lie in some of its rows."""
+        return [
+            each for each in self.diagnostics
+            if _same_file(each.filename, place.filename) and each.start.row <= rows[1] and each.end.row >= rows[0]
+        ]  # fmt: skip
+
+
+def lint(files: Sequence[str], codes: Sequence[str]) -> Findings:
+    """Lint files under the configuration found for each."""
+    from jaxlint.engine import check_root
+    from jaxlint.modules import Loader
+
+    configs, found = Configs(), Findings()
+    results: list[Result] = []
+    for filename in files:
+        config = configs.for_file(filename)
+        config = replace(config, preview=True, extend_select=(*config.extend_select, *codes))
+        try:
+            results.append(check_root(Source.read(filename), config, Loader(config.root), noqa=False))
+        except SourceError:
+            continue
+    seen: set[tuple[str, str, object]] = set()
+    for result in results:
+        # What fails in a module because of how it is called stands there if the traceback leads there, too.
+        elsewhere = [
+            each.diagnostic if any(_same_file(each.diagnostic.filename, name) for name in files) else each.call
+            for each in result.elsewhere
+        ]
+        for each in [*result.diagnostics, *elsewhere]:
+            key = (each.code, os.path.realpath(each.filename), each.start)
+            if key not in seen:
+                seen.add(key)
+                found.diagnostics.append(each)
+                for name in (each.filename, *(step.filename for step in each.related)):
+                    if name not in found.sources:
+                        found.sources[name] = Source.read(name)
+    found.diagnostics.sort(key=lambda each: each.sort_key)
+    return found
+
+
+def match(at: Sequence[Place], codes: Sequence[str], found: Findings, certain: bool) -> Optional[Match]:
+    """The findings that explain best why an exception was raised that the rules ``codes`` are about.
+
+    First what stands at one of the lines and is of such a rule; then such a rule in one of the functions, or any
+    failure at the innermost line, the former first where the exception is ``certain`` to be one of these rules; then
+    such a rule elsewhere in one of the files.
+    """
+    layouts = {place.filename: _Layout(place.filename) for place in at}
+    sound = [place for place in at if not place.stale]
+    for place in sound:
+        statement = layouts[place.filename].statement(place.row)
+        for how, rows in (("line", (place.row, place.row)), ("statement", statement)):
+            related = _related(found.at(place, rows), codes)
+            if related:
+                return Match(how, place, related)
+    nearby = _in_function(at, codes, found, layouts)
+    failing = _failing(sound[0], found, layouts) if sound else None
+    for each in (nearby, failing) if certain else (failing, nearby):
+        if each is not None:
+            return each
+    for place in at:
+        related = _related(found.at(place, (1, 10**9)), codes)
+        if related:
+            return Match("file", place, related)
+    return None
+
+
+def _in_function(
+    at: Sequence[Place], codes: Sequence[str], found: Findings, layouts: "dict[str, _Layout]"
+) -> Optional[Match]:
+    for place in at:
+        function = layouts[place.filename].function(place.row)
+        related = _related(found.at(place, function), codes) if function else []
+        if related:
+            return Match("function", place, related)
+    return None
+
+
+def _failing(place: Place, found: Findings, layouts: "dict[str, _Layout]") -> Optional[Match]:
+    """Whatever fails at a line, of any rule."""
+    findings = found.at(place, layouts[place.filename].statement(place.row))
+    failing = [each for each in findings if each.category in (Category.FAILS, Category.WRONG)]
+    return Match("statement", place, failing) if failing else None
+
+
+def _related(findings: Sequence[Diagnostic], codes: Sequence[str]) -> list[Diagnostic]:
+    return [each for each in findings if each.code in codes]
+
+
+def _same_file(one: str, other: str) -> bool:
+    return os.path.realpath(one) == os.path.realpath(other)
+
+
+class _Layout:
+    """The rows of statements and functions of a file. A file that does not parse has lines alone."""
+
+    def __init__(self, filename: str) -> None:
+        self.nodes: list[ast.AST] = []
+        try:
+            self.nodes = list(ast.walk(ast.parse(Source.read(filename).text)))
+        except (SourceError, SyntaxError, ValueError, RecursionError, MemoryError):
+            pass
+
+    def statement(self, row: int) -> tuple[int, int]:
+        """First and last row of the innermost statement at a row; of a compound one its head."""
+        spans = [span for node in self.nodes for span in _head(node) if span[0] <= row <= span[1]]
+        return min(spans, key=lambda span: span[1] - span[0], default=(row, row))
+
+    def function(self, row: int) -> Optional[tuple[int, int]]:
+        """First and last row of the innermost function at a row, its decorators included; None outside of functions."""
+        spans = [
+            (min([node.lineno, *(each.lineno for each in node.decorator_list)]), node.end_lineno or node.lineno)
+            for node in self.nodes if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        ]  # fmt: skip
+        around = [span for span in spans if span[0] <= row <= span[1]]
+        return min(around, key=lambda span: span[1] - span[0], default=None)
+
+
+def _head(node: ast.AST) -> Iterator[tuple[int, int]]:
+    if not isinstance(node, ast.stmt):
+        return
+    body = getattr(node, "body", None) or getattr(node, "cases", None)
+    if not body:
+        yield node.lineno, node.end_lineno or node.lineno
+        return
+    first = body[0].pattern.lineno if isinstance(body[0], ast.match_case) else body[0].lineno
+    yield node.lineno, max(node.lineno, first - 1)

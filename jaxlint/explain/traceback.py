@@ -1,0 +1,199 @@
+"""Text that holds Python tracebacks, read into exceptions and frames.
+
+What it knows: the format of Python itself with chained exceptions, that of IPython and notebooks, and that of
+pytest. Colours, quotation marks of mails and whatever stands around a traceback are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Iterator, Optional
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One place of a traceback; ``code`` is the line as the traceback shows it, without indentation."""
+
+    filename: str
+    row: int
+    function: Optional[str] = None
+    code: Optional[str] = None
+
+
+@dataclass
+class Raised:
+    """One exception, its frames from the outermost to the innermost.
+
+    ``link`` says how it follows from the exception before it in the text: it was raised from that one ("cause"),
+    while that one was handled ("context"), or is told in the message of that one ("inside").
+    """
+
+    name: str = ""  # as it is written, often with modules
+    message: str = ""
+    frames: list[Frame] = field(default_factory=list)
+    link: Optional[str] = None
+
+    @property
+    def bare(self) -> str:
+        return self.name.rpartition(".")[2]
+
+    @property
+    def is_bookkeeping(self) -> bool:
+        """Whether JAX made it to carry a stack trace, and not to say that something failed."""
+        return self.bare in ("JaxStackTraceBeforeTransformation", "UnfilteredStackTrace", "SimplifiedTraceback")
+
+    @property
+    def sentence(self) -> str:
+        """The message up to where it begins to tell of internals."""
+        lines = []
+        for line in self.message.split("\n"):
+            if _RULED.match(line) or line.startswith("See https://"):
+                break
+            lines.append(line)
+        return "\n".join(lines).strip()
+
+
+_COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_HEADER = "Traceback (most recent call last)"
+_QUOTED = re.compile(r"(?:[>|\s]*|\[[^\]]*\]:?\s?)$")  # what mails and launchers put before each line
+_LINKS = {
+    "The above exception was the direct cause of the following exception:": "cause",
+    "During handling of the above exception, another exception occurred:": "context",
+}
+_RULED = re.compile(r"-{20,}\s*$")
+_NAME = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*"
+_ERROR = re.compile(rf"({_NAME})(?:: ?(.*))?$")
+_ERROR_ALONE = re.compile(rf"(?:E\s+)?({_NAME}(?:Error|Exception|Operation|UnexpectedDimVar))(?:: ?(.*))?$")
+_PYTHON = re.compile(r'\s*File "(?P<file>.+?)", line (?P<row>\d+)(?:, in (?P<function>.+))?\s*$')
+_IPYTHON = re.compile(r"File (?P<file>.+?):(?P<row>\d+)(?:, in (?P<function>[^(\s]+).*)?\s*$")
+_CELL = re.compile(r"(?:Cell )?(?P<file>In ?\[\d+\]), line (?P<row>\d+)(?:, in (?P<function>[^(\s]+).*)?\s*$")
+_OLD_IPYTHON = re.compile(r"(?P<file>\S.*\.py|<ipython-input[^>]*>) in (?P<function>[^(\s]+)\(.*\)\s*$")
+_ARROW = re.compile(r"-+> ?(?P<row>\d+) ?(?P<code>.*)$")
+_PYTEST = re.compile(rf"(?P<file>[^\s:][^:]*\.py):(?P<row>\d+):(?: in (?P<function>.+)| (?P<error>{_NAME})?)?\s*$")
+_PYTEST_ERROR = re.compile(rf"E\s+({_NAME}(?:Error|Exception|Operation|UnexpectedDimVar))(?:: ?(.*))?$")
+_PYTEST_SECTION = re.compile(r"(?:_{3,} .* _{3,}|={3,} .* ={3,})$")
+_PYTEST_CODE = re.compile(r">\s+(\S.*)$")
+
+
+def parse(text: str) -> list[Raised]:
+    """The exceptions of a text in its order: the last one is what ended the program. Empty where there is none.
+
+    A line that only names an exception counts where no traceback is in the text.
+    """
+    lines = list(_plain(text))
+    reader = _Reader()
+    for line in lines:
+        reader.read(line)
+    reader.close()
+    if reader.raised:
+        return reader.raised
+    for line in reversed(lines):
+        found = _ERROR_ALONE.match(line.strip())
+        if found:
+            return [Raised(found[1], found[2] or "")]
+    return []
+
+
+def _plain(text: str) -> Iterator[str]:
+    prefix = ""
+    for line in _COLOUR.sub("", text).replace("\r\n", "\n").split("\n"):
+        head, header, _ = line.partition(_HEADER)
+        if header and _QUOTED.match(head):
+            prefix = head
+        if prefix and line.startswith(prefix.rstrip()):
+            line = line[len(prefix) :] if line.startswith(prefix) else ""
+        yield line.rstrip()
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.raised: list[Raised] = []
+        self.now = Raised()
+        self.named = False  # the exception has its name; what follows is its message
+        self.link: Optional[str] = None
+        self.open_frame: Optional[tuple[str, str]] = None  # file and function whose line an arrow will tell
+        self.pytest_code: Optional[str] = None
+
+    def close(self, link: Optional[str] = None) -> None:
+        if self.named and (self.now.frames or self.raised or self.link == "inside"):
+            self.now.message = self.now.message.strip()
+            self.now.link = self.link
+            self.raised.append(self.now)
+            self.link = None
+        self.now, self.named = Raised(), False
+        self.link = link or self.link
+
+    def read(self, line: str) -> None:
+        if line.strip() in _LINKS:
+            return self.close(_LINKS[line.strip()])
+        if _PYTEST_SECTION.match(line):
+            return self.close()
+        if _HEADER in line:
+            return self._header(line)
+        if self._frame(line):
+            return None
+        error = None if self.named else self._error(line)
+        if error is not None:
+            self.now.name, self.now.message, self.named = error[1], error[2] or "", True
+        elif self.named:
+            self.now.message += "\n" + re.sub(r"^E {3,7}", "", line)
+        return None
+
+    def _header(self, line: str) -> None:
+        told = None if self.named else _ERROR.match(line.partition(_HEADER)[0].strip())
+        if told and told[2] is not None and self.now.frames:
+            # A message that tells of another traceback: the failure of a callback.
+            self.now.name, self.now.message, self.named = told[1], told[2], True
+            self.close("inside")
+        else:
+            inside = self.named and line.rstrip().endswith(f": {_HEADER}:")
+            self.close("inside" if inside else None)
+
+    def _error(self, line: str) -> "Optional[re.Match[str]]":
+        found = _PYTEST_ERROR.match(line)
+        if found is None and self.now.frames and not line.startswith((" ", "\t")):
+            found = _ERROR.match(line)
+        return found
+
+    def _frame(self, line: str) -> bool:
+        """Whether the line belongs to a frame; the frame or its code is noted."""
+        frames = self.now.frames
+        found = None if self.named else _PYTHON.match(line) or _IPYTHON.match(line) or _CELL.match(line)
+        if found:
+            frames.append(Frame(found["file"], int(found["row"]), found["function"]))
+            return True
+        found = _PYTEST.match(line)
+        if found and (found["function"] or found["error"] or self.pytest_code or self.named):
+            frames.append(Frame(found["file"], int(found["row"]), found["function"], self.pytest_code))
+            self.pytest_code = None
+            return True
+        found = None if self.named else _OLD_IPYTHON.match(line)
+        if found:
+            self.open_frame = (found["file"], found["function"])
+            return True
+        found = None if self.named else _ARROW.match(line)
+        if found:
+            if self.open_frame is not None:
+                file, function = self.open_frame
+                frames.append(Frame(file, int(found["row"]), function, found["code"].strip()))
+                self.open_frame = None
+            elif frames:
+                frames[-1] = _with_code(frames[-1], found["code"])
+            return True
+        found = _PYTEST_CODE.match(line)
+        if found and not self.named:
+            self.pytest_code = found[1]
+            return True
+        if frames and not self.named and line.startswith("    ") and frames[-1].code is None:
+            if not _NUMBERED.match(line):  # IPython shows the lines around it, too
+                frames[-1] = _with_code(frames[-1], line)
+            return True
+        return False
+
+
+_NUMBERED = re.compile(r"\s+\d+( |$)")
+
+
+def _with_code(frame: Frame, code: str) -> Frame:
+    return Frame(frame.filename, frame.row, frame.function, frame.code or code.strip() or None)

@@ -1,0 +1,72 @@
+"""The exceptions that JAX and its libraries raise: what each means, and the rules that report code which raises it.
+
+``data/errors.json`` has one entry for each class, by its bare name: ``module`` and ``meaning`` are written by
+hand, ``rules`` are the codes of the rules whose fixtures show code that raises it, which
+``python -m jaxlint.verify.errors`` fills in from the fixtures.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from pathlib import Path
+from typing import Any, NamedTuple, Optional
+
+FILE = Path(__file__).with_name("data") / "errors.json"
+_loaded: dict[str, "Error"] = {}
+
+
+class Error(NamedTuple):
+    """A class of exceptions."""
+
+    name: str
+    module: str  # where the class is found
+    meaning: str
+    rules: tuple[str, ...]  # codes
+
+    @property
+    def path(self) -> str:
+        """The name as it is shown: what Python itself has needs no module."""
+        return self.name if self.module == "builtins" else f"{self.module}.{self.name}"
+
+    @property
+    def says_little(self) -> bool:
+        """Whether the class is raised for so many reasons that it points to no rule."""
+        return self.module == "builtins"
+
+
+def read() -> dict[str, Any]:
+    """The file as it is."""
+    data: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
+    return data
+
+
+def _errors() -> dict[str, Error]:
+    if not _loaded:
+        for name, row in read()["errors"].items():
+            _loaded[name] = Error(name, row["module"], row["meaning"], tuple(row["rules"]))
+    return _loaded
+
+
+def all_errors() -> tuple[Error, ...]:
+    return tuple(_errors().values())
+
+
+def error(name: str) -> Optional[Error]:
+    """The class of this name, with or without the modules that hold it and in any case; None where it is unknown.
+
+    Modules are not compared: a class has several, and a traceback names the one that defines it.
+    """
+    bare = name.rpartition(".")[2]
+    found = _errors().get(bare)
+    if found is None:
+        found = next((each for each in _errors().values() if each.name.lower() == bare.lower()), None)
+    return found
+
+
+def nearest(name: str) -> Optional[str]:
+    """The known name that is most like ``name``; None where none is near."""
+    bare = name.rpartition(".")[2].lower()
+    names = {each.lower(): each for each in _errors()}
+    close = difflib.get_close_matches(bare, names, n=1, cutoff=0.7)
+    return names[close[0]] if close else None

@@ -1,0 +1,413 @@
+"""`jaxlint explain` with the name of an error or a traceback: which rule it is a case of, and at which line."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from jaxlint.cli import main
+from jaxlint.explain.traceback import parse
+from jaxlint.knowledge import errors
+from jaxlint.resources import fixtures_root
+from jaxlint.verify.errors import derived
+from jaxlint.verify.fixture import FixtureFile
+
+PROGRAMS = {
+    # JAX's own frames stand between the user's, however it is told to filter them.
+    "branch.py": "import jax\n\n\n@jax.jit\ndef clip(x):\n    if x > 0:\n        return x\n    return -x\n\n\nclip(1.0)\n",
+    # The helper is no concern of its own file: only its caller traces it.
+    "helper.py": "def clipped(x):\n    if x > 0:\n        return x\n    return -x\n",
+    "train.py": "import jax\n\nfrom helper import clipped\n\nstep = jax.jit(lambda x: clipped(x) + 1)\nstep(1.0)\n",
+    "wrapped.py": (
+        "from branch_only import clip\n\n\ndef run():\n    try:\n        clip(1.0)\n    except Exception as error:\n"
+        "        raise RuntimeError('the step failed') from error\n\n\nrun()\n"
+    ),
+    "cleanup.py": (
+        "import jax\nimport jax.numpy as jnp\n\n\ndef clean():\n    y = jnp.zeros(3)\n    y[0] = 1.0\n\n\n"
+        "try:\n    {}['seed']\nexcept KeyError:\n    clean()\n"
+    ),
+    "backwards.py": (
+        "import jax\nfrom jax import lax\n\n\ndef grown(x):\n"
+        "    return lax.while_loop(lambda c: c < 10.0, lambda c: c * 2, x)\n\n\njax.grad(grown)(1.0)\n"
+    ),
+    "callback.py": (
+        "import jax\nimport jax.numpy as jnp\nimport numpy as np\n\n\n@jax.jit\ndef closed(x):\n    def host():\n"
+        "        return np.asarray(x) + 1\n\n    return jax.pure_callback(host, jax.ShapeDtypeStruct(x.shape, x.dtype))\n"
+        "\n\nclosed(jnp.arange(3.0)).block_until_ready()\n"
+    ),
+    "leak.py": (
+        "import jax\n\nseen = []\n\n\n@jax.jit\ndef remember(x):\n    y = x + 1\n    seen.append(y)\n    return y\n\n\n"
+        "remember(1.0)\ntotal = seen[0] + 1\n"
+    ),
+    "several_lines.py": (
+        "import jax\nimport numpy as np\n\n\n@jax.jit\ndef both(x):\n    return (\n        x\n        + np.sin(\n"
+        "            x\n        )\n    )\n\n\nboth(1.0)\n"
+    ),
+    "method.py": (
+        "import jax\n\n\nclass Counter:\n    def __init__(self, by):\n        self.by = by\n\n    @jax.jit\n"
+        "    def times(self, x):\n        return self.by * x\n\n\nCounter(2).times(3.0)\n"
+    ),
+    "other.py": "import jax\n\n\ndef load(name):\n    return {}[name]\n\n\nload('seed')\n",
+    "own_error.py": "class BadSeedError(Exception):\n    pass\n\n\nraise BadSeedError('seed must be even')\n",
+    "test_clip.py": "import branch_only\n\n\ndef test_clip():\n    assert branch_only.clip(1.0) == 1.0\n",
+    "branch_only.py": "import jax\n\n\n@jax.jit\ndef clip(x):\n    if x > 0:\n        return x\n    return -x\n",
+}
+# IPython's own text, made with the module `branch_only` above.
+IPYTHON = """\
+---------------------------------------------------------------------------
+TracerBoolConversionError                 Traceback (most recent call last)
+Cell In[1], line 2
+      1 import branch_only
+----> 2 branch_only.clip(1.0)
+
+    [... skipping hidden 5 frame]
+
+File {folder}/branch_only.py:6, in clip(x)
+      4 @jax.jit
+      5 def clip(x):
+----> 6     if x > 0:
+      7         return x
+      8     return -x
+
+    [... skipping hidden 1 frame]
+
+File /usr/lib/python3/dist-packages/jax/_src/core.py:1961, in concretization_function_error.<locals>.error(self, arg)
+   1960 def error(self, arg):
+-> 1961   raise TracerBoolConversionError(arg)
+
+TracerBoolConversionError: Attempted boolean conversion of traced array with shape bool[].
+"""
+
+
+@pytest.fixture
+def explain(capfd, monkeypatch):
+    """Runs the command in this process. Returns exit code, standard output and standard error."""
+
+    def run(*arguments, stdin=None):
+        if stdin is not None:
+            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
+        code = main(["explain", *map(str, arguments)])
+        sys.stdout.flush()
+        return code, *capfd.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def explained(explain):
+    """What the command says of a traceback, as data: exit code, error, how it matches, and code and row of findings."""
+
+    def run(text, subject="-"):
+        code, out, err = explain(subject, "--output-format", "json", stdin=text)
+        said = json.loads(out)
+        found = [(each["code"], os.path.basename(each["filename"]), each["location"]["row"]) for each in said["findings"]]
+        return code, said["error"].rpartition(".")[2], said["match"], found
+
+    return run
+
+
+@pytest.fixture
+def programs(tmp_path, monkeypatch):
+    """A folder to work in, with the programs."""
+    for name, text in PROGRAMS.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run_python(*arguments, **environment):
+    """What a run of real Python prints, without colours."""
+    settings = {**os.environ, "JAX_PLATFORMS": "cpu", "NO_COLOR": "1", **environment}
+    done = subprocess.run([sys.executable, *map(str, arguments)], capture_output=True, text=True, env=settings)
+    assert done.returncode != 0, "the program was to fail"
+    return done.stdout + done.stderr
+
+
+# --- names of errors -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name", ["TracerBoolConversionError", "jax.errors.TracerBoolConversionError", "tracerboolconversionerror"]
+)
+def test_error_of_jax(explain, name):
+    code, out, _ = explain(name)
+    assert code == 0
+    assert out.startswith("jax.errors.TracerBoolConversionError\n")
+    assert out.index("JAX103") < out.index("JAX108"), "the rule that is about the error comes first"
+    assert "if x.sum() < y.sum():" in out and "jnp.where(x.sum() < y.sum(), x, y)" in out
+    assert "# run:" not in out
+
+
+@pytest.mark.parametrize(
+    "name, rule",
+    [
+        ("NonEmptyStateError", "JAX605"),
+        ("flax.errors.TraceContextError", "JAX612"),
+        ("dataclasses.FrozenInstanceError", "JAX621"),
+        ("InconclusiveDimensionOperation", "JAX711"),
+        ("KeyReuseError", "JAX401"),
+        ("TypeError", "JAX308"),
+    ],
+)
+def test_error_as_data(explain, name, rule):
+    code, out, _ = explain(name, "--output-format", "json")
+    said = json.loads(out)
+    assert (code, said["error"]) == (0, name.rpartition(".")[2])
+    rules = {each["code"]: each for each in said["rules"]}
+    assert rules[rule]["example"]["bad"] and said["meaning"]
+
+
+@pytest.mark.parametrize(
+    "name, nearest",
+    [
+        ("TracerBolConversionError", "TracerBoolConversionError"),
+        ("jax.errors.ConcretisationError", "ConcretizationTypeError"),
+        ("UnexpectedTracer", "UnexpectedTracerError"),
+        ("branch-on-trace", "branch-on-tracer"),
+        ("JAX193", "JAX"),
+    ],
+)
+def test_misspelt_name(explain, name, nearest):
+    code, out, err = explain(name)
+    assert (code, out) == (2, "")
+    assert f"`{name}`; did you mean `{nearest}" in err
+
+
+def test_error_that_no_rule_is_about(explain):
+    code, out, _ = explain("flax.errors.NameInUseError")
+    assert code == 0 and "have the same" in out and "No rule" in out
+
+
+def test_table_is_what_the_fixtures_prove():
+    stored = {each.name: list(each.rules) for each in errors.all_errors() if each.rules}
+    assert stored == derived(), "write it anew with `python -m jaxlint.verify.errors`"
+
+
+def test_every_error_exists():
+    """Each class is where the table says; `jax.errors` and the base of Flax's have no other."""
+    import importlib
+
+    jax_errors = pytest.importorskip("jax.errors")
+    missing = []
+    for each in errors.all_errors():
+        if each.name in ("XlaRuntimeError", "EquinoxRuntimeError"):
+            continue  # of older releases; made when it is raised
+        module = pytest.importorskip(each.module) if "." not in each.module else importlib.import_module(each.module)
+        if not hasattr(module, each.name):
+            missing.append(each.path)
+    assert missing == []
+    public = {name for name in dir(jax_errors) if name[0].isupper()}
+    assert public - {each.name for each in errors.all_errors()} == set()
+
+
+# --- tracebacks ------------------------------------------------------------------------------
+
+
+# Runs each program of the folder and keeps its traceback; one process, as JAX takes long to load.
+_DRIVER = """
+import sys, traceback, types, warnings
+warnings.simplefilter("ignore")
+for path in sorted(Path(sys.argv[1]).glob("*.py")):
+    module = sys.modules["program"] = types.ModuleType("program")
+    try:
+        exec(compile(path.read_text(), str(path), "exec"), vars(module))
+    except Exception:
+        path.with_suffix(".txt").write_text(traceback.format_exc())
+"""
+
+
+def test_documented_hazards(tmp_path, explained):
+    """The examples of the libraries' documents that raise: each traceback leads to the report at its own line."""
+    for package in ("jax", "flax", "haiku"):
+        pytest.importorskip(package)
+    wanted = {}
+    for path in sorted((fixtures_root() / "documents").glob("*.py")):
+        examples = FixtureFile.read(path)
+        for case in examples.cases:
+            if not any(proof.kind == "raises" for proof in case.proofs):
+                continue
+            name = f"{path.stem}_{case.start}.py"
+            call = "" if case.run in (None, "None") else f"\n\njax.block_until_ready({case.run})\n"
+            text = FixtureFile.parse(examples.program(case), path).linted
+            (tmp_path / name).write_text(text.rstrip() + "\n" + call)
+            rows = text.rstrip().count("\n") + 4  # of the call, where some can be reported as well
+            wanted[name] = {(each.code, name, row) for each in examples.expected_in(case) for row in (each.row, rows)}
+    subprocess.run([sys.executable, "-c", _DRIVER, tmp_path], check=True, env={**os.environ, "JAX_PLATFORMS": "cpu"})
+    assert len(wanted) >= 40
+    wrong = {}
+    for name, expected in wanted.items():
+        traceback = (tmp_path / name).with_suffix(".txt")
+        if not traceback.exists():
+            wrong[name] = "raised nothing"
+            continue
+        code, _, match, found = explained(traceback.read_text())
+        if code != 0 or not expected & set(found):
+            wrong[name] = (match, found)
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("filtering", ["auto", "off", "remove_frames", "tracebackhide", "quiet_remove_frames"])
+def test_filtering_of_frames(programs, explained, filtering):
+    pytest.importorskip("jax")
+    text = run_python("branch.py", JAX_TRACEBACK_FILTERING=filtering)
+    assert explained(text) == (0, "TracerBoolConversionError", "line", [("JAX103", "branch.py", 6)])
+
+
+@pytest.mark.parametrize(
+    "program, error, match, finding",
+    [
+        ("train.py", "TracerBoolConversionError", "line", ("JAX103", "helper.py", 2)),
+        ("wrapped.py", "TracerBoolConversionError", "line", ("JAX103", "branch_only.py", 6)),  # its cause says what failed
+        ("cleanup.py", "TypeError", "line", ("JAX308", "cleanup.py", 7)),  # the KeyError was handled
+        ("backwards.py", "ValueError", "line", ("JAX511", "backwards.py", 6)),  # by JAX's note on the operation
+        ("callback.py", "TracerArrayConversionError", "line", ("JAX704", "callback.py", 9)),  # told inside a message
+        ("leak.py", "UnexpectedTracerError", "function", ("JAX305", "leak.py", 9)),  # the message names the function
+        ("several_lines.py", "TracerArrayConversionError", "line", ("JAX301", "several_lines.py", 9)),
+        ("method.py", "TypeError", "file", ("JAX504", "method.py", 8)),
+    ],
+)
+def test_where_it_comes_from(programs, explained, program, error, match, finding):
+    pytest.importorskip("jax")
+    code, name, how, found = explained(run_python(program))
+    assert (code, name, how) == (0, error, match)
+    assert finding in found
+
+
+@pytest.mark.parametrize("style", ["auto", "short", "native"])
+def test_output_of_pytest(programs, explained, style):
+    pytest.importorskip("jax")
+    text = run_python("-m", "pytest", "-p", "no:cacheprovider", f"--tb={style}", "test_clip.py")
+    assert explained(text) == (0, "TracerBoolConversionError", "line", [("JAX103", "branch_only.py", 6)])
+
+
+def test_output_of_ipython(programs, explained):
+    text = IPYTHON.format(folder=programs)
+    assert explained(text) == (0, "TracerBoolConversionError", "line", [("JAX103", "branch_only.py", 6)])
+
+
+PLAIN = """\
+Traceback (most recent call last):
+  File "{folder}/branch.py", line {row}, in clip
+    if x > 0:
+       ^^^^^
+jax.errors.TracerBoolConversionError: Attempted boolean conversion of traced array with shape bool[].
+--------------------
+For simplicity, JAX has removed its internal frames from the traceback of the following exception.
+"""
+
+
+def test_full_report(programs, explain):
+    code, out, err = explain("-", stdin=PLAIN.format(folder=programs, row=6))
+    assert (code, err) == (0, "")
+    assert "For simplicity" not in out
+    assert "Raised at branch.py:6, in `clip`." in out
+    assert "jaxlint reports this line (branch.py:6): JAX103 branch-on-tracer." in out
+    assert "6 |     if x > 0:" in out and "why: " in out and "6 +     return" in out and "where(x > 0, x, -x)" in out
+
+
+def test_finding_without_a_fix_comes_with_the_mended_fixture(programs, explain):
+    text = f'Traceback (most recent call last):\n  File "{programs}/backwards.py", line 9, in <module>\nValueError: no\n'
+    code, out, _ = explain("-", stdin=text)
+    assert code == 0 and "JAX511" in out and "Mended" in out and "lax.scan" in out
+
+
+def test_text_file(programs, explained):
+    (programs / "log.txt").write_text("started\n" + PLAIN.format(folder=programs, row=6))
+    assert explained(None, "log.txt")[3] == [("JAX103", "branch.py", 6)]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: "".join(f"> {line}\n" for line in text.splitlines()),
+        lambda text: "".join(f"[rank0]: {line}\n" for line in text.splitlines()),
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: "\x1b[31m" + text.replace("jax.errors", "\x1b[1mjax.errors") + "\x1b[0m",
+        lambda text: "epoch 1\n" + text + "\nsee you\n",
+    ],
+    ids=["mail", "launcher", "windows", "colours", "log"],
+)
+def test_what_stands_around_it(programs, explained, change):
+    found = explained(change(PLAIN.format(folder=programs, row=6)))
+    assert found == (0, "TracerBoolConversionError", "line", [("JAX103", "branch.py", 6)])
+
+
+def test_noqa_does_not_hide_what_was_raised(programs, explained):
+    path = programs / "branch.py"
+    path.write_text(path.read_text().replace("> 0:", "> 0:  # noqa: JAX103"))
+    assert explained(PLAIN.format(folder=programs, row=6))[3] == [("JAX103", "branch.py", 6)]
+
+
+def test_configuration_of_the_file_counts(programs, explained):
+    (programs / "pyproject.toml").write_text('[tool.jaxlint]\nignore = ["JAX103"]\n')
+    assert explained(PLAIN.format(folder=programs, row=6)) == (0, "TracerBoolConversionError", None, [])
+
+
+def test_file_that_changed_since(programs, explain):
+    path = programs / "branch.py"
+    path.write_text("# a comment\n# and another\n" + path.read_text())
+    code, out, _ = explain("-", stdin=PLAIN.format(folder=programs, row=6))
+    assert code == 0 and "Raised at branch.py:8" in out and "has changed since" in out
+    path.write_text(path.read_text().replace("x > 0", "x > 1"))
+    code, out, _ = explain("-", stdin=PLAIN.format(folder=programs, row=6))
+    assert code == 0 and "no longer there" in out
+
+
+def test_file_of_another_machine(programs, explain, explained):
+    text = PLAIN.format(folder="/builds/project", row=6)
+    assert explained(text)[3] == [("JAX103", "branch.py", 6)], "the same path lies below the working directory"
+    (programs / "branch.py").unlink()
+    code, out, _ = explain("-", stdin=text)
+    assert code == 0
+    assert "No file of yours that the traceback names can be read here" in out and "JAX103" in out
+
+
+def test_line_that_names_an_error(explain):
+    code, out, _ = explain("-", stdin="jax.errors.TracerArrayConversionError: The numpy.ndarray conversion method …\n")
+    assert code == 0 and "JAX301" in out
+
+
+def test_error_that_has_nothing_to_do_with_jax(programs, explain):
+    code, out, err = explain("-", stdin=run_python("own_error.py"))
+    assert code == 1
+    assert "own_error.py:5" in out and "nothing is known of `BadSeedError`" in err
+    code, out, _ = explain("-", stdin=run_python("other.py"))
+    assert code == 0 and "A dictionary has no such key" in out and "jaxlint reports none" in out
+
+
+@pytest.mark.parametrize("text", ["", "hello\n", "loss: 0.1\nepoch: 2\n", "\x00\x01"])
+def test_text_that_is_no_traceback(explain, text):
+    code, out, err = explain("-", stdin=text)
+    assert (code, out) == (2, "")
+    assert "standard input holds no Python traceback; paste all of it" in err
+
+
+def test_file_that_is_none(programs, explain):
+    code, _, err = explain("branch.py")
+    assert code == 2 and "`jaxlint check branch.py`" in err
+    code, _, err = explain("missing.txt")
+    assert code == 2 and "missing.txt: no such file" in err
+
+
+def test_chain_of_exceptions():
+    chain = parse(
+        'Traceback (most recent call last):\n  File "a.py", line 1, in f\n    g()\nKeyError: \'a\'\n\n'
+        "The above exception was the direct cause of the following exception:\n\n"
+        'Traceback (most recent call last):\n  File "a.py", line 2, in <module>\n    f()\n    ^^^\nValueError\n'
+    )
+    assert [(each.name, each.message, each.link) for each in chain] == [("KeyError", "'a'", None), ("ValueError", "", "cause")]
+    assert [(frame.row, frame.function, frame.code) for each in chain for frame in each.frames] == [
+        (1, "f", "g()"), (2, "<module>", "f()"),
+    ]  # fmt: skip
+
+
+def test_piped_into_the_command(programs):
+    """The whole way, as a shell does it."""
+    pytest.importorskip("jax")
+    done = subprocess.run(
+        [sys.executable, "-m", "jaxlint", "explain", "-"], input=run_python("branch.py"), capture_output=True, text=True
+    )
+    assert done.returncode == 0 and "JAX103 branch-on-tracer" in done.stdout and done.stderr == ""
