@@ -24,7 +24,7 @@ LAYERS = [
     ["jaxlint.engine"],
     ["jaxlint.runner", "jaxlint.cache"],
     ["jaxlint.identity"],
-    ["jaxlint.baseline"],
+    ["jaxlint.baseline", "jaxlint.changes"],
     ["jaxlint.report", "jaxlint.integrations", "jaxlint.reveal", "jaxlint.explain", "jaxlint.verify", "jaxlint.commands"],
     ["jaxlint.cli"],
     ["jaxlint.__main__"],

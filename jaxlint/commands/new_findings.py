@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
-from typing import Optional, Sequence
+from typing import TYPE_CHECKING, Mapping, Optional, Sequence
 
-from jaxlint.baseline import Baseline, command, judged
 from jaxlint.config import ConfigError, Configs
+from jaxlint.diagnostic import Diagnostic, Position
 from jaxlint.report.text import visible
 from jaxlint.runner import Outcome
+from jaxlint.source import Source
+
+if TYPE_CHECKING:
+    from jaxlint.baseline import Baseline
+    from jaxlint.changes import Base, Changes
 
 NAMED = 5  # files named in a note
+
+# What contains other statements is new by its first line, not by what has changed inside.
+_BLOCK = re.compile(r"(?:async\s+)?(?:def|class|for|while|with|if|try|match)\b|@")
 
 
 class NewFindings:
@@ -25,14 +34,29 @@ class NewFindings:
             )
         self.configs = configs
         self.paths = paths
-        self.baseline: Optional[Baseline] = None if args.baseline is None else Baseline.read(args.baseline)
+        self.baseline: Optional["Baseline"] = None
+        self.base: Optional["Base"] = None
+        if args.baseline is not None:
+            from jaxlint.baseline import Baseline
+
+            self.baseline = Baseline.read(args.baseline)
+        if args.diff_base is not None:
+            from jaxlint.changes import Base
+
+            if "-" in paths:
+                raise ConfigError("--diff-base is about files, and standard input is none; name the file instead of `-`")
+            self.base = Base.find(args.diff_base)
 
     def keep(self, outcomes: Sequence[Outcome]) -> None:
         """Take from the outcomes what is not new."""
         if self.baseline is not None:
             self._compare(outcomes, self.baseline)
+        if self.base is not None:
+            _keep_changed(outcomes, self.base)
 
-    def _compare(self, outcomes: Sequence[Outcome], baseline: Baseline) -> None:
+    def _compare(self, outcomes: Sequence[Outcome], baseline: "Baseline") -> None:
+        from jaxlint.baseline import command, judged
+
         codes = {}
         for outcome in outcomes:
             config = self.configs.for_file(outcome.filename)
@@ -52,3 +76,37 @@ class NewFindings:
                 f"({visible('; '.join(places))}); `{visible(command(baseline.filename))}` leaves them out",
                 file=sys.stderr,
             )
+
+
+def _keep_changed(outcomes: Sequence[Outcome], base: "Base") -> None:
+    """Leave the findings that a change since ``base`` has to do with."""
+    found = [each for outcome in outcomes for each in outcome.diagnostics]
+    if not found:
+        return
+    changes = base.changes({name for each in found for name in (each.filename, *(step.filename for step in each.related))})
+    sources = {outcome.filename: outcome.source for outcome in outcomes if outcome.source is not None}
+    for outcome in outcomes:
+        outcome.diagnostics = [each for each in outcome.diagnostics if _has_changed(each, changes, sources)]
+
+
+def _has_changed(each: Diagnostic, changes: "Changes", sources: Mapping[str, Source]) -> bool:
+    if each.code == "JAX902":  # what could not be looked into is no less new than anything else
+        return True
+    places = [(step.filename, step.start, step.end) for step in each.related]
+    source = sources.get(each.filename)
+    whole = source is None or not _BLOCK.match(source.line(each.start.row)[each.start.column - 1 :])
+    places.append((each.filename, each.start, each.end if whole else each.start))
+    return any(
+        changes.touch(filename, *(_line(position, sources.get(filename)) for position in (start, end)))
+        for filename, start, end in places
+    )
+
+
+def _line(position: Position, source: Optional[Source]) -> int:
+    """The row of a position as Git counts them: a carriage return alone ends none."""
+    if source is None or "\r" not in source.text:
+        return position.row
+    try:
+        return source.text.count("\n", 0, source.offset(Position(position.row, 1))) + 1
+    except ValueError:  # past the end of the text
+        return position.row
