@@ -86,8 +86,8 @@ class Instance:
 
 def base(ident: Ident) -> int:
     """Serial number of the object that an ident begins with."""
-    first = ident[0]
-    return first if isinstance(first, int) else int(ident[1])
+    numbers = [part for part in ident[:2] if isinstance(part, int)]
+    return numbers[0] if numbers else 0  # what is the same everywhere, such as a dtype, begins with none
 
 
 class Consumption:
