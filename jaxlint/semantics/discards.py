@@ -19,6 +19,11 @@ _PURE_MODULES = ("jax.numpy.", "jax.lax.", "jax.nn.", "jax.random.")
 # Methods of immutable objects that give a changed copy, and who makes such objects.
 _REPLACE, _TRAIN_STATE, _OPTIMISER = "dataclass.replace", "TrainState.apply_gradients", "GradientTransformation.update"
 _STRUCTS = frozenset({"flax.struct.dataclass", "chex.dataclass", "flax.struct.PyTreeNode"})
+# Functions of Optax that make a gradient transformation.
+_OPTIMISERS = frozenset(
+    "adabelief adadelta adagrad adam adamw adamax chain fromage lamb lars lion nadam nadamw novograd radam rmsprop sgd"
+    " sm3 yogi multi_transform masked clip clip_by_global_norm apply_every".split()
+)
 
 
 class Discards:
@@ -26,15 +31,21 @@ class Discards:
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
+        self.optimisers: dict[v.Ident, bool] = {}
         self.objects: dict[v.Ident, str] = {}  # objects of libraries -> the method of theirs that changes nothing
 
     def made(self, name: str, value: v.Value) -> v.Value:
         """A library made something that is not followed."""
         if name.startswith("optax.") and value.ident is not None:
             self.objects[value.ident] = _OPTIMISER
+            self.optimisers[value.ident] = name.removeprefix("optax.") in _OPTIMISERS
         elif name == "flax.training.train_state.TrainState.create" and value.ident is not None:
             self.objects[value.ident] = _TRAIN_STATE
         return value
+
+    def is_optimiser(self, value: v.Value) -> bool:
+        """Whether the value is certainly a gradient transformation of Optax: a pair of functions."""
+        return value.ident is not None and self.optimisers.get(value.ident, False)
 
     def method_of_object(self, call: ir.Call) -> Optional[str]:
         """The method that is called, where it is one of an immutable object."""

@@ -482,7 +482,7 @@ class Members:
 
     def set_item(self: Any, node: Any, base: v.Value, index: v.Value, value: v.Value) -> None:
         kind = type(base)
-        if kind is v.Array:
+        if kind is v.Array or (kind is v.At and type(base.array) is v.Array):
             self.demand(Kind.ITEM_ASSIGNMENT, self.unit.statement(node.site), node, base)
             return
         if self.host_views.stored(node, base):

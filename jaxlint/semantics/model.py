@@ -26,7 +26,7 @@ class Kind:
     # A Python value of a tracer is needed.
     ITEM = "item"  # site: the call; operand: receiver; api: method name
     CAST = "cast"  # site: the call; operand: argument; api: "builtins.int", "math.sqrt", "operator.index" ...
-    BRANCH = "branch"  # site: operand; detail: "if", "ternary", "assert", "comprehension", "match", "bool"
+    BRANCH = "branch"  # site: operand; detail: "if", "ternary", "assert", "comprehension", "filter", "match", "bool"
     WHILE = "while"  # site: operand
     BOOLEAN = "boolean"  # site: operand; detail: "and", "or", "not", "chain", "in"
     REDUCTION = "reduction"  # site: the call; operand: argument; api: "builtins.max" ...
@@ -41,7 +41,7 @@ class Kind:
     SHAPE = "shape"  # site: the argument; api, parameter; operand: the traced part of it
     FLOAT_SIZE = "float-size"  # site: the call or subscript; operand: the float; api: function, "index" or "slice"; parameter
     LIST_INDEX = "list-index"  # site: the subscript; operand: the list; value: the array
-    REFUSED = "refused"  # site: the call; operand: the argument; api; parameter; detail: "list", "generator", "view", "seed"
+    REFUSED = "refused"  # site: the call; operand: the argument; api; parameter; detail: "list", "element", "generator", "view", "seed"
     UNINITIALISED = "uninitialised"  # site: the call that makes the array; operand: what computes with it; api
     DATA_DEPENDENT = "data-dependent"  # site: the call; api; parameter: the way out ("size") or None
     MASK_INDEX = "mask-index"  # site: the subscript; operand: the mask

@@ -98,7 +98,10 @@ class NameUses:
             self.note(node, option, None)
             return
         releases = self.target.of("jax")
-        if option.startswith("jax_") and releases is not None:
+        meant = f"jax_{option.lower().removeprefix('jax_')}"
+        if type(node) is ir.Constant and meant != option and meant in knowledge.options() and releases is not None:
+            self.note(node, option, NameUse("unknown", History(option, "jax", "option"), releases))
+        elif option.startswith("jax_") and releases is not None:
             history = knowledge.option(option)
             if history is None and knowledge.options():
                 self.note(node, option, NameUse("unknown", History(option, "jax", "option"), releases))
@@ -156,10 +159,29 @@ class NameUses:
     def note_arguments(self: Any, name: str, call: Call) -> None:
         """Keywords of a call, and positions in it, that the function does not take as they are passed."""
         node = call.node
+        releases = self.releases_for(name, node)
+        if releases is None:
+            return
+        admitted = self.note_keywords(name, call)
+        if not call.star and len(node.args) == len(call.args):
+            for position, use in _surplus(name, len(node.args), releases):
+                admitted = admitted or self.where_it_runs(node, releases)
+                self.note_argument(node.args[position], name, use.history.parameter, use, admitted)
+
+    def releases_for(self: Any, name: str, node: Any) -> Optional[Releases]:
+        """The releases of the package of ``name`` that the code at a call aims at; None where they are its own business."""
         package = name.partition(".")[0]
         releases = self.target.of("jax" if package == "Array" else package)
         if releases is None or self.api.owns(releases.package) or self.model.part(node.site) is not None:
-            return
+            return None
+        return releases
+
+    def note_keywords(self: Any, name: str, call: Call) -> Optional[Releases]:
+        """Keywords that ``name`` is given, in a call of it or by `functools.partial`."""
+        node = call.node
+        releases = self.releases_for(name, node)
+        if releases is None or type(node) is not ir.Call:
+            return None
         admitted: Optional[Releases] = None
         for keyword in node.keywords:
             if keyword.name is not None:
@@ -170,10 +192,7 @@ class NameUses:
                 if use is not None:
                     admitted = admitted or self.where_it_runs(node, releases)
                     self.note_argument(keyword, name, keyword.name, use, admitted)
-        if not call.star and len(node.args) == len(call.args):
-            for position, use in _surplus(name, len(node.args), releases):
-                admitted = admitted or self.where_it_runs(node, releases)
-                self.note_argument(node.args[position], name, use.history.parameter, use, admitted)
+        return admitted
 
     def note_argument(
         self: Any, node: Any, name: str, parameter: str, use: ParameterUse, admitted: Optional[Releases]

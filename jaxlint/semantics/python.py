@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Callable, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.semantics import values as v
+from jaxlint.semantics import predicates, values as v
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.narrow import _ARRAY_CLASSES, _PYTHON_CLASSES
@@ -40,6 +40,8 @@ class Builtins:
                 return self.cast(f"builtins.{last}", call, "str", "bool")
             return None
         if name == "functools.partial":
+            if call.args and type(call.args[0]) is v.Api:
+                self.i.note_keywords(call.args[0].written, call)
             return v.Partial(call.args[0], tuple(call.args[1:]), dict(call.keywords)) if call.args and not call.star and not call.double_star else None
         if name in ("functools.lru_cache", "functools.wraps", "functools.cache"):
             if call.args and type(call.args[0]) in (v.FunctionValue, v.BoundMethod) and name != "functools.wraps":
@@ -238,66 +240,20 @@ class Builtins:
                 return v.UNKNOWN
         return v.Iterator(v.Static("int", v.fresh()), form="range")
 
-    def reduction(self, name: str, call: Call) -> v.Value:
-        """max, min, sorted, any, all: comparisons or bools of what they are given."""
-        if not call.args:
-            return v.Unknown(v.fresh())
-        if "key" in call.keywords:
-            return v.Unknown(v.fresh())
-        several = len(call.args) > 1
-        candidates = list(zip(call.args, call.arg_nodes))
-        if not several:
-            value = call.args[0]
-            symbolic = type(value) is v.Array and value.aval.shape and v.is_symbolic(value.aval.shape[0])
-            if symbolic or type(value) is v.MemoryRef:
-                self.i.element_of(call.arg_nodes[0], value)  # iterating fails first
-                return v.UNKNOWN
-            if self.i.hard(value, "bool") and type(value) is v.Array:
-                self.i.demand(Kind.REDUCTION, call.node, call.arg_nodes[0], value, api=name)
-                return v.UNKNOWN
-            items = self.i.items_of(value)
-            if items is not None:
-                candidates = [(item, call.arg_nodes[0]) for item in items]
-            elif type(value) not in (v.Undecided, v.Unknown):
-                candidates = [(self.i.element_of(call.arg_nodes[0], value), call.arg_nodes[0])] * 2
-            else:
-                candidates = []
-        sized = self.i.symbolic.extreme(name, call, candidates)
-        if sized is not None:
-            return sized
-        single = len(candidates) == 1 and name in ("builtins.max", "builtins.min", "builtins.sorted")
-        numbers = any(v.is_scalar_const(value) or type(value) in (v.Static, v.Array) for value, _ in candidates)
-        for value, node in candidates:
-            undecided = several and numbers and type(value) is v.Undecided
-            if not single and (type(value) is v.Array or undecided) and self.i.hard(value, "bool", containers_fail=undecided):
-                self.i.demand(Kind.REDUCTION, call.node, node, value, api=name)
-                return v.UNKNOWN
-        if name in ("builtins.any", "builtins.all"):
-            return v.STATIC_BOOL
-        kinds = [v.python_type(value) for value, _ in candidates]
-        if kinds and all(kind is not None for kind in kinds):
-            if name == "builtins.sorted":
-                return self.i.new_list(None, v.Static(kinds[0] or "", v.fresh()))
-            return v.Static(kinds[0] if len(set(kinds)) == 1 else "", v.fresh())  # type: ignore[arg-type]
-        arrays = [value for value, _ in candidates if value.cls is not None]
-        if arrays and name in ("builtins.max", "builtins.min"):
-            return self.i.array_result(arrays)
-        return v.Unknown(v.fresh())
-
     def do_max(self, call: Call) -> v.Value:
-        return self.reduction("builtins.max", call)
+        return predicates.reduction(self.i, "builtins.max", call)
 
     def do_min(self, call: Call) -> v.Value:
-        return self.reduction("builtins.min", call)
+        return predicates.reduction(self.i, "builtins.min", call)
 
     def do_sorted(self, call: Call) -> v.Value:
-        return self.reduction("builtins.sorted", call)
+        return predicates.reduction(self.i, "builtins.sorted", call)
 
     def do_any(self, call: Call) -> v.Value:
-        return self.reduction("builtins.any", call)
+        return predicates.reduction(self.i, "builtins.any", call)
 
     def do_all(self, call: Call) -> v.Value:
-        return self.reduction("builtins.all", call)
+        return predicates.reduction(self.i, "builtins.all", call)
 
     def do_sum(self, call: Call) -> v.Value:
         if not call.args:
@@ -441,9 +397,7 @@ class Builtins:
         return v.Iterator(self.i.call(call.args[0], self.i.simple_call(call.node, elements)))
 
     def do_filter(self, call: Call) -> v.Value:
-        if len(call.args) != 2:
-            return v.Unknown(v.fresh())
-        return v.Iterator(self.i.element_of(call.arg_nodes[1], call.args[1]))
+        return predicates.filtered(self.i, call)
 
     def do_exit(self, call: Call) -> v.Value:
         return v.NONE

@@ -12,6 +12,11 @@ from jaxlint.semantics.model import Kind
 if TYPE_CHECKING:
     from jaxlint.semantics.expressions import Call
 
+# Functions that take a list of arrays, none of which may be a list itself.
+_JOINING = frozenset(
+    f"jax.numpy.{name}" for name in ("concatenate", "concat", "stack", "hstack", "vstack", "dstack", "column_stack")
+)
+
 
 def refuses(i: Any, name: str, found: Any, call: Call) -> bool:
     """Whether the function refuses an argument of the call for its form; recorded if so."""
@@ -22,7 +27,20 @@ def refuses(i: Any, name: str, found: Any, call: Call) -> bool:
         if form in found.refuses.get(parameter, ()):
             i.demand(Kind.REFUSED, call.node, node, value, api=name, parameter=parameter, detail=form)
             return True
+        if name in _JOINING and form == "list":
+            inner = next(((item, at) for item, at in _elements(i, value, node) if i.is_list(item)), None)
+            if inner is not None:
+                i.demand(Kind.REFUSED, call.node, inner[1], inner[0], api=name, parameter=parameter, detail="element")
+                return True
     return False
+
+
+def _elements(i: Any, value: v.Value, node: Any) -> list[tuple[v.Value, Any]]:
+    """The elements of a list that is written out, with their nodes."""
+    items = i.items_of(value)
+    if not items or type(node) is not ir.Sequence or len(node.elements) != len(items):
+        return []
+    return list(zip(items, node.elements))
 
 
 def refuses_list(i: Any, node: Any, op: str, operands: Sequence[v.Value], nodes: Sequence[Any]) -> bool:

@@ -73,6 +73,7 @@ _HELP = {
     "ternary": _WHERE,
     "assert": "Check with `checkify.debug_check`, or on the host in a `jax.debug.callback`.",
     "comprehension": "Compute every element, and use `jnp.where` with `{code}` to mask out what is not wanted.",
+    "filter": "Compute every element, and use `jnp.where` to mask out what is not wanted.",
     "match": "Find the number of the case with `jnp` and let `jax.lax.switch` choose what to compute.",
 }
 _WORD = {"ternary": "if … else", "comprehension": "if", "match": "case"}
@@ -82,6 +83,8 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     form = demand.detail
     code = file.code(demand.operand, 40)
     message = f"`{_WORD.get(form, form)}` decides by `{code}`, which is traced"
+    if form == "filter":
+        message = f"`filter` decides by `{code}` of elements that are traced"
     if form == "match":
         message = f"`case {code}` compares with a traced value"
     yield Finding(demand.site, message, _HELP[form].format(code=code), _fix(demand, file))

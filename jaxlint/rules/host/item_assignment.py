@@ -54,7 +54,7 @@ from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.host import array_names, indices
 from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Array, Const, Static
+from jaxlint.semantics.values import Array, At, Const, Static
 
 RULE = Rule(
     code="JAX308",
@@ -74,6 +74,14 @@ _EXACT = ("", "+", "-", "*")  # what these give has the dtype of the array
 def check(demand: Demand, file: File) -> Iterator[Finding]:
     target = file.unit.nodes[demand.operand]
     array = file.code(target.value.site, 40)
+    if isinstance(demand.value, At):
+        element = file.code(demand.operand, 40)
+        yield Finding(
+            demand.operand,
+            f"`{element}` is assigned to, and takes no assignment: its methods make updated copies",
+            help=f"Call one of them, as in `{array.removesuffix('.at')} = {element}.set(…)`.",
+        )
+        return
     index = indices.Index(file, target.index)
     if index.is_mask:
         help = f"Write `{array} = jnp.where({file.code(target.index.site, 40)}, …, {array})`, which makes a new array."

@@ -89,7 +89,7 @@ def _keyword(demand: Demand, file: File, use: ParameterUse) -> Finding:
 def _option(demand: Demand, file: File, use: NameUse) -> Finding:
     name = use.history.name
     message = f"`jax.config` has no option `{name}` in any release"
-    nearest = _nearest(name, knowledge.options())
+    nearest = _nearest(name.lower(), knowledge.options())
     if nearest is None:
         return Finding(demand.site, message, "Look the name up in the list of options of JAX.")
     node = file.unit.nodes[demand.site]

@@ -4,7 +4,8 @@
 Reports calls of JAX functions and array methods that are given a Python list or tuple where they take
 arrays alone (`jnp.sum([a, b])`, `jnp.max`, `jnp.mean`, `jnp.where`, `jnp.dot`, `jnp.sort`,
 `jax.random.choice(key, [...])`), and a generator, another iterator or a view of a dict where they take
-lists at most (`jnp.stack(f(x) for x in xs)`, `jnp.array(d.values())`). Operators between a jax array and a
+lists at most (`jnp.stack(f(x) for x in xs)`, `jnp.array(d.values())`), and a list among the arrays that
+are joined (`jnp.concatenate([x, [1.0]])`). Operators between a jax array and a
 list (`x + [1, 2]`, `x == [1, 2]`) are reported as well.
 
 ## Why is this bad
@@ -63,13 +64,13 @@ _CALLED = {"generator": "an iterator", "view": "a view of a dict"}
 
 
 def check(demand: Demand, file: File) -> Iterator[Finding]:
-    if demand.detail not in ("list", *_CALLED):
+    if demand.detail not in ("list", "element", *_CALLED):
         return
     call = file.unit.nodes[demand.site]
     operator = (demand.api or "").removeprefix("operator ") if (demand.api or "").startswith("operator ") else None
     called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else operator or demand.api
     what = "a tuple" if isinstance(demand.value, Tuple) else _CALLED.get(demand.detail, "a list")
-    takes_lists = operator is None and _takes_lists(demand)
+    takes_lists = operator is None and demand.detail != "element" and _takes_lists(demand)
     wanted = "an array or a list" if takes_lists else "an array"
     array = file.api("jax.numpy.array")[0]
     operand = file.code(demand.operand, 40)
@@ -79,7 +80,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     fix = _fix(demand, file, node, takes_lists) if operator != "*" else None  # the list may be meant to be repeated
     yield Finding(
         demand.site,
-        f"`{called}` takes {wanted} for `{demand.parameter}`, and `{operand}` is {what}"
+        f"`{called}` takes arrays alone in `{demand.parameter}`, and `{operand}` is {what}"
+        if demand.detail == "element"
+        else f"`{called}` takes {wanted} for `{demand.parameter}`, and `{operand}` is {what}"
         if operator is None
         else f"`{operator}` does not take a jax array and the {what[2:]} `{operand}`",
         help=_help(operator, takes_lists, array),
@@ -102,13 +105,13 @@ def _takes_lists(demand: Demand) -> bool:
 
 
 def _fix(demand: Demand, file: File, node: ir.Node, takes_lists: bool) -> Optional[Fix]:
-    elements = displayed(file.unit, node) if demand.detail == "list" else None
+    elements = displayed(file.unit, node) if demand.detail in ("list", "element") else None
     if elements is not None and not _make_an_array(file, elements):
         return None
     text, edit = file.code(demand.operand), Edit(*file.outer_span(demand.operand), "")
     if isinstance(node, ir.Comprehension) and node.kind == "generator":
         text = f"[{text}]"
-    elif demand.detail != "list":
+    elif demand.detail in _CALLED:
         text = f"list({text})"
     elif isinstance(node, ir.Sequence) and node.kind == "tuple":
         text = f"({text})"

@@ -1,0 +1,88 @@
+"""Builtins that ask for the truth of elements or compare them: `max`, `min`, `sorted`, `any`, `all`, `filter`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint.semantics import values as v
+from jaxlint.semantics.expressions import Call
+from jaxlint.semantics.model import Kind
+
+_FEW = 8  # elements; of more, what is asked of the first says enough
+
+
+def filtered(i: Any, call: Call) -> v.Value:
+    """`filter(test, elements)` decides by what the test says of each; without a test, by the element."""
+    if len(call.args) != 2:
+        return v.Unknown(v.fresh())
+    test, element = call.args[0], i.element_of(call.arg_nodes[1], call.args[1])
+    plain = type(test) is v.Const and test.value is None
+    answer = element if plain else i.call(test, i.simple_call(call.node, [element]))
+    if type(answer) is v.Array and i.hard(answer, "bool"):
+        i.demand(Kind.BRANCH, call.node, call.arg_nodes[0 if not plain else 1], answer, detail="filter")
+        return v.UNKNOWN
+    return v.Iterator(element)
+
+
+def keyed(i: Any, name: str, call: Call) -> v.Value:
+    """With `key=`, what is compared is what that function makes of each element."""
+    key = call.keywords["key"]
+    if len(call.args) > 1:
+        pairs = list(zip(call.args, call.arg_nodes))
+    elif type(call.args[0]) is v.Array:
+        pairs = [(i.element_of(call.arg_nodes[0], call.args[0]), call.arg_nodes[0])] * 2
+    else:
+        pairs = [(item, call.arg_nodes[0]) for item in i.items_of(call.args[0]) or ()]
+    for value, node in pairs[:_FEW] if len(pairs) > 1 else ():
+        compared = i.call(key, i.simple_call(call.node, [value]))
+        if type(compared) is v.Array and i.hard(compared, "bool"):
+            i.demand(Kind.REDUCTION, call.node, node, compared, api=name)
+            return v.UNKNOWN
+    return v.Unknown(v.fresh())
+
+
+def reduction(i: Any, name: str, call: Call) -> v.Value:
+    """max, min, sorted, any, all: comparisons or bools of what they are given."""
+    if not call.args:
+        return v.Unknown(v.fresh())
+    if "key" in call.keywords:
+        return keyed(i, name, call)
+    several = len(call.args) > 1
+    candidates = list(zip(call.args, call.arg_nodes))
+    if not several:
+        value = call.args[0]
+        symbolic = type(value) is v.Array and value.aval.shape and v.is_symbolic(value.aval.shape[0])
+        if symbolic or type(value) is v.MemoryRef:
+            i.element_of(call.arg_nodes[0], value)  # iterating fails first
+            return v.UNKNOWN
+        if i.hard(value, "bool") and type(value) is v.Array:
+            i.demand(Kind.REDUCTION, call.node, call.arg_nodes[0], value, api=name)
+            return v.UNKNOWN
+        items = i.items_of(value)
+        if items is not None:
+            candidates = [(item, call.arg_nodes[0]) for item in items]
+        elif type(value) not in (v.Undecided, v.Unknown):
+            candidates = [(i.element_of(call.arg_nodes[0], value), call.arg_nodes[0])] * 2
+        else:
+            candidates = []
+    sized = i.symbolic.extreme(name, call, candidates)
+    if sized is not None:
+        return sized
+    single = len(candidates) == 1 and name in ("builtins.max", "builtins.min", "builtins.sorted")
+    numbers = any(v.is_scalar_const(value) or type(value) in (v.Static, v.Array) for value, _ in candidates)
+    for value, node in candidates:
+        undecided = several and numbers and type(value) is v.Undecided
+        if not single and (type(value) is v.Array or undecided) and i.hard(value, "bool", containers_fail=undecided):
+            i.demand(Kind.REDUCTION, call.node, node, value, api=name)
+            return v.UNKNOWN
+    if name in ("builtins.any", "builtins.all"):
+        return v.STATIC_BOOL
+    kinds = [v.python_type(value) for value, _ in candidates]
+    if kinds and all(kind is not None for kind in kinds):
+        if name == "builtins.sorted":
+            return i.new_list(None, v.Static(kinds[0] or "", v.fresh()))
+        return v.Static(kinds[0] if len(set(kinds)) == 1 else "", v.fresh())  # type: ignore[arg-type]
+    arrays = [value for value, _ in candidates if value.cls is not None]
+    if arrays and name in ("builtins.max", "builtins.min"):
+        return i.array_result(arrays)
+    return v.Unknown(v.fresh())
