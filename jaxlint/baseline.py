@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any, Collection, Iterable, Mapping, Optional, Sequence
 
 from jaxlint.config import ConfigError
-from jaxlint.diagnostic import Diagnostic
+from jaxlint.diagnostic import FAILS_HERE, Diagnostic
 from jaxlint.identity import line_hash
 from jaxlint.rules import UnknownRule, find
-from jaxlint.source import Source
+from jaxlint.source import Source, SourceError
 
 DEFAULT = ".jaxlint-baseline.json"
 VERSION = 1
@@ -112,11 +112,25 @@ class Baseline:
         for each in diagnostics:
             counts = self.known.get(self.place(each.filename))
             key = _key(each, source)
-            if counts is None or counts[key] < 1 or each.code in _NEVER:
+            if each.code in _NEVER:
                 new.append(each)
-            else:
+            elif counts is not None and counts[key] > 0:
                 counts[key] -= 1
+            elif not self._is_known_elsewhere(each):
+                new.append(each)
         return new
+
+    def _is_known_elsewhere(self, each: Diagnostic) -> bool:
+        """Whether a finding at a call, of a run over few files, is known where a run over all has it."""
+        for step in each.related[:1]:
+            counts = self.known.get(self.place(step.filename))
+            if step.message == FAILS_HERE and counts is not None:
+                try:
+                    source = Source.read(step.filename)
+                except SourceError:
+                    return False
+                return f"{each.code} {line_hash(step.start.row, source)}" in counts
+        return False
 
     def left(self, codes: Mapping[str, Collection[str]]) -> dict[str, Counter[str]]:
         """Rules that the baseline expects in each file and that no finding was taken off for.
@@ -140,7 +154,7 @@ def judged(diagnostics: Iterable[Diagnostic], codes: Collection[str]) -> Collect
 
 
 def _key(diagnostic: Diagnostic, source: Optional[Source]) -> str:
-    return f"{diagnostic.code} {line_hash(diagnostic, source)}"
+    return f"{diagnostic.code} {line_hash(diagnostic.start.row, source)}"
 
 
 def _is_rule(code: str) -> bool:

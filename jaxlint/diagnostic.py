@@ -72,6 +72,10 @@ class Fix:
         return replace(self, applicability=min(self.applicability, to, key=order.index))
 
 
+# Of a finding that stands at a call because the file where it fails is not of the run: that place.
+FAILS_HERE = "it fails here"
+
+
 @dataclass(frozen=True)
 class Related:
     """Another place that explains a diagnostic: one step of the chain that makes a value traced."""

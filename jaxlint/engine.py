@@ -11,7 +11,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Callable, Iterable, NamedTuple, Optional
 
-from jaxlint.diagnostic import Applicability, Diagnostic, Fix, Position, Related
+from jaxlint.diagnostic import FAILS_HERE, Applicability, Diagnostic, Fix, Position, Related
 from jaxlint.imports import resolve_imports
 from jaxlint.modules import Loader, keep, kept
 from jaxlint.prescan import strings_and_comments
@@ -344,7 +344,7 @@ class _Placing:
         source = self.files.own.source
         start, end = self.files.own.span(site)
         first = source.position(start)
-        where = Related("it fails here", diagnostic.filename, diagnostic.start, diagnostic.end)
+        where = Related(FAILS_HERE, diagnostic.filename, diagnostic.start, diagnostic.end)
         message = f"{diagnostic.message} ({os.path.basename(diagnostic.filename)}:{diagnostic.start.row}, called here)"
         return replace(
             diagnostic, message=message, filename=source.filename, start=first, end=source.position(end),

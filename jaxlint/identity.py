@@ -12,10 +12,9 @@ if TYPE_CHECKING:
     from jaxlint.source import Source
 
 
-def line_hash(diagnostic: Diagnostic, source: Optional["Source"]) -> str:
-    """A hash of the line a finding starts on, white space around it left out."""
-    line = "" if source is None else source.line(diagnostic.start.row).strip()
-    return _hash(line)
+def line_hash(row: int, source: Optional["Source"]) -> str:
+    """A hash of a line, white space around it left out."""
+    return _hash("" if source is None else source.line(row).strip())
 
 
 def fingerprints(
@@ -25,7 +24,7 @@ def fingerprints(
     seen: Counter[tuple[str, str, str]] = Counter()
     found = []
     for diagnostic in diagnostics:
-        line = line_hash(diagnostic, sources.get(diagnostic.filename))
+        line = line_hash(diagnostic.start.row, sources.get(diagnostic.filename))
         key = (path(diagnostic.filename), diagnostic.code, line)
         found.append(_hash("\0".join([*key, str(seen[key])]), 32))
         seen[key] += 1

@@ -121,6 +121,18 @@ def test_nothing_is_stale_that_the_run_cannot_know(jaxlint, project, check):  # 
     assert places == [] and "2 findings" in err and "a.py: JAX103; helper.py: JAX103" in err
 
 
+def test_what_fails_in_another_file_is_known_where_only_its_caller_is_read(jaxlint, project, check):  # noqa: F811
+    (project / "helper.py").write_text(HELPER)
+    (project / "caller.py").write_text(CLEAN)
+    jaxlint("baseline")
+    (project / "caller.py").write_text(CALLER)
+    assert check("caller.py") == ([("caller.py", "JAX103", 7)], "")
+    jaxlint("baseline")
+    assert check("caller.py") == check() == ([], "")
+    (project / "helper.py").write_text(HELPER.replace("x > 0", "x > 1"))
+    assert check("caller.py") == ([("caller.py", "JAX103", 7)], "")
+
+
 def test_a_long_list_of_stale_entries_is_cut(jaxlint, project, check):  # noqa: F811
     for number in range(9):
         (project / f"m{number}.py").write_text(BRANCH)

@@ -50,7 +50,8 @@ def _case(suite: xml.Element, each: Diagnostic) -> None:
     kind = "error" if each.code in _ERRORS else "failure"
     body = xml.SubElement(case, kind, type=each.code, message=message)
     lines = [f"{path}:{row}:{column}: {each.code} {message}"]
-    lines += [f"why: {_text(step.message)} ({slashed(_text(shown_path(step.filename)))}:{step.start.row})" for step in each.related]
+    for step in each.related:
+        lines.append(f"why: {_text(step.message)} ({slashed(_text(shown_path(step.filename)))}:{step.start.row})")
     if each.help:
         lines.append(f"help: {_text(each.help)}")
     body.text = "\n".join(lines)
