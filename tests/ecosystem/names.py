@@ -22,7 +22,7 @@ import sources
 from old_releases import CODES, NEWEST, PACKAGES, claims, environments, environments_folder, real_jax
 
 SAYS = {
-    "gone": "jax {jax} has no `{name}`.",
+    "gone": "JAX {jax} has no `{name}`.",
     "parameter-gone": "`{name}` takes no `{parameter}`, says its signature in jax {jax}.",
     "parameter-positional-only": "`{name}` takes `{parameter}` by position alone, says its signature in jax {jax}.",
     "parameter-keyword-only": "`{name}` takes `{parameter}` by keyword alone, says its signature in jax {jax}.",
