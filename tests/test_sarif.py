@@ -42,7 +42,8 @@ def multitool(tmp_path_factory):
     if npm is None or sys.platform != "linux":
         pytest.skip("the validator comes from npm, and is tried on Linux")
     folder = tmp_path_factory.mktemp("multitool")
-    command = [npm, "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(folder), VALIDATOR]
+    command = [npm, "install", "--silent", "--no-audit", "--no-fund", "--prefer-offline", "--fetch-retries", "0"]
+    command += ["--prefix", str(folder), VALIDATOR]
     if subprocess.run(command, capture_output=True, timeout=300).returncode:
         pytest.skip(f"npm cannot install {VALIDATOR}, which takes a network")
     package = folder / "node_modules" / "@microsoft" / "sarif-multitool-linux"
