@@ -80,6 +80,8 @@ def _traceback(raw: bytes, where: str, as_json: bool) -> int:
             " line that names the error"
         )
     explained = failure.explain(chain)
+    for problem in explained.findings.problems:
+        print(f"jaxlint: {problem}", file=sys.stderr)
     if as_json:
         _write(failure.data(explained))
     else:

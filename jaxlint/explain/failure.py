@@ -113,7 +113,7 @@ def show(failure: Failure) -> None:
     if failure.match is not None:
         _show_findings(failure, failure.match, out)
     elif failure.error is not None:
-        _show_rules(failure.error, out)
+        _show_rules(failure.error, bool(failure.at), out)
 
 
 def _show_place(failure: Failure, out: "Console") -> None:
@@ -150,6 +150,9 @@ def _show_findings(failure: Failure, found: Match, out: "Console") -> None:
     if bare is not None:
         print_example(find(bare.code), out)
         out.print()
+    for code in codes:
+        if find(code).on != "default":
+            out.print(f"`jaxlint check` reports {code} only where it is selected: `--extend-select {code}`.", soft_wrap=True)
     out.print(f"`jaxlint explain {codes[0]}` has more on it.", soft_wrap=True)
 
 
@@ -167,11 +170,14 @@ def _introduction(found: Match, innermost: Place) -> str:
     return f"jaxlint reports nothing at the line, but in {function}"
 
 
-def _show_rules(error: Error, out: "Console") -> None:
+def _show_rules(error: Error, is_read: bool, out: "Console") -> None:
+    """The rules that could be meant, where no finding says which."""
+    if is_read:
+        out.print("jaxlint reports nothing in your code that explains it.")
     rules = rules_of(error)
     if not rules:
         out.print("No rule of jaxlint reports code that raises it.")
         return
-    print_rules("jaxlint reports none of its rules there. Those that report code which raises it:", rules, out)
+    print_rules("Rules that report code which raises it:", rules, out)
     if not error.says_little:
         print_example(rules[0], out)

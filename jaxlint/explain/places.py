@@ -60,14 +60,14 @@ def places(raised: Raised, connected: Sequence[Raised]) -> list[Place]:
 
     ``connected`` are the exceptions that belong to the one that was raised, the nearest last.
     """
-    found = [_place(frame, "frame") for frame in reversed(raised.frames) if is_users(frame)]
+    found = [_place(frame, "frame") for frame in dict.fromkeys(reversed(raised.frames)) if is_users(frame)]
     for path, row, function in _IN_MESSAGE.findall(raised.message):
         frame = Frame(path, int(row), function or None)
         if is_users(frame):
             found.append(_place(frame, "message"))
     for other in reversed(connected):
         origin = "operation" if other.is_bookkeeping else "frame"
-        found += [_place(frame, origin) for frame in reversed(other.frames) if is_users(frame)]
+        found += [_place(frame, origin) for frame in dict.fromkeys(reversed(other.frames)) if is_users(frame)]
     order = ("frame", "message", "operation")
     readable = sorted((place for place in found if place is not None), key=lambda place: order.index(place.origin))
     return list(dict.fromkeys(readable))
@@ -122,6 +122,7 @@ class Findings:
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
     sources: dict[str, Source] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)  # of the configuration
 
     def at(self, place: Place, rows: tuple[int, int]) -> list[Diagnostic]:
         """Findings of the place's file that lie in some of its rows."""
@@ -145,6 +146,7 @@ def lint(files: Sequence[str], codes: Sequence[str]) -> Findings:
             results.append(check_root(Source.read(filename), config, Loader(config.root), noqa=False))
         except SourceError:
             continue
+    found.problems = [f"{each.filename}:{each.row}: {each.message}" for each in configs.problems]
     seen: set[tuple[str, str, object]] = set()
     for result in results:
         # What fails in a module because of how it is called stands there if the traceback leads there, too.

@@ -54,6 +54,7 @@ class Raised:
         return "\n".join(lines).strip()
 
 
+_LONGEST = 4000  # characters of a line that are looked at: what is longer is data in a message
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _HEADER = "Traceback (most recent call last)"
 _QUOTED = re.compile(r"(?:[>|\s]*|\[[^\]]*\]:?\s?)$")  # what mails and launchers put before each line
@@ -103,7 +104,7 @@ def _plain(text: str) -> Iterator[str]:
             prefix = head
         if prefix and line.startswith(prefix.rstrip()):
             line = line[len(prefix) :] if line.startswith(prefix) else ""
-        yield line.rstrip()
+        yield line[:_LONGEST].rstrip()
 
 
 class _Reader:
