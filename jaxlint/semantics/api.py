@@ -6,7 +6,7 @@ from typing import Any, Optional
 
 from jaxlint import knowledge, syntax as ir
 from jaxlint.knowledge.transforms import transform
-from jaxlint.semantics import values as v
+from jaxlint.semantics import replacing, values as v
 from jaxlint.semantics.arguments import arguments, bound, parts, position_of, positions
 from jaxlint.semantics.checks import CHECKS, check
 from jaxlint.semantics.debug_prints import NAMES as DEBUG_PRINTS
@@ -91,7 +91,7 @@ class Apis:
             return asked
         if name == "builtins.isinstance":
             self.i.identities.instance(call)
-        handled = self.python.call(name, call)
+        handled = self.python.call(name, call) or replacing.function(self.i, name, call)
         if handled is not None:
             return handled
         if name.startswith(_HOST_PACKAGES):

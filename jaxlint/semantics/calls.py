@@ -14,8 +14,10 @@ from jaxlint.semantics import values as v
 from jaxlint.semantics.context import STAGED_CODE, UNKNOWN_CODE, Frame
 from jaxlint.semantics.expressions import BEHIND, Call
 from jaxlint.semantics.haiku import SOMEWHERE
+from jaxlint.semantics.layers import ACTIVATIONS
 from jaxlint.semantics.model import Activation
 from jaxlint.semantics.origin import Origin
+from jaxlint.semantics.replacing import named
 from jaxlint.semantics.state import DictObject, Instance, ListObject, State, base, join_states
 
 MAX_DEPTH = 24
@@ -55,7 +57,7 @@ class Calls:
     def call(self: Any, func: v.Value, call: Call) -> v.Value:
         kind = type(func)
         if kind is v.Api:
-            return self.api.call(func.name, call)
+            return self.api.call(func.name if call.keywords else ACTIVATIONS.get(func.name, func.name), call)
         if kind is v.FunctionValue:
             result = self.call_function(func, call)
             if func.function.site in self.marked:
@@ -77,6 +79,8 @@ class Calls:
             return self.haiku.call_layer(func, call)
         if kind is v.Made and func.name in ("layer", "linen module"):
             return self.layers.call(call, func)
+        if kind is v.Made and func.name == "collections.namedtuple":
+            return named(func, call)
         contents = self.contents(func)
         if type(contents) is Instance:
             return self.call_instance(func, contents, call)
@@ -613,7 +617,9 @@ class Calls:
             for number, name in enumerate(names):
                 value = call.get(number, name)
                 items.append(value if value is not None else cls.members.get(name, v.Unknown(v.fresh())))
-            return v.Tuple(tuple(items), fields=tuple(names))
+            fields = v.Fields(names)
+            fields.cls = cls
+            return v.Tuple(tuple(items), fields=fields)
         ref = v.Ref(self.state.allocate(Instance(cls, {})))
         if cls.family == "linen":
             self.linen_scope.made(cls.definition.name, ref.ident, call)
@@ -628,6 +634,9 @@ class Calls:
             fields = {}
             for number, name in enumerate(self.declared_fields(cls, passed=True)):
                 value = call.get(number, name)
+                if value is None and not (call.star or call.double_star):
+                    value = cls.lookup(name)
+                    value = value if type(value) in (v.Const, v.Api) else None
                 if value is not None:
                     fields[name] = value
             self.state.write(ref.location, Instance(cls, fields))

@@ -28,6 +28,15 @@ _ARRAY_LAYERS = {
     ),
 }
 _GIVING_ARRAYS = frozenset(f"{module}.{name}" for module, names in _ARRAY_LAYERS.items() for name in names.split())
+# What Flax re-exports of `jax.nn`: functions, and no layers.
+ACTIVATIONS = {
+    f"{package}.{name}": f"jax.nn.{name}"
+    for package in ("flax.linen", "flax.nnx")
+    for name in (
+        "celu elu gelu glu hard_sigmoid hard_silu hard_swish hard_tanh leaky_relu log_sigmoid log_softmax logsumexp one_hot"
+        " relu relu6 selu sigmoid silu soft_sign softmax softplus standardize swish tanh"
+    ).split()
+}
 _METHODS = frozenset({"apply", "bind", "init", "init_with_output", "lazy_init", "tabulate"})
 # Arguments of `apply` that are not the method's own.
 _OF_APPLY = ("rngs", "method", "mutable", "capture_intermediates")

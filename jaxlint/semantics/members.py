@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Callable, Optional
 
 from jaxlint import knowledge, syntax as ir
-from jaxlint.semantics import host_views, numpy_only, values as v
+from jaxlint.semantics import host_views, numpy_only, replacing, values as v
 from jaxlint.semantics.exports import EXPORTED
 from jaxlint.semantics.float_sizes import index_is_float
 from jaxlint.semantics.array_arguments import total
@@ -121,6 +121,9 @@ class Members:
         if kind is v.Tuple:
             if base.fields is not None and base.items is not None and attr in base.fields:
                 return base.items[base.fields.index(attr)]
+            found = base.fields.cls.lookup(attr) if type(base.fields) is v.Fields else None
+            if found is not None:
+                return self.bound(node, found, base)
             return v.Member(base, attr, node.value.site)
         if kind in (v.Const, v.Text) or (kind is v.Static and base.type == "str"):
             return v.Member(base, attr, node.value.site)
@@ -225,7 +228,7 @@ class Members:
         if attr in contents.fields:
             return contents.fields[attr]
         found = contents.cls.lookup(attr)
-        if found is None and self.layers.gives(contents, attr):
+        if found is None and (self.layers.gives(contents, attr) or replacing.method(self, contents, attr)):
             return v.Member(base, attr, node.value.site)
         if found is None:
             return self.opaque_attribute(base, attr)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jaxlint import knowledge, syntax as ir
-from jaxlint.semantics import values as v
+from jaxlint.semantics import replacing, values as v
 from jaxlint.semantics.exports import EXPORTED
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.formats import of_format
@@ -75,6 +75,8 @@ class Methods:
                 items = [call.keywords.get(f, old) for f, old in zip(receiver.fields, receiver.items)]
                 return v.Tuple(tuple(items), fields=receiver.fields)
             return v.STATIC_INT if member.name in ("index", "count") else v.Unknown(v.fresh())
+        if replacing.method(self.i, contents, member.name):
+            return replacing.replaced(self.i, contents, call)
         if self.i.layers.is_linen(contents):
             return self.i.layers.of_linen(receiver, contents, member.name, call)
         if kind is v.Ref:

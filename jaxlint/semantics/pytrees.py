@@ -9,9 +9,11 @@ from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.state import Instance
 
+_REGISTER_CLASS = "jax.tree_util.register_pytree_node_class"
+_REGISTER = "jax.tree_util.register_dataclass"
 _REGISTERING_DECORATORS = frozenset({
     "flax.struct.dataclass", "chex.dataclass", "jax_dataclasses.pytree_dataclass",
-    "jax.tree_util.register_dataclass",
+    _REGISTER,
 })  # fmt: skip
 _REGISTERING_BASES = frozenset({"flax.struct.PyTreeNode", "equinox.Module"})
 _LEAVES = frozenset({"leaves", "leaves_with_path", "flatten", "flatten_with_path"})
@@ -35,6 +37,9 @@ class PyTrees:
         """
         if not name.startswith("jax.tree"):
             return None
+        if name == _REGISTER and call.args and type(call.args[0]) is v.ClassValue:
+            self._static[call.args[0].definition.site] = self.named(call.keywords)
+            return call.args[0]
         last = name.rpartition(".")[2].removeprefix("tree_")
         if last in _ONE_LEVEL:  # children may be trees
             return v.Tuple((v.Unknown(v.fresh()), v.Unknown(v.fresh())))
@@ -60,6 +65,12 @@ class PyTrees:
                     fields[name] = change(value)
             return Instance(contents.cls, fields, contents.called)
         static = self.static_fields(contents.cls)
+        parts = flattened(self.i, contents.cls) if static is None else None
+        if parts is not None:
+            children, kept = parts
+            fields = {name: contents.fields[name] for name in kept if name in contents.fields}
+            fields.update({name: change(contents.fields[name]) for name in children if name in contents.fields})
+            return Instance(contents.cls, fields, contents.called)
         if static is None:
             self.put_together(contents.cls)
             return Instance(contents.cls, {}, contents.called)
@@ -89,9 +100,19 @@ class PyTrees:
             self._static[site] = self._find(cls)
         return self._static[site]
 
+    def named(self, options: dict[str, v.Value]) -> Optional[frozenset[str]]:
+        """``meta_fields`` of a registration; None where they cannot be read."""
+        items = self.i.items_of(options["meta_fields"]) if "meta_fields" in options else None
+        if items is None or not all(type(item) is v.Const for item in items):
+            return None
+        return frozenset(item.value for item in items)
+
     def _find(self, cls: v.ClassValue) -> Optional[frozenset[str]]:
         if not any(self._registers(each) for each in cls.mro()):
             return None
+        for decorator in cls.decorators:
+            if type(decorator) is v.Partial and "meta_fields" in decorator.keywords:
+                return self.named(dict(decorator.keywords))
         static: set[str] = set()
         for owner in reversed(cls.mro()):
             for statement in owner.definition.body:
@@ -105,7 +126,54 @@ class PyTrees:
     def _registers(self, cls: v.ClassValue) -> bool:
         if any(type(base) is v.Api and base.name in _REGISTERING_BASES for base in cls.bases):
             return True
-        return any(self.i.decorator_name(decorator) in _REGISTERING_DECORATORS for decorator in cls.decorators)
+        decorators = [each.function if type(each) is v.Partial else each for each in cls.decorators]
+        return any(self.i.decorator_name(decorator) in _REGISTERING_DECORATORS for decorator in decorators)
+
+
+def flattened(i: Any, cls: v.ClassValue) -> Optional[tuple[list[str], list[str]]]:
+    """The fields that are children and those that are kept, of a class that is put together again as it was.
+
+    None where its methods do anything else than to hand on what they get.
+    """
+    if not any(i.decorator_name(decorator) == _REGISTER_CLASS for decorator in cls.decorators):
+        return None
+    init, flatten, unflatten = (cls.members.get(name) for name in ("__init__", "tree_flatten", "tree_unflatten"))
+    if not all(type(each) is v.FunctionValue for each in (init, flatten, unflatten)):
+        return None
+    names = [parameter.name for parameter in init.function.parameters[1:]]  # type: ignore[union-attr]
+    stored = [
+        statement.value.id for statement in init.function.body  # type: ignore[union-attr]
+        if type(statement) is ir.Assign and type(statement.value) is ir.Name and _own(statement.targets[0]) == statement.value.id
+    ]  # fmt: skip
+    given, made = flatten.function.body[-1], unflatten.function.body  # type: ignore[union-attr]
+    pair = given.value.elements if type(given) is ir.Return and type(given.value) is ir.Sequence else ()
+    if stored != names or len(init.function.body) != len(stored) or len(pair) != 2:  # type: ignore[union-attr]
+        return None
+    children, kept = ([_own(each) for each in getattr(part, "elements", [part])] for part in pair)
+    back = made[-1].value if len(made) == 1 and type(made[-1]) is ir.Return else None
+    if None in children or children + [each for each in kept if each] != names or type(back) is not ir.Call:
+        return None
+    starred = [type(each) is ir.Starred for each in back.args]
+    right = getattr(back.func, "id", None) == unflatten.function.parameters[0].name and all(starred) and not back.keywords  # type: ignore[union-attr]
+    return (children, [each for each in kept if each]) if right else None  # type: ignore[return-value]
+
+
+def _own(node: ir.Node) -> Optional[str]:
+    """``name`` of ``self.name``."""
+    return node.attr if type(node) is ir.Attribute and getattr(node.value, "id", None) == "self" else None
+
+
+def _marked_by(metadata: ir.Node) -> Optional[bool]:
+    """Whether ``dict(static=True)`` or ``{"static": True}`` marks a field as static."""
+    if type(metadata) is ir.Call and getattr(metadata.func, "id", None) == "dict" and not metadata.args:
+        found = [(keyword.name, keyword.value) for keyword in metadata.keywords]
+    elif type(metadata) is ir.Dict:
+        found = [(getattr(key, "value", None), value) for key, value in zip(metadata.keys, metadata.values)]
+    else:
+        return None
+    if any(name is None or type(value) is not ir.Constant for name, value in found):
+        return None
+    return any(name == "static" and bool(value.value) for name, value in found)
 
 
 def _marked(default: Optional[ir.Node]) -> Optional[bool]:
@@ -118,8 +186,10 @@ def _marked(default: Optional[ir.Node]) -> Optional[bool]:
     if getattr(default.func, "attr", getattr(default.func, "id", None)) == "static_field":  # Equinox, before 0.11
         return True
     for keyword in default.keywords:
-        if keyword.name is None or keyword.name == "metadata":
+        if keyword.name is None:
             return None
+        if keyword.name == "metadata":
+            return _marked_by(keyword.value)
         if keyword.name in ("static", "pytree_node"):
             if not isinstance(keyword.value, ir.Constant):
                 return None

@@ -251,6 +251,12 @@ class Undecided(Value):
         return f"Undecided({self.cls})"
 
 
+class Fields(tuple):  # type: ignore[type-arg]
+    """Names of the items of a NamedTuple that the project defines, with its class."""
+
+    cls: Any = None
+
+
 class Tuple(Value):
     """A tuple. ``items`` is None when the length is not known; then ``element`` stands for each item."""
 
