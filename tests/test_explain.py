@@ -21,7 +21,9 @@ from jaxlint.verify.fixture import FixtureFile
 
 PROGRAMS = {
     # JAX's own frames stand between the user's, however it is told to filter them.
-    "branch.py": "import jax\n\n\n@jax.jit\ndef clip(x):\n    if x > 0:\n        return x\n    return -x\n\n\nclip(1.0)\n",
+    "branch.py": (
+        "import jax\n\n\n@jax.jit\ndef clip(x):\n    if x > 0:\n        return x\n    return -x\n\n\nclip(1.0)\n"
+    ),
     # The helper is no concern of its own file: only its caller traces it.
     "helper.py": "def clipped(x):\n    if x > 0:\n        return x\n    return -x\n",
     "train.py": "import jax\n\nfrom helper import clipped\n\nstep = jax.jit(lambda x: clipped(x) + 1)\nstep(1.0)\n",
@@ -316,7 +318,8 @@ def test_full_report(programs, explain):
 
 
 def test_finding_without_a_fix_comes_with_the_mended_fixture(programs, explain):
-    text = f'Traceback (most recent call last):\n  File "{programs}/backwards.py", line 9, in <module>\nValueError: no\n'
+    place = f'  File "{programs}/backwards.py", line 9, in <module>'
+    text = f"Traceback (most recent call last):\n{place}\nValueError: no\n"
     code, out, _ = explain("-", stdin=text)
     assert code == 0 and "JAX511" in out and "Mended" in out and "lax.scan" in out
 
@@ -408,8 +411,9 @@ def test_broken_configuration_is_told(programs, explain):
 def test_rule_that_is_not_on_by_default(programs, explain):
     """Who has a traceback is told what `check` would only say when asked."""
     preview, error = next(
-        (rule, each) for rule in all_rules() if rule.on != "default" for each in errors.all_errors() if rule.code in each.rules
-    )
+        (rule, each) for rule in all_rules() for each in errors.all_errors()
+        if rule.on != "default" and rule.code in each.rules
+    )  # fmt: skip
     bad = fixtures_root() / preview.family / preview.name / "bad.py"
     row = next(each.row for each in FixtureFile.read(bad).expectations if each.code == preview.code)
     text = f'Traceback (most recent call last):\n  File "{bad}", line {row}, in f\n{error.path}: no\n'
@@ -432,7 +436,8 @@ def test_chain_of_exceptions():
         "The above exception was the direct cause of the following exception:\n\n"
         'Traceback (most recent call last):\n  File "a.py", line 2, in <module>\n    f()\n    ^^^\nValueError\n'
     )
-    assert [(each.name, each.message, each.link) for each in chain] == [("KeyError", "'a'", None), ("ValueError", "", "cause")]
+    names = [(each.name, each.message, each.link) for each in chain]
+    assert names == [("KeyError", "'a'", None), ("ValueError", "", "cause")]
     assert [(frame.row, frame.function, frame.code) for each in chain for frame in each.frames] == [
         (1, "f", "g()"), (2, "<module>", "f()"),
     ]  # fmt: skip

@@ -88,7 +88,8 @@ def _traceback(raw: bytes, where: str, as_json: bool) -> int:
         failure.show(explained)
     if explained.is_explained:
         return OK
-    print(f"jaxlint explain: nothing is known of `{explained.raised.name}`, nor reported where it is raised", file=sys.stderr)
+    name = explained.raised.name
+    print(f"jaxlint explain: nothing is known of `{name}`, nor reported where it is raised", file=sys.stderr)
     return UNKNOWN
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Optional, Sequence
 
@@ -91,8 +92,6 @@ def data(failure: Failure) -> dict[str, Any]:
 
 
 def _place(place: Place) -> dict[str, Any]:
-    import os
-
     return {
         "filename": os.path.abspath(place.filename), "row": place.row, "function": place.function,
         "moved": place.moved, "stale": place.stale,
@@ -119,7 +118,10 @@ def show(failure: Failure) -> None:
 def _show_place(failure: Failure, out: "Console") -> None:
     if not failure.at:
         if failure.raised.frames:
-            out.print("No file of yours that the traceback names can be read here, so the error is all there is to go by.")
+            out.print(
+                "No file of yours that the traceback names can be read here, so the error is all there is to go by.",
+                soft_wrap=True,
+            )
         return
     place = failure.at[0]
     verb = {"frame": "Raised at", "message": "It comes from", "operation": "The operation stands at"}[place.origin]
@@ -152,7 +154,8 @@ def _show_findings(failure: Failure, found: Match, out: "Console") -> None:
         out.print()
     for code in codes:
         if find(code).on != "default":
-            out.print(f"`jaxlint check` reports {code} only where it is selected: `--extend-select {code}`.", soft_wrap=True)
+            text = f"`jaxlint check` reports {code} only where it is selected: `--extend-select {code}`."
+            out.print(text, soft_wrap=True)
     out.print(f"`jaxlint explain {codes[0]}` has more on it.", soft_wrap=True)
 
 
@@ -178,6 +181,7 @@ def _show_rules(error: Error, is_read: bool, out: "Console") -> None:
     if not rules:
         out.print("No rule of jaxlint reports code that raises it.")
         return
-    print_rules("Rules that report code which raises it:", rules, out)
+    out.print()
+    print_rules("Rules that report code which raises it", rules, out)
     if not error.says_little:
         print_example(rules[0], out)

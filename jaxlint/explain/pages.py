@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Optional, Sequence
 
 from jaxlint.commands.rules import description
@@ -33,7 +34,11 @@ def example(rule: Rule, part: str, *, plain: bool = False) -> Optional[str]:
         return None
     case = fixture.cases[0]
     text = fixture.linted if plain else fixture.text
-    return "\n".join(text.split("\n")[case.start - 1 : case.end - 1]).strip() + "\n"
+    code = "\n".join(text.split("\n")[case.start - 1 : case.end - 1]).strip() + "\n"
+    if not plain:
+        return code
+    # Where the comments stood, empty lines are left.
+    return re.sub(r"\n{4,}", "\n\n\n", re.sub(r"\A((?:#.*\n)+)\n+", r"\1", code))
 
 
 def rules_of(error: Optional[Error]) -> list[Rule]:
@@ -50,8 +55,12 @@ def rules_of(error: Optional[Error]) -> list[Rule]:
 def rule_data(rule: Rule) -> dict[str, Any]:
     page = description(rule)
     page["docs"] = rule.docs
-    page["example"] = {"bad": example(rule, "bad"), "fixed": example(rule, "fixed")}
+    page["example"] = _examples(rule)
     return page
+
+
+def _examples(rule: Rule) -> dict[str, Optional[str]]:
+    return {"bad": example(rule, "bad"), "fixed": example(rule, "fixed")}
 
 
 def error_data(error: Error) -> dict[str, Any]:
@@ -59,10 +68,7 @@ def error_data(error: Error) -> dict[str, Any]:
         "error": error.name,
         "module": error.module,
         "meaning": error.meaning,
-        "rules": [
-            {**description(rule), "example": {"bad": example(rule, "bad"), "fixed": example(rule, "fixed")}}
-            for rule in rules_of(error)
-        ],
+        "rules": [{**description(rule), "example": _examples(rule)} for rule in rules_of(error)],
     }
 
 
