@@ -20,7 +20,8 @@ def noise(shape, key):
 ```
 
 ## When to ignore
-Where the same numbers are wanted each time. Off in test files.
+Where the same numbers are wanted each time, as the defaults of most libraries are; so the rule is in preview. Off in test
+files.
 
 ## Fix safety
 There is no fix: callers that leave the key out have to pass one.
@@ -44,6 +45,7 @@ RULE = Rule(
     summary="A random key is the default of a parameter: calls that leave it out draw the same numbers.",
     category=Category.WRONG,
     kinds=(Kind.KEY_DEFAULT,),
+    on="preview",
     in_tests=False,
 )
 

@@ -28,7 +28,7 @@ for batch in batches:
 ```
 
 ## When to ignore
-Where compilation is what is measured, or the loop runs once or twice.
+Where compilation is what is measured, or the loop runs once or twice. Off in test files, which compile small things.
 
 ## Fix safety
 There is no fix: what the function closes over may have to become an argument.
@@ -53,6 +53,7 @@ RULE = Rule(
     summary="A new function object is compiled in each pass of a loop.",
     category=Category.SLOW,
     kinds=(Kind.FRESH_CALLABLE,),
+    in_tests=False,
 )
 
 
