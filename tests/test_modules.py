@@ -107,6 +107,40 @@ PROJECTS = {
         },
         "train", "fast(1.0)", BRANCH, "net/ops/basic.py:2:8: JAX103",
     ),
+    "pytree whose base is in another file": (
+        {
+            "net/__init__.py": "from .base import State\n",
+            "net/base.py": "from flax import struct\n\n\nclass State(struct.PyTreeNode):\n    x: float\n    n: int = struct.field(pytree_node=False, default=2)\n",
+            "net/train.py": (
+                "import jax\nfrom . import State\n\n\nclass Mine(State):\n    y: float = 1.0\n\n    def total(self):\n"
+                "        if self.n > 3:\n            return self.x\n        return self.x if self.x > 1 else self.y\n\n\n"
+                "@jax.jit\ndef step(state):\n    return state.replace(x=state.x * 2).total()\n\n\n"
+                "def run():\n    return step(Mine(x=1.0))\n"
+            ),
+        },
+        "net.train", "run()", BRANCH, "net/train.py:11:26: JAX103",
+    ),
+    "relative import from the package above": (
+        {
+            "net/__init__.py": "", "net/helpers.py": HELPER, "net/sub/__init__.py": "",
+            "net/sub/train.py": "import jax\nfrom ..helpers import scale\n\n\nclass Step:\n    def __init__(self):\n        self.run = jax.jit(self.body)\n\n    def body(self, x):\n        return scale(x)\n\n\ndef run(x):\n    return Step().run(x)\n",
+        },
+        "net.sub.train", "run(jnp.ones(3))", BRANCH, "net/helpers.py:2:8: JAX103",
+    ),
+    "decorator of the project": (
+        {
+            "compiled.py": "import functools\nimport jax\n\n\ndef compiled(f):\n    fast = jax.jit(f)\n\n    @functools.wraps(f)\n    def inner(*args):\n        return fast(*args)\n\n    return inner\n",
+            "train.py": "from compiled import compiled\n\n\n@compiled\ndef step(x):\n    return int(x)\n\n\ndef run():\n    return step(1.0)\n",
+        },
+        "train", "run()", "ConcretizationTypeError", "train.py:6:12: JAX102",
+    ),
+    "table of functions in another file": (
+        {
+            "ops.py": "def half(x):\n    return x / 2\n\n\ndef sign(x):\n    return 1 if x > 0 else -1\n\n\nOPS = {'half': half, 'sign': sign}\n",
+            "train.py": "import jax\nimport ops\n\n\n@jax.jit\ndef step(x):\n    return ops.OPS['sign'](ops.OPS['half'](x))\n\n\ndef run():\n    return step(1.0)\n",
+        },
+        "train", "run()", BRANCH, "ops.py:6:17: JAX103",
+    ),
 }  # fmt: skip
 
 
@@ -211,6 +245,16 @@ def test_static_arguments_are_seen_across_files(tmp_path, monkeypatch, capsys):
         "@functools.partial(jax.jit, static_argnames='n')\ndef grid(x, n):\n    return x + jnp.arange(n)\n",
         "train.py": "import jax\nimport model\n\n\n@jax.jit\ndef good(x):\n    return model.grid(x, x.shape[0])\n\n\n"
         "def also_good(x, n):\n    return model.grid(x, n)\n",
+    })  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    assert concise(capsys, ".") == []
+
+
+def test_an_import_cycle_through_a_class_is_read(tmp_path, monkeypatch, capsys):
+    write(tmp_path, {
+        "model.py": "import jax\nimport train\n\n\nclass Net:\n    width = 3\n\n    def __call__(self, x, n=2):\n"
+        "        return train.scaled(x) if n > self.width else x\n\n\nfast = jax.jit(Net())\n",
+        "train.py": "from model import Net\n\n\ndef scaled(x):\n    return x * Net.width if x.ndim else x\n",
     })  # fmt: skip
     monkeypatch.chdir(tmp_path)
     assert concise(capsys, ".") == []
