@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, Optional, Sequence
 
-from jaxlint import knowledge
+from jaxlint import knowledge, syntax as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.arguments import bound
 from jaxlint.semantics.context import Boundary
@@ -18,7 +18,7 @@ from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.key_elements import apart, once
 from jaxlint.semantics.model import Kind, KeyReuse
 from jaxlint.semantics.narrow import exclusive
-from jaxlint.semantics.state import Consumption, base
+from jaxlint.semantics.state import Consumption, DictObject, base
 from jaxlint.semantics.typed_keys import is_typed
 
 
@@ -123,7 +123,7 @@ class Keys:
         event = Consumption(chain, api, how, i.guards, detail)
         i.effects += 1
         i.state.consume(ident, event)
-        if how != "fold_in":
+        if how not in ("fold_in", "rngs"):
             i.constant_keys.consumed(ident, api, key)
             i.haiku.consumed(ident)
             self.shared(ident, key, api, node, argument)
@@ -151,6 +151,8 @@ class Keys:
             for event in reversed(events):
                 if exclusive(event.guards, self.i.guards) or not _collides(event, how, detail):
                     continue
+                if how == "rngs" and event.chain != chain:
+                    continue  # a module makes keys of its own from it; called twice, it may be meant to drop out alike
                 if event.chain == chain:
                     return event
                 found = found or event
@@ -237,6 +239,17 @@ class Keys:
         for name, value in call.keywords.items():
             if name == "seed" and type(value) is v.Array and value.aval.dtype in v.KEYS:
                 self.consume(value, f"{name}=", call.node, call.keyword_nodes.get(name))
+        self.streams(call)
+
+    def streams(self, call: Call) -> None:
+        """The keys that a Flax module is given, one for each stream of random numbers."""
+        contents = self.i.contents(call.keywords.get("rngs", v.NONE))
+        if type(contents) is DictObject and contents.rest is None:
+            node = call.keyword_nodes.get("rngs")
+            written = node.values if type(node) is ir.Dict and len(node.values) == len(contents.items) else ()
+            nodes = dict(zip(contents.items, written))
+            for name, value in contents.items.items():
+                self.consume(value, "rngs=", call.node, nodes.get(name, node), "rngs")
 
 
 def _form(key: Optional[v.Value]) -> str:
@@ -275,6 +288,8 @@ _ARRANGING = frozenset({"jax.random.permutation", "jax.random.choice", "jax.rand
 
 
 def _collides(event: Consumption, how: str, detail: Any) -> bool:
+    if "rngs" in (event.how, how):
+        return event.how == how
     if detail is not None and event.detail is not None and how == event.how == "sampler":
         (others, data), (earlier_others, earlier_data) = detail, event.detail
         if others == earlier_others and (data is None or data != earlier_data):

@@ -109,6 +109,7 @@ class Layers:
         if method is None or not (call.args or "variables" in keywords):
             return self.i.call_unknown(v.Member(receiver, "apply", call.site), call)
         keywords.pop("variables", None)
+        self.i.keys.streams(call)
         context = self.i.linen.running(contents.cls, method, given)
         bound = v.Ref(self.i.state.allocate(Instance(contents.cls, dict(contents.fields))))
         outer, self.i.context = self.i.context, context

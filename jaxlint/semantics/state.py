@@ -98,7 +98,7 @@ class Consumption:
     def __init__(self, chain: tuple[int, ...], api: str, how: str, guards: Guards, detail: Any = None) -> None:
         self.chain = chain
         self.api = api
-        self.how = how  # "sampler", "split", "fold_in"
+        self.how = how  # "sampler", "split", "fold_in", "rngs"
         self.guards = guards
         self.detail = detail  # count of a split, datum of a fold_in
 
