@@ -43,6 +43,8 @@ class PyTrees:
         last = name.rpartition(".")[2].removeprefix("tree_")
         if last in _ONE_LEVEL:  # children may be trees
             return v.Tuple((v.Unknown(v.fresh()), v.Unknown(v.fresh())))
+        if last == "reduce":
+            return self.reduced(call)
         if last not in _LEAVES:
             return None
         tree, leaf = call.get(0, "tree"), v.Unknown(v.fresh())
@@ -51,6 +53,21 @@ class PyTrees:
             leaf = self.i.transforms.leaf(tree)
         leaves = self.i.new_list(None, v.Tuple((_PATH, leaf)) if last.endswith("path") else leaf)
         return leaves if last.startswith("leaves") else v.Tuple((leaves, v.Unknown(v.fresh())))
+
+    def reduced(self, call: Call) -> Optional[v.Value]:
+        """``jax.tree.reduce(function, tree, initializer)``: the function is called with what is there so far, and a leaf."""
+        function, tree = call.get(0, "function"), call.get(1, "tree")
+        if function is None or tree is None or call.get(3, "is_leaf") is not None or call.star or call.double_star:
+            return None
+        leaf = self.i.transforms.leaf(tree)
+        first = call.get(2, "initializer")
+        once = self.i.call(function, self.i.simple_call(call.node, [leaf if first is None else first, leaf]))
+        self.i.silent += 1  # there may be no second leaf
+        twice = self.i.call(function, self.i.simple_call(call.node, [once, leaf]))
+        self.i.silent -= 1
+        if type(once) is v.Array and type(twice) is v.Array and once.mode == twice.mode:
+            return v.Array(twice.mode, v.ANY, twice.origin)
+        return v.Unknown(v.fresh())
 
     def rebuilt(self, contents: Instance, change: Callable[[v.Value], v.Value]) -> Instance:
         """The object with each leaf changed. Fields of a class whose registration is not known are unknown."""
