@@ -59,6 +59,8 @@ class Calls:
         if kind is v.Api:
             return self.api.call(func.name if call.keywords else ACTIVATIONS.get(func.name, func.name), call)
         if kind is v.FunctionValue:
+            if self.hashes(func, call):
+                return v.UNKNOWN
             result = self.call_function(func, call)
             if func.function.site in self.marked:
                 return self.escapes.cached(func, call.node, result)
@@ -85,6 +87,13 @@ class Calls:
         if type(contents) is Instance:
             return self.call_instance(func, contents, call)
         return self.call_unknown(func, call)
+
+    def hashes(self: Any, func: v.FunctionValue, call: Call) -> bool:
+        """Whether a function that remembers its results by its arguments is given one that cannot be hashed."""
+        if type(call.node) is not ir.Call or {"lru_cache", "cache"}.isdisjoint(self.markers(func.function)):
+            return False
+        pairs = [*zip(call.args, call.arg_nodes), *((value, call.keyword_nodes[n]) for n, value in call.keywords.items())]
+        return any(self.need_hash(call.node, node, value, "cache") for value, node in pairs if type(value) is v.Array)
 
     def call_unknown(self: Any, func: v.Value, call: Call) -> v.Value:
         """Something that is not followed: it may change what it is given."""

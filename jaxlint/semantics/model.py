@@ -33,7 +33,7 @@ class Kind:
     RANGE = "range"  # site: the call; operand: the traced argument
     STATIC = "static"  # site: the argument; api, parameter: which parameter must be concrete
     CONTAINER_INDEX = "container-index"  # site: the subscript; operand: index; detail: "list", "tuple", "dict", "slice"
-    HASH = "hash"  # site: the expression that hashes; operand: the value; detail: "hash", "set", "dict"
+    HASH = "hash"  # site: the expression that hashes; operand: the value; detail: "hash", "set", "dict", "cache"
     FORMAT = "format"  # site: the field or the `%`; operand: the value
     ITERATE_SCALAR = "iterate-scalar"  # site: the iterable
     TYPE_TEST = "type-test"  # site: the test; operand: the tracer in it; api: function; detail: type before tracing

@@ -95,7 +95,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
 
 def _hashed(demand: Demand, file: File) -> Finding:
     operand = file.code(demand.operand, 40)
-    what = {"dict": "as a key of a dict", "set": "as an element of a set", "hash": "by `hash`"}[demand.detail]
+    what = {"dict": "as a key of a dict", "set": "as an element of a set", "hash": "by `hash`", "cache": "for a cache"}[demand.detail]
     help = how_to_make_concrete(demand, file) if demand.origin is not None else None
     node = file.unit.nodes[demand.site]
     fix = _among(file, node) if isinstance(node, ir.Compare) else None
@@ -104,7 +104,9 @@ def _hashed(demand: Demand, file: File) -> Finding:
     return Finding(
         demand.site,
         f"`{operand}` is hashed {what}, and arrays cannot be hashed",
-        help=help or f"Use a Python value for `{operand}`, or an array in place of the {demand.detail}."
+        help="Take the cache off, or keep by what is known while tracing, as a shape."
+        if demand.detail == "cache"
+        else help or f"Use a Python value for `{operand}`, or an array in place of the {demand.detail}."
         if demand.detail != "hash"
         else help,
         fix=fix or (make_static(demand, file) if demand.origin is not None else None),
