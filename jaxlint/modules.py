@@ -175,7 +175,6 @@ class Loader:
         unit.extend(module, nodes)
         return module
 
-
     # --- questions to the file system ----------------------------------------------------------
 
     def _ask(self, question: str, path: str) -> None:
