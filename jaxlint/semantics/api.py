@@ -33,6 +33,7 @@ _CONSTANTS: dict[str, Any] = {
     "jax.numpy.euler_gamma": v.STATIC_FLOAT, "typing.TYPE_CHECKING": v.FALSE,
 }  # fmt: skip
 
+_LIKE = frozenset(f"jax.numpy.{name}_like" for name in ("zeros", "ones", "empty", "full"))
 _HOST_PACKAGES = ("numpy.", "scipy.", "math.", "cmath.", "operator.", "copy.", "pickle.", "statistics.")
 _CASTS = ("math.", "cmath.", "operator.index")
 _DEBUGGERS = frozenset({
@@ -292,8 +293,12 @@ class Apis:
         operands = call.all()
         if computes(found.name):
             self.i.uninitialised.read(call.node, *operands)
+        if found.name in _LIKE:  # of the first argument only shape and dtype are asked
+            operands = operands[1:]
         aval = result_aval(self.i, found.name, call, dtype)
         mode, cause = self.i.result_mode(operands, found.tangent)
+        if found.name == "jax.lax.axis_index" and mode == v.CONCRETE:
+            mode = v.MAYBE  # whoever binds the axis traces
         if mode in v.TRACED and found.consumes:
             cause = Origin(f"drawn by `{found.name.removeprefix('jax.')}`", call.site, cause)
         elif mode == v.STAGED and not any(x.cls for x in self.i.leaves(operands)):
@@ -311,7 +316,8 @@ class Apis:
         if name == "jax.lax.stop_gradient" and self.i.context.tangents is not None:
             self.i.context.tangents.stopped = True
         if name == "jax.lax.stop_gradient" and type(value) is v.Array and value.mode == v.DIFFERENTIATED:
-            mode = v.CONCRETE if self.i.context.stage == "eager" else v.MAYBE
+            # What is differentiated may be a number of Python's, which is what comes out then.
+            mode = v.CONCRETE if self.i.context.stage == "eager" and value.aval.shape else v.MAYBE
             return v.Array(mode, value.aval, None, value.ident)
         if name == "jax.lax.stop_gradient" and type(value) is v.Undecided and value.cls == v.DIFFERENTIATED:
             return v.Unknown(value.ident)

@@ -93,7 +93,7 @@ class Calls:
         if type(call.node) is not ir.Call or {"lru_cache", "cache"}.isdisjoint(self.markers(func.function)):
             return False
         pairs = [*zip(call.args, call.arg_nodes), *((value, call.keyword_nodes[n]) for n, value in call.keywords.items())]
-        return any(self.need_hash(call.node, node, value, "cache") for value, node in pairs if type(value) is v.Array)
+        return any(self.need_hash(call.node, node, value, "cache") for value, node in pairs if type(value) in (v.Array, v.Undecided))
 
     def call_unknown(self: Any, func: v.Value, call: Call) -> v.Value:
         """Something that is not followed: it may change what it is given."""

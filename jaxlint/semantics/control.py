@@ -73,7 +73,7 @@ class ControlFlow(Transforms):
         carried, output = self.pair_of(result)
         self.carries.loop(transform, call, function, carry, carried)
         self.i.keys.carried(carry, carried, boundary)
-        mode, cause = self.i.result_mode(operands)
+        mode, cause = self.mode_of_result(operands)
         outer = self.renewed_leaves(self.outside(carried, mode, cause))
         return v.Tuple((outer, self.outside(output, mode, cause, extra=self.steps(call.get(3, "length"), xs))))
 
@@ -127,7 +127,7 @@ class ControlFlow(Transforms):
             if function is body:
                 self.carries.loop(transform, call, body, carry, result)
                 self.i.keys.carried(carry, result, boundary)
-        mode, cause = self.i.result_mode([init])
+        mode, cause = self.mode_of_result([init])
         return self.renewed_leaves(self.outside(init, mode, cause))
 
     def fori_loop(self, transform: Transform, call: Call) -> v.Value:
@@ -152,7 +152,7 @@ class ControlFlow(Transforms):
         result = self.run(context, body, call, [index, carry])
         self.carries.loop(transform, call, body, carry, result)
         self.i.keys.carried(carry, result, boundary)
-        mode, cause = self.i.result_mode([init])
+        mode, cause = self.mode_of_result([init])
         return self.renewed_leaves(self.outside(result if type(result) is v.Tuple else init, mode, cause))
 
     def map(self, transform: Transform, call: Call) -> v.Value:
@@ -167,7 +167,7 @@ class ControlFlow(Transforms):
         context, boundary = self.looped(context, transform, call)
         self.callbacks.arity(transform, call, "f", function, ("x",))
         result = self.run(context, function, call, [self.traced(xs, v.STAGED, origin, drop=0, step=boundary.serial)])
-        mode, cause = self.i.result_mode([xs])
+        mode, cause = self.mode_of_result([xs])
         return self.outside(result, mode, cause, extra=self.steps(None, xs))
 
     # --- branches -----------------------------------------------------------------------------
@@ -190,7 +190,7 @@ class ControlFlow(Transforms):
         operands = [call.keywords["operand"]] if "operand" in call.keywords else call.args[2:]
         if items is None:
             self.i.call_unknown(v.UNKNOWN, call)
-            mode, cause = self.i.result_mode(call.all())
+            mode, cause = self.mode_of_result(call.all())
             return v.Undecided(mode, cause, v.fresh()) if mode in v.TRACED else v.Unknown(v.fresh())
         if not self.i.context.transparent:
             self.i.bounds.branch(call, transform.name, len(items))
@@ -233,7 +233,7 @@ class ControlFlow(Transforms):
         if not self.i.context.transparent:
             self.carries.branches(transform, call, results)
         first = call.get(0, transform.signature[0])
-        mode, cause = self.i.result_mode(operands + ([first] if first is not None else []))
+        mode, cause = self.mode_of_result(operands + ([first] if first is not None else []))
         if value is None:
             return v.Unknown(v.fresh())
         if v.is_scalar_const(value) or self.i.context.transparent:
@@ -271,7 +271,7 @@ class ControlFlow(Transforms):
             return self.i.call_unknown(v.UNKNOWN, call)
         context, origin = self.enter(transform, call, function, "is traced by")
         result = self.run(context, function, call, [self.traced(a, cls, origin) for a in args])
-        mode, cause = self.i.result_mode(call.all())
+        mode, cause = self.mode_of_result(call.all())
         return self.outside(result, mode, cause)
 
     def binary(self, transform: Transform, call: Call) -> v.Value:
@@ -353,7 +353,7 @@ class ControlFlow(Transforms):
         self.callbacks.arity(transform, call, "fn", function, ("left", "right"))
         parts = [self.sliced(elems), self.sliced(elems)]
         result = self.i.call(function, entering(call, parts, {}, []))
-        mode, cause = self.i.result_mode([elems])
+        mode, cause = self.mode_of_result([elems])
         return self.outside(result, mode, cause)
 
     def sliced(self, value: v.Value) -> v.Value:

@@ -127,6 +127,8 @@ class Transforms:
                 return self.i.call(made.function, call)
             self.fresh.called(made, call)
             self.i.captures.called(made, call)
+            if behaviour == "filter":
+                made = v.Transformed(transform, self.traced_with_it(made.function), made.options, made.site)
         if behaviour == "passes":
             return self.i.call(made.function, call)
         if behaviour == "custom_rule":
@@ -139,6 +141,14 @@ class Transforms:
         if behaviour in ("vmap", "vectorize", "shard_map"):
             return self.call_mapped(made, call)
         return self.call_staged(made, call)
+
+    def traced_with_it(self, function: v.Value) -> v.Value:
+        """A callable that is a pytree, of which Equinox traces the arrays: a method with its object, a module."""
+        contents = self.i.contents(function)
+        method = contents.cls.lookup("__call__") if type(contents) is Instance else None
+        if type(function) is v.BoundMethod:
+            method = function.function
+        return function if method is None else v.BoundMethod(method, v.Unknown(v.fresh()))
 
     def opaque_result(self, made: v.Transformed, call: Call) -> v.Value:
         """What an unknown function under a transform gives: some pytree of arrays."""
@@ -253,7 +263,7 @@ class Transforms:
 
     def returned(self, result: v.Value, call: Call, made: v.Transformed, extra: Any = False) -> v.Value:
         """A result as the caller of the transformed function sees it."""
-        mode, cause = self.i.result_mode(call.all())
+        mode, cause = self.mode_of_result(call.all())
         origin = None
         if mode in v.TRACED:
             origin = Origin(f"result of {function_name(made.function)}", call.site, cause)
@@ -427,7 +437,7 @@ class Transforms:
         self.i.nnx.ended(made, result)
         if not self.gradients.output(made, call, result):
             return v.Unknown(v.fresh())
-        mode, cause = self.i.result_mode(call.all())
+        mode, cause = self.mode_of_result(call.all())
         if made.transform.name == "flax.nnx.value_and_grad" and not {"has_aux", "**"} & made.options.keys():
             return v.Tuple((v.Array(mode, v.Aval(None, ()), cause), v.Unknown(v.fresh())))
         if made.transform.behaviour in ("nnx_grad", "filter_grad") or argnums is None or "allow_int" in made.options:
@@ -486,7 +496,7 @@ class Transforms:
         tangents = call.get(2, "tangents")
         self.gradients.primals(v.Transformed(transform, function, {}, -1), call, items, self.i.items_of(tangents) if tangents else None)
         result = self.body(context, function, entering(call, args, {}))
-        mode, cause = self.i.result_mode(call.all())
+        mode, cause = self.mode_of_result(call.all())
         value = self.outside(result, mode, cause)
         return v.Tuple((value, value)) if "has_aux" not in call.keywords else v.Unknown(v.fresh())
 
@@ -502,7 +512,7 @@ class Transforms:
             for item in call.args[1:]
         ]
         result = self.body(context, function, entering(call, args, {}, call.arg_nodes[1:]))
-        mode, cause = self.i.result_mode(call.args[1:])
+        mode, cause = self.mode_of_result(call.args[1:])
         value = self.outside(result, mode, cause)
         return v.Tuple((value, v.Unknown(v.fresh()))) if "has_aux" not in call.keywords else v.Unknown(v.fresh())
 
@@ -524,7 +534,7 @@ class Transforms:
         if made.transform.name == "jax.custom_gradient":  # what comes second is the rule
             items = self.i.items_of(result)
             result = items[0] if items else v.Unknown(v.fresh())
-        outer, cause = self.i.result_mode(call.all())
+        outer, cause = self.mode_of_result(call.all())
         return self.outside(result, outer, cause)
 
     # --- values across the boundary -----------------------------------------------------------
@@ -619,6 +629,11 @@ class Transforms:
             for name, value in call.keywords.items()
         }
         return args, keywords
+
+    def mode_of_result(self, operands: Iterable[v.Value]) -> tuple[str, Any]:
+        """Mode and origin of what a function of the program gives back: it may close over tracers from around."""
+        mode, cause = self.i.result_mode(operands)
+        return (v.MAYBE if mode == v.CONCRETE and not self.i.context.pure else mode), cause
 
     def outside(self, value: v.Value, mode: str, origin: Any, extra: Any = False) -> v.Value:
         """A value from inside a transformed function as its caller gets it.
