@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Optional
 
-from jaxlint import knowledge, syntax as ir
+from jaxlint import knowledge
 from jaxlint.knowledge.transforms import transform
 from jaxlint.semantics import replacing, values as v
 from jaxlint.semantics.arguments import arguments, bound, parts, position_of, positions

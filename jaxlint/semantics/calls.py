@@ -11,7 +11,7 @@ from typing import Any, Iterable, Optional
 
 from jaxlint import knowledge, syntax as ir
 from jaxlint.semantics import values as v
-from jaxlint.semantics.context import STAGED_CODE, UNKNOWN_CODE, Frame
+from jaxlint.semantics.context import UNKNOWN_CODE, Frame
 from jaxlint.semantics.expressions import BEHIND, Call
 from jaxlint.semantics.haiku import SOMEWHERE
 from jaxlint.semantics.layers import ACTIVATIONS

@@ -24,7 +24,8 @@ class ConstantKeys:
 
     def new(self, seed: Any, call: Call, ident: v.Ident) -> None:
         """A key is made of a seed."""
-        if type(call.node_of(0, "seed")) is ir.Constant and type(seed) is v.Const and (self.i.context.boundaries or runs_without_python(self.i) or self.in_counted_loop()):
+        is_literal = type(call.node_of(0, "seed")) is ir.Constant and type(seed) is v.Const
+        if is_literal and (self.i.context.boundaries or runs_without_python(self.i) or self.in_counted_loop()):
             self.made[ident] = call.node
 
     def consumed(self, ident: v.Ident, api: str, key: v.Value) -> None:

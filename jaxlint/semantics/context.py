@@ -79,7 +79,10 @@ class Level:
 class Context:
     """How the current code runs. Immutable; ``but`` makes a changed copy."""
 
-    __slots__ = ("stage", "pure", "origin", "haiku", "leak", "guard", "boundaries", "transparent", "region", "trace", "linen", "level", "axes", "tangents")
+    __slots__ = (
+        "stage", "pure", "origin", "haiku", "leak", "guard", "boundaries", "transparent", "region", "trace", "linen",
+        "level", "axes", "tangents",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.stage = EAGER  # "staged": every jax operation gives a tracer; "unknown": depends on the caller

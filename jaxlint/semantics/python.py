@@ -42,7 +42,9 @@ class Builtins:
         if name == "functools.partial":
             if call.args and type(call.args[0]) is v.Api:
                 self.i.note_keywords(call.args[0].written, call)
-            return v.Partial(call.args[0], tuple(call.args[1:]), dict(call.keywords)) if call.args and not call.star and not call.double_star else None
+            if not call.args or call.star or call.double_star:
+                return None
+            return v.Partial(call.args[0], tuple(call.args[1:]), dict(call.keywords))
         if name in ("functools.lru_cache", "functools.wraps", "functools.cache"):
             if call.args and type(call.args[0]) in (v.FunctionValue, v.BoundMethod) and name != "functools.wraps":
                 return call.args[0]

@@ -61,11 +61,11 @@ class Choices:
             return None
         for branch, node in ((True, call.arg_nodes[1]), (False, call.arg_nodes[2])):
             facts = list(self.facts(self.resolved(call.arg_nodes[0]), branch))
-            found = []
+            found, first = [], -1
             for operation, operand, hazard in self.operations(self.resolved(node)):
                 if self.has_tangent(operand) and any(self.keeps_away(fact, operand, hazard) for fact in facts):
                     found.append((operand.site, "0" if hazard in ("one", "minus one", "large") else "1"))
-                    first = operation.site if len(found) == 1 else first
+                    first = first if first >= 0 else operation.site
             if found:
                 return first, call.arg_nodes[0].site, branch, tuple(found)
         return None

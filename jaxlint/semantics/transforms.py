@@ -20,10 +20,9 @@ from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.fresh import FreshCallables
 from jaxlint.semantics.gradients import Gradients
 from jaxlint.semantics.haiku import SOMEWHERE, VERSIONS
-from jaxlint.semantics.model import Kind
 from jaxlint.semantics.not_arrays import NotArrays
 from jaxlint.semantics.origin import Origin
-from jaxlint.semantics.state import DictObject, Instance, ListObject, join_states
+from jaxlint.semantics.state import DictObject, Instance, ListObject
 from jaxlint.semantics.recursion import Recursions
 from jaxlint.semantics.shapes import dtype_name, shape_of
 from jaxlint.semantics.signatures import Signature, signature_of
@@ -702,7 +701,10 @@ class Transforms:
         stage = UNKNOWN_CODE if not context.transparent else context.stage
         # What is transformed where failure is expected is made to fail.
         guard = "all" if context.guard == "all" else ""
-        self.i.context = context.but(stage=stage, pure=False, guard=guard, linen=None, level=None, leak=None, haiku=SOMEWHERE if context.haiku else None, axes=None)
+        haiku = SOMEWHERE if context.haiku else None
+        self.i.context = context.but(
+            stage=stage, pure=False, guard=guard, linen=None, level=None, leak=None, haiku=haiku, axes=None
+        )
         outer_frame, self.i.frame = self.i.frame, frame
         call = signature.generic_call(self.i, made)
         if transforms[-1].transform.behaviour == "haiku_transform":

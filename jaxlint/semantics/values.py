@@ -20,7 +20,7 @@ from jaxlint.semantics.dimensions import Dimension
 if TYPE_CHECKING:
     from jaxlint.semantics.origin import Origin
     from jaxlint.semantics.transforms import Transform
-    from jaxlint.syntax import ClassDefinition, Expression, Function
+    from jaxlint.syntax import ClassDefinition, Function
 
 Ident = tuple[Any, ...]
 

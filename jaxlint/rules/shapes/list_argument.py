@@ -42,7 +42,7 @@ from __future__ import annotations
 
 from typing import Iterator, Optional
 
-from jaxlint import knowledge, rewrite, syntax as ir
+from jaxlint import knowledge, syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.concretization.bindings import displayed
