@@ -10,7 +10,7 @@ Nothing here imports libCST, so a unit can be pickled, cached and analysed witho
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import Any, Iterator, Optional, Union
+from typing import Any, Iterable, Iterator, Optional, Union
 
 
 class Node:
@@ -60,6 +60,16 @@ def _node(name: str, fields: str, doc: str, base: type = Node) -> Any:
             "__module__": __name__,
         },
     )
+
+
+def walk(nodes: Iterable[Node], into_scopes: bool = True) -> Iterator[Node]:
+    """The nodes at and below ``nodes`` in source order; without ``into_scopes`` no function or class met there is entered."""
+    stack = list(nodes)[::-1]
+    while stack:
+        node = stack.pop()
+        yield node
+        if into_scopes or not isinstance(node, Scope):
+            stack.extend(list(node.children())[::-1])
 
 
 class Expression(Node):
@@ -233,7 +243,7 @@ class _Tree:
             stack: list[Node] = [self.module]
             while stack:
                 node = stack.pop()
-                for child in _children_with_scopes(node):
+                for child in node.children():
                     parents[child.site - first] = node.site
                     stack.append(child)
             self.parents = parents
@@ -316,16 +326,3 @@ class Unit:
             if isinstance(node, Scope):
                 return node
         return self.module
-
-
-def _children_with_scopes(node: Node) -> Iterator[Node]:
-    if isinstance(node, (Define, Lambda)):
-        yield node.function
-    elif isinstance(node, DefineClass):
-        yield node.definition
-    elif isinstance(node, Pattern):
-        if isinstance(node.value, Node):
-            yield node.value
-        yield from node.children_
-    else:
-        yield from node.children()

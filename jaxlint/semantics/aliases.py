@@ -6,7 +6,7 @@ array see it. With a jax array it binds the name to another array, and is lost w
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Optional
+from typing import Any, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -39,23 +39,17 @@ class Aliases:
         scope = self.i.unit.scope(node.site)
         if type(scope) is not ir.Function or name in scope.globals or name in scope.nonlocals:
             return None
-        own = {each.site for each in _nodes([node])}
-        inside = [each for each in _nodes(scope.body) if type(each) is ir.Name and each.id == name and each.site not in own]
+        own = {each.site for each in ir.walk([node])}
+        inside = [each for each in ir.walk(scope.body) if type(each) is ir.Name and each.id == name and each.site not in own]
         above = next(self.i.unit.ancestors(node.site))
         if type(above) is ir.For and type(above.target) is ir.Name and above.target.id == name:
             reads = [each for each in inside if each is not above.target]
             whole = above.iterable
             return f"element of {whole.id}" if not reads and type(whole) is ir.Name else None
         if not inside and any(parameter.name == name and parameter.kind == "ordinary" for parameter in scope.parameters):
-            return None if scope.is_generator or any(type(each) is ir.Return and each.value is not None for each in _nodes(scope.body)) else "parameter"
+            return None if scope.is_generator or any(type(each) is ir.Return and each.value is not None for each in ir.walk(scope.body)) else "parameter"
         if len(inside) == 1:
             bound = self.i.unit.parent(inside[0].site)
             alias = type(bound) is ir.Assign and len(bound.targets) == 1 and bound.targets[0] is inside[0] and type(bound.value) is ir.Name
             return f"name {bound.value.id}" if alias and bound.site < node.site else None
         return None
-
-
-def _nodes(parts: Any) -> Iterator[Any]:
-    for node in parts:
-        yield node
-        yield from _nodes(node.children())

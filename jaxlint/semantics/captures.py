@@ -6,7 +6,7 @@ changed since.
 
 from __future__ import annotations
 
-from typing import Any, Iterator, NamedTuple, Optional
+from typing import Any, NamedTuple, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -75,7 +75,7 @@ class Captures:
         free = scope.free - scope.globals - scope.nonlocals  # what it changes itself it changes when it is traced
         me = scope.parameters[0].name if receiver is not None and scope.parameters else None
         found: dict[str, tuple[v.Value, Any]] = {}
-        for node in _nodes(scope.body):
+        for node in ir.walk(scope.body, into_scopes=False):
             if type(node) is not ir.Name or (node.id not in free and node.id != me):
                 continue
             value = receiver if node.id == me else self.value(node.id, function.frame)
@@ -125,7 +125,7 @@ class Captures:
     def is_cleared(self, call: Call) -> bool:
         """Whether the caches of compiled functions are emptied somewhere around the call."""
         scope = self.i.unit.scope(call.site)
-        return any(getattr(node, "attr", None) in ("clear_cache", "clear_caches") for node in _nodes(scope.body))
+        return any(getattr(node, "attr", None) in ("clear_cache", "clear_caches") for node in ir.walk(scope.body, into_scopes=False))
 
 
 def _alike(first: v.Value, second: v.Value) -> bool:
@@ -144,10 +144,3 @@ def _gives(statement: Any, name: str) -> bool:
     if type(statement) is ir.Assign:
         return any(type(target) is ir.Name and target.id == name for target in statement.targets)
     return type(statement) is ir.Augment and type(statement.target) is ir.Name and statement.target.id == name
-
-
-def _nodes(body: Any) -> Iterator[Any]:
-    for node in body:
-        yield node
-        if not isinstance(node, ir.Scope):
-            yield from _nodes(node.children())

@@ -39,9 +39,7 @@ def _fields(definition: ir.ClassDefinition) -> Kinds:
 
 
 def _stores(body: list[ir.Statement]) -> Iterator[tuple[ir.Node, Optional[ir.Node]]]:
-    todo: list[ir.Node] = list(body)
-    while todo:
-        node = todo.pop()
+    for node in ir.walk(body):
         if isinstance(node, ir.Assign):
             for target in node.targets:
                 yield target, node.value
@@ -51,9 +49,6 @@ def _stores(body: list[ir.Statement]) -> Iterator[tuple[ir.Node, Optional[ir.Nod
             yield node.target, node.value
         elif isinstance(node, ir.For):
             yield node.target, None
-        if isinstance(node, ir.Define):
-            todo.extend(node.function.body)
-        todo.extend(node.children())
 
 
 def _kind(node: Optional[ir.Node]) -> str:

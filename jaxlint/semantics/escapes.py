@@ -226,4 +226,4 @@ def is_number_or_text(value: v.Value) -> bool:
 
 
 def mentions(node: Any, text: str) -> bool:
-    return guard_key(node) == text or any(mentions(child, text) for child in node.children())
+    return any(guard_key(each) == text for each in ir.walk([node]))

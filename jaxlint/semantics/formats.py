@@ -85,4 +85,4 @@ def _fields(template: str, call: "Call") -> Iterator[tuple[str, str, v.Value, An
 
 def failed(interpreter: Any, node: Any) -> bool:
     """Whether formatting that fails was found in an expression."""
-    return (Kind.FORMAT, node.site) in interpreter.found or any(failed(interpreter, child) for child in node.children())
+    return any((Kind.FORMAT, each.site) in interpreter.found for each in ir.walk([node]))

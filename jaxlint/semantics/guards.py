@@ -151,7 +151,7 @@ class Guards:
     def asks(self, test: Any) -> bool:
         """Whether an expression asks for a version, a module or an attribute."""
         answers = self._names_of_answers()
-        return any(self._is_question(node) or _last(node) in answers for node in _all_nodes(test))
+        return any(self._is_question(node) or _last(node) in answers for node in ir.walk([test]))
 
     def _is_question(self, node: Any) -> bool:
         if _last(node) in _VERSIONS or _last(node) in _QUESTIONS:
@@ -232,11 +232,11 @@ class Guards:
             if self.asks(node.value):
                 yield from _targets([node.target])
         elif kind is ir.Define:
-            returned = [each.value for each in _all_nodes(node.function) if type(each) is ir.Return and each.value]
+            returned = [each.value for each in ir.walk([node.function]) if type(each) is ir.Return and each.value]
             if any(map(self.asks, returned)):
                 yield node.function.name
         elif kind is ir.Try and self._expects_missing(node):
-            if any(type(each) in (ir.Import, ir.ImportFrom) or self._is_library(each) for each in _all_nodes(node)):
+            if any(type(each) in (ir.Import, ir.ImportFrom) or self._is_library(each) for each in ir.walk([node])):
                 yield from _flags(node)
         elif kind is ir.If and self.asks(node.test):
             yield from _flags(node)
@@ -244,7 +244,7 @@ class Guards:
 
 def _flags(node: Any) -> Iterator[str]:
     """Names that a branch sets to a constant: `HAS_MAPS = True`, `maps = None`."""
-    for each in _all_nodes(node):
+    for each in ir.walk([node]):
         if type(each) is ir.Assign and type(each.value) is ir.Constant and not isinstance(each.value.value, str):
             yield from _targets(each.targets)
 
@@ -255,19 +255,6 @@ def _targets(targets: Any) -> Iterator[str]:
             yield from _targets(target.elements)
         else:
             yield _last(target)
-
-
-def _all_nodes(node: Any) -> Iterator[Any]:
-    stack = [node]
-    while stack:
-        each = stack.pop()
-        yield each
-        if type(each) is ir.Define or type(each) is ir.Lambda:
-            stack.append(each.function)
-        elif type(each) is ir.DefineClass:
-            stack.append(each.definition)
-        else:
-            stack.extend(each.children())
 
 
 def _last(node: Any) -> str:

@@ -6,7 +6,7 @@ JAX, and none can with jax arrays.
 
 from __future__ import annotations
 
-from typing import Any, Iterator, NamedTuple, Optional
+from typing import Any, NamedTuple, Optional
 
 from jaxlint import knowledge, syntax as ir
 from jaxlint.semantics import values as v
@@ -59,7 +59,7 @@ class Handlers:
         values: dict[int, list[v.Value]] = {}
         for site, value, _ in recorded:
             values.setdefault(site, []).append(value)
-        inside = list(_nodes(node.body))
+        inside = list(ir.walk(node.body, into_scopes=False))
         for handler, exceptions in watched:
             found: Optional[Any] = None
             for part in inside:
@@ -150,10 +150,3 @@ def _is_index(value: v.Value) -> bool:
     if type(value) is v.Slice or v.python_type(value) == "int":
         return True
     return type(value) is v.Array and value.aval.dtype is not None and "int" in value.aval.dtype
-
-
-def _nodes(body: Any) -> Iterator[Any]:
-    for node in body:
-        yield node
-        if not isinstance(node, ir.Scope):
-            yield from _nodes(node.children())

@@ -187,13 +187,7 @@ _NAMES_A_KEY = re.compile(r"key|rng|seed", re.IGNORECASE)
 
 def _makes_functions(function: ir.Function) -> bool:
     """Whether a function stands in the body, to be returned perhaps."""
-    todo: list[ir.Node] = list(function.body)
-    while todo:
-        node = todo.pop()
-        if isinstance(node, (ir.Define, ir.Lambda, ir.DefineClass)):
-            return True
-        todo.extend(node.children())
-    return False
+    return any(isinstance(node, (ir.Define, ir.Lambda, ir.DefineClass)) for node in ir.walk(function.body))
 
 
 # What belongs to the code that is running, and not to the root as a whole.

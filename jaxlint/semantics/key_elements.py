@@ -87,15 +87,8 @@ def once(guards: Iterable[tuple[Any, Any]], loop: Any) -> bool:
         targets = [loop.target]
     elif type(loop) is ir.Comprehension:
         targets = [clause.target for clause in loop.clauses]
-    names = [node.id for target in targets for node in _names(target)]
+    names = [node.id for node in ir.walk(targets) if type(node) is ir.Name]
     return any(_asks_for_one(key, polarity, name) for key, polarity in guards if isinstance(key, str) for name in names)
-
-
-def _names(target: Any) -> Iterable[Any]:
-    if type(target) is ir.Name:
-        yield target
-    for child in target.children():
-        yield from _names(child)
 
 
 def _asks_for_one(key: str, polarity: Any, name: str) -> bool:

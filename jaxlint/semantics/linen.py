@@ -88,7 +88,7 @@ class Linen:
     def asks_for_init(self, cls: v.ClassValue) -> bool:
         site = cls.definition.site
         if site not in self.asks:
-            self.asks[site] = any(type(node) is ir.Attribute and node.attr in _ASKS for node in below(cls.definition))
+            self.asks[site] = any(type(node) is ir.Attribute and node.attr in _ASKS for node in ir.walk([cls.definition]))
         return self.asks[site]
 
     def defined(self, cls: v.ClassValue) -> None:
@@ -253,17 +253,9 @@ def is_false(value: v.Value) -> bool:
     return type(value) is v.Const and value.value is False
 
 
-def below(node: ir.Node) -> list[ir.Node]:
-    """A node and all that stands in it."""
-    found = [node]
-    for each in found:
-        found.extend(each.children())
-    return found
-
-
 def _may_leave(statement: ir.Node) -> bool:
     """Whether a statement may end the function on some condition."""
-    return isinstance(statement, _CONDITIONAL) and any(type(node) in (ir.Return, ir.Raise) for node in below(statement))
+    return isinstance(statement, _CONDITIONAL) and any(type(node) in (ir.Return, ir.Raise) for node in ir.walk([statement]))
 
 
 def _index(body: Any, statement: ir.Node) -> int:

@@ -127,10 +127,4 @@ class LinenScope:
 
 def _returns(statement: ir.Node) -> bool:
     """Whether a statement may return from the function on some condition."""
-    nodes = [statement]
-    for node in nodes:
-        if type(node) is ir.Return:
-            return True
-        if type(node) not in (ir.Define, ir.DefineClass, ir.Lambda):
-            nodes.extend(node.children())
-    return False
+    return any(type(node) is ir.Return for node in ir.walk([statement], into_scopes=False))

@@ -25,7 +25,7 @@ class LoopSyncs:
         context = self.i.context
         if self.i.silent or context.origin is not None or context.stage == STAGED_CODE or context.transparent:
             return
-        inside = list(_nodes(loop.body))
+        inside = list(ir.walk(loop.body, into_scopes=False))
         steps = [node for node in inside if type(node) is ir.Call and self.is_step(node)]
         if not steps:
             return
@@ -48,7 +48,7 @@ class LoopSyncs:
         """Names that a statement gives to what a compiled function returned."""
         if type(statement) is ir.Assign and any(statement.value is step for step in steps):
             for target in statement.targets:
-                yield from (node.id for node in _nodes([target]) if type(node) is ir.Name)
+                yield from (node.id for node in ir.walk([target], into_scopes=False) if type(node) is ir.Name)
 
     def fetched(self, call: Any) -> Optional[Any]:
         """The array whose values a call fetches."""
@@ -73,10 +73,3 @@ class LoopSyncs:
 
 def _name(callee: v.Value) -> str:
     return callee.name if type(callee) is v.Api else f".{callee.name}"  # type: ignore[attr-defined]
-
-
-def _nodes(body: Any) -> Iterator[Any]:
-    for node in body:
-        yield node
-        if not isinstance(node, ir.Scope):
-            yield from _nodes(node.children())

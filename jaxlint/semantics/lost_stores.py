@@ -52,7 +52,7 @@ def _lost(unit: ir.Unit, function: ir.Function) -> Iterator[tuple[str, Any, Any]
     """(parameter, target or call, name) for each store into a parameter that nothing reads afterwards."""
     if function.is_lambda or function.is_generator:
         return
-    inside = list(_nodes(function.body))
+    inside = list(ir.walk(function.body))
     for parameter in function.parameters:
         if parameter.kind in ("star", "double-star") or parameter.name in ("self", "cls"):
             continue
@@ -119,9 +119,3 @@ def _within(unit: ir.Unit, node: Any, function: ir.Function) -> Iterator[Any]:
         if around is function:
             return
         yield around
-
-
-def _nodes(body: Any) -> Iterator[Any]:
-    for node in body:
-        yield node
-        yield from _nodes(node.children())

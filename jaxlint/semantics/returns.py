@@ -71,13 +71,6 @@ class Returns:
 
 def _returned(function: ir.Function) -> Optional[ir.Node]:
     """The expression that a function returns, where there is but one."""
-    nodes: list[ir.Node] = list(function.body)
-    found = []
-    for node in nodes:
-        if type(node) is ir.Return and node.value is not None:
-            found.append(node.value)
-        elif isinstance(node, ir.Statement) and type(node) not in (ir.Define, ir.DefineClass):
-            nodes.extend(node.children())
-        elif type(node) in (ir.Handler, ir.Case):
-            nodes.extend(node.children())
+    inside = ir.walk(function.body, into_scopes=False)
+    found = [node.value for node in inside if type(node) is ir.Return and node.value is not None]
     return found[0] if len(found) == 1 else None

@@ -158,7 +158,7 @@ class Choices:
 
     def is_bound_once(self, node: Any) -> bool:
         """Whether the names of an expression stand for one value throughout their function."""
-        names = [part for part in self.parts(node) if type(part) is ir.Name]
+        names = [part for part in ir.walk([node]) if type(part) is ir.Name]
         scope = self.i.unit.scope(node.site)
         given = {p.name for p in scope.parameters} if type(scope) is ir.Function else set()
         return all(len(self.bindings(name)) <= (name.id not in given) for name in names)
@@ -168,7 +168,7 @@ class Choices:
         unit = self.i.unit
         scope = unit.scope(node.site)
         return [
-            part for part in self.parts(scope)
+            part for part in ir.walk([scope])
             if type(part) is ir.Name and part.id == node.id and unit.scope(part.site) is scope and self.is_target(part)
         ]  # fmt: skip
 
@@ -184,10 +184,3 @@ class Choices:
                 return False
             below = parent
         return False
-
-    def parts(self, node: Any) -> Iterator[Any]:
-        stack = [node]
-        while stack:
-            part = stack.pop()
-            yield part
-            stack.extend(part.children())

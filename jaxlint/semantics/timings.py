@@ -78,7 +78,7 @@ class Timings:
         """The last statement that starts a computation, and its call; None where anything may wait for it."""
         found: Optional[tuple[Any, Any]] = None
         for statement in between:
-            for node in _nodes([statement]):
+            for node in ir.walk([statement]):
                 if type(node) not in _STATEMENTS and type(node) not in _EXPRESSIONS:
                     return None
                 if type(node) is ir.For and not self.is_range(node.iterable):
@@ -122,17 +122,17 @@ class Timings:
         """Whether the author names what is measured as something else, or waits between this reading and the next."""
         scope = self.i.unit.scope(end.site)
         names = [started or "", getattr(scope, "name", None) or ""]
-        mine = {node.id for node in _nodes(getattr(end, "targets", ())) if type(node) is ir.Name}
+        mine = {node.id for node in ir.walk(getattr(end, "targets", ())) if type(node) is ir.Name}
         statements = [end]
         for statement in after:
-            inside = list(_nodes([statement]))
+            inside = list(ir.walk([statement]))
             if any(type(node) in (ir.Name, ir.Attribute) and _waits(node) for node in inside):
                 return True
             if any(type(node) is ir.Name and node.id in mine for node in inside):
                 statements.append(statement)
             if self.starts(statement, started):
                 break
-        for node in _nodes(statements):
+        for node in ir.walk(statements):
             if type(node) is ir.Name:
                 names.append(node.id)
             elif type(node) is ir.Attribute:
@@ -177,10 +177,3 @@ def _block(parent: Any, statement: Any) -> Optional[list[Any]]:
         if isinstance(block, (list, tuple)) and any(each is statement for each in block):
             return list(block)
     return None
-
-
-def _nodes(parts: Any) -> Iterator[Any]:
-    for node in parts:
-        if isinstance(node, ir.Node):
-            yield node
-            yield from _nodes(node.children())

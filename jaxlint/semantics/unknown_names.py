@@ -63,13 +63,7 @@ def _asked_for(unit: Any, node: Any, name: str) -> bool:
     """Whether the code around asks first whether there is such a name."""
     for around in unit.ancestors(node.site):
         test = getattr(around, "test", None)
-        for each in _within(test) if test is not None else ():
+        for each in ir.walk([test]) if test is not None else ():
             if type(each) is ir.Constant and each.value == name:
                 return True
     return False
-
-
-def _within(node: Any) -> Any:
-    yield node
-    for child in node.children():
-        yield from _within(child)

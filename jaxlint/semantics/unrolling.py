@@ -15,7 +15,7 @@ _MANY = 32
 
 def unrolled(i: Any, node: Any, iterable: v.Value) -> None:
     """Note a `for` that ended in traced code, after many passes that computed with arrays."""
-    if i.context.stage != STAGED_CODE or i.state is None or any(isinstance(part, (ir.Break, ir.Return)) for part in _below(node.body)):
+    if i.context.stage != STAGED_CODE or i.state is None or any(isinstance(part, (ir.Break, ir.Return)) for part in ir.walk(node.body, into_scopes=False)):
         return
     count = _length(i, node.iterable, iterable)
     if count is not None and count >= _MANY and any(_is_traced(i, name) for name in _changed(node.body)):
@@ -32,7 +32,7 @@ def _length(i: Any, node: Any, iterable: v.Value) -> Optional[int]:
 
 def _changed(body: list[ir.Statement]) -> Iterator[str]:
     """The names that a loop binds anew or appends to."""
-    for node in _below(body):
+    for node in ir.walk(body, into_scopes=False):
         targets = list(node.targets) if isinstance(node, ir.Assign) else [node.target] if isinstance(node, ir.Augment) else []
         for target in targets:
             yield from (part.id for part in [target, *getattr(target, "elements", ())] if isinstance(part, ir.Name))
@@ -46,12 +46,3 @@ def _is_traced(i: Any, name: str) -> bool:
     value = i.variables(frame)[name] if frame is not None else v.UNKNOWN
     leaves = i.leaves([value])
     return any(leaf.cls is not None and not (type(leaf) is v.Array and leaf.needless) for leaf in leaves)
-
-
-def _below(body: list[ir.Statement]) -> Iterator[ir.Node]:
-    stack: list[ir.Node] = list(body)
-    while stack:
-        node = stack.pop()
-        yield node
-        if not isinstance(node, ir.Scope):
-            stack.extend(node.children())

@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Iterator, Optional, Sequence
+from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
-
-_SCOPES = (ir.Function, ir.ClassDefinition)
-
-
-def own_nodes(nodes: Sequence[ir.Node]) -> Iterator[ir.Node]:
-    """The nodes at and below ``nodes`` in source order; functions and classes met there are not entered."""
-    stack = list(reversed(nodes))
-    while stack:
-        node = stack.pop()
-        yield node
-        if not isinstance(node, _SCOPES):
-            stack.extend(reversed(list(node.children())))
 
 
 def bindings(scope: ir.Scope, name: str) -> list[ir.Node]:
     """The statements and expressions of a scope's body that give ``name`` a value or take it away."""
-    return [node for node in own_nodes(scope.body) if name in bound_by(node)]
+    return [node for node in ir.walk(scope.body, into_scopes=False) if name in bound_by(node)]
 
 
 def bound_by(node: ir.Node) -> set[str]:

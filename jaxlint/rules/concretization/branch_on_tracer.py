@@ -50,7 +50,7 @@ from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix
-from jaxlint.rewrite import argument
+from jaxlint.rewrite.operands import argument
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.concretization.choice import choose
 from jaxlint.semantics.model import Demand, Kind

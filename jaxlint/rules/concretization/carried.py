@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.rules.concretization.bindings import bound_by, defining_scope, own_nodes, target_names
+from jaxlint.rules.concretization.bindings import bound_by, defining_scope, target_names
 
 _SIMPLE = (ir.Assign, ir.Augment, ir.Annotate, ir.Pass)
 _ONCE = (ir.Walrus, ir.Await, ir.Yield, ir.YieldFrom)
@@ -33,7 +33,7 @@ def carried(unit: ir.Unit, loop: ir.Statement) -> Optional[list[str]]:
             names.append(name)
             bound.add(name)
     if isinstance(loop, ir.While):
-        needed |= {node.id for node in own_nodes([loop.test]) if isinstance(node, ir.Name)}
+        needed |= {node.id for node in ir.walk([loop.test], into_scopes=False) if isinstance(node, ir.Name)}
     names = [name for name in names if name in needed or _is_read_later(unit, scope, loop, name)]
     if not names or any(name not in scope.locals or not _has_value(unit, scope, loop, name) for name in names):
         return None
@@ -49,7 +49,7 @@ def _is_simple(statement: ir.Statement) -> bool:
     if not isinstance(statement, _SIMPLE) or (isinstance(statement, ir.Annotate) and statement.value is None):
         return False
     targets = statement.targets if isinstance(statement, ir.Assign) else [getattr(statement, "target", None)]
-    if any(isinstance(node, _ONCE) for node in own_nodes([statement])):
+    if any(isinstance(node, _ONCE) for node in ir.walk([statement], into_scopes=False)):
         return False
     return all(target is None or _is_names(target) for target in targets)
 
@@ -65,7 +65,7 @@ def _read_by(statement: ir.Node) -> Iterator[str]:
         yield from target_names(statement.target)
     value = getattr(statement, "value", None)
     if value is not None:
-        for node in own_nodes([value]):
+        for node in ir.walk([value], into_scopes=False):
             if isinstance(node, ir.Name):
                 yield node.id
             elif isinstance(node, ir.Lambda):
@@ -75,7 +75,7 @@ def _read_by(statement: ir.Node) -> Iterator[str]:
 def _is_read_later(unit: ir.Unit, scope: ir.Scope, loop: ir.Statement, name: str) -> bool:
     """Nodes are numbered from the inside out, so that what follows a loop has higher numbers than it."""
     repeated = any(isinstance(above, (ir.For, ir.While)) for above in _around(unit, loop))
-    inside = {node.site for node in own_nodes([loop])}
+    inside = {node.site for node in ir.walk([loop], into_scopes=False)}
     for node in unit.nodes if repeated else unit.nodes[loop.site + 1 :]:
         if isinstance(node, ir.Name) and node.id == name and node.site not in inside:
             if defining_scope(unit, node.site, name) is scope:

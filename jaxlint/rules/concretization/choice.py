@@ -10,9 +10,9 @@ from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit, Fix
-from jaxlint.rewrite import argument, operand
+from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rule import File
-from jaxlint.rules.concretization.bindings import bound_by, own_nodes
+from jaxlint.rules.concretization.bindings import bound_by
 from jaxlint.semantics import values as v
 from jaxlint.semantics.model import Kind
 
@@ -132,7 +132,7 @@ class _Writer:
 
     def is_value(self, node: ir.Expression) -> bool:
         """Whether ``node`` may well be an array or a number, and computing it changes nothing."""
-        if isinstance(node, _NO_ARRAY) or any(isinstance(each, _ONCE) for each in own_nodes([node])):
+        if isinstance(node, _NO_ARRAY) or any(isinstance(each, _ONCE) for each in ir.walk([node], into_scopes=False)):
             return False
         if isinstance(node, ir.Constant):
             return isinstance(node.value, (bool, int, float, complex))
@@ -142,7 +142,7 @@ class _Writer:
 
     def is_unpacked(self, name: str, site: int) -> bool:
         """Whether the function around takes what ``name`` stands for apart: it is a container then."""
-        for node in own_nodes(self.unit.scope(site).body):
+        for node in ir.walk(self.unit.scope(site).body, into_scopes=False):
             if isinstance(node, ir.Assign) and isinstance(node.value, ir.Name) and node.value.id == name:
                 if any(isinstance(target, ir.Sequence) for target in node.targets):
                     return True

@@ -6,7 +6,6 @@ from typing import Optional
 
 from jaxlint import syntax as ir
 from jaxlint.rule import File
-from jaxlint.rules.concretization.bindings import own_nodes
 from jaxlint.semantics.model import Demand
 from jaxlint.semantics.values import Array, Const, Static, Undecided, Unknown
 
@@ -36,9 +35,9 @@ def can_be_handed_on(kinds: set[type]) -> bool:
 def needs_python_value(file: File, loop: ir.Statement, names: set[str]) -> bool:
     """Whether the body uses one of ``names`` where a tracer fails: in slices, and as index of a list or tuple."""
     def mentions(node: Optional[ir.Node]) -> bool:
-        return node is not None and any(isinstance(n, ir.Name) and n.id in names for n in own_nodes([node]))
+        return node is not None and any(isinstance(n, ir.Name) and n.id in names for n in ir.walk([node], into_scopes=False))
 
-    for node in own_nodes(loop.body):
+    for node in ir.walk(loop.body, into_scopes=False):
         if isinstance(node, (ir.Slice, ir.Conditional, ir.Boolean, ir.Format)) and mentions(node):
             return True
         if isinstance(node, ir.Call) and isinstance(node.func, ir.Name) and node.func.id in _NEEDS_INT and mentions(node):

@@ -48,7 +48,7 @@ from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Edit, Fix
-from jaxlint.rewrite import operand
+from jaxlint.rewrite.operands import operand
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.origin import MADE_IN_TRACED_CODE

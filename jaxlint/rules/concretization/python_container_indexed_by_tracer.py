@@ -49,8 +49,9 @@ from __future__ import annotations
 
 from typing import Iterator, Optional
 
-from jaxlint import rewrite, syntax as ir
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.concretization.bindings import displayed
 from jaxlint.rules.concretization.static_argument import how_to_make_concrete, make_static
@@ -125,7 +126,7 @@ def _fix(demand: Demand, file: File, chosen: ir.Subscript) -> Optional[Fix]:
     if alike is None:
         return None
     asarray, imports = file.api("jax.numpy.asarray")
-    code = f"{asarray}({rewrite.argument(file, chosen.value.site)})"
+    code = f"{asarray}({operands.argument(file, chosen.value.site)})"
     return Fix(
         f"index `{code}` (an index beyond the end gives the last element)",
         (Edit(*file.outer_span(chosen.value.site), code),),
@@ -172,7 +173,7 @@ def _switch(file: File, chosen: ir.Subscript) -> Optional[Fix]:
         return None
     switch, imports = file.api("jax.lax.switch")
     parts = [chosen.index.site, chosen.value.site, *(arg.site for arg in call.args)]
-    text = f"{switch}({', '.join(rewrite.argument(file, site) for site in parts)})"
+    text = f"{switch}({', '.join(operands.argument(file, site) for site in parts)})"
     message = "let a traced index choose: -1 is the first function, and all must give results of one form"
     return Fix(message, (file.replace(call.site, text),), Applicability.DISPLAY, imports)
 
@@ -187,7 +188,7 @@ def _among(file: File, node: ir.Compare) -> Optional[Fix]:
     isin, imports = file.api("jax.numpy.isin")
     array, more = file.api("jax.numpy.array")
     listed = ", ".join(file.code(each.site) for each in elements)
-    text = f"{isin}({rewrite.argument(file, node.left.site)}, {array}([{listed}]))"
+    text = f"{isin}({operands.argument(file, node.left.site)}, {array}([{listed}]))"
     text = f"~{text}" if node.ops[0] == "not in" else text
     return Fix(f"compare with every element: `{isin}` gives an array", (file.replace(node.site, text),), imports=imports | more)
 

@@ -52,7 +52,7 @@ from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
-from jaxlint.rewrite import argument
+from jaxlint.rewrite.operands import argument
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.concretization.carried import carried, is_read_elsewhere
 from jaxlint.rules.concretization.loop_functions import (

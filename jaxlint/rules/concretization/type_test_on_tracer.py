@@ -53,8 +53,8 @@ from __future__ import annotations
 
 from typing import Iterator, Optional
 
-from jaxlint import rewrite
 from jaxlint.diagnostic import Applicability, Category, Fix
+from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 
@@ -84,7 +84,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
 
 
 def _fix(demand: Demand, file: File) -> Optional[Fix]:
-    operand = rewrite.argument(file, demand.operand)
+    operand = operands.argument(file, demand.operand)
     if demand.detail == "ndarray":
         array, imports = file.api("jax.Array")
         return Fix("Test for any array", (file.replace(demand.site, f"isinstance({operand}, {array})"),), Applicability.DISPLAY, imports)

@@ -52,7 +52,6 @@ from typing import Iterator, Optional
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
 from jaxlint.rule import File, Finding, Rule
-from jaxlint.rules.concretization.bindings import own_nodes
 from jaxlint.rules.concretization.carried import carried
 from jaxlint.rules.concretization.loop_functions import (
     body_function,
@@ -102,7 +101,7 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     loop, names = _loop(demand, file), _names(demand, file)
     if loop is None or not names or under_reverse_mode(demand):
         return None
-    if any(isinstance(node, ir.Walrus) for node in own_nodes([loop.test])):
+    if any(isinstance(node, ir.Walrus) for node in ir.walk([loop.test], into_scopes=False)):
         return None
     kinds = kinds_handed_on(file, loop, names)
     if needs_python_value(file, loop, set(names)) or not can_be_handed_on(kinds):

@@ -35,8 +35,9 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from jaxlint import rewrite, syntax as ir
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category
+from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.debugging.print_template import RESERVED
 from jaxlint.semantics.debug_prints import PrintArguments
@@ -87,7 +88,7 @@ def _said(file: File, site: int) -> tuple[str, str]:
     node = file.unit.nodes[site]
     if isinstance(node, ir.Name) and node.id not in RESERVED:
         return f"{{{node.id}}}", f"{node.id}={node.id}"
-    return "{}", " ".join(rewrite.argument(file, site).split())
+    return "{}", " ".join(operands.argument(file, site).split())
 
 
 def _with(file: File, demand: Demand, placeholder: str) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import string
 from dataclasses import dataclass, field
-from typing import Iterable, Iterator, Optional
+from typing import Iterable, Optional
 
-from jaxlint import rewrite, syntax as ir
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability
 from jaxlint.prescan import strings_and_comments
+from jaxlint.rewrite import operands
 from jaxlint.rule import File
 from jaxlint.semantics import values as v
 
@@ -40,7 +41,7 @@ class Template:
         if isinstance(node, ir.Name) and node.id not in RESERVED:
             self.named[node.id] = node.id
             return node.id
-        self.positional.append(rewrite.argument(file, node.site))
+        self.positional.append(operands.argument(file, node.site))
         return ""
 
     def lower(self, level: Applicability) -> None:
@@ -51,7 +52,7 @@ class Template:
 def template(file: File, site: int) -> Optional[Template]:
     """The template for an expression that formats values, None where it cannot be written."""
     node = file.unit.nodes[site]
-    if any(isinstance(each, (ir.Walrus, ir.Await, ir.Yield)) for each in _below(node)):
+    if any(isinstance(each, (ir.Walrus, ir.Await, ir.Yield)) for each in ir.walk([node])):
         return None  # arguments by name come after those by position, whatever their order in the text
     if isinstance(node, ir.Format):
         return _of_fstring(file, node)
@@ -60,12 +61,6 @@ def template(file: File, site: int) -> Optional[Template]:
     if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute) and node.func.attr == "format":
         return _of_format(file, node, node.func.value)
     return _of_pieces(file, node)
-
-
-def _below(node: ir.Node) -> Iterator[ir.Node]:
-    yield node
-    for child in node.children():
-        yield from _below(child)
 
 
 def _of_fstring(file: File, node: ir.Format) -> Optional[Template]:
@@ -176,7 +171,7 @@ def _of_format(file: File, call: ir.Call, literal: ir.Node) -> Optional[Template
     made = Template(file.code(literal.site))
     for value in [*call.args, *(keyword.value for keyword in call.keywords)]:
         _moved_whole(file, value, made)
-    made.positional = [rewrite.argument(file, value.site) for value in call.args]
+    made.positional = [operands.argument(file, value.site) for value in call.args]
     made.named = {keyword.name: file.code(keyword.value.site) for keyword in call.keywords}
     return made
 

@@ -41,7 +41,7 @@ from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
-from jaxlint.rewrite import argument
+from jaxlint.rewrite.operands import argument
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.haiku import HaikuCall
 from jaxlint.semantics.model import Demand, Kind

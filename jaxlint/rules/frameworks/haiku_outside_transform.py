@@ -59,7 +59,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     yield Finding(
         demand.site,
         f"`{code}` runs outside of `hk.transform`, where Haiku keeps no parameters, state or keys",
-        f"Move it into a function `f`, make `model = hk.transform(f)`, and call `model.init(key, …)` and"
-        f" `model.apply(params, key, …)`.",
+        "Move it into a function `f`, make `model = hk.transform(f)`, and call `model.init(key, …)` and"
+        " `model.apply(params, key, …)`.",
         also=(("called from here, outside of `hk.transform`", calls[0]),) if calls else (),
     )

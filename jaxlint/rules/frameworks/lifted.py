@@ -113,7 +113,7 @@ def _function(file: File, call: ir.Node, node: ir.Node, used: int) -> Optional[t
         names = ["x"] if plain else ["carry", "x"]
         return f"lambda layer, {', '.join(names)}: layer({', '.join(names)})", file.code(node.site), ()
     define = _definition(file, method, node)
-    if define is None or len([n for n in _below(method) if type(n) is ir.Name and n.id == node.id]) != 1:
+    if define is None or len([n for n in ir.walk([method]) if type(n) is ir.Name and n.id == node.id]) != 1:
         return None
     owner = _owner(file, define.function, used)
     if owner is None or define.function.decorators or not define.function.parameters:
@@ -137,7 +137,7 @@ def _decorator(
     if len(function.decorators) != 1 or not function.parameters:
         return None
     owner = _owner(file, function, used)
-    uses = [n for n in _below(method) if type(n) is ir.Name and n.id == function.name]
+    uses = [n for n in ir.walk([method]) if type(n) is ir.Name and n.id == function.name]
     calls = [file.unit.parent(n.site) for n in uses]
     if owner is None or not calls or not all(type(c) is ir.Call and c.func is n and c.args for c, n in zip(calls, uses)):
         return None
@@ -149,7 +149,7 @@ def _decorator(
 def _definition(file: File, method: ir.Scope, node: ir.Node) -> Optional[ir.Node]:
     if type(node) is not ir.Name:
         return None
-    found = [n for n in _below(method) if type(n) is ir.Define and n.function.name == node.id]
+    found = [n for n in ir.walk([method]) if type(n) is ir.Define and n.function.name == node.id]
     bound = [n for n in method.body if n in found]
     return bound[0] if len(found) == len(bound) == 1 else None
 
@@ -164,7 +164,7 @@ def _owner(file: File, function: ir.Function, used: int) -> Optional[str]:
     receiver = method.parameters[0].name
     closed = function.free & method.locals
     layers = {
-        node.id for node in _below(function)
+        node.id for node in ir.walk([function])
         if type(node) is ir.Name and node.id in closed and node.id != receiver
         and (_is_called(file, node) or any(type(value) in (v.Made, v.Ref) for value in file.values(node.site)))
     }  # fmt: skip
@@ -183,11 +183,4 @@ def _is_called(file: File, node: ir.Node) -> bool:
 def _makes(file: File, function: ir.Function, used: int) -> bool:
     """Whether the layer used is made where it is called."""
     call = file.unit.nodes[used]
-    return type(call) is ir.Call and type(call.func) is ir.Call and any(node is call for node in _below(function))
-
-
-def _below(node: ir.Node) -> list[ir.Node]:
-    found = [node]
-    for each in found:
-        found.extend(each.children())
-    return found
+    return type(call) is ir.Call and type(call.func) is ir.Call and any(node is call for node in ir.walk([function]))

@@ -84,10 +84,8 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
 
 def _stream(demand: Demand, file: File) -> str:
     """Name of the stream that is drawn from."""
-    nodes = [file.unit.nodes[demand.operand]]
-    for node in nodes:
+    for node in ir.walk([file.unit.nodes[demand.operand]]):
         if type(node) is ir.Call and isinstance(node.func, ir.Attribute) and node.func.attr == "make_rng":
             named = node.args[0] if node.args else None
             return named.value if isinstance(named, ir.Constant) and isinstance(named.value, str) else "params"
-        nodes.extend(node.children())
     return "dropout"

@@ -40,7 +40,7 @@ from __future__ import annotations
 from typing import Iterator
 
 from jaxlint.diagnostic import Applicability, Category, Fix
-from jaxlint.rewrite import argument
+from jaxlint.rewrite.operands import argument
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 

@@ -7,7 +7,7 @@ from typing import Iterator, Optional
 from jaxlint import knowledge, syntax as ir
 from jaxlint.knowledge.transforms import transform
 from jaxlint.rule import File
-from jaxlint.rules.concretization.bindings import bindings, own_nodes
+from jaxlint.rules.concretization.bindings import bindings
 from jaxlint.semantics.values import Api
 
 _MODULES = ("jax.numpy.", "jax.lax.", "jax.random.", "jax.nn.", "jax.scipy.")
@@ -55,7 +55,7 @@ def is_read_after(file: File, statement: ir.Statement, name: str) -> bool:
             break
         if isinstance(node, _LOOPS):
             start = file.span(node.site)[0]
-    own = {each.site for each in own_nodes([statement])}
+    own = {each.site for each in ir.walk([statement], into_scopes=False)}
     return any(
         read.site not in own and file.span(read.site)[0] >= start
         for read in _names(file.unit.scope(statement.site), name)
@@ -64,7 +64,7 @@ def is_read_after(file: File, statement: ir.Statement, name: str) -> bool:
 
 
 def _names(scope: ir.Node, name: str) -> Iterator[ir.Name]:
-    for node in own_nodes(scope.body):
+    for node in ir.walk(scope.body, into_scopes=False):
         if isinstance(node, ir.Name) and node.id == name:
             yield node
         function = getattr(node, "function", None)
@@ -86,7 +86,7 @@ def _is_read(file: File, name: ir.Name) -> bool:
 
 
 def _bound_inside(scope: ir.Function, name: str) -> bool:
-    functions = [getattr(node, "function", None) for node in own_nodes(scope.body)]
+    functions = [getattr(node, "function", None) for node in ir.walk(scope.body, into_scopes=False)]
     return any(
         isinstance(each, ir.Function) and (name in each.nonlocals or (name in each.free and _bound_inside(each, name)))
         for each in functions

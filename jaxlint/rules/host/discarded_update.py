@@ -51,7 +51,6 @@ from typing import Iterator, Optional
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix
 from jaxlint.rule import File, Finding, Rule
-from jaxlint.rules.concretization.bindings import own_nodes
 from jaxlint.rules.host import array_names
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import MemoryRef, Unknown
@@ -148,5 +147,5 @@ def _is_for_effect(demand: Demand, file: File) -> bool:
     scope = around[-1]
     if isinstance(scope, ir.Module) or any(isinstance(node, (ir.With, ir.For, ir.While)) for node in around):
         return True
-    names = (getattr(node, "id", None) or getattr(node, "attr", None) for node in own_nodes(scope.body))
+    names = (getattr(node, "id", None) or getattr(node, "attr", None) for node in ir.walk(scope.body, into_scopes=False))
     return not _CLOCKS.isdisjoint(names)

@@ -39,8 +39,9 @@ from __future__ import annotations
 
 from typing import Iterator, Optional
 
-from jaxlint import knowledge, rewrite, syntax as ir
+from jaxlint import knowledge, syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix, ImportRequest
+from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 
@@ -108,7 +109,7 @@ def _deleted(file: File, node: ir.Node, above: Optional[ir.Node]) -> Optional[tu
     if isinstance(node.index, (ir.Slice, ir.Sequence)):
         return None
     delete, imports = file.api("jax.numpy.delete")
-    return f"{delete}({file.code(node.value.site)}, {rewrite.argument(file, node.index.site)})", imports
+    return f"{delete}({file.code(node.value.site)}, {operands.argument(file, node.index.site)})", imports
 
 
 def _assigned(demand: Demand, file: File, call: ir.Call) -> Optional[tuple[str, frozenset[ImportRequest]]]:
@@ -120,12 +121,12 @@ def _assigned(demand: Demand, file: File, call: ir.Call) -> Optional[tuple[str, 
     counterpart = f"jax.{demand.api}"
     if not knowledge.known(counterpart) or (functional and name not in _FUNCTIONAL):
         return None
-    kept = [rewrite.argument(file, arg.site) for arg in call.args]
+    kept = [operands.argument(file, arg.site) for arg in call.args]
     for keyword in call.keywords:
         if keyword.name is None:
             return None
         if keyword.name != "out":
-            kept.append(f"{keyword.name}={rewrite.argument(file, keyword.value.site)}")
+            kept.append(f"{keyword.name}={operands.argument(file, keyword.value.site)}")
     if functional:
         kept.append("inplace=False")
     spelled, imports = file.api(counterpart)
@@ -136,4 +137,4 @@ def _updated(file: File, call: ir.Call, method: Optional[str]) -> Optional[tuple
     if method is None or len(call.args) != 3 or call.keywords or any(isinstance(a, ir.Starred) for a in call.args):
         return None
     array, index, value = call.args
-    return f"{file.code(array.site)}.at[{file.code(index.site)}].{method}({rewrite.argument(file, value.site)})", frozenset()
+    return f"{file.code(array.site)}.at[{file.code(index.site)}].{method}({operands.argument(file, value.site)})", frozenset()

@@ -40,8 +40,9 @@ from __future__ import annotations
 
 from typing import Iterator, Optional
 
-from jaxlint import rewrite, syntax as ir
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Edit, Fix
+from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Array
@@ -79,7 +80,7 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
         return None
     asarray, imports = file.api("jax.numpy.asarray")
     start, end = file.outer_span(chosen.value.site)
-    code = f"{asarray}({rewrite.argument(file, chosen.value.site)})"
+    code = f"{asarray}({operands.argument(file, chosen.value.site)})"
     return Fix(
         f"index `{code}` (32 bits, and an index beyond the end gives the last element)",
         (Edit(start, end, code),),

@@ -44,8 +44,9 @@ from __future__ import annotations
 
 from typing import Iterator, Optional
 
-from jaxlint import knowledge, rewrite, syntax as ir
+from jaxlint import knowledge, syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
+from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.host.bit_exact import is_bit_exact
 from jaxlint.rules.host.jax_counterpart import counterpart
@@ -122,7 +123,7 @@ def _of_method(demand: Demand, file: File) -> Optional[Fix]:
         return None
     asarray, imports = file.api("jax.numpy.asarray")
     receiver = call.func.value.site
-    code = f"{asarray}({rewrite.argument(file, receiver)})"
+    code = f"{asarray}({operands.argument(file, receiver)})"
     start, end = file.outer_span(receiver)
     edit = type(file.replace(receiver, code))(start, end, code)
     return Fix(f"use `{code}.{method}`", (edit,), imports=imports)

@@ -43,8 +43,9 @@ from __future__ import annotations
 
 from typing import Iterator, Optional
 
-from jaxlint import rewrite, syntax as ir
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix, ImportRequest
+from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.host import array_names
 from jaxlint.semantics.model import Demand, Kind
@@ -99,7 +100,7 @@ def _fix(demand: Demand, file: File, node: ir.Node) -> Optional[Fix]:
         return _set(demand, file, node)
     if not isinstance(node, ir.Attribute):
         return None
-    array = rewrite.operand(file, demand.operand)
+    array = operands.operand(file, demand.operand)
     if api == ".flat":
         return Fix("use `ravel()`", (file.replace(node.site, f"{array}.ravel()"),))
     if api == ".tostring":
@@ -120,8 +121,8 @@ def _returning(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
     given = next((keyword for keyword in call.keywords if keyword.name == "inplace"), None)
     if len(call.args) > 4:
         return None
-    parts = [rewrite.argument(file, arg.site) for arg in call.args]
-    parts += [f"{k.name}={rewrite.argument(file, k.value.site)}" for k in call.keywords if k is not given]
+    parts = [operands.argument(file, arg.site) for arg in call.args]
+    parts += [f"{k.name}={operands.argument(file, k.value.site)}" for k in call.keywords if k is not given]
     code = f"{file.code(call.func.site)}({', '.join(parts)}, inplace=False)"
     start, end = file.span(call.site)
     if file.has_comment(start, end):
@@ -139,7 +140,7 @@ def _set(demand: Demand, file: File, node: ir.Node) -> Optional[Fix]:
     if not isinstance(name, ir.Name) or not array_names.is_bound_here(file.unit.scope(node.site), name.id):
         return None
     method = "reshape" if demand.api == ".shape" else "view"
-    code = f"{name.id} = {name.id}.{method}({rewrite.argument(file, above.value.site)})"
+    code = f"{name.id} = {name.id}.{method}({operands.argument(file, above.value.site)})"
     return Fix(f"use `{method}`", (file.replace(above.site, code),))
 
 
@@ -148,7 +149,7 @@ def _changed(demand: Demand, file: File, call: ir.Call, method: str) -> Written:
     if call.keywords or any(isinstance(arg, ir.Starred) for arg in call.args):
         return None
     array = file.code(demand.operand)
-    args = [rewrite.argument(file, arg.site) for arg in call.args]
+    args = [operands.argument(file, arg.site) for arg in call.args]
     if method == "fill" and len(args) == 1:
         name, imports = file.api("jax.numpy.full_like")
         return f"{name}({array}, {args[0]})", imports
@@ -163,7 +164,7 @@ def _changed(demand: Demand, file: File, call: ir.Call, method: str) -> Written:
                 args[number], imports = f"{convert}({args[number]})", imports | more
         return f"{name}({array}, {args[0]}, {args[1]}, inplace=False)", imports
     if method == "itemset" and len(args) == 2 and isinstance(call.args[0], ir.Sequence):
-        return f"{rewrite.operand(file, demand.operand)}.at[{args[0]}].set({args[1]})", frozenset()
+        return f"{operands.operand(file, demand.operand)}.at[{args[0]}].set({args[1]})", frozenset()
     return None
 
 

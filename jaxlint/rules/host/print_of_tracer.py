@@ -92,7 +92,7 @@ def _called_back(demand: Demand, file: File, call: ir.Node) -> Optional[Fix]:
     """The call as it is, in a lambda that is given the traced names it uses."""
     if not isinstance(call, ir.Call):
         return None
-    inside = [node for arg in [*call.args, *call.keywords] for node in _below(arg)]
+    inside = [node for arg in [*call.args, *call.keywords] for node in ir.walk([arg])]
     if any(isinstance(node, _NOT_IN_LAMBDA) for node in inside) or demand.operand not in {n.site for n in inside}:
         return None
     names: dict[str, None] = {}
@@ -102,15 +102,9 @@ def _called_back(demand: Demand, file: File, call: ir.Node) -> Optional[Fix]:
             return None
         if any(type(value) in (Array, Undecided) for value in values):
             names[node.id] = None
-    if not any(isinstance(node, ir.Name) and node.id in names for node in _below(file.unit.nodes[demand.operand])):
+    if not any(isinstance(node, ir.Name) and node.id in names for node in ir.walk([file.unit.nodes[demand.operand]])):
         return None
     callback, imports = file.api("jax.debug.callback")
     listed = ", ".join(names)
     content = f"{callback}(lambda {listed}: {file.code(call.site)}, {listed})"
     return Fix(f"call it in a `{callback}`", (file.replace(call.site, content),), Applicability.DISPLAY, imports)
-
-
-def _below(node: ir.Node) -> Iterator[ir.Node]:
-    yield node
-    for child in node.children():
-        yield from _below(child)

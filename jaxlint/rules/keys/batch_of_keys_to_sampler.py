@@ -39,8 +39,9 @@ from __future__ import annotations
 
 from typing import Iterator, Optional
 
-from jaxlint import rewrite, syntax as ir
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix
+from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.keys.split_count_mismatch import DERIVING
 from jaxlint.semantics.key_arrays import KeyArray
@@ -102,17 +103,11 @@ def _mapped(demand: Demand, file: File) -> Optional[Fix]:
     if "\n" in text[start:first] + text[last:end] and file.has_comment(start, end):
         return None
     drawn = text[start:first] + name + text[last:end]
-    mapped = f"{vmap}(lambda {name}: {drawn})({rewrite.argument(file, demand.operand)})"
+    mapped = f"{vmap}(lambda {name}: {drawn})({operands.argument(file, demand.operand)})"
     return Fix("draw with each of the keys: the result has an axis for them", (file.replace(call.site, mapped),), imports=imports)
 
 
 def _free_name(file: File, call: ir.Call) -> str:
     """A name for one key that nothing in the call goes by."""
-    taken = {node.id for node in _below(call) if isinstance(node, ir.Name)}
+    taken = {node.id for node in ir.walk([call]) if isinstance(node, ir.Name)}
     return next(name for name in ("key", "k", "each_key", "one_key_") if name not in taken)
-
-
-def _below(node: ir.Node) -> Iterator[ir.Node]:
-    yield node
-    for child in node.children():
-        yield from _below(child)

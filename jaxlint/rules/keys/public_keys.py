@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Optional
 
-from jaxlint import rewrite, syntax as ir
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
+from jaxlint.rewrite import operands
 from jaxlint.rule import File
 from jaxlint.rules.imported_names import is_annotation, is_named_in_strings, uses, without
 from jaxlint.semantics.values import Api
@@ -109,7 +110,7 @@ def _of_attribute(file: File, node: ir.Attribute, name: str, above: Optional[ir.
     if not function:
         return None
     spelled, imports = file.api(f"jax.random.{function}")
-    key = rewrite.argument(file, node.value.site)
+    key = operands.argument(file, node.value.site)
     return [file.replace(whole.site, f"{spelled}({key})")], imports, False
 
 
@@ -122,7 +123,7 @@ def _of_class(file: File, node: ir.Node, above: Optional[ir.Node]) -> Optional[_
             return None
         issubdtype, imports = file.api("jax.numpy.issubdtype")
         prng_key, more = file.api("jax.dtypes.prng_key")
-        array = rewrite.operand(file, above.args[0].site)
+        array = operands.operand(file, above.args[0].site)
         text = f"{issubdtype}({array}.dtype, {prng_key})"
         return [file.replace(above.site, text)], imports | more, False
     spelled, imports = file.api("jax.Array")
@@ -138,7 +139,7 @@ def _of_class_call(file: File, call: ir.Call) -> Optional[_Rewrite]:
     known = _IMPLEMENTATIONS.get(named.pop()) if len(named) == 1 else None
     code = f'"{known}"' if known else file.code(impl.site)
     spelled, imports = file.api("jax.random.wrap_key_data")
-    text = f"{spelled}({rewrite.argument(file, data.site)}, impl={code})"
+    text = f"{spelled}({operands.argument(file, data.site)}, impl={code})"
     return [file.replace(call.site, text)], imports, False
 
 

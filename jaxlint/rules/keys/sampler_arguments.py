@@ -37,9 +37,10 @@ from __future__ import annotations
 
 from typing import Iterator, Optional
 
-from jaxlint import rewrite, syntax as ir
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix
 from jaxlint.knowledge import facts
+from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.samplers import WrongArguments
@@ -61,7 +62,7 @@ RULE = Rule(
 def check(demand: Demand, file: File) -> Iterator[Finding]:
     wrong: WrongArguments = demand.detail
     called = str(demand.api).rpartition(".")[2]
-    operand = " ".join(rewrite.argument(file, demand.operand).split())
+    operand = " ".join(operands.argument(file, demand.operand).split())
     order = f"`{called}({', '.join(_parameters(demand))})`"
     advice = f"The arguments are {order}."
     if wrong.reason == "missing":
@@ -93,13 +94,13 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
         return None
     if not call.args or file.has_comment(*file.span(call.site)):
         return None
-    texts = [rewrite.argument(file, each.site) for each in call.args]
+    texts = [operands.argument(file, each.site) for each in call.args]
     last = str(demand.api).rpartition(".")[2]
     made = _arranged(demand, file, call, texts, last)
     if made is None:
         return None
     said = {name.partition("=")[0] for name in made}
-    keywords = [f"{each.name}={rewrite.argument(file, each.value.site)}" for each in call.keywords]
+    keywords = [f"{each.name}={operands.argument(file, each.value.site)}" for each in call.keywords]
     if any(each.name is None or each.name in said for each in call.keywords):
         return None
     func = file.code(call.func.site)

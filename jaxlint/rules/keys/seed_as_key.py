@@ -36,8 +36,9 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from jaxlint import rewrite, syntax as ir
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Edit, Fix
+from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 
@@ -62,7 +63,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     key, imports = file.api("jax.random.key")
     fix = None
     if isinstance(call, ir.Call) and demand.operand in [arg.site for arg in (*call.args, *(k.value for k in call.keywords))]:
-        text = f"{key}({rewrite.argument(file, demand.operand)})"
+        text = f"{key}({operands.argument(file, demand.operand)})"
         edit = Edit(*file.outer_span(demand.operand), text)
         fix = Fix(f"draw from `{key}({operand})`: the same numbers for the same integer", (edit,), imports=imports)
     yield Finding(

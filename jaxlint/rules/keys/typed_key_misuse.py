@@ -43,8 +43,9 @@ from __future__ import annotations
 
 from typing import Iterator, Optional
 
-from jaxlint import rewrite, syntax as ir
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
+from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.typed_keys import is_typed
@@ -113,7 +114,7 @@ def _fix(demand: Demand, file: File, node: ir.Node) -> Optional[Fix]:
         return None  # a list of keys
     spelled, imports = file.api("jax.random.key_data")
     start, end = file.outer_span(key.site)
-    text = f"{spelled}({rewrite.argument(file, key.site)})"
+    text = f"{spelled}({operands.argument(file, key.site)})"
     whole = file.replace(key.site, text) if (start, end) == file.span(key.site) else None
     return None if whole is None else Fix("take the numbers of the key", (whole,), imports=imports)
 
@@ -131,7 +132,7 @@ def _folded(file: File, node: ir.Node, key: ir.Node) -> Optional[Fix]:
     if prefix is None or not values or not all(map(_is_natural, values)):
         return None
     spelled, imports = file.api("jax.random.fold_in")
-    text = f"{prefix}{spelled}({rewrite.argument(file, key.site)}, {rewrite.argument(file, other.site)})"
+    text = f"{prefix}{spelled}({operands.argument(file, key.site)}, {operands.argument(file, other.site)})"
     return Fix("fold the number into the key, which gives other draws", (file.replace(node.site, text),), imports=imports)
 
 
@@ -150,7 +151,7 @@ def _asked(file: File, node: ir.Node, key: ir.Node) -> Optional[Fix]:
         return None
     issubdtype, imports = file.api("jax.numpy.issubdtype")
     prng_key, more = file.api("jax.dtypes.prng_key")
-    text = f"{issubdtype}({rewrite.operand(file, key.site)}.dtype, {prng_key})"
+    text = f"{issubdtype}({operands.operand(file, key.site)}.dtype, {prng_key})"
     if node.ops[0] == "!=":
         text = f"not {text}"
         above = file.unit.parent(node.site)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Optional
 
-from jaxlint import knowledge, rewrite, syntax as ir
+from jaxlint import knowledge, syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.knowledge import ParameterHistory
+from jaxlint.rewrite import operands
 from jaxlint.rule import File
 from jaxlint.rules.migration.words import sentence
 from jaxlint.semantics.model import Demand, ParameterUse
@@ -112,4 +113,4 @@ def _new_name(api: str, keyword: str, places: list[str]) -> str:
 def _bare(file: File, keyword: ir.Keyword) -> Edit:
     """The keyword as its value alone."""
     start, end = file.span(keyword.site)
-    return Edit(start, end, rewrite.argument(file, keyword.value.site))
+    return Edit(start, end, operands.argument(file, keyword.value.site))

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Callable, Optional
 
-from jaxlint import rewrite, syntax as ir
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit, ImportRequest
+from jaxlint.rewrite import operands
 from jaxlint.rule import File
 
 # Canonical name -> text, and the imports it takes.
@@ -67,7 +68,7 @@ def swap_sph_harm(file: File, node: ir.Node, name: str, spell: Spell) -> Optiona
     m, n, theta, phi = call.args
     edits = [file.replace(node.site, text)]
     for old, new in ((m, n), (n, m), (theta, phi), (phi, theta)):
-        edits.append(file.replace(old.site, rewrite.argument(file, new.site)))
+        edits.append(file.replace(old.site, operands.argument(file, new.site)))
     return edits, imports
 
 
@@ -102,7 +103,7 @@ def call_false(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[R
 def second(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:
     """`tie_in(x, y)` as `y`."""
     call = _plain_call(file, node, 2)
-    return None if call is None else ([file.replace(call.site, rewrite.operand(file, call.args[1].site))], frozenset())
+    return None if call is None else ([file.replace(call.site, operands.operand(file, call.args[1].site))], frozenset())
 
 
 def shuffle(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:
@@ -125,7 +126,7 @@ def _at(method: str) -> Callable[..., Optional[Rewritten]]:
         x, index, y = call.args
         where = _index(file, index)
         given = "".join(f", {file.code(keyword.site)}" for keyword in call.keywords)
-        text = f"{rewrite.operand(file, x.site)}.at[{where}].{method}({rewrite.argument(file, y.site)}{given})"
+        text = f"{operands.operand(file, x.site)}.at[{where}].{method}({operands.argument(file, y.site)}{given})"
         return [file.replace(call.site, text)], frozenset()
 
     return index_update
@@ -138,7 +139,7 @@ def _index(file: File, index: ir.Node) -> str:
         name = holder.attr if isinstance(holder, ir.Attribute) else getattr(holder, "id", "")
         if name in ("index", "index_exp", "s_"):
             return file.code(index.index.site)
-    return rewrite.argument(file, index.site)
+    return operands.argument(file, index.site)
 
 
 _SHARD_MAP = ("mesh", "in_specs", "out_specs")
@@ -195,7 +196,7 @@ def addressable(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[
     """`x.device_buffer` as `x.addressable_data(0)`."""
     if not isinstance(node, ir.Attribute):
         return None
-    return [file.replace(node.site, f"{rewrite.operand(file, node.value.site)}.addressable_data(0)")], frozenset()
+    return [file.replace(node.site, f"{operands.operand(file, node.value.site)}.addressable_data(0)")], frozenset()
 
 
 def sort_first_axis(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:

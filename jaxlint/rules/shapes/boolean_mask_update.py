@@ -42,8 +42,9 @@ from __future__ import annotations
 
 from typing import Iterator, Optional
 
-from jaxlint import rewrite, syntax as ir
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix, ImportRequest
+from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.shapes import masks
 from jaxlint.semantics.model import Demand, Kind
@@ -85,18 +86,18 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     name = file.code(array.site)
     imports: frozenset[ImportRequest] = frozenset()
     if demand.api == "set":
-        new = rewrite.argument(file, value.site)
+        new = operands.argument(file, value.site)
     elif demand.api in _OPERATORS:
         bare = isinstance(value, ir.Constant)
-        operand = file.code(value.site) if bare else rewrite.operand(file, value.site)
+        operand = file.code(value.site) if bare else operands.operand(file, value.site)
         new = f"{name} {_OPERATORS[demand.api]} {operand}"
     elif demand.api in _FUNCTIONS:
         function, imports = file.api(_FUNCTIONS[demand.api])
-        new = f"{function}({name}, {rewrite.argument(file, value.site)})"
+        new = f"{function}({name}, {operands.argument(file, value.site)})"
     else:
         return None
     where, more = file.api("jax.numpy.where")
-    content = f"{where}({rewrite.argument(file, index.site)}, {new}, {name}).astype({name}.dtype)"
+    content = f"{where}({operands.argument(file, index.site)}, {new}, {name}).astype({name}.dtype)"
     safe = (
         demand.api not in _CAST_OTHERWISE
         and masks.covers(file, index.site, array.site)

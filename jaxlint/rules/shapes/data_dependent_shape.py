@@ -46,10 +46,11 @@ from __future__ import annotations
 
 from typing import Iterator, Optional
 
-from jaxlint import rewrite, syntax as ir
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
-from jaxlint.rules.concretization.bindings import bindings, defining_scope, only_value, own_nodes
+from jaxlint.rules.concretization.bindings import bindings, defining_scope, only_value
 from jaxlint.rules.shapes.masked_reduction import masked_reduction
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Array, Undecided
@@ -161,7 +162,7 @@ def _only_use(file: File, assign: ir.Assign) -> Optional[ir.Node]:
     statement = file.unit.statement(chosen.site)
     if file.unit.parent(statement.site) is not file.unit.parent(assign.site) or isinstance(statement, (ir.For, ir.While)):
         return None
-    for name in {node.id for node in own_nodes([assign.value]) if isinstance(node, ir.Name)}:
+    for name in {node.id for node in ir.walk([assign.value], into_scopes=False) if isinstance(node, ir.Name)}:
         if any(assign.site < each.site < statement.site for each in bindings(scope, name)):
             return None
     return chosen
@@ -190,7 +191,7 @@ def _counted(api: Optional[str], file: File, call: ir.Call, given: ir.Node) -> O
     if whole is None:
         return None
     count, imports = file.api("jax.numpy.count_nonzero")
-    text = f"{count}({rewrite.argument(file, given.site)})"
+    text = f"{count}({operands.argument(file, given.site)})"
     return Fix("count without making the indices: the count is an array", (file.replace(whole.site, text),), imports=imports)
 
 
@@ -213,7 +214,7 @@ def _sized(file: File, call: ir.Call, given: ir.Node) -> Optional[Fix]:
     if _selects(file, call):
         return None
     arrays = [
-        node for node in own_nodes([given])
+        node for node in ir.walk([given], into_scopes=False)
         if isinstance(node, ir.Name) and any(type(value) in (Array, Undecided) for value in file.values(node.site))
     ]
     if not arrays or not isinstance(given, (ir.Name, ir.Compare, ir.Unary, ir.Binary)):

@@ -45,8 +45,9 @@ from __future__ import annotations
 
 from typing import Iterator, Optional
 
-from jaxlint import rewrite, syntax as ir
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Edit, Fix
+from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.concretization.bindings import defining_scope, only_value
 from jaxlint.semantics.model import Demand, Kind
@@ -81,7 +82,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
 def _fix(demand: Demand, file: File) -> Optional[Fix]:
     node = file.unit.nodes[demand.operand]
     if isinstance(demand.value, Array):
-        converted = f"{rewrite.operand(file, node.site)}.astype(int)"
+        converted = f"{operands.operand(file, node.site)}.astype(int)"
         return Fix(f"Convert it with `{converted}`", (file.replace(node.site, converted),))
     if isinstance(demand.value, Const) and isinstance(node, ir.Constant):
         if node.value != int(node.value):

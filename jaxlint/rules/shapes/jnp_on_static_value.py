@@ -49,7 +49,7 @@ from typing import Iterator, Optional
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Edit, Fix, ImportRequest
 from jaxlint.rule import File, Finding, Rule
-from jaxlint.rules.concretization.bindings import defining_scope, only_value, own_nodes
+from jaxlint.rules.concretization.bindings import defining_scope, only_value
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Api, Array
 
@@ -109,7 +109,7 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
         if root.site in seen:
             continue
         seen.add(root.site)
-        for node in own_nodes([root]):
+        for node in ir.walk([root], into_scopes=False):
             values = file.values(node.site) if isinstance(node, (ir.Name, ir.Attribute)) else []
             names = {value.name for value in values if type(value) is Api and value.name.startswith("jax.numpy.")}
             if isinstance(node, ir.Attribute) and node.attr == "at":

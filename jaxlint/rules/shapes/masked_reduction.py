@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Optional
 
-from jaxlint import rewrite, syntax as ir
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit, ImportRequest
+from jaxlint.rewrite import operands
 from jaxlint.rule import File
 from jaxlint.rules.shapes import masks
 from jaxlint.semantics.values import Api, Array
@@ -35,13 +36,13 @@ def masked_reduction(file: File, chosen: ir.Node, mask: ir.Node) -> Optional[Mas
     if neutral is None:
         return None
     where, more = file.api("jax.numpy.where")
-    array = rewrite.argument(file, chosen.value.site)
-    whole = f"{where}({rewrite.argument(file, mask.site)}, {array}, {neutral})"
+    array = operands.argument(file, chosen.value.site)
+    whole = f"{where}({operands.argument(file, mask.site)}, {array}, {neutral})"
     edit = file.replace(chosen.site, whole)
     if reduction == "mean":
         if not _is_repeatable(mask):
             return None
-        quotient = f"{whole}.sum() / {rewrite.operand(file, mask.site)}.sum()"
+        quotient = f"{whole}.sum() / {operands.operand(file, mask.site)}.sum()"
         alone = isinstance(file.unit.parent(call.site), (ir.Statement, ir.Call, ir.Keyword, ir.Sequence))
         edit = file.replace(call.site, quotient if alone else f"({quotient})")
     return MaskedReduction(edit, neutral, imports | more)

@@ -49,8 +49,9 @@ from __future__ import annotations
 
 from typing import Iterator, Optional
 
-from jaxlint import rewrite, syntax as ir
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.concretization.static_argument import how_to_make_concrete, make_static
 from jaxlint.semantics.model import Demand, Kind
@@ -109,9 +110,9 @@ def _loop(demand: Demand, file: File) -> Optional[Fix]:
         unused = Edit(end, file.span(above.site)[1], "")
     else:
         return None
-    body, init = (rewrite.argument(file, argument.site) for argument in scan.args[:2])
+    body, init = (operands.argument(file, argument.site) for argument in scan.args[:2])
     loop, imports = file.api("jax.lax.fori_loop")
-    bound = rewrite.argument(file, count.args[0].site)
+    bound = operands.argument(file, count.args[0].site)
     text = f"{loop}(0, {bound}, lambda i, carry: {body}(carry, i)[0], {init})"
     edits = sorted((Edit(start, end, text), unused), key=lambda edit: edit.start)
     message = "a loop with a traced bound; it cannot be differentiated in reverse"

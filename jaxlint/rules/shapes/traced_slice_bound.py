@@ -39,8 +39,9 @@ from __future__ import annotations
 
 from typing import Iterator, Optional
 
-from jaxlint import rewrite, syntax as ir
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix
+from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Array, Const, Host, Static, Undecided, Unknown, Value
@@ -81,7 +82,7 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     if length is None or not kinds or not kinds <= {Array, Host, Undecided}:
         return None
     function, imports = file.api("jax.lax.dynamic_slice_in_dim")
-    arguments = [rewrite.argument(file, site) for site in (chosen.value.site, bounds.lower.site, length.site)]
+    arguments = [operands.argument(file, site) for site in (chosen.value.site, bounds.lower.site, length.site)]
     return Fix(
         f"take the window with `{function}` (it is moved back where it would reach beyond the end)",
         (file.replace(chosen.site, f"{function}({', '.join(arguments)})"),),

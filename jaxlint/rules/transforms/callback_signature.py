@@ -48,7 +48,7 @@ from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
-from jaxlint.rewrite import argument
+from jaxlint.rewrite.operands import argument
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.callbacks import WrongCallback
 from jaxlint.semantics.model import Demand, Kind

@@ -46,7 +46,7 @@ from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
-from jaxlint.rewrite import operand
+from jaxlint.rewrite.operands import operand
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.gradients import WrongGradient
 from jaxlint.semantics.model import Demand, Kind

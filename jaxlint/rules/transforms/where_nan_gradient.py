@@ -42,7 +42,7 @@ from __future__ import annotations
 from typing import Iterator, Optional
 
 from jaxlint.diagnostic import Applicability, Category, Fix
-from jaxlint.rewrite import argument
+from jaxlint.rewrite.operands import argument
 from jaxlint.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.singular import Guarded
