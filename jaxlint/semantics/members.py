@@ -305,6 +305,13 @@ class Members:
                         return node, bound_node, bound
         return None
 
+    def slice_fails(self: Any, node: Any, index: v.Value) -> bool:
+        """Whether an index of an array has a slice bound that is traced."""
+        failure = self.slice_failure(node.index, index)
+        if failure is not None:
+            self.demand(Kind.SLICE_BOUND, node, failure[1], failure[2], detail=failure[0].site)
+        return failure is not None
+
     def mask_of(self: Any, index_node: Any, index: v.Value) -> Optional[tuple[Any, v.Value]]:
         """The traced boolean mask among the indices, if there is one."""
         for node, part in self.index_parts(index_node, index):
@@ -315,9 +322,7 @@ class Members:
     def get_item(self: Any, node: Any, base: v.Value, index: v.Value) -> v.Value:
         kind = type(base)
         if kind is v.At:
-            failure = self.slice_failure(node.index, index)
-            if failure is not None:
-                self.demand(Kind.SLICE_BOUND, node, failure[1], failure[2], detail=failure[0].site)
+            if self.slice_fails(node, index):
                 return v.UNKNOWN
             if type(base.array) in (v.Array, v.Undecided) and self.list_index(node, base.array, index):
                 return v.UNKNOWN
@@ -327,9 +332,7 @@ class Members:
         if kind in (v.Array, v.Undecided):
             return v.UNKNOWN if self.list_index(node, base, index) else self.array_item(node, base, index)
         if kind is v.Host:
-            failure = self.slice_failure(node.index, index)
-            if failure is not None:
-                self.demand(Kind.SLICE_BOUND, node, failure[1], failure[2], detail=failure[0].site)
+            if self.slice_fails(node, index):
                 return v.UNKNOWN
             for part_node, part in self.index_parts(node.index, index):
                 if self.hard(part, "bool", containers_fail=True):
@@ -343,9 +346,7 @@ class Members:
                 self.demand(Kind.SHAPE, node, failure[1], failure[2], api=base.name)
             return v.Unknown(v.fresh())
         if kind is v.MemoryRef:
-            failure = self.slice_failure(node.index, index)
-            if failure is not None:
-                self.demand(Kind.SLICE_BOUND, node, failure[1], failure[2], detail=failure[0].site)
+            self.slice_fails(node, index)
             whole = type(index) is v.Const and index.value is ...
             return v.Array(v.STAGED, base.aval if whole else v.ANY, base.origin)
         contents = self.contents(base)
@@ -389,9 +390,7 @@ class Members:
         return v.fresh()
 
     def array_item(self: Any, node: Any, base: v.Value, index: v.Value) -> v.Value:
-        failure = self.slice_failure(node.index, index)
-        if failure is not None:
-            self.demand(Kind.SLICE_BOUND, node, failure[1], failure[2], detail=failure[0].site)
+        if self.slice_fails(node, index):
             return v.UNKNOWN
         mask = self.mask_of(node.index, index)
         if mask is not None:

@@ -127,11 +127,8 @@ class Symbolic:
         decided = compared(op, a, b)
         if decided is not None:
             return v.Const(decided)
-        if not is_open(a, b):
-            return v.STATIC_BOOL
-        if op in ("==", "!="):
-            self.taken_for_different(node, a, b, op)
-            return v.Const(op == "!=")
+        if op in ("==", "!=") or not is_open(a, b):
+            return self.undecided(node, a, b, op)
         return self.needed(node, node, left if is_dimension(left) else right, "comparison")
 
     def compare_shapes(self, node: Any, op: str, left: v.Tuple, right: v.Tuple) -> Optional[v.Value]:
@@ -150,10 +147,7 @@ class Symbolic:
             return v.Const((op == "==") is (False not in answers))
         a, b = pairs[answers.index(None)]
         assert a is not None and b is not None
-        if not is_open(a, b):
-            return v.STATIC_BOOL
-        self.taken_for_different(node, a, b, op)
-        return v.Const(op == "!=")
+        return self.undecided(node, a, b, op)
 
     def contained(self, node: Any, op: str, left: v.Value, items: Sequence[v.Value]) -> v.Value:
         """`dimension in (1, 2)`"""
@@ -166,10 +160,14 @@ class Symbolic:
             return v.Const((op == "in") is (True in answers))
         other = sizes[answers.index(None)]
         assert other is not None
-        if not is_open(a, other):
+        return self.undecided(node, a, other, op)
+
+    def undecided(self, node: Any, a: Any, b: Any, op: str) -> v.Value:
+        """What a comparison of two dimensions gives which nothing decides: JAX takes them for different."""
+        if not is_open(a, b):
             return v.STATIC_BOOL
-        self.taken_for_different(node, a, other, op)
-        return v.Const(op == "not in")
+        self.taken_for_different(node, a, b, op)
+        return v.Const(op in ("!=", "not in"))
 
     def truth(self, node: Any, value: v.Value) -> Optional[bool]:
         """The truth of a dimension, which JAX takes to be other than 0."""
