@@ -124,14 +124,14 @@ def _prefixes(source: str) -> Iterable[tuple[int, int, str]]:
 def _of_percent(file: File, node: ir.Binary) -> Optional[Template]:
     if not _is_text(node.left) or isinstance(node.right, ir.Dict):
         return None
-    operands = list(node.right.elements) if isinstance(node.right, ir.Sequence) else [node.right]
+    values = list(node.right.elements) if isinstance(node.right, ir.Sequence) else [node.right]
     source = file.code(node.left.site)
     found = list(_PERCENT.finditer(source))
     converted = [each for each in found if each["percent"] is None]
-    if "{" in source or "}" in source or len(converted) != len(operands):
+    if "{" in source or "}" in source or len(converted) != len(values):
         return None
     made = Template()
-    remaining = iter(operands)
+    remaining = iter(values)
     position = 0
     for each in found:
         made.text += source[position : each.start()]

@@ -1,0 +1,1 @@
+"""Source text for rewrites, one concept a module."""
