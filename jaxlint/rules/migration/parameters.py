@@ -48,8 +48,7 @@ def argument_fix(file: File, demand: Demand) -> Optional[Fix]:
     if use.how == "positional-only" or history.rewrite == "positional":
         return _by_position(file, node, demand.api or "", use)
     if history.rewrite == "delete":
-        edit = _deleted(file, node)
-        return None if edit is None else Fix(f"leave `{history.parameter}` out", (edit,), _LEVELS[history.level])
+        return Fix(f"leave `{history.parameter}` out", (without_argument(file, node),), _LEVELS[history.level])
     if history.rewrite == "vmap-method" and isinstance(node.value, ir.Constant) and use.releases.have(history.since):
         method = {True: "legacy_vectorized", False: "sequential"}.get(node.value.value)
         text = f'{history.renamed_to}="{method}"'
@@ -65,9 +64,10 @@ def argument_fix(file: File, demand: Demand) -> Optional[Fix]:
     return None
 
 
-def _deleted(file: File, node: ir.Keyword) -> Optional[Edit]:
-    """The keyword taken out, with the comma before it or, of the first argument, after it."""
+def without_argument(file: File, node: ir.Node) -> Edit:
+    """The edit that takes an argument of a call out, with the comma before it or, of the first, after it."""
     call = file.unit.parent(node.site)
+    assert isinstance(call, ir.Call)
     arguments = sorted((file.outer_span(each.site) for each in (*call.args, *call.keywords)), key=lambda span: span[0])
     start, end = file.span(node.site)
     at = next(number for number, span in enumerate(arguments) if span[0] <= start < span[1])

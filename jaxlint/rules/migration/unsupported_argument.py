@@ -25,7 +25,11 @@ x = jnp.add(x, y)
 Never: the call fails.
 
 ## Fix safety
-There is no fix: what the argument was to do is written otherwise.
+Safe where the argument says what JAX does anyway, or what has no meaning for its arrays, and is left
+out: the call could not run. Otherwise unsafe. `out=` becomes an assignment, which others who hold the
+array do not see; `where=` a choice between the result and what `out=` held, or zero, which NumPy
+leaves undefined; `dtype=` a cast of the result; and `mode="raise"` becomes `"fill"`. There is no fix
+where `out=` is no variable of the function, or the call is part of a larger expression.
 
 ## References
 - JAX documentation, `jax.numpy`: https://docs.jax.dev/en/latest/jax.numpy.html
@@ -38,8 +42,10 @@ from __future__ import annotations
 from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category
+from jaxlint.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.migration.parameters import without_argument
 from jaxlint.rules.migration.words import shown
 from jaxlint.semantics.model import Demand, Kind, ParameterUse
 
@@ -50,10 +56,16 @@ RULE = Rule(
     category=Category.FAILS,
     kinds=(Kind.UNSUPPORTED_ARGUMENT, Kind.PARAMETER),
     error="NotImplementedError",
+    fixable="safe",
     beats=("JAX805",),
 )
 # Parameters of NumPy's functions of which JAX's have no trace.
 _OF_NUMPY = frozenset({"out", "where", "dtype", "casting", "order", "subok", "kind", "like"})
+# Functions whose result is bool: what stands for an element that is not computed is so, too.
+_TESTS = frozenset(
+    "equal not_equal less less_equal greater greater_equal isnan isinf isfinite signbit"
+    " logical_and logical_or logical_xor logical_not".split()
+)
 
 
 def check(demand: Demand, file: File) -> Iterator[Finding]:
@@ -69,7 +81,8 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     else:
         written = file.code(demand.operand, 30)
     name = f"`{shown(api)}`" if not api.startswith(("Array.", ".")) else f"`.{api.rpartition('.')[2]}`"
-    yield Finding(demand.site, f"{name} does not support `{parameter}={written}`", _advice(parameter, api, written))
+    message = f"{name} does not support `{parameter}={written}`"
+    yield Finding(demand.site, message, _advice(parameter, api, written), _fix(demand, file))
 
 
 def _advice(parameter: str, api: str, written: str) -> Optional[str]:
@@ -77,7 +90,7 @@ def _advice(parameter: str, api: str, written: str) -> Optional[str]:
     if parameter == "out":
         return f"Arrays are not written to: assign the result, `{written} = …`."
     if parameter == "where":
-        return f"Choose afterwards: `jnp.where({written}, …, …)`."
+        return f"Choose afterwards, with `jnp.where({written}, …, …)`, between the result and what is to stand elsewhere."
     if parameter == "kind":
         return "Leave it out: sorting is stable." if "sort" in last else "Leave it out."
     if parameter == "order" and last in ("sort", "argsort"):
@@ -91,3 +104,72 @@ def _advice(parameter: str, api: str, written: str) -> Optional[str]:
     if parameter == "dtype":
         return f"Cast the result: `.astype({written})`."
     return "Leave it out."
+
+
+def _fix(demand: Demand, file: File) -> Optional[Fix]:
+    node, parameter, api = file.unit.nodes[demand.site], demand.parameter or "", demand.api or ""
+    call, last = file.unit.parent(node.site), api.rpartition(".")[2]
+    if not isinstance(call, ir.Call):
+        return None
+    value = node.value if isinstance(node, ir.Keyword) else node
+    if not isinstance(node, ir.Keyword) and (node is not call.args[-1] or parameter in ("out", "where", "dtype")):
+        return None  # what follows would move to its place
+    left_out = without_argument(file, node)
+    if parameter == "out":
+        mask = next((keyword for keyword in call.keywords if keyword.name == "where"), None)
+        return _assigned(file, call, node, (left_out,)) if mask is None else _chosen(file, call, mask, last)
+    if parameter == "where":
+        return _chosen(file, call, node, last)
+    if parameter == "dtype":
+        end = file.span(call.site)[1]
+        cast = Edit(end, end, f".astype({operands.argument(file, value.site)})")
+        return Fix("cast the result: NumPy casts the operands", (left_out, cast))
+    if parameter == "mode":
+        return Fix("fill with NaN outside of the bounds", (file.replace(value.site, '"fill"'),))
+    if parameter == "order" and last in ("sort", "argsort"):
+        return None
+    harmless = api.startswith("jax.numpy.") and parameter in ("kind", "order", "subok", "overwrite_input", "copy")
+    if last in ("reshape", "ravel", "flatten"):
+        harmless = False  # NumPy reads the array in another order
+    level = Applicability.SAFE if harmless else Applicability.UNSAFE
+    return Fix(f"leave `{parameter}` out", (left_out,), level)
+
+
+def _assigned(file: File, call: ir.Call, out: ir.Keyword, edits: tuple[Edit, ...]) -> Optional[Fix]:
+    """The result assigned to what `out=` names, in a statement of its own."""
+    name, statement = out.value, file.unit.parent(call.site)
+    if not isinstance(name, ir.Name) or name.id not in file.unit.scope(call.site).locals:
+        return None
+    if isinstance(statement, ir.Assign) and statement.value is call:
+        named = any(isinstance(target, ir.Name) and target.id == name.id for target in statement.targets)
+    elif isinstance(statement, ir.Return):
+        named = True
+    elif isinstance(statement, ir.Evaluate):
+        named = False
+    else:
+        return None
+    if not named:
+        start, first = file.span(statement.site)[0], edits[0]
+        if (first.start, first.end) == (start, start):
+            edits = (Edit(start, start, f"{name.id} = {first.content}"), *edits[1:])
+        else:
+            edits = (Edit(start, start, f"{name.id} = "), *edits)
+    return Fix(f"assign the result to `{name.id}`: what else holds that array keeps its values", edits)
+
+
+def _chosen(file: File, call: ir.Call, where: ir.Keyword, last: str) -> Optional[Fix]:
+    """`f(x, where=mask)` as a choice between the result and what `out=` held."""
+    out = next((keyword for keyword in call.keywords if keyword.name == "out"), None)
+    if out is not None and not isinstance(out.value, ir.Name):
+        return None
+    otherwise = file.code(out.value.site) if out is not None else "False" if last in _TESTS else "0"
+    choose, imports = file.api("jax.numpy.where")
+    start, end = file.span(call.site)
+    edits = [Edit(start, start, f"{choose}({operands.argument(file, where.value.site)}, ")]
+    edits += sorted((without_argument(file, each) for each in (where, out) if each is not None), key=lambda edit: edit.start)
+    edits.append(Edit(end, end, f", {otherwise})"))
+    if out is not None:
+        fix = _assigned(file, call, out, tuple(edits))
+        return None if fix is None else Fix(fix.message, fix.edits, fix.applicability, imports)
+    message = f"choose the result by the mask; elsewhere it is {otherwise}, which NumPy leaves undefined"
+    return Fix(message, tuple(edits), imports=imports)
