@@ -7,7 +7,7 @@ from typing import Collection, Iterator, Optional
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit
 from jaxlint.rule import File
-from jaxlint.rules.concretization.bindings import bindings
+from jaxlint.rewrite.bindings import bindings
 
 
 def uses(file: File, statement: ir.Node, name: str) -> Optional[list[ir.Name]]:

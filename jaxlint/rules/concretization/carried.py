@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.rules.concretization.bindings import bound_by, defining_scope, target_names
+from jaxlint.rewrite.bindings import bound_by, defining_scope, target_names
 
 _SIMPLE = (ir.Assign, ir.Augment, ir.Annotate, ir.Pass)
 _ONCE = (ir.Walrus, ir.Await, ir.Yield, ir.YieldFrom)

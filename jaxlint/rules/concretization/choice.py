@@ -12,7 +12,7 @@ from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit, Fix
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rule import File
-from jaxlint.rules.concretization.bindings import bound_by
+from jaxlint.rewrite.bindings import bound_by
 from jaxlint.semantics import values as v
 from jaxlint.semantics.model import Kind
 

@@ -53,7 +53,7 @@ from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
-from jaxlint.rules.concretization.bindings import displayed
+from jaxlint.rewrite.bindings import displayed
 from jaxlint.rules.concretization.static_argument import how_to_make_concrete, make_static
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Api, Array, Const, FunctionValue, Partial, Transformed

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Iterator, Optional, Sequence
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
-from jaxlint.rules.concretization.bindings import defining_scope, only_value, parameter_of
+from jaxlint.rewrite.bindings import defining_scope, only_value, parameter_of
 from jaxlint.semantics.values import (
     Api, Array, BoundMethod, ClassValue, Const, FunctionValue, Host, Static, Text, Tuple, Undecided, Value,
 )

@@ -7,7 +7,7 @@ from typing import Iterator, Optional
 from jaxlint import knowledge, syntax as ir
 from jaxlint.knowledge.transforms import transform
 from jaxlint.rule import File
-from jaxlint.rules.concretization.bindings import bindings
+from jaxlint.rewrite.bindings import bindings
 from jaxlint.semantics.values import Api
 
 _MODULES = ("jax.numpy.", "jax.lax.", "jax.random.", "jax.nn.", "jax.scipy.")

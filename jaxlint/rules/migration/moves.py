@@ -258,7 +258,7 @@ def _of_import(file: File, statement: ir.Node, alias: ir.Node, use: NameUse) -> 
 
 def _names(file: File, statement: ir.Node, top: str) -> Optional[list[ir.Name]]:
     """Where the package is read; it may be imported several times, and each time it is the same."""
-    from jaxlint.rules.concretization.bindings import bindings
+    from jaxlint.rewrite.bindings import bindings
 
     scope = file.unit.scope(statement.site)
     if not all(isinstance(each, ir.Import) for each in bindings(scope, top)):

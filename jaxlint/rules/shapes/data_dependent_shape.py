@@ -50,7 +50,7 @@ from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
-from jaxlint.rules.concretization.bindings import bindings, defining_scope, only_value
+from jaxlint.rewrite.bindings import bindings, defining_scope, only_value
 from jaxlint.rules.shapes.masked_reduction import masked_reduction
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Array, Undecided

@@ -49,7 +49,7 @@ from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Edit, Fix
 from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
-from jaxlint.rules.concretization.bindings import defining_scope, only_value
+from jaxlint.rewrite.bindings import defining_scope, only_value
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Array, Const, Static, python_type
 

@@ -49,7 +49,7 @@ from typing import Iterator, Optional
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Edit, Fix, ImportRequest
 from jaxlint.rule import File, Finding, Rule
-from jaxlint.rules.concretization.bindings import defining_scope, only_value
+from jaxlint.rewrite.bindings import defining_scope, only_value
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Api, Array
 

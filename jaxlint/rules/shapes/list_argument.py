@@ -45,7 +45,7 @@ from typing import Iterator, Optional
 from jaxlint import knowledge, syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rule import File, Finding, Rule
-from jaxlint.rules.concretization.bindings import displayed
+from jaxlint.rewrite.bindings import displayed
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Api, Array, Const, Host, Static, Text, Tuple
 

@@ -41,7 +41,7 @@ from typing import Iterator, Optional
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
 from jaxlint.rule import File, Finding, Rule
-from jaxlint.rules.concretization.bindings import displayed
+from jaxlint.rewrite.bindings import displayed
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Array, Const, Host, Ref, Slice, Static, Tuple, Value
 
