@@ -1,0 +1,57 @@
+"""Statements moved to another place, with the comments that belong to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Optional
+
+from jaxlint import syntax as ir
+
+if TYPE_CHECKING:
+    from jaxlint.rule import File
+
+
+def block_span(file: "File", block: list[ir.Statement]) -> tuple[int, int]:
+    """Start and end of a block: with the comments on lines right above it, and one behind its last statement."""
+    text = file.source.text
+    start, end = file.span(block[0].site)[0], file.span(block[-1].site)[1]
+    line = text.rfind("\n", 0, start) + 1
+    if not text[line:start].strip():
+        start = line
+        while start and text[text.rfind("\n", 0, start - 1) + 1 : start].lstrip().startswith("#"):
+            start = text.rfind("\n", 0, start - 1) + 1
+    last = text.find("\n", end)
+    last = len(text) if last < 0 else last
+    if text[end:last].lstrip().startswith("#"):
+        end = last - text[:last].endswith("\r")
+    return start, end
+
+
+def moved(file: "File", block: list[ir.Statement], indent: str) -> Optional[list[str]]:
+    """The lines of a block as they stand at another indentation; None where moving them would change a string."""
+    start, end = block_span(file, block)
+    text = file.source.text[start:end]
+    first = file.span(block[0].site)[0]
+    on_own_line = not file.source.text[file.source.text.rfind("\n", 0, first) + 1 : first].strip()
+    here = file.indentation(block[0].site) if on_own_line else ""
+    if here != indent and any(_spans_lines(file, node) for node in ir.walk(block)):
+        return None
+    lines = []
+    for line in text.split("\n"):
+        line = line.rstrip("\r")
+        inside = line[len(here) :] if line.startswith(here) else line.lstrip()
+        lines.append(indent + inside if inside.strip() else "")
+    return lines
+
+
+def _spans_lines(file: "File", node: ir.Node) -> bool:
+    """Whether this is a string literal in triple quotes that goes over several lines."""
+    if not isinstance(node, ir.Format) and not (isinstance(node, ir.Constant) and isinstance(node.value, (str, bytes))):
+        return False
+    code = file.code(node.site)
+    return "\n" in code and ('"""' in code or "'''" in code)
+
+
+def step(file: "File", statement: ir.Statement, block: list[ir.Statement]) -> str:
+    """One step of indentation, as the block of ``statement`` has it."""
+    outer, inner = file.indentation(statement.site), file.indentation(block[0].site)
+    return inner[len(outer) :] if inner.startswith(outer) and inner != outer else "    "

@@ -1,0 +1,99 @@
+"""One more parameter for a function that the user wrote, passed by each of its calls in the file."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Callable, Optional
+
+from jaxlint import syntax as ir
+from jaxlint.diagnostic import Edit
+from jaxlint.rewrite.calls import Change, is_closed, visible_calls
+
+if TYPE_CHECKING:
+    from jaxlint.rule import File
+
+_BY_POSITION = ("positional-only", "ordinary")
+# These pass on what they are given, by keyword too, and count the parameters from the front.
+_THROUGH = ("jax.jit", "jax.checkpoint", "jax.remat", "jax.grad", "jax.value_and_grad")
+
+
+def add_parameter(
+    file: "File",
+    function: ir.Function,
+    name: str,
+    argument: Callable[[ir.Call], Optional[str]],
+    shadows: bool = False,
+) -> Optional[Change]:
+    """Edits that let ``function`` take ``name``, and pass ``argument(call)`` for it at each call.
+
+    With ``shadows`` the function may read a variable of that name from outside, which the parameter
+    replaces. None where a call cannot be seen or ``argument`` gives None for it, where the function is
+    used as a value or decorated with something else than a transform, and where the name is taken.
+    """
+    calls = visible_calls(file, function, _THROUGH)
+    if calls is None or name in function.locals or (name in function.free and not shadows):
+        return None
+    placed = parameter(file, function, name)
+    if placed is None:
+        return None
+    edit, kind = placed
+    edits = [edit]
+    for use in calls:
+        code = argument(use.call)
+        passed = None if code is None else _passed(file, function, use.call, name, kind, code)
+        if passed is None:
+            return None
+        edits.append(passed)
+    return Change(tuple(sorted(edits, key=lambda each: each.start)), is_closed(file, function))
+
+
+def parameter(file: "File", function: ir.Function, name: str) -> Optional[tuple[Edit, str]]:
+    """The edit that adds a required parameter as the last one, and the kind it is of."""
+    by_position = [each for each in function.parameters if each.kind in _BY_POSITION]
+    others = [each for each in function.parameters if each.kind in ("star", "keyword-only")]
+    if others:
+        return file.insert(_end(file, others[-1]), f", {name}"), "keyword-only"
+    if not function.parameters:
+        start = file.span(function.site)[0]
+        head = re.search(rf"\bdef\s+{re.escape(function.name)}\s*\(", file.source.text[start:])
+        if head is None:
+            return None
+        return file.insert(start + head.end(), name), "ordinary"
+    if not by_position:
+        return None  # `**options` alone
+    last = by_position[-1]
+    if last.default is not None:
+        kind = "keyword-only"
+        return (file.insert(_end(file, last), f", *, {name}"), kind) if last.kind == "ordinary" else None
+    return file.insert(_end(file, last), f", {name}"), last.kind
+
+
+def _end(file: "File", parameter: ir.Parameter) -> int:
+    parts = [each for each in (parameter.default, parameter.annotation) if each is not None]
+    if parts:
+        return max(file.outer_span(each.site)[1] for each in parts)
+    start, end = file.span(parameter.site)
+    return start + file.source.text[start:end].index(parameter.name) + len(parameter.name)
+
+
+def _passed(
+    file: "File", function: ir.Function, call: ir.Call, name: str, kind: str, code: str
+) -> Optional[Edit]:
+    """The edit that passes ``code``: by position where the call passes everything else so, else by keyword."""
+    expected = sum(each.kind in _BY_POSITION for each in function.parameters) - function.is_method
+    plain = not call.keywords and not any(isinstance(each, ir.Starred) for each in call.args)
+    fits = plain and len(call.args) == expected
+    if kind == "positional-only" and not fits:
+        return None
+    return append_argument(file, call, code if fits and kind in _BY_POSITION else f"{name}={code}")
+
+
+def append_argument(file: "File", call: ir.Call, code: str) -> Optional[Edit]:
+    """The edit that adds ``code`` behind the arguments of a call."""
+    given = sorted((*call.args, *call.keywords), key=lambda each: file.span(each.site)[0])
+    if not given:
+        return file.insert(file.span(call.site)[1] - 1, code)
+    last = given[-1]
+    if isinstance(last, ir.Comprehension) and last.kind == "generator":
+        return None  # the parentheses of the call may be its own
+    return file.insert(file.outer_span(last.site)[1], f", {code}")
