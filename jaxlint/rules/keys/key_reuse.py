@@ -34,7 +34,9 @@ def init(key):
 Where the same numbers are wanted twice, as for a pair of images that are augmented alike.
 
 ## Fix safety
-Unsafe: the key is split before its first use, so the numbers drawn change.
+Unsafe: the key is split before its first use, so the numbers drawn change. An element of an array of keys is
+replaced by one that nothing takes yet, and what cannot be bound anew, such as `self.key`, is split into two names;
+the attribute itself stays as it is. There is no fix where the key is inside the function that is called.
 
 ## References
 - JAX documentation, "Pseudorandom numbers" (https://docs.jax.dev/en/latest/random-numbers.html)
@@ -44,12 +46,13 @@ Unsafe: the key is split before its first use, so the numbers drawn change.
 
 from __future__ import annotations
 
-from typing import Iterator
+from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category
+from jaxlint.diagnostic import Category, Fix
 from jaxlint.rule import File, Finding, Rule
-from jaxlint.rules.keys.splitting import same_variable, split_before
+from jaxlint.rules.keys.split_elements import other_element
+from jaxlint.rules.keys.splitting import is_read_in, reaches, split_before, split_for_two
 from jaxlint.semantics.model import Demand, Kind
 
 RULE = Rule(
@@ -70,9 +73,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         return  # key-used-after-split says it
     key = file.code(demand.operand, 40)
     first = file.code(reuse.first, 40)
-    fix = None
-    if same_variable(file, reuse.first_operand, demand.operand):
-        fix = split_before(file, reuse.first_operand)
+    fix = _fix(file, reuse.first_operand, demand.operand) if demand.operand != demand.site else None
     advice = f"Split it first: `{key}, subkey = jax.random.split({key})`, and use each part once."
     if type(file.unit.nodes[demand.operand]) not in (ir.Name, ir.Attribute):
         advice = "Give each of them a key of its own, from `jax.random.split`."
@@ -86,3 +87,10 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         fix,
         also=((f"`{first}` used it first", reuse.first),),
     )
+
+
+def _fix(file: File, first: int, second: int) -> Optional[Fix]:
+    if not reaches(file, first, second):
+        return None
+    again = split_before(file, first) if is_read_in(file, first, second) else None
+    return again or other_element(file, first, second) or split_for_two(file, first, second)

@@ -32,7 +32,9 @@ def walk(key, steps):
 Where each pass is meant to see the same numbers.
 
 ## Fix safety
-Unsafe: the key is split in every pass, so the numbers drawn change.
+Unsafe: the key is split in every pass, so the numbers drawn change. A key that cannot be bound anew (`self.key`, or that
+of a function around) is split under another name, which starts above the loop. A comprehension goes over the keys of one
+split, or folds its counter in. There is no fix where the function that is called holds the key.
 
 ## References
 - JAX documentation, "Pseudorandom numbers" (https://docs.jax.dev/en/latest/random-numbers.html)
@@ -40,12 +42,13 @@ Unsafe: the key is split in every pass, so the numbers drawn change.
 
 from __future__ import annotations
 
-from typing import Iterator
+from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category
+from jaxlint.diagnostic import Category, Fix
 from jaxlint.rule import File, Finding, Rule
-from jaxlint.rules.keys.splitting import split_before
+from jaxlint.rules.keys.loop_keys import carried_beside, drawn_for_each
+from jaxlint.rules.keys.splitting import reaches, split_before
 from jaxlint.semantics.model import Demand, Kind
 
 RULE = Rule(
@@ -65,8 +68,8 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     key = file.code(demand.operand, 40)
     what = "comprehension" if type(loop) is ir.Comprehension else "loop"
     fix = None
-    if what == "loop" and file.unit.scope(loop.site) is file.unit.scope(demand.operand):
-        fix = split_before(file, demand.operand)
+    if demand.operand != demand.site and reaches(file, loop.site, demand.operand):
+        fix = drawn_for_each(file, loop, demand.operand) if what == "comprehension" else _in_loop(file, loop, demand.operand)
     advice = f"`{key}, subkey = jax.random.split({key})` in the loop gives each pass its own key."
     if what == "comprehension":
         advice = f"Split `{key}` once for all elements and take one key for each, or fold a counter in."
@@ -77,3 +80,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         fix,
         also=((f"the {what}", loop.site),),
     )
+
+
+def _in_loop(file: File, loop: ir.Node, operand: int) -> Optional[Fix]:
+    if file.unit.scope(loop.site) is not file.unit.scope(operand):
+        return None
+    return split_before(file, operand) or carried_beside(file, loop, operand)

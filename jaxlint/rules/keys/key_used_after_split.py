@@ -31,7 +31,8 @@ def init(key):
 Where the same numbers are wanted again.
 
 ## Fix safety
-Unsafe: the key is bound to a new one where it is split, so the numbers drawn change.
+Unsafe: the key is bound to a new one where it is split, so the numbers drawn change. Where the key is no name that can
+be bound anew (`self.key`), the split gives one key more.
 
 ## References
 - JAX documentation, "Pseudorandom numbers" (https://docs.jax.dev/en/latest/random-numbers.html)
@@ -44,7 +45,8 @@ from typing import Iterator, Optional
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rule import File, Finding, Rule
-from jaxlint.rules.keys.splitting import same_variable, split_before
+from jaxlint.rules.keys.split_elements import one_more
+from jaxlint.rules.keys.splitting import binds, is_read_in, reaches, split_before, split_for_two
 from jaxlint.semantics.model import Demand, Kind
 
 RULE = Rule(
@@ -66,8 +68,8 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     key = file.code(demand.operand, 40)
     first = file.code(reuse.first, 40)
     fix = None
-    if same_variable(file, reuse.first_operand, demand.operand):
-        fix = _keep_one(file, reuse.first) or split_before(file, reuse.first_operand)
+    if demand.operand != demand.site and reaches(file, reuse.first_operand, demand.operand):
+        fix = _fix(file, reuse.first, reuse.first_operand, demand.operand)
     used = f"the key `{key}` is used after `{first}` has consumed it"
     advice = f"Bind `{key}` to a new key where it is split, or use one of the keys that the split gave."
     if demand.operand == demand.site:  # the call holds the key, as a bound argument does
@@ -80,6 +82,12 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         fix,
         also=((f"`{first}` consumed it", reuse.first),),
     )
+
+
+def _fix(file: File, split: int, first: int, second: int) -> Optional[Fix]:
+    if is_read_in(file, first, second) and binds(file, first):
+        return _keep_one(file, split) or split_before(file, first)
+    return one_more(file, split, second) or split_for_two(file, first, second)
 
 
 def _keep_one(file: File, split: int) -> Optional[Fix]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
-from jaxlint.rule import File
+from jaxlint.rewrite import operands as rewrite
+from jaxlint.rule import ElsewhereError, File
+from jaxlint.semantics.values import Array
 
 _NOTE = "the numbers drawn change"
 
@@ -14,37 +16,158 @@ _NOTE = "the numbers drawn change"
 def split_before(file: File, operand: int, target: Optional[str] = None) -> Optional[Fix]:
     """`key, subkey = jax.random.split(key)` above the statement that uses the key at ``operand``.
 
-    None where the key is not a plain name, or the statement is not one that a line can stand above.
+    None where the key is not a name that this scope may bind, or the statement is not one that a line can
+    stand above.
     """
     node = file.unit.nodes[operand]
-    if type(node) is not ir.Name:
+    if type(node) is not ir.Name or not binds(file, operand):
         return None
-    statement = file.unit.statement(operand)
-    if not _simple(file, statement, operand):
+    statement = statement_above(file, operand)
+    if statement is None:
         return None
-    start, _ = file.span(statement.site)
-    line = file.source.text.rfind("\n", 0, start) + 1
-    if file.source.text[line:start].strip():
-        return None  # after a semicolon, or in a one-line suite
-    subkey = _free_name(file, operand, target or _subkey_of(node.id))
+    name = node.id
     split, imports = file.api("jax.random.split")
-    indentation = file.indentation(statement.site)
-    newline = file.source.newline
-    above = f"{node.id}, {subkey} = {split}({node.id}){newline}{indentation}"
-    edits = (Edit(start, start, above), file.replace(operand, subkey))
-    return Fix(f"Split `{node.id}` before it is used: {_NOTE}", edits, Applicability.UNSAFE, imports)
+    if is_single(file, operand):
+        subkey = free_name(file, operand, target or _subkey_of(name))
+    elif _dimensions(file, operand) == {1}:  # an array of keys, each of which is split
+        vmap, more = file.api("jax.vmap")
+        split, imports = f"{vmap}({split}, out_axes=1)", imports | more
+        subkey = free_name(file, operand, f"sub{name}")
+    else:
+        return None
+    edits = (line_above(file, statement, f"{name}, {subkey} = {split}({name})"), file.replace(operand, subkey))
+    return Fix(f"Split `{name}` before it is used: {_NOTE}", edits, Applicability.UNSAFE, imports)
 
 
-def _simple(file: File, statement: ir.Statement, operand: int) -> bool:
-    """Whether the key is used by the statement itself, once, and not in a body or lambda inside it."""
-    if not isinstance(statement, (ir.Assign, ir.Augment, ir.Annotate, ir.Evaluate, ir.Return)):
-        return False
+def split_for_two(file: File, first: int, second: int) -> Optional[Fix]:
+    """A `split` of the key written at ``first`` above its use, and one of the two keys for each of the uses."""
+    if file.unit.scope(first) is not file.unit.scope(second) or not is_single(file, first):
+        return None
+    if not is_single(file, second) or _overlaps(file, first, second):
+        return None
+    own, other = statement_above(file, first), statement_above(file, second)
+    if own is None or other is None or any(type(n) in (ir.Walrus, ir.Await, ir.Yield) for n in _below(file, first)):
+        return None
+    statement = common_statement(file, own, other)
+    if statement is None or not begins_line(file, statement):
+        return None
+    if statement is not own and _changes(statement, file.unit.nodes[first]):
+        return None
+    own_name, other_name = _two_names(file, first)
+    names = f"{own_name}, {other_name}" if own_name.startswith("first") else f"{other_name}, {own_name}"
+    split, imports = file.api("jax.random.split")
+    key = file.code(first, 40)
+    above = line_above(file, statement, f"{names} = {split}({rewrite.argument(file, first)})")
+    edits = sorted((above, file.replace(first, own_name), file.replace(second, other_name)), key=lambda e: (e.start, e.end))
+    return Fix(f"Split `{key}`, and use each part once: {_NOTE}", tuple(edits), Applicability.UNSAFE, imports)
+
+
+def statement_above(file: File, operand: int) -> Optional[ir.Statement]:
+    """The statement that evaluates ``operand`` once each time it runs, if a line can stand above it."""
+    statement = file.unit.statement(operand)
+    below: ir.Node = file.unit.nodes[operand]
     for above in file.unit.ancestors(operand):
         if above is statement:
-            return True
-        if isinstance(above, (ir.Function, ir.Comprehension, ir.Conditional, ir.Boolean)):
-            return False
-    return False
+            break
+        if isinstance(above, (ir.Scope, ir.Comprehension)):
+            return None
+        below = above
+    whole = isinstance(statement, (ir.Assign, ir.Augment, ir.Annotate, ir.Evaluate, ir.Return, ir.Raise, ir.Assert))
+    head = (
+        (isinstance(statement, ir.If) and below is statement.test)
+        or (isinstance(statement, ir.For) and below is statement.iterable)
+        or (isinstance(statement, ir.With) and below is statement.items[0])
+        or (isinstance(statement, ir.Match) and below is statement.subject)
+    )
+    return statement if (whole or head) and begins_line(file, statement) else None
+
+
+def begins_line(file: File, statement: ir.Node) -> bool:
+    """Whether a line can stand above: not after a semicolon, in a one-line suite, or at an `elif`."""
+    start = file.span(statement.site)[0]
+    line = file.source.text.rfind("\n", 0, start) + 1
+    return not file.source.text[line:start].strip() and not file.source.text.startswith("elif", start)
+
+
+def line_above(file: File, statement: ir.Node, code: str) -> Edit:
+    """``code`` on a line of its own above a statement that begins its line."""
+    start = file.span(statement.site)[0]
+    return Edit(start, start, f"{code}{file.source.newline}{file.indentation(statement.site)}")
+
+
+def common_statement(file: File, first: ir.Node, second: ir.Node) -> Optional[ir.Node]:
+    """The statement at or around ``first`` that stands in a block before ``second``, or holds both; None in a loop."""
+    behind = [second, *file.unit.ancestors(second.site)]
+    node = first
+    while node not in behind:
+        above = file.unit.parent(node.site)
+        if above is None or isinstance(above, ir.Scope) and above not in behind:
+            return None
+        if above in behind:
+            other = next(each for each in behind if file.unit.parent(each.site) is above)
+            if any(node in block and other in block for block in _blocks(above)):
+                return node
+        if isinstance(above, (ir.For, ir.While)) and above not in behind:
+            return None  # used in each pass
+        node = above
+    return node if isinstance(node, ir.Statement) else None
+
+
+def _blocks(node: ir.Node) -> Iterator[list[ir.Node]]:
+    for name in node.fields:
+        value = getattr(node, name)
+        if isinstance(value, (list, tuple)):
+            yield list(value)
+
+
+def binds(file: File, operand: int) -> bool:
+    """Whether the name read at ``operand`` is one that an assignment beside it binds anew."""
+    node, scope = file.unit.nodes[operand], file.unit.scope(operand)
+    return type(node) is ir.Name and node.id in scope.locals | scope.globals | scope.nonlocals
+
+
+def is_single(file: File, operand: int) -> bool:
+    """Whether a key that is used may be split: one key, and not an array of them."""
+    shapes = _shapes(file, operand)
+    above = file.unit.parent(operand)
+    mapped = isinstance(above, ir.Call) and isinstance(above.func, ir.Call)
+    return all(shape in (None, ()) for shape in shapes) and (not mapped or () in shapes)
+
+
+def _shapes(file: File, operand: int) -> list[object]:
+    return [value.aval.shape for value in file.values(operand) if isinstance(value, Array)]
+
+
+def _dimensions(file: File, operand: int) -> set[int]:
+    """Numbers of axes of what is read at ``operand``; -1 where one is unknown."""
+    return {-1 if shape is None else len(shape) for shape in _shapes(file, operand)}
+
+
+def _overlaps(file: File, first: int, second: int) -> bool:
+    a, b = file.span(first), file.span(second)
+    return a[0] < b[1] and b[0] < a[1]
+
+
+def _below(file: File, site: int) -> Iterator[ir.Node]:
+    return ir.walk([file.unit.nodes[site]])
+
+
+def _changes(statement: ir.Node, expression: ir.Node) -> bool:
+    """Whether a statement binds a name that an expression reads."""
+    names = {node.id for node in ir.walk([expression]) if isinstance(node, ir.Name)}
+    targets = [node for node in ir.walk([statement]) if isinstance(node, (ir.Assign, ir.Augment, ir.Annotate, ir.For))]
+    written = [t for node in targets for t in (node.targets if isinstance(node, ir.Assign) else [node.target])]
+    return any(isinstance(node, ir.Name) and node.id in names for node in ir.walk(written))
+
+
+def _two_names(file: File, operand: int) -> tuple[str, str]:
+    """Names for the key at ``operand`` and for the other use."""
+    node = file.unit.nodes[operand]
+    if isinstance(node, ir.Attribute) and node.attr.isidentifier():
+        name = node.attr.lstrip("_")
+        if name and free_name(file, operand, name) == name:
+            return free_name(file, operand, _subkey_of(name)), name
+    return free_name(file, operand, "first_key"), free_name(file, operand, "second_key")
 
 
 def _subkey_of(name: str) -> str:
@@ -54,9 +177,10 @@ def _subkey_of(name: str) -> str:
     return f"{name}_sub" if not name.endswith("key") else f"{name[:-3]}subkey"
 
 
-def _free_name(file: File, operand: int, wanted: str) -> str:
+def free_name(file: File, operand: int, wanted: str) -> str:
+    """``wanted``, with a number where the scope has something of that name."""
     scope = file.unit.scope(operand)
-    taken = scope.locals | scope.free
+    taken = scope.locals | scope.free | scope.globals | scope.nonlocals
     name, number = wanted, 2
     while name in taken:
         name, number = f"{wanted}{number}", number + 1
@@ -69,3 +193,23 @@ def same_variable(file: File, first: int, second: int) -> bool:
     if type(a) is not ir.Name or type(b) is not ir.Name or a.id != b.id:
         return False
     return file.unit.scope(first) is file.unit.scope(second)
+
+
+def is_read_in(file: File, first: int, second: int) -> bool:
+    """Whether the name at ``first`` is read by the expression at ``second``, which makes no new scope of it."""
+    a = file.unit.nodes[first]
+    if type(a) is not ir.Name or file.unit.scope(first) is not file.unit.scope(second):
+        return False
+    below = list(_below(file, second))
+    plain = not any(isinstance(node, (ir.Scope, ir.Comprehension, ir.Walrus)) for node in below)
+    return plain and any(isinstance(node, ir.Name) and node.id == a.id for node in below)
+
+
+def reaches(file: File, *sites: int) -> bool:
+    """Whether all of these nodes are of this file."""
+    try:
+        for site in sites:
+            file.span(site)
+    except ElsewhereError:
+        return False
+    return True
