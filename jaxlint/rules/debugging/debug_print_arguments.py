@@ -24,7 +24,10 @@ jax.debug.print("loss {loss}", loss=loss)
 Never: the call raises an error, in traced code and outside of it.
 
 ## Fix safety
-There is no fix: where in the text the value belongs is not in the code.
+Unsafe: a value that no placeholder prints gets one at the end of the text, or in the place of `%s`; a placeholder
+without an argument prints the variable of its name; fields are numbered, specifications that fail left out, and braces
+that are no placeholders taken for text. There is no fix where no variable has the name of the placeholder, and where
+the template is no single literal.
 
 ## References
 - JAX documentation, "Compiled prints and breakpoints": https://docs.jax.dev/en/latest/debugging/print_breakpoint.html
@@ -33,12 +36,13 @@ There is no fix: where in the text the value belongs is not in the code.
 
 from __future__ import annotations
 
-from typing import Iterator
+from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category
+from jaxlint.diagnostic import Category, Fix
 from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.debugging.fitting_template import fitted
 from jaxlint.rules.debugging.print_template import RESERVED
 from jaxlint.semantics.debug_prints import PrintArguments
 from jaxlint.semantics.model import Demand, Kind
@@ -50,6 +54,7 @@ RULE = Rule(
     category=Category.FAILS,
     kinds=(Kind.PRINT_ARGUMENTS,),
     error="ValueError",
+    fixable="unsafe",
     status="stable",
 )
 
@@ -67,7 +72,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         message = f"no placeholder of the template uses `{operand}`"
     elif wrong.reason == "missing":
         message = f"the template has a placeholder, {wrong.what}, for which no argument is passed"
-        advice = "Pass the value as an argument; a brace that is meant as text is doubled."
+        word = wrong.what.strip("{}")
+        argument = f"{word}=…" if word.isidentifier() else "one more argument"
+        advice = f"Pass the value, as `{argument}`; a brace that is meant as text is doubled."
     elif wrong.reason == "mixed":
         message = f"`{operand}` mixes placeholders with and without a number"
         advice = "Number all of them or none."
@@ -80,7 +87,13 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     else:
         message = f"the specification `:{wrong.what}` does not take `{operand}`"
         advice = "Specifications for numbers take scalars, `d` integers; a whole array is printed by `{}` alone."
-    yield Finding(demand.site, message, advice)
+    yield Finding(demand.site, message, advice, _fix(demand, file))
+
+
+def _fix(demand: Demand, file: File) -> Optional[Fix]:
+    call = file.unit.nodes[demand.site]
+    made = fitted(file, call, demand.detail, demand.operand) if isinstance(call, ir.Call) and call.args else None
+    return None if made is None else Fix(made[0], made[1])
 
 
 def _said(file: File, site: int) -> tuple[str, str]:

@@ -16,15 +16,18 @@ jax.debug.print("{{step}} {x}", x=x)
 
 ## Use instead
 ```python
-jax.debug.print("{x} {{step}}", x=x)
+jax.debug.print("{} {x}", "{step}", x=x)
 ```
+
+A placeholder in front of the braces is enough as well: `"{x} {{step}}"`.
 
 ## When to ignore
 Where the project runs with older releases alone: `target-jax` says so.
 
 ## Fix safety
-There is no fix: where the text is to go is not in the code. A placeholder in front of it is enough, and text
-may be passed as an argument like any value: `jax.debug.print("{} {x}", "{step}", x=x)`.
+Unsafe: the text from the first brace to the last before the placeholder is passed as an argument, which releases of
+JAX before 0.4.34 do not take. There is no fix where the placeholders are numbered, or the template is no single
+literal.
 
 ## References
 - JAX documentation, "Compiled prints and breakpoints": https://docs.jax.dev/en/latest/debugging/print_breakpoint.html
@@ -33,10 +36,12 @@ may be passed as an argument like any value: `jax.debug.print("{} {x}", "{step}"
 
 from __future__ import annotations
 
-from typing import Iterator
+from typing import Iterator, Optional
 
-from jaxlint.diagnostic import Category
+from jaxlint import syntax as ir
+from jaxlint.diagnostic import Category, Fix
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.debugging.template_text import text_of, with_leading_braces_passed
 from jaxlint.semantics.model import Demand, Kind
 
 RULE = Rule(
@@ -46,6 +51,7 @@ RULE = Rule(
     category=Category.FAILS,
     kinds=(Kind.LEADING_BRACE,),
     error="AssertionError",
+    fixable="unsafe",
     status="stable",
 )
 
@@ -57,4 +63,16 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         demand.site,
         f"a brace stands before the first placeholder of `{template}`: {what}",
         "Put the text behind the first placeholder, or pass it as an argument with a placeholder of its own.",
+        _fix(demand, file),
     )
+
+
+def _fix(demand: Demand, file: File) -> Optional[Fix]:
+    node = file.unit.nodes[demand.operand]
+    text = text_of(file, node)
+    if text is None or not text.is_template or not isinstance(file.unit.parent(node.site), ir.Call):
+        return None
+    made = with_leading_braces_passed(text)
+    if made is None:
+        return None
+    return Fix(f"pass `{made[1]}` as an argument", (file.replace(node.site, ", ".join(made)),))
