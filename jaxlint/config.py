@@ -30,7 +30,10 @@ DEFAULT_EXCLUDE = tuple(
     )
 )  # fmt: skip
 
-DEFAULT_TEST_FILES = ("test_*.py", "*_test.py", "tests/")
+# Benchmarks are among them: they, too, make up data, and compile on purpose.
+DEFAULT_TEST_FILES = (
+    "test_*.py", "*_test.py", "tests/", "bench_*.py", "*_benchmark.py", "benchmark/", "benchmarks/",
+)  # fmt: skip
 
 
 class ConfigError(Exception):
@@ -113,7 +116,7 @@ class Config:
         return self.codes - off
 
     def is_test(self, path: str) -> bool:
-        """Whether ``path`` holds tests, which draw from one key twice on purpose more often than not."""
+        """Whether ``path`` holds tests or benchmarks, which draw from one key twice on purpose more often than not."""
         return self._matches(self._test_spec, path)
 
     @functools.cached_property

@@ -192,6 +192,18 @@ def test_keys_are_not_judged_in_tests_unless_asked_for(tmp_path, options, on):
     assert ("JAX401" in config.codes_for(str(tmp_path / "a.py"))) == ("JAX401" in config.codes)
 
 
+@pytest.mark.parametrize("file", ["bench_step.py", "a/step_benchmark.py", "benchmarks/run.py", "a/benchmark/run.py"])
+def test_benchmarks_are_judged_like_tests(tmp_path, file):
+    codes = Config(root=str(tmp_path)).codes_for(str(tmp_path / file))
+    assert {"JAX401", "JAX402", "JAX403", "JAX404", "JAX503"}.isdisjoint(codes)
+    assert {"JAX103", "JAX510"} <= codes
+
+
+def test_files_that_only_sound_like_benchmarks_are_not_tests(tmp_path):
+    config = Config(root=str(tmp_path))
+    assert not any(config.is_test(str(tmp_path / file)) for file in ("workbench.py", "benchmark.py", "a/benchmarking.py"))
+
+
 def test_config_travels_to_workers(tmp_path, some_rules):
     config = Config(root=str(tmp_path), select=("JAX103",), per_file_ignores=(("tests/", ("JAX103",)),))
     assert config.codes_for(str(tmp_path / "tests" / "a.py")) == set()
