@@ -27,7 +27,9 @@ ids = ids.at[1].set(0)
 Never: cast the value, and say so, where truncating is wanted.
 
 ## Fix safety
-There is no fix: either the value or the array has the wrong dtype.
+Unsafe for `set`: the value is cast to the dtype of the array before it is written, which gives the same elements as
+today without touching the others; a float is truncated. What `add`, `multiply` and the others compute with would be
+lost, so the array is converted instead, and that is only shown: its dtype changes.
 
 ## References
 - JAX documentation, `jax.numpy.ndarray.at`: https://docs.jax.dev/en/latest/_autosummary/jax.numpy.ndarray.at.html
@@ -36,11 +38,13 @@ There is no fix: either the value or the array has the wrong dtype.
 
 from __future__ import annotations
 
-from typing import Iterator
+from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category
+from jaxlint.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.host import array_names
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.scatters import Lossy
 
@@ -51,6 +55,7 @@ RULE = Rule(
     category=Category.WRONG,
     kinds=(Kind.LOSSY_SCATTER,),
     error="FutureWarning",
+    fixable="unsafe",
 )
 
 
@@ -60,7 +65,35 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     message = f"`.at[].{demand.api}` writes `{value}`, {_article(lossy.value)}, into an array of {lossy.array}"
     lost = "truncated" if "float" in lossy.value and "int" in lossy.array else "cast"
     advice = f"The array is computed as {lossy.common} and {lost} back, with all its elements."
-    yield Finding(demand.site, message, f"{advice} {_cure(demand, file, lossy)}, or make the array {_article(lossy.common)}.")
+    help = f"{advice} {_cure(demand, file, lossy)}, or make the array {_article(lossy.common)}."
+    yield Finding(demand.site, message, help, _fix(demand, file, lossy))
+
+
+def _fix(demand: Demand, file: File, lossy: Lossy) -> Optional[Fix]:
+    array = array_names.updated(file.unit.nodes[demand.site])
+    if array is None or demand.operand == demand.site:
+        return None
+    if demand.api != "set":
+        common, imports = file.api(f"jax.numpy.{lossy.common}")
+        edit = Edit(*file.outer_span(array.site), f"{operand(file, array.site)}.astype({common})")
+        return Fix(f"compute with an array of {lossy.common}", (edit,), Applicability.DISPLAY, imports)
+    number = _number(file.unit.nodes[demand.operand], lossy)
+    if number is not None:
+        return Fix(f"write `{number}`", (file.replace(demand.operand, number),), Applicability.UNSAFE)
+    asarray, imports = file.api("jax.numpy.asarray")
+    dtype = f"{file.code(array.site)}.dtype" if isinstance(array, ir.Name) else _spelled(lossy.array)
+    cast = f"{asarray}({argument(file, demand.operand)}, {dtype})"
+    message = f"cast the value to {lossy.array}, as all of the array is now"
+    return Fix(message, (Edit(*file.outer_span(demand.operand), cast),), Applicability.UNSAFE, imports)
+
+
+def _number(node: ir.Node, lossy: Lossy) -> Optional[str]:
+    """The number of a literal as the array can hold it."""
+    if not isinstance(node, ir.Constant) or type(node.value) not in (int, float):
+        return None
+    if lossy.array == "bool":
+        return str(bool(node.value))
+    return str(int(node.value)) if "int" in lossy.array and abs(node.value) < 2**31 else None
 
 
 def _cure(demand: Demand, file: File, lossy: Lossy) -> str:
