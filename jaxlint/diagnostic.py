@@ -100,10 +100,9 @@ class Diagnostic:
     help: Optional[str] = None
     fix: Optional[Fix] = None
     related: tuple[Related, ...] = ()
-    cell: Optional[int] = None
     noqa_row: Optional[int] = None  # row on which a `# noqa` for this diagnostic is looked for
     url: Optional[str] = None
 
     @property
-    def sort_key(self) -> tuple[str, int, int, int, str, str]:
-        return (self.filename, self.cell or 0, self.start.row, self.start.column, self.code, self.message)
+    def sort_key(self) -> tuple[str, int, int, str, str]:
+        return (self.filename, self.start.row, self.start.column, self.code, self.message)

@@ -16,12 +16,14 @@ from bisect import bisect_right
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ContextManager, Iterator, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, ContextManager, Iterator, NamedTuple, Optional, Sequence, Union
 
 from jaxlint.prescan import find_excess, strings_and_comments
 
 if TYPE_CHECKING:
     import libcst
+
+NOTEBOOK = ".ipynb"
 
 _COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _BLANK = re.compile(rb"^[ \t\f]*(?:#.*)?$")
@@ -37,6 +39,13 @@ class Position:
 
     row: int
     column: int
+
+
+class Place(NamedTuple):
+    """A position as it is told: the cell of the notebook, if it is one, and the position in it."""
+
+    cell: Optional[int]
+    position: Position
 
 
 class SourceError(Exception):
@@ -85,7 +94,14 @@ class Source:
 
     @classmethod
     def from_bytes(cls, raw: bytes, filename: str) -> "Source":
-        """Decode as Python does: byte order mark, then the coding comment (PEP 263), then UTF-8."""
+        """Decode as Python does: byte order mark, then the coding comment (PEP 263), then UTF-8.
+
+        A file that is named ``*.ipynb`` is a notebook.
+        """
+        if filename.endswith(NOTEBOOK):
+            from jaxlint.notebook import Notebook
+
+            return Notebook(filename, raw)
         bom = raw.startswith(codecs.BOM_UTF8)
         body = raw[len(codecs.BOM_UTF8) :] if bom else raw
         if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -151,6 +167,14 @@ class Source:
             return ""
         end = starts[row] if row < len(starts) else len(self.text)
         return self.text[starts[row - 1] : end].rstrip("\r\n")
+
+    def place(self, position: Position) -> "Place":
+        """Where a position is for a person, which in a notebook is in one of its cells."""
+        return Place(None, position)
+
+    def file_row(self, row: int) -> int:
+        """The row of the file on disk in which a row of the text stands."""
+        return row
 
     def _line_starts(self) -> list[int]:
         if self._starts is None:

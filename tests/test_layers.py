@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parent.parent / "jaxlint"
 # Earlier layers know nothing of later ones. Modules in one line may import each other.
 LAYERS = [
     ["jaxlint", "jaxlint.resources", "jaxlint.prescan", "jaxlint.relevance"],
-    ["jaxlint.source"],
+    ["jaxlint.source", "jaxlint.notebook"],
     ["jaxlint.syntax"],
     ["jaxlint.diagnostic"],
     ["jaxlint.knowledge"],
@@ -21,7 +21,7 @@ LAYERS = [
     ["jaxlint.rule"],
     ["jaxlint.rewrite"],
     ["jaxlint.rules"],
-    ["jaxlint.suppress", "jaxlint.imports", "jaxlint.fixing", "jaxlint.declared", "jaxlint.config", "jaxlint.project", "jaxlint.modules"],
+    ["jaxlint.suppress", "jaxlint.module_head", "jaxlint.imports", "jaxlint.unused_imports", "jaxlint.fixing", "jaxlint.declared", "jaxlint.config", "jaxlint.project", "jaxlint.modules"],
     ["jaxlint.engine"],
     ["jaxlint.runner", "jaxlint.cache"],
     ["jaxlint.identity"],

@@ -127,13 +127,14 @@ def test_json_has_the_shape_of_ruff(tmp_path, monkeypatch):
             "applicability": "unsafe",
             "message": "use `jnp.where`",
             "edits": [
-                {"content": "True", "location": {"row": 5, "column": 8}, "end_location": {"row": 5, "column": 13}}
+                {"content": "True", "cell": None, "location": {"row": 5, "column": 8}, "end_location": {"row": 5, "column": 13}}
             ],
         },
         "related": [
             {
                 "message": "`x` is a parameter of `step`",
                 "filename": str(tmp_path / "model.py"),
+                    "cell": None,
                 "location": {"row": 4, "column": 10},
                 "end_location": {"row": 4, "column": 11},
             }

@@ -105,7 +105,7 @@ def _has_changed(each: Diagnostic, changes: "Changes", sources: Mapping[str, Sou
 def _line(position: Position, source: Optional[Source]) -> int:
     """The row of a position as Git counts them: a carriage return alone ends none."""
     if source is None or "\r" not in source.text:
-        return position.row
+        return position.row if source is None else source.file_row(position.row)
     try:
         return source.text.count("\n", 0, source.offset(Position(position.row, 1))) + 1
     except ValueError:  # past the end of the text

@@ -145,7 +145,7 @@ def _show_findings(failure: Failure, found: Match, out: "Console") -> None:
     out.print(f"{_introduction(found, failure.at[0])}: {named}.", style="bold", soft_wrap=True)
     out.print()
     for each in found.findings:
-        for line in render(each, failure.findings.sources.get(each.filename)):
+        for line in render(each, Report([each], failure.findings.sources)):
             out.print(line, soft_wrap=True)
         out.print()
     bare = next((each for each in found.findings if each.fix is None or not each.fix.edits), None)

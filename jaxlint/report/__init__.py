@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Mapping, Sequence, TextIO
 
 from jaxlint.config import OUTPUT_FORMATS
 from jaxlint.diagnostic import Applicability, Diagnostic
+from jaxlint.report.text import shown_path
+from jaxlint.source import Place, Position
 
 if TYPE_CHECKING:
     from jaxlint.source import Source
@@ -25,6 +27,22 @@ class Report:
     sources: Mapping[str, "Source"] = field(default_factory=dict)
     fixed: int = 0
     unsafe_fixes: bool = False
+
+    def place(self, filename: str, position: Position) -> Place:
+        """Where a position is for a person, which in a notebook is in one of its cells."""
+        source = self.sources.get(filename)
+        return Place(None, position) if source is None else source.place(position)
+
+    def address(self, filename: str, position: Position) -> str:
+        """``train.py:3:5``, or ``train.ipynb:cell 2:3:5``."""
+        cell, at = self.place(filename, position)
+        inside = "" if cell is None else f"cell {cell}:"
+        return f"{shown_path(filename)}:{inside}{at.row}:{at.column}"
+
+    def file_row(self, filename: str, row: int) -> int:
+        """The row of the file on disk in which a row of its text stands."""
+        source = self.sources.get(filename)
+        return row if source is None else source.file_row(row)
 
 
 def write(format: str, report: Report, stream: TextIO) -> None:

@@ -6,21 +6,19 @@ from typing import TextIO
 
 from jaxlint.diagnostic import Applicability, Diagnostic
 from jaxlint.report import Report, summary
-from jaxlint.report.text import shown_path, visible
+from jaxlint.report.text import visible
 
 
 def write(report: Report, stream: TextIO) -> None:
     for diagnostic in report.diagnostics:
-        stream.write(line(diagnostic, report.unsafe_fixes) + "\n")
+        stream.write(line(diagnostic, report) + "\n")
     stream.write(summary(report) + "\n")
 
 
-def line(diagnostic: Diagnostic, unsafe_fixes: bool) -> str:
+def line(diagnostic: Diagnostic, report: Report) -> str:
     """``path:row:column: CODE [*] message``; the star says that ``--fix`` would mend it."""
-    cell = f"cell {diagnostic.cell}:" if diagnostic.cell is not None else ""
-    where = f"{shown_path(diagnostic.filename)}:{cell}{diagnostic.start.row}:{diagnostic.start.column}"
-    star = "[*] " if is_applied(diagnostic, unsafe_fixes) else ""
-    return f"{where}: {diagnostic.code} {star}{visible(diagnostic.message)}"
+    star = "[*] " if is_applied(diagnostic, report.unsafe_fixes) else ""
+    return f"{report.address(diagnostic.filename, diagnostic.start)}: {diagnostic.code} {star}{visible(diagnostic.message)}"
 
 
 def is_applied(diagnostic: Diagnostic, unsafe_fixes: bool) -> bool:

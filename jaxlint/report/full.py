@@ -15,9 +15,9 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING, Iterator, Optional, Sequence, TextIO
 
-from jaxlint.diagnostic import Diagnostic, Edit, Fix
+from jaxlint.diagnostic import Diagnostic, Edit, Fix, Position, Related
 from jaxlint.report import Report, summary
-from jaxlint.report.text import shown_path, visible
+from jaxlint.report.text import visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -40,34 +40,40 @@ def write(report: Report, stream: TextIO) -> None:
 
 def print_all(report: Report, console: "Console") -> None:
     for diagnostic in report.diagnostics:
-        for line in render(diagnostic, report.sources.get(diagnostic.filename), report.unsafe_fixes):
+        for line in render(diagnostic, report):
             console.print(line)
         console.print()
 
 
-def render(diagnostic: Diagnostic, source: Optional["Source"], unsafe_fixes: bool = False) -> Iterator["Text"]:
+def render(diagnostic: Diagnostic, report: Report) -> Iterator["Text"]:
     """The lines of one diagnostic."""
     from rich.text import Text
 
+    source = report.sources.get(diagnostic.filename)
     margin = len(str(max([diagnostic.end.row + 1, *(step.end.row for step in diagnostic.related)])))
     pad = " " * margin
     yield Text.assemble(
         (diagnostic.code, "bold red"), " ", (diagnostic.name, "bold"), f": {visible(diagnostic.message)}"
     )
-    cell = f"cell {diagnostic.cell}:" if diagnostic.cell is not None else ""
-    where = f"{shown_path(diagnostic.filename)}:{cell}{diagnostic.start.row}:{diagnostic.start.column}"
-    yield Text.assemble(pad, ("--> ", "blue"), where)
+    yield Text.assemble(pad, ("--> ", "blue"), report.address(diagnostic.filename, diagnostic.start))
     if source is not None:
         yield from _frame(diagnostic, source, margin)
     for step in diagnostic.related:
-        place = f"line {step.start.row}"
-        if step.filename != diagnostic.filename:
-            place = f"{shown_path(step.filename)}:{step.start.row}"
-        yield _note(pad, "why", f"{visible(step.message)} ({place})")
+        yield _note(pad, "why", f"{visible(step.message)} ({_beside(step, diagnostic, report)})")
     if diagnostic.help:
         yield _note(pad, "help", visible(diagnostic.help))
     if diagnostic.fix is not None:
-        yield from _fix(diagnostic.fix, source, margin, unsafe_fixes)
+        yield from _fix(diagnostic, diagnostic.fix, source, margin)
+
+
+def _beside(step: Related, diagnostic: Diagnostic, report: Report) -> str:
+    """Where a step of the reasons stands, seen from the diagnostic."""
+    address = report.address(step.filename, step.start).rpartition(":")[0]
+    if step.filename != diagnostic.filename:
+        return address
+    cell, at = report.place(step.filename, step.start)
+    same = cell == report.place(diagnostic.filename, diagnostic.start).cell
+    return f"line {at.row}" if same else f"cell {cell}, line {at.row}"
 
 
 def _note(pad: str, label: str, text: str) -> "Text":
@@ -83,6 +89,7 @@ def _frame(diagnostic: Diagnostic, source: "Source", margin: int) -> Iterator["T
 
     rows = source.text.count("\n") + 1
     row, column = diagnostic.start.row, diagnostic.start.column
+    number = source.place(diagnostic.start).position.row
     line = source.line(row) if row <= rows else ""
     if not line and row > 1 and row >= rows:
         return  # the end of the file: there is nothing to show
@@ -97,11 +104,11 @@ def _frame(diagnostic: Diagnostic, source: "Source", margin: int) -> Iterator["T
     bar = Text.assemble(" " * margin, (" |", "blue"))
     yield bar
     if row > 1 and not first and source.line(row - 1).strip():
-        yield _numbered(row - 1, source.line(row - 1), margin, "dim")
-    yield _numbered(row, shown, margin, "")
+        yield _numbered(number - 1, source.line(row - 1), margin, "dim")
+    yield _numbered(number, shown, margin, "")
     yield Text.assemble(" " * margin, (" | ", "blue"), " " * before, ("^" * under, "bold red"))
     if diagnostic.end.row == row and row < rows and not first and source.line(row + 1).strip():
-        yield _numbered(row + 1, source.line(row + 1), margin, "dim")
+        yield _numbered(number + 1, source.line(row + 1), margin, "dim")
     if diagnostic.related or diagnostic.help or diagnostic.fix:
         yield bar.copy()
 
@@ -115,7 +122,7 @@ def _numbered(row: int, line: str, margin: int, style: str) -> "Text":
     return Text.assemble((f"{row:>{margin}} | ", "blue"), (text, style))
 
 
-def _fix(fix: Fix, source: Optional["Source"], margin: int, unsafe_fixes: bool) -> Iterator["Text"]:
+def _fix(diagnostic: Diagnostic, fix: Fix, source: Optional["Source"], margin: int) -> Iterator["Text"]:
     """What the fix says of itself, and the lines it changes as a small diff."""
     from rich.text import Text
 
@@ -125,9 +132,14 @@ def _fix(fix: Fix, source: Optional["Source"], margin: int, unsafe_fixes: bool) 
     if source is None:
         return
     changed = list(_changes(source.text, fix.edits))
+    said = source.place(diagnostic.start).cell
     for row, sign, line in changed[:DIFF_LINES]:
         style = "red" if sign == "-" else "green"
-        yield Text.assemble((f"{row:>{margin}} ", "blue"), (f"{sign} {visible(line)}", style))
+        cell, at = source.place(Position(row, 1))
+        if cell != said:
+            said = cell
+            yield _note(" " * margin, "fix", f"in cell {cell}")
+        yield Text.assemble((f"{at.row:>{margin}} ", "blue"), (f"{sign} {visible(line)}", style))
     if len(changed) > DIFF_LINES:
         yield _note(" " * margin, "fix", f"{len(changed) - DIFF_LINES} more lines; --diff shows them all")
 

@@ -13,21 +13,24 @@ _LEVELS = {Category.FAILS: "error", Category.WRONG: "error", Category.SLOW: "war
 
 def write(report: Report, stream: TextIO) -> None:
     for diagnostic in report.diagnostics:
-        stream.write(command(diagnostic) + "\n")
+        stream.write(command(diagnostic, report) + "\n")
 
 
-def command(diagnostic: Diagnostic) -> str:
+def command(diagnostic: Diagnostic, report: Report) -> str:
     path = slashed(shown_path(diagnostic.filename))
     properties = {
         "title": f"jaxlint ({diagnostic.code})",
         "file": path,
-        "line": diagnostic.start.row,
+        "line": report.file_row(diagnostic.filename, diagnostic.start.row),
         "col": diagnostic.start.column,
-        "endLine": diagnostic.end.row,
+        "endLine": report.file_row(diagnostic.filename, diagnostic.end.row),
         "endColumn": diagnostic.end.column,
     }
+    if report.place(diagnostic.filename, diagnostic.start).cell is not None:
+        del properties["col"], properties["endColumn"]  # of a cell, not of the line of JSON that holds it
     listed = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items())
-    body = f"{path}:{diagnostic.start.row}:{diagnostic.start.column}: {diagnostic.code} {visible(diagnostic.message)}"
+    address = slashed(report.address(diagnostic.filename, diagnostic.start))
+    body = f"{address}: {diagnostic.code} {visible(diagnostic.message)}"
     if diagnostic.help:
         body += f"\n{visible(diagnostic.help)}"
     return f"::{_LEVELS[diagnostic.category]} {listed}::{_data(body)}"

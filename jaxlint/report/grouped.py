@@ -14,7 +14,8 @@ def write(report: Report, stream: TextIO) -> None:
     for filename, group in groupby(report.diagnostics, key=lambda diagnostic: diagnostic.filename):
         found = list(group)
         stream.write(f"{shown_path(filename)}:\n")
-        places = [f"{each.start.row}:{each.start.column}" for each in found]
+        start = len(shown_path(filename)) + 1
+        places = [report.address(filename, each.start)[start:] for each in found]
         width = max(map(len, places))
         for place, each in zip(places, found):
             star = "[*] " if is_applied(each, report.unsafe_fixes) else ""

@@ -6,7 +6,7 @@ import json
 import os
 from typing import Any, Optional, TextIO
 
-from jaxlint.diagnostic import Diagnostic, Fix, Position
+from jaxlint.diagnostic import Diagnostic, Fix, Position, Related
 from jaxlint.report import Report
 
 
@@ -17,27 +17,36 @@ def write(report: Report, stream: TextIO) -> None:
 
 
 def entry(diagnostic: Diagnostic, report: Report) -> dict[str, Any]:
+    cell, start = report.place(diagnostic.filename, diagnostic.start)
     return {
-        "cell": diagnostic.cell,
+        "cell": cell,
         "code": diagnostic.code,
         "name": diagnostic.name,
         "message": diagnostic.message,
         "filename": _filename(diagnostic.filename),
-        "location": _location(diagnostic.start),
-        "end_location": _location(diagnostic.end),
-        "noqa_row": diagnostic.noqa_row,
+        "location": _location(start),
+        "end_location": _location(report.place(diagnostic.filename, diagnostic.end).position),
+        "noqa_row": _noqa_row(diagnostic, report),
         "fix": _fix(diagnostic.fix, diagnostic, report),
-        "related": [
-            {
-                "message": step.message,
-                "filename": _filename(step.filename),
-                "location": _location(step.start),
-                "end_location": _location(step.end),
-            }
-            for step in diagnostic.related
-        ],
+        "related": [_step(step, report) for step in diagnostic.related],
         "url": diagnostic.url,
     }
+
+
+def _step(step: Related, report: Report) -> dict[str, Any]:
+    cell, start = report.place(step.filename, step.start)
+    return {
+        "message": step.message,
+        "filename": _filename(step.filename),
+        "cell": cell,
+        "location": _location(start),
+        "end_location": _location(report.place(step.filename, step.end).position),
+    }
+
+
+def _noqa_row(diagnostic: Diagnostic, report: Report) -> Optional[int]:
+    row = diagnostic.noqa_row
+    return None if row is None else report.place(diagnostic.filename, Position(row, 1)).position.row
 
 
 def _fix(fix: Optional[Fix], diagnostic: Diagnostic, report: Report) -> Optional[dict[str, Any]]:
@@ -50,8 +59,9 @@ def _fix(fix: Optional[Fix], diagnostic: Diagnostic, report: Report) -> Optional
         "edits": [
             {
                 "content": edit.content,
-                "location": _location(source.position(edit.start)),
-                "end_location": _location(source.position(edit.end)),
+                "cell": source.place(source.position(edit.start)).cell,
+                "location": _location(source.place(source.position(edit.start)).position),
+                "end_location": _location(source.place(source.position(edit.end)).position),
             }
             for edit in fix.edits
         ],

@@ -23,7 +23,7 @@ def write(report: Report, stream: TextIO) -> None:
         found = list(group)
         suite = _suite(root, slashed(_text(shown_path(filename))), found)
         for each in found:
-            _case(suite, each)
+            _case(suite, each, report)
     if not report.diagnostics:
         # Some readers take a report without a case for a run that has failed.
         xml.SubElement(_suite(root, "jaxlint", []), "testcase", name="no findings", classname="jaxlint")
@@ -41,17 +41,20 @@ def _suite(root: xml.Element, name: str, found: list[Diagnostic]) -> xml.Element
     )  # fmt: skip
 
 
-def _case(suite: xml.Element, each: Diagnostic) -> None:
-    path, row, column = suite.get("name", ""), each.start.row, each.start.column
+def _case(suite: xml.Element, each: Diagnostic, report: Report) -> None:
+    path = suite.get("name", "")
+    place = slashed(_text(report.address(each.filename, each.start))).removeprefix(f"{path}:")
     case = xml.SubElement(
-        suite, "testcase", name=f"{each.code} {each.name} ({row}:{column})", classname=path, file=path, line=str(row)
+        suite, "testcase", name=f"{each.code} {each.name} ({place})", classname=path, file=path,
+        line=str(report.file_row(each.filename, each.start.row)),
     )
     message = _text(each.message)
     kind = "error" if each.code in _ERRORS else "failure"
     body = xml.SubElement(case, kind, type=each.code, message=message)
-    lines = [f"{path}:{row}:{column}: {each.code} {message}"]
+    lines = [f"{path}:{place}: {each.code} {message}"]
     for step in each.related:
-        lines.append(f"why: {_text(step.message)} ({slashed(_text(shown_path(step.filename)))}:{step.start.row})")
+        address = slashed(_text(report.address(step.filename, step.start))).rpartition(":")[0]
+        lines.append(f"why: {_text(step.message)} ({address})")
     if each.help:
         lines.append(f"help: {_text(each.help)}")
     body.text = "\n".join(lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from typing import Any, Callable, TextIO
+from typing import TYPE_CHECKING, Any, Callable, TextIO
 from urllib.parse import quote
 
 from jaxlint import __version__
@@ -15,6 +15,9 @@ from jaxlint.report import Report
 from jaxlint.report.text import relative_path, slashed, visible
 from jaxlint.rule import Rule
 from jaxlint.rules import find
+
+if TYPE_CHECKING:
+    from jaxlint.source import Source
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 ROOT = "%SRCROOT%"  # the name that GitHub and the viewers give the root of the checkout
@@ -102,29 +105,35 @@ def _result(each: Diagnostic, report: Report, rule: int, files: dict[str, int], 
         "ruleIndex": rule,
         "level": _LEVELS[each.category],
         "message": _message(message),
-        "locations": [_place(each.filename, each.start, each.end, files)],
+        "locations": [_place(each.filename, each.start, each.end, files, report)],
         "partialFingerprints": {"ruleAndLine/v1": mark},
     }
     if each.related:
         entry["relatedLocations"] = [
-            {"id": number, **_step(step, files)} for number, step in enumerate(each.related, 1)
+            {"id": number, **_step(step, files, report)} for number, step in enumerate(each.related, 1)
         ]
-        entry["codeFlows"] = [{"threadFlows": [{"locations": _flow(each, files)}]}]
+        entry["codeFlows"] = [{"threadFlows": [{"locations": _flow(each, files, report)}]}]
     source = report.sources.get(each.filename)
-    if each.fix is not None and each.fix.applicability is not Applicability.DISPLAY and source is not None:
+    applied = each.fix is not None and each.fix.applicability is not Applicability.DISPLAY
+    if each.fix is not None and applied and source is not None and _is_text(source):
         entry["fixes"] = [_fix(each.fix, each.filename, source.position, files)]
     return entry
 
 
-def _flow(each: Diagnostic, files: dict[str, int]) -> list[dict[str, Any]]:
+def _is_text(source: "Source") -> bool:
+    """Whether rows and columns of the text are those of the file, which they are not in a notebook."""
+    return source.place(Position(1, 1)).cell is None
+
+
+def _flow(each: Diagnostic, files: dict[str, int], report: Report) -> list[dict[str, Any]]:
     """The chain of reasons as it is run: from the transform to the value, and on to the finding."""
-    last = {**_place(each.filename, each.start, each.end, files), "message": _message(each.message)}
-    steps = [*(_step(step, files) for step in reversed(each.related)), last]
+    last = {**_place(each.filename, each.start, each.end, files, report), "message": _message(each.message)}
+    steps = [*(_step(step, files, report) for step in reversed(each.related)), last]
     return [{"location": step, "executionOrder": number} for number, step in enumerate(steps, 1)]
 
 
-def _step(step: Related, files: dict[str, int]) -> dict[str, Any]:
-    return {**_place(step.filename, step.start, step.end, files), "message": _message(step.message)}
+def _step(step: Related, files: dict[str, int], report: Report) -> dict[str, Any]:
+    return {**_place(step.filename, step.start, step.end, files, report), "message": _message(step.message)}
 
 
 def _fix(fix: Fix, filename: str, position: Callable[[int], Position], files: dict[str, int]) -> dict[str, Any]:
@@ -142,8 +151,13 @@ def _fix(fix: Fix, filename: str, position: Callable[[int], Position], files: di
     }
 
 
-def _place(filename: str, start: Position, end: Position, files: dict[str, int]) -> dict[str, Any]:
-    return {"physicalLocation": {"artifactLocation": _artifact(filename, files), "region": _region(start, end)}}
+def _place(filename: str, start: Position, end: Position, files: dict[str, int], report: Report) -> dict[str, Any]:
+    cell, _ = report.place(filename, start)
+    region = _region(start, end)
+    if cell is not None:  # the lines of JSON that hold the code
+        region = {name: report.file_row(filename, at.row) for name, at in (("startLine", start), ("endLine", end))}
+    place: dict[str, Any] = {"physicalLocation": {"artifactLocation": _artifact(filename, files), "region": region}}
+    return place if cell is None else {**place, "logicalLocations": [{"name": f"cell {cell}", "kind": "module"}]}
 
 
 def _region(start: Position, end: Position) -> dict[str, int]:

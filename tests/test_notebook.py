@@ -1,0 +1,178 @@
+"""Notebooks are read, linted and written back cell by cell, and nothing else in the file moves."""
+
+import ast
+import json
+import subprocess
+import sys
+
+import pytest
+from jaxlint.diagnostic import Position
+from jaxlint.notebook import Notebook
+from jaxlint.source import Source, SourceError, parse
+
+STEP = """\
+@jax.jit
+def step(x):
+    if x > 2:
+        return x * 2
+    return x"""
+
+
+def code(source, **fields):
+    return {"cell_type": "code", "execution_count": 1, "metadata": {}, "outputs": [], "source": source, **fields}
+
+
+def lines(text):
+    return text.splitlines(keepends=True)
+
+
+def notebook(*cells, metadata=None, **style):
+    """The bytes of a notebook as Jupyter writes it, unless ``style`` says otherwise."""
+    content = {"cells": list(cells), "metadata": metadata or {}, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps(content, **{"indent": 1, "ensure_ascii": False, **style}).encode() + b"\n"
+
+
+PLOT = {"output_type": "display_data", "data": {"image/png": "iVBORw0KGgo=", "text/plain": ["<Figure>"]}, "metadata": {}}
+RAW = notebook(
+    {"cell_type": "markdown", "metadata": {}, "source": ["# Größe\n", "`if x > 2`"]},
+    code(["%matplotlib inline\n", "import jax\n", "files = !ls *.csv"], outputs=[PLOT]),
+    code(lines(STEP)),
+    code("%%bash\nif (\n"),
+    code("%%time\nprint('é', step(3.0))", outputs=[{"output_type": "stream", "name": "stdout", "text": ["é 6.0\n"]}]),
+)
+
+
+def test_a_notebook_that_is_not_changed_is_written_as_it_was():
+    source = Source.from_bytes(RAW, "demo.ipynb")
+    assert source.encode(source.text) == RAW
+    parse(source)
+
+
+@pytest.mark.parametrize("style", [{}, {"indent": None}, {"indent": 4}, {"ensure_ascii": True}, {"separators": (",", ":")}])
+@pytest.mark.parametrize("whole", [False, True])
+def test_only_the_source_of_a_changed_cell_changes(style, whole):
+    text = "x = 'ü'\ny = 2\n"
+    raw = notebook(code(text if whole else lines(text)), code(["z = 3"]), **style)
+    source = Source.from_bytes(raw, "demo.ipynb")
+    new = source.encode(source.text.replace("y = 2", "y = 'ä'"))
+    changed = json.loads(new)
+    assert "".join(changed["cells"][0]["source"]) == "x = 'ü'\ny = 'ä'\n"
+    assert type(changed["cells"][0]["source"]) is (str if whole else list)
+    changed["cells"][0]["source"] = text if whole else lines(text)
+    assert (json.dumps(changed, **{"indent": 1, "ensure_ascii": False, **style}) + "\n").encode() == raw
+    # The form is that of the file: what the writer gives for the new content is what stands there.
+    expected = json.loads(raw)
+    expected["cells"][0]["source"] = "x = 'ü'\ny = 'ä'\n" if whole else ["x = 'ü'\n", "y = 'ä'\n"]
+    assert new == (json.dumps(expected, **{"indent": 1, "ensure_ascii": False, **style}) + "\n").encode()
+
+
+FOREIGN = [
+    "%matplotlib inline", "!pip install jax", "?jax.jit", "jax.jit?", "jax.jit??", "x = !ls", "a.b = %sql select 1",
+    "if x:\n    !ls\n", "!ls \\\n  -l", "%%bash\nif (", "%%html\n<p>", "%time f(x)", "  %cd ..", "/f 1", ";f a", ",f a b",
+]  # fmt: skip
+PYTHON = [
+    "x = (a\n     % b)", "x = '''\n%magic\n!ls\n'''", "y = a \\\n  % b", "x = y  # what?", "d = {\n  'a': 1,\n}", "f(\n'?'\n)",
+    "x: int = 3", "s = 'a%b'\nt = a % b", "x != y", "'''a''' ; \"\"\"b\n%x\n\"\"\"", "f'''{\n1}'''", "a = '\\''\nb = \"# (\"", "@d\ndef f(): ...",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("cell", FOREIGN + PYTHON)
+def test_what_is_not_python_is_what_ipython_rewrites(cell):
+    transformer = pytest.importorskip("IPython.core.inputtransformer2", reason="IPython is not installed").TransformerManager()
+    source = Source.from_bytes(notebook(code(cell)), "demo.ipynb")
+    ast.parse(source.text)
+    marker, rest = source.text.split("\n", 1)
+    is_python = rest == cell + "\n"
+    ending = "" if cell.endswith("\n") else "\n"
+    assert is_python == (transformer.transform_cell(cell) == cell + ending) == (cell in PYTHON)
+    assert source.encode(source.text) == source.raw
+
+
+def test_the_cell_of_a_magic_that_runs_python_is_python():
+    source = Source.from_bytes(notebook(code("%%time\nx = 1"), code("%%writefile a.py\nx = 2")), "demo.ipynb")
+    assert "\nx = 1" in source.text and "\nx = 2" not in source.text
+
+
+def test_a_position_is_told_in_its_cell_and_found_in_the_file():
+    source = Source.from_bytes(RAW, "demo.ipynb")
+    row = 1 + source.text[: source.text.index("if x > 2")].count("\n")
+    place = source.place(Position(row, 8))
+    assert place == (3, Position(3, 8))
+    assert b"if x > 2" in RAW.splitlines()[source.file_row(row) - 1]
+    last = 1 + source.text[: source.text.index("print(")].count("\n")
+    assert source.place(Position(last, 1)) == (5, Position(2, 1))
+    assert b"print(" in RAW.splitlines()[source.file_row(last) - 1]  # one string: the line that holds it all
+
+
+def test_rows_of_the_file_where_an_item_holds_several_lines():
+    raw = notebook(code(["a = 1\nb = 2\n", "c = 3"]))
+    source = Source.from_bytes(raw, "demo.ipynb")
+    rows = [source.file_row(row) for row in (2, 3, 4)]
+    assert [b"a = 1" in raw.splitlines()[rows[0] - 1], b"b = 2" in raw.splitlines()[rows[1] - 1]] == [True, True]
+    assert b"c = 3" in raw.splitlines()[rows[2] - 1]
+
+
+@pytest.mark.parametrize(
+    "raw, reason",
+    [
+        (b'{"cells": [', "not JSON"), (b"[]", "holds no cells"), (b'{"worksheets": []}', "nbformat 3"),
+        (b'{"cells": [], "x": "\xff"}', "not UTF-8"), (b"[" * 100_000, "nests too deeply"),
+    ],
+)  # fmt: skip
+def test_a_file_that_is_no_notebook_is_refused(raw, reason):
+    with pytest.raises(SourceError, match=reason):
+        Source.from_bytes(raw, "demo.ipynb")
+
+
+def test_other_languages_and_odd_cells_are_left_alone():
+    julia = notebook(code("f(x) = ("), metadata={"kernelspec": {"language": "julia", "name": "julia-1.9"}})
+    assert Source.from_bytes(julia, "demo.ipynb").text == ""
+    odd = notebook(code("x = '\ue000'"), code([1]), {"cell_type": "code"}, code(""), code("y = 1\n"))
+    source = Source.from_bytes(odd, "demo.ipynb")
+    assert isinstance(source, Notebook) and [cell.source for cell in source.cells] == ["", "y = 1\n"]
+    assert source.encode(source.text) == odd
+
+
+def jaxlint(folder, *arguments):
+    command = [sys.executable, "-m", "jaxlint", *arguments, "--no-cache"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True)
+
+
+def test_a_finding_names_its_cell(tmp_path):
+    (tmp_path / "demo.ipynb").write_bytes(RAW)
+    run = jaxlint(tmp_path, "check", "--output-format", "concise", "demo.ipynb")
+    assert run.stdout.splitlines()[0] == "demo.ipynb:cell 3:3:8: JAX103 `if` decides by `x > 2`, which is traced"
+    full = jaxlint(tmp_path, "check", "demo.ipynb").stdout
+    assert "--> demo.ipynb:cell 3:3:8" in full and "3 |     if x > 2:" in full and "(line 1)" in full
+    (entry,) = json.loads(jaxlint(tmp_path, "check", "--output-format", "json", "demo.ipynb").stdout)
+    assert (entry["cell"], entry["location"], entry["noqa_row"]) == (3, {"row": 3, "column": 8}, 3)
+    assert {step["cell"] for step in entry["related"]} == {3}
+    assert {edit["cell"] for edit in entry["fix"]["edits"]} == {3}
+    row = next(number for number, line in enumerate(RAW.splitlines(), 1) if b"if x > 2:" in line)
+    assert f"line={row}," in jaxlint(tmp_path, "check", "--output-format", "github", "demo.ipynb").stdout
+    (issue,) = json.loads(jaxlint(tmp_path, "check", "--output-format", "gitlab", "demo.ipynb").stdout)
+    assert issue["location"]["lines"]["begin"] == row
+    (result,) = json.loads(jaxlint(tmp_path, "check", "--output-format", "sarif", "demo.ipynb").stdout)["runs"][0]["results"]
+    assert result["locations"][0]["physicalLocation"]["region"] == {"startLine": row, "endLine": row}
+    assert result["locations"][0]["logicalLocations"][0]["name"] == "cell 3"
+
+
+def test_a_cell_that_does_not_parse_is_named(tmp_path):
+    (tmp_path / "demo.ipynb").write_bytes(notebook(code("import jax"), code(["x = 1\n", "y = ("])))
+    run = jaxlint(tmp_path, "check", "--output-format", "concise", "demo.ipynb")
+    assert run.stdout.startswith("demo.ipynb:cell 2:2:5: JAX900 ")
+
+
+def test_fixing_leaves_outputs_and_metadata_alone(tmp_path):
+    path = tmp_path / "demo.ipynb"
+    path.write_bytes(RAW)
+    run = jaxlint(tmp_path, "check", "--fix", "--unsafe-fixes", "demo.ipynb")
+    assert "(1 fixed, 0 left)" in run.stdout, run.stdout + run.stderr
+    before, after = json.loads(RAW), json.loads(path.read_bytes())
+    assert "jax.numpy.where(x > 2, x * 2, x)" in "".join(after["cells"][2]["source"])
+    after["cells"][2]["source"] = before["cells"][2]["source"]
+    assert after == before
+    old, new = RAW.splitlines(), path.read_bytes().splitlines()
+    assert [line for line in old if line not in new] == [b'    "    if x > 2:\\n",', b'    "        return x * 2\\n",', b'    "    return x"']
+    nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed")
+    nbformat.validate(nbformat.read(path, as_version=4))
