@@ -34,7 +34,10 @@ predict_all(weights, bias, xs)
 Never: the call fails.
 
 ## Fix safety
-There is no fix: which argument was forgotten is not known.
+Where the arguments leave no choice the fix is unsafe: the entry of a bound `self` goes, a number and what else
+has no axis gets None, entries that say the same as the one before them are left out or repeated, and a list of
+specs becomes a tuple. Otherwise what is displayed has the right length: which argument was forgotten, and
+which axis holds the batch, is for you to say. Axes of different sizes have no fix.
 
 ## References
 - JAX documentation, "Automatic vectorization": https://docs.jax.dev/en/latest/automatic-vectorization.html
@@ -48,6 +51,7 @@ from typing import Iterator, Optional
 
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.transforms.axes import fitting_axes
 from jaxlint.semantics.agreement import WrongAxes
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.transforms import function_name
@@ -60,6 +64,7 @@ RULE = Rule(
     category=Category.FAILS,
     kinds=(Kind.AXES,),
     error="ValueError",
+    fixable="unsafe",
 )
 
 
@@ -104,7 +109,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         advice = f"Give one {entry} for each item that is returned, or a single one for all."
         if wrong.site is not None and wrong.site != demand.site:
             also = (("called here", wrong.site),)
-    yield Finding(demand.site, message, advice, None, also)
+    yield Finding(demand.site, message, advice, fitting_axes(demand, file), also)
 
 
 def _count(number: int, one: str, more: str = "") -> str:
