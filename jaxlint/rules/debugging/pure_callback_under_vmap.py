@@ -28,9 +28,10 @@ functions that NumPy broadcasts that is faster. For effects there are `jax.debug
 Never for those that raise. A discarded `pure_callback` may be left from an experiment: it does nothing.
 
 ## Fix safety
-The fix says `vmap_method="sequential"`, one call for each element. It is unsafe: it may be slow where one call
-would do. It is written where all releases that the project supports have the parameter (0.4.35). The other cases
-have no fix. The older parameter `vectorized=` is a matter of JAX803.
+Unsafe. The fix says `vmap_method="sequential"`, one call for each element, which may be slow where one call would do;
+it is written where all releases that the project supports have the parameter (0.4.35). `ordered=True` is left out:
+nothing says any more which element comes first. A `pure_callback` whose result nothing uses becomes a
+`jax.debug.callback`. The older parameter `vectorized=` is a matter of JAX803.
 
 ## References
 - JAX documentation, "External callbacks": https://docs.jax.dev/en/latest/external-callbacks.html
@@ -43,6 +44,7 @@ from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.mapped_callbacks import MappedCallback
 from jaxlint.semantics.model import Demand, Kind
@@ -71,12 +73,15 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     elif wrong.reason == "ordered":
         message = f"`{operand}` is mapped by `vmap`, under which an ordered callback cannot run"
         advice = "Leave `ordered=True` out, or put the callback outside of the mapped function."
+        fix = _unordered(demand, file)
     elif wrong.reason == "unused":
         message = f"nothing uses the result of `{called}`, so the compiled code leaves the call out"
         advice = "For what the function does besides, use `jax.debug.callback`, or `io_callback` where it must not be dropped."
+        fix = _for_its_effect(demand, file)
     else:
         message = f"`{called}` has no `vmap_method` {operand}"
         advice = "There are `sequential`, `sequential_unrolled`, `expand_dims`, `broadcast_all` and `legacy_vectorized`."
+        fix = _sequential(demand, file)
     yield Finding(demand.site, message, advice, fix)
 
 
@@ -92,3 +97,25 @@ def _sequential(demand: Demand, file: File) -> Optional[Fix]:
         end = file.outer_span(last.site)[1]
         edit = Edit(end, end, ', vmap_method="sequential"')
     return Fix("call the function once for each element", (edit,), Applicability.UNSAFE)
+
+
+def _unordered(demand: Demand, file: File) -> Optional[Fix]:
+    call = file.unit.nodes[demand.site]
+    given = next((each for each in call.keywords if each.name == "ordered"), None) if type(call) is ir.Call else None
+    if given is None:
+        return None
+    return Fix("leave `ordered` out: the elements come in any order", (without_argument(file, given),))
+
+
+def _for_its_effect(demand: Demand, file: File) -> Optional[Fix]:
+    """`jax.debug.callback` with the function and its arguments, less the shape of a result that is not used."""
+    call = file.unit.nodes[demand.site]
+    if type(call) is not ir.Call or type(file.unit.parent(call.site)) is not ir.Evaluate or len(call.args) < 2:
+        return None
+    ours = [each for each in call.keywords if each.name in (None, "vmap_method", "vectorized", "sharding", "ordered")]
+    if any(each.name != "vmap_method" for each in ours) or any(type(each) is ir.Starred for each in call.args[:2]):
+        return None
+    name, imports = file.api("jax.debug.callback")
+    left_out = [without_argument(file, each) for each in (call.args[1], *ours)]
+    edits = (file.replace(call.func.site, name), *sorted(left_out, key=lambda edit: edit.start))
+    return Fix(f"call the function for its effect, with `{name}`", edits, imports=imports)

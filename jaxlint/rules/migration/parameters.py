@@ -8,6 +8,7 @@ from jaxlint import knowledge, syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.knowledge import ParameterHistory
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rule import File
 from jaxlint.rules.migration.words import sentence
 from jaxlint.semantics.model import Demand, ParameterUse
@@ -62,18 +63,6 @@ def argument_fix(file: File, demand: Demand) -> Optional[Fix]:
         level = _LEVELS[history.level] if history.rewrite == "rename" else Applicability.UNSAFE
         return Fix(f"write `{history.renamed_to}=`", (edit,), level)
     return None
-
-
-def without_argument(file: File, node: ir.Node) -> Edit:
-    """The edit that takes an argument of a call out, with the comma before it or, of the first, after it."""
-    call = file.unit.parent(node.site)
-    assert isinstance(call, ir.Call)
-    arguments = sorted((file.outer_span(each.site) for each in (*call.args, *call.keywords)), key=lambda span: span[0])
-    start, end = file.span(node.site)
-    at = next(number for number, span in enumerate(arguments) if span[0] <= start < span[1])
-    if at:
-        return Edit(arguments[at - 1][1], end, "")
-    return Edit(start, arguments[1][0] if len(arguments) > 1 else end, "")
 
 
 def _by_position(file: File, node: ir.Keyword, api: str, use: ParameterUse) -> Optional[Fix]:

@@ -44,8 +44,8 @@ from typing import Iterator, Optional
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rule import File, Finding, Rule
-from jaxlint.rules.migration.parameters import without_argument
 from jaxlint.rules.migration.words import shown
 from jaxlint.semantics.model import Demand, Kind, ParameterUse
 
