@@ -32,8 +32,12 @@ total, _ = jax.lax.scan(body, 0.0, xs)
 Never: the call fails.
 
 ## Fix safety
-Where a body of `scan` returns one array, the fix that makes it the carry and gives no output is
-displayed. It is not applied: the array may be meant as output.
+A function that takes other arguments than the transform passes is wrapped, or if it is a lambda rewritten; three
+values that a body of `scan` returns become a carry of two and an output; a number as condition is compared with
+0, and a boolean that chooses a branch of `switch` becomes an integer. These are unsafe: that this is what is meant
+shows from the carry that goes in. Displayed is what may be meant otherwise: one array as carry without output,
+`jnp.any` around a condition that is an array, `jnp.where` in place of a `cond` over one. A function that asks
+for an argument by keyword has no fix: its value is not known.
 
 ## References
 - JAX documentation, "Control flow and logical operators": https://docs.jax.dev/en/latest/control-flow.html
@@ -44,16 +48,14 @@ displayed. It is not applied: the array may be meant as output.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from typing import Iterator
 
-from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Fix
-from jaxlint.rewrite.operands import argument
+from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.transforms.fitting_callback import fitting_callback
 from jaxlint.semantics.callbacks import WrongCallback
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.transforms import function_name
-from jaxlint.semantics.values import FunctionValue
 
 RULE = Rule(
     code="JAX517",
@@ -62,7 +64,7 @@ RULE = Rule(
     category=Category.FAILS,
     kinds=(Kind.CALLBACK,),
     error="TypeError",
-    fixable="display",
+    fixable="unsafe",
 )
 
 
@@ -70,7 +72,6 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     wrong: WrongCallback = demand.detail
     function = function_name(wrong.function) if wrong.function is not None else ""
     short = "lax." + (demand.api or "").rpartition(".")[2]
-    fix: Optional[Fix] = None
     if wrong.reason == "arity":
         message = f"`{short}` calls {function} with {_count(len(wrong.given))}{_listed(wrong)}, and it takes {_taken(wrong)}"
         advice = _arity_advice(wrong, function, demand)
@@ -80,7 +81,6 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     elif wrong.reason == "pair":
         message = f"the body of `{short}` must return a pair, and {function} returns {wrong.what}"
         advice = "Return the new carry and the output of this step: `return carry, None` where there is no output."
-        fix = _with_no_output(wrong, file)
     elif wrong.reason == "predicate" and function:
         message = f"the condition of `{short}` must be one boolean, and {function} returns {wrong.what}"
         advice = "Reduce it with `jnp.any` or `jnp.all`." if "array" in wrong.what else "Return a comparison."
@@ -91,7 +91,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         message = f"the index of `{short}` must be one integer, and `{file.code(demand.operand, 40)}` is {wrong.what}"
         integer = "Pass one integer: `.astype(int)` makes it of a float."
         advice = "Use `lax.cond` for a boolean." if wrong.what == "a bool" else integer
-    yield Finding(demand.site, message, advice, fix)
+    yield Finding(demand.site, message, advice, fitting_callback(demand, file))
 
 
 def _count(number: int) -> str:
@@ -119,28 +119,3 @@ def _arity_advice(wrong: WrongCallback, function: str, demand: Demand) -> str:
     if not wrong.given:
         return "Give the operands after the functions, or let each branch take no argument."
     return f"Each branch takes the {len(wrong.given)} operands." if len(wrong.given) > 1 else "Each branch takes the operand."
-
-
-def _with_no_output(wrong: WrongCallback, file: File) -> Optional[Fix]:
-    """The fix that returns one array as the carry, and no output."""
-    if wrong.what != "one value" or not isinstance(wrong.function, FunctionValue):
-        return None
-    function = wrong.function.function
-    if not file.unit.first <= function.site < file.unit.last:
-        return None  # it is defined in another file
-    returns = [
-        node for node in file.unit.own
-        if isinstance(node, ir.Return) and node.value is not None and file.unit.scope(node.site) is function
-    ]  # fmt: skip
-    if len(returns) != 1:
-        return None
-    value = returns[0].value
-    assert value is not None
-    start, end = file.outer_span(value.site)
-    text = f"{argument(file, value.site)}, None"
-    if function.is_lambda:
-        text = f"({text})"
-    edit = file.replace(value.site, text)
-    if (start, end) != file.span(value.site):  # its own parentheses go
-        edit = type(edit)(start, end, text)
-    return Fix("Return it as the carry, and no output", (edit,), Applicability.DISPLAY)
