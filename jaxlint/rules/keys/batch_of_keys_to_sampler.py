@@ -27,8 +27,8 @@ Never: the call raises an error, in traced code and outside of it.
 
 ## Fix safety
 The fix maps the sampler over the keys. It is unsafe: the result has one axis more, for the keys, and one
-key may be what was meant. Keys that stand along several axes, and those that `split(key)` gives for no number,
-are left: there it is more likely that one key was meant.
+key may be what was meant. Where `split(key)` was told no number, one key was: its two keys are unpacked, and the second
+is drawn from. Keys that stand along several axes are left.
 
 ## References
 - JAX documentation, "Pseudorandom numbers": https://docs.jax.dev/en/latest/random-numbers.html
@@ -40,10 +40,11 @@ from __future__ import annotations
 from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category, Fix
+from jaxlint.diagnostic import Applicability, Category, Fix
 from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.keys.split_count_mismatch import DERIVING
+from jaxlint.rules.keys.splitting import free_name
 from jaxlint.semantics.key_arrays import KeyArray
 from jaxlint.semantics.model import Demand, Kind
 
@@ -74,7 +75,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         demand.site,
         f"`{called}` draws from one key, and `{operand}` is an array of {count}",
         advice,
-        _mapped(demand, file),
+        _unpacked(demand, file) or _mapped(demand, file),
         also=(("they are made here", keys.split),) if keys.split >= 0 and keys.split != demand.operand else (),
     )
 
@@ -83,6 +84,33 @@ def _is_plain_split(file: File, split: int) -> bool:
     """Whether `split` was told no number."""
     call = file.unit.nodes[split] if split >= 0 else None
     return type(call) is ir.Call and len(call.args) == 1 and not call.keywords
+
+
+def _unpacked(demand: Demand, file: File) -> Optional[Fix]:
+    """`key, subkey = split(key)` for `keys = split(key)`, where the keys are drawn from as if they were one."""
+    keys: KeyArray = demand.detail
+    node = file.unit.nodes[demand.operand]
+    if not _is_plain_split(file, keys.split) or type(node) is not ir.Name:
+        return None
+    scope, split = file.unit.scope(node.site), file.unit.nodes[keys.split]
+    statement = file.unit.statement(keys.split)
+    if type(statement) is not ir.Assign or statement.value is not split or len(statement.targets) != 1:
+        return None
+    target, key = statement.targets[0], split.args[0]
+    uses = [each for each in ir.walk(scope.body) if type(each) is ir.Name and each.id == node.id]
+    if file.unit.scope(statement.site) is not scope or type(target) is not ir.Name or target.id != node.id:
+        return None
+    if type(key) is not ir.Name or key.id not in scope.locals | {node.id}:
+        return None
+    if any(each not in (target, key, node) for each in uses):
+        return None  # taken for an array elsewhere
+    own, other = (key.id, "subkey") if key.id == node.id else (key.id, node.id)
+    if own == node.id:
+        other = free_name(file, node.site, other)
+    edits = [file.replace(target.site, f"{own}, {other}")]
+    if own == node.id:
+        edits.append(file.replace(node.site, other))
+    return Fix(f"unpack the keys, and draw with `{other}`", tuple(edits), Applicability.UNSAFE)
 
 
 def _mapped(demand: Demand, file: File) -> Optional[Fix]:

@@ -66,11 +66,19 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
 
 def _fix(file: File, call: ir.Node) -> Optional[Fix]:
     # Under a transform the call is that of the transformed function.
-    function = call.func if isinstance(call, ir.Call) else None
-    if function is None or not all(type(v) is Api and v.name == _LEGACY for v in file.values(function.site)):
+    function = _named(file, call.func) if isinstance(call, ir.Call) else None
+    if function is None:
         return None
     if isinstance(function, ir.Attribute) and function.attr == "PRNGKey":
         spelled, imports = f"{file.code(function.value.site)}.key", _NO_IMPORTS
     else:
         spelled, imports = file.api("jax.random.key")
     return Fix("make a typed key", (file.replace(function.site, spelled),), imports=imports)
+
+
+def _named(file: File, called: ir.Node) -> Optional[ir.Node]:
+    """The name of `PRNGKey`: what is called, or what the transform that is called was given."""
+    values = file.values(called.site)
+    if values and all(type(value) is Api and value.name == _LEGACY for value in values):
+        return called
+    return _named(file, called.args[0]) if isinstance(called, ir.Call) and called.args else None

@@ -6,7 +6,8 @@ from typing import Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
-from jaxlint.rewrite import operands as rewrite
+from jaxlint.rewrite import operands
+from jaxlint.rewrite.bindings import bound_by
 from jaxlint.rule import File
 from jaxlint.rules.keys.splitting import begins_line, free_name, is_single, line_above, statement_above
 from jaxlint.semantics.values import Api
@@ -76,7 +77,7 @@ def drawn_for_each(file: File, loop: ir.Node, operand: int) -> Optional[Fix]:
     used = any(isinstance(node, ir.Name) and node.id in bound for node in read)
     call = clause.iterable
     called = _called(file, call)
-    argument = rewrite.argument(file, operand)
+    argument = operands.argument(file, operand)
     if called == "builtins.range" and len(call.args) == 1 and type(clause.target) is ir.Name:
         if not used:
             return _over_keys(file, clause, call, operand, argument)
@@ -91,7 +92,7 @@ def drawn_for_each(file: File, loop: ir.Node, operand: int) -> Optional[Fix]:
     target = f"({target})" if type(clause.target) is ir.Sequence and clause.target.kind == "tuple" else target
     edits = (
         Edit(*file.outer_span(clause.target.site), f"{number_name}, {target}"),
-        Edit(*file.outer_span(call.site), f"enumerate({rewrite.argument(file, call.site)})"),
+        Edit(*file.outer_span(call.site), f"enumerate({operands.argument(file, call.site)})"),
     )
     return None if "enumerate" in file.unit.module.locals else _folded(file, operand, argument, number_name, edits)
 
@@ -102,7 +103,7 @@ def _over_keys(file: File, clause: ir.Node, call: ir.Call, operand: int, key: st
     edits = (
         file.replace(operand, subkey),
         file.replace(clause.target.site, subkey),
-        file.replace(call.site, f"{split}({key}, {rewrite.argument(file, call.args[0].site)})"),
+        file.replace(call.site, f"{split}({key}, {operands.argument(file, call.args[0].site)})"),
     )
     return Fix(f"Go over the keys of one split: {_NOTE}", _ordered(edits), Applicability.UNSAFE, imports)
 
@@ -143,17 +144,8 @@ def _is_steady(loop: ir.Node, expression: ir.Node) -> bool:
     """Whether a loop binds none of the names, and stores to none of the attributes, that an expression reads."""
     names = {node.id for node in ir.walk([expression]) if isinstance(node, ir.Name)}
     attributes = {node.attr for node in ir.walk([expression]) if isinstance(node, ir.Attribute)}
-    written: list[ir.Node] = []
-    for node in ir.walk([loop]):
-        if isinstance(node, ir.Assign):
-            written += node.targets
-        elif isinstance(node, (ir.Augment, ir.Annotate, ir.For, ir.Walrus)):
-            written.append(node.target)
-        elif isinstance(node, ir.WithItem) and node.target is not None:
-            written.append(node.target)
-    for target in ir.walk(written):
-        if isinstance(target, ir.Name) and target.id in names:
-            return False
-        if isinstance(target, ir.Attribute) and target.attr in attributes:
-            return False
-    return True
+    below = list(ir.walk([loop]))
+    targets = [each for node in below if isinstance(node, ir.Assign) for each in node.targets]
+    targets += [node.target for node in below if isinstance(node, (ir.Augment, ir.Annotate))]
+    stored = {node.attr for node in ir.walk(targets) if isinstance(node, ir.Attribute)}
+    return not attributes & stored and not any(bound_by(node) & names for node in below)

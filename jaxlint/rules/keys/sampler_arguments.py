@@ -27,7 +27,8 @@ Never: the call raises an error, in traced code and outside of it.
 
 ## Fix safety
 Fixes name the arguments, or put them in the order they are taken in. They are unsafe: what was meant is read
-off the kinds of the arguments. There is none where that is not clear.
+off the kinds of the arguments. The location and scale that NumPy's `normal` takes are written out, and a dtype that is
+not drawn is converted to. Shown only: a key made in place where there is none, and a scale where a rate may be meant.
 
 ## References
 - JAX documentation, "jax.random module": https://docs.jax.dev/en/latest/jax.random.html
@@ -38,7 +39,7 @@ from __future__ import annotations
 from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category, Fix
+from jaxlint.diagnostic import Applicability, Category, Fix
 from jaxlint.knowledge import facts
 from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
@@ -57,6 +58,15 @@ RULE = Rule(
     beats=("JAX209", "JAX212"),
     status="stable",
 )
+
+
+# Samplers with one number in front of the shape.
+_ONE_NUMBER = ("bernoulli", "poisson", "geometric", "gamma", "dirichlet", "t", "chisquare", "pareto")
+# Those without the parameters that NumPy's have.
+_LOCATED = {
+    "normal": ("loc", "scale"), "laplace": ("loc", "scale"), "logistic": ("loc", "scale"), "gumbel": ("loc", "scale"),
+    "exponential": ("scale",),
+}  # fmt: skip
 
 
 def check(demand: Demand, file: File) -> Iterator[Finding]:
@@ -92,8 +102,20 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     call = file.unit.nodes[demand.site]
     if type(call) is not ir.Call or any(type(each) is ir.Starred for each in call.args):
         return None
-    if not call.args or file.has_comment(*file.span(call.site)):
+    if file.has_comment(*file.span(call.site)):
         return None
+    wrong: WrongArguments = demand.detail
+    if wrong.reason == "missing" and wrong.what == "`key`":
+        return _seeded(file, call)
+    if wrong.reason == "dtype" and wrong.what.startswith("`"):
+        return _converted(demand, file, call)
+    if wrong.reason == "probability":
+        return _real(demand, file)
+    if not call.args:
+        return None
+    scaled = _scaled(demand, file, call)
+    if scaled is not None:
+        return scaled
     texts = [operands.argument(file, each.site) for each in call.args]
     last = str(demand.api).rpartition(".")[2]
     made = _arranged(demand, file, call, texts, last)
@@ -128,6 +150,8 @@ def _arranged(demand: Demand, file: File, call: ir.Call, texts: list[str], last:
         return [texts[0], f"shape={texts[1]}"]
     if last == "bernoulli" and kinds[1:] == ["shape", "number"]:
         return [texts[0], texts[2], texts[1]]
+    if last in _ONE_NUMBER and kinds[1:] == ["shape", "number"]:
+        return [texts[0], texts[2], texts[1]]
     if last == "choice" and wrong.reason == "shape" and len(texts) > 2 and demand.operand == call.args[2].site:
         return [*texts[:2], f"({texts[2]},)", *texts[3:]]
     return None
@@ -142,3 +166,63 @@ def _kind(file: File, site: int) -> str:
     if type(node) is ir.Attribute and node.attr == "shape":
         return "shape"
     return "number" if types and types <= {"int", "float"} else ""
+
+
+def _seeded(file: File, call: ir.Call) -> Optional[Fix]:
+    """A key made in place, which gives the same numbers in every run."""
+    if call.args or any(each.name is None for each in call.keywords):
+        return None
+    key, imports = file.api("jax.random.key")
+    texts = [f"{key}(0)", *(file.code(each.site) for each in call.keywords)]
+    edit = file.replace(call.site, f"{file.code(call.func.site)}({', '.join(texts)})")
+    message = "draw from a key: this one gives the same numbers each time, one that is passed in does not"
+    return Fix(message, (edit,), Applicability.DISPLAY, imports)
+
+
+def _converted(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
+    """`normal(key, shape).astype(dtype)`"""
+    given = [*call.args, *(each.value for each in call.keywords)]
+    named = next((each for each in call.keywords if each.value.site == demand.operand), None)
+    if demand.operand not in [each.site for each in given]:
+        return None
+    if named is None and call.args[-1].site != demand.operand:
+        return None
+    kept = [each for each in (*call.args, *call.keywords) if each is not named and each.site != demand.operand]
+    texts = [file.code(each.site) if isinstance(each, ir.Keyword) else operands.argument(file, each.site) for each in kept]
+    drawn = f"{file.code(call.func.site)}({', '.join(texts)})"
+    text = f"{drawn}.astype({operands.argument(file, demand.operand)})"
+    return Fix("draw real numbers, and cut their fractions off", (file.replace(call.site, text),))
+
+
+def _real(demand: Demand, file: File) -> Optional[Fix]:
+    node = file.unit.nodes[demand.operand]
+    if type(node) is not ir.Constant or type(node.value) is not int:
+        return None
+    return Fix("write the probability as a float", (file.replace(node.site, f"{node.value}.0"),))
+
+
+def _scaled(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
+    """Location and scale in NumPy's places, written out: `loc + scale * normal(key, shape)`."""
+    last = str(demand.api).rpartition(".")[2]
+    kinds = [_kind(file, each.site) for each in call.args]
+    numbers = _LOCATED.get(last, ())
+    if not numbers or call.keywords or kinds[1 : len(numbers) + 1] != ["number"] * len(numbers):
+        return None
+    rest = call.args[len(numbers) + 1 :]
+    if len(rest) > 1 or any(kind != "shape" for kind in kinds[len(numbers) + 1 :]):
+        return None
+    texts = [operands.argument(file, each.site) for each in (call.args[0], *rest)]
+    drawn = f"{file.code(call.func.site)}({', '.join(texts)})"
+    found = {name: _factor(file, each) for name, each in zip(numbers, call.args[1:])}
+    text = f"{found['scale']} * {drawn}"
+    if "loc" in found:
+        text = f"{found['loc']} + {text}"
+    above = file.unit.parent(call.site)
+    if isinstance(above, (ir.Binary, ir.Unary, ir.Attribute, ir.Subscript, ir.Compare, ir.Await)):
+        text = f"({text})"
+    message = "scale what is drawn, as NumPy's function does"
+    return Fix(message, (file.replace(call.site, text),), Applicability.UNSAFE if "loc" in found else Applicability.DISPLAY)
+
+
+def _factor(file: File, node: ir.Node) -> str:
+    return file.code(node.site) if type(node) is ir.Constant else operands.operand(file, node.site)

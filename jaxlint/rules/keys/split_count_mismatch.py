@@ -23,8 +23,9 @@ key, noise_key, mask_key = jax.random.split(key, 3)
 Never: the code raises an error, in traced code and outside of it.
 
 ## Fix safety
-The fix tells `split` the number of names. It is unsafe: it is the number of names that may be wrong. There
-is none where the number is computed, or where an array of keys is used as one.
+The fix tells `split` the number of names. It is unsafe: it is the number of names that may be wrong. Where the number is
+computed, the keys that are too many are left unused. For an array that is used as one key, `keys[0]` is shown: which
+of them is meant is not known.
 
 ## References
 - JAX documentation, "Pseudorandom numbers": https://docs.jax.dev/en/latest/random-numbers.html
@@ -36,7 +37,7 @@ from __future__ import annotations
 from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category, Edit, Fix
+from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.semantics.key_arrays import KeyArray
 from jaxlint.semantics.model import Demand, Kind
@@ -65,7 +66,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
             demand.site,
             f"`{operand}` holds {_keys(keys.count)}, and is unpacked into {least}{names}",
             f"Split the key into as many as are taken: `split(key, {wanted})`.",
-            _counted(file, keys.split, wanted),
+            _counted(file, keys.split, wanted) or _rest_left(demand, file),
         )
     elif demand.api in DERIVING:
         called = str(demand.api).rpartition(".")[2]
@@ -73,6 +74,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
             demand.site,
             f"`{called}` takes one key, and `{operand}` is an array of {_keys(keys.count)}",
             f"Take one of them, `{operand}[0]`, or use `jax.vmap` to go over all.",
+            _first_of(file, demand.operand),
             also=(("they are made here", keys.split),) if keys.split >= 0 else (),
         )
 
@@ -99,3 +101,28 @@ def _counted(file: File, split: int, count: int) -> Optional[Fix]:
     except ElsewhereError:
         return None
     return Fix(f"split into {count} keys: the numbers drawn change", (edit,)) if known else None
+
+
+def _first_of(file: File, operand: int) -> Optional[Fix]:
+    """`keys[0]`: which of them is for the author to say."""
+    try:
+        edit = file.insert(file.outer_span(operand)[1], "[0]")
+    except ElsewhereError:
+        return None
+    if type(file.unit.nodes[operand]) not in (ir.Name, ir.Attribute, ir.Call, ir.Subscript):
+        return None
+    return Fix(f"take the first of the keys, `{file.code(operand, 40)}[0]`", (edit,), Applicability.DISPLAY)
+
+
+def _rest_left(demand: Demand, file: File) -> Optional[Fix]:
+    """`a, b, *_ = keys` where there are more keys than names."""
+    keys: KeyArray = demand.detail
+    statement = file.unit.statement(demand.site)
+    if keys.count is None or keys.count <= keys.targets or keys.starred or type(statement) is not ir.Assign:
+        return None
+    target = statement.targets[0] if len(statement.targets) == 1 else None
+    if type(target) is not ir.Sequence or not target.elements:
+        return None
+    end = file.span(target.elements[-1].site)[1]
+    message = f"leave the rest of the {keys.count} keys unused"
+    return Fix(message, (Edit(end, end, ", *_"),), Applicability.UNSAFE)

@@ -6,6 +6,7 @@ from typing import Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
+from jaxlint.rewrite.bindings import only_value
 from jaxlint.rule import File
 from jaxlint.rules.keys.splitting import common_statement, free_name
 
@@ -61,18 +62,10 @@ def _taken(file: File, changed: ir.Subscript) -> Optional[Fix]:
 
 def _made_once(file: File, scope: ir.Scope, name: str) -> Optional[ir.Call]:
     """The only assignment of a name, if it is one of `split` with a number."""
-    found = [
-        node for node in ir.walk(scope.body, into_scopes=False)
-        if isinstance(node, ir.Name) and node.id == name and isinstance(file.unit.parent(node.site), (ir.Assign, ir.For, ir.Augment, ir.Sequence))
-        and not isinstance(file.unit.parent(node.site), ir.Sequence)
-    ]
-    above = [node for node in (file.unit.parent(each.site) for each in found) if isinstance(node, ir.Assign)]
-    if len(found) != 1 or len(above) != 1 or above[0].targets != [found[0]] and tuple(above[0].targets) != (found[0],):
-        return None
-    call = above[0].value
+    call = only_value(scope, name)
     if type(call) is not ir.Call or len(call.args) != 2 or call.keywords or type(call.args[1]) is not ir.Constant:
         return None
-    if not isinstance(call.args[1].value, int) or not any(
+    if type(call.args[1].value) is not int or not any(
         getattr(value, "name", "") == "jax.random.split" for value in file.values(call.func.site)
     ):
         return None

@@ -6,7 +6,8 @@ from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
-from jaxlint.rewrite import operands as rewrite
+from jaxlint.rewrite import operands
+from jaxlint.rewrite.bindings import bound_by
 from jaxlint.rule import ElsewhereError, File
 from jaxlint.semantics.values import Array
 
@@ -57,7 +58,7 @@ def split_for_two(file: File, first: int, second: int) -> Optional[Fix]:
     names = f"{own_name}, {other_name}" if own_name.startswith("first") else f"{other_name}, {own_name}"
     split, imports = file.api("jax.random.split")
     key = file.code(first, 40)
-    above = line_above(file, statement, f"{names} = {split}({rewrite.argument(file, first)})")
+    above = line_above(file, statement, f"{names} = {split}({operands.argument(file, first)})")
     edits = sorted((above, file.replace(first, own_name), file.replace(second, other_name)), key=lambda e: (e.start, e.end))
     return Fix(f"Split `{key}`, and use each part once: {_NOTE}", tuple(edits), Applicability.UNSAFE, imports)
 
@@ -155,9 +156,7 @@ def _below(file: File, site: int) -> Iterator[ir.Node]:
 def _changes(statement: ir.Node, expression: ir.Node) -> bool:
     """Whether a statement binds a name that an expression reads."""
     names = {node.id for node in ir.walk([expression]) if isinstance(node, ir.Name)}
-    targets = [node for node in ir.walk([statement]) if isinstance(node, (ir.Assign, ir.Augment, ir.Annotate, ir.For))]
-    written = [t for node in targets for t in (node.targets if isinstance(node, ir.Assign) else [node.target])]
-    return any(isinstance(node, ir.Name) and node.id in names for node in ir.walk(written))
+    return any(bound_by(node) & names for node in ir.walk([statement]))
 
 
 def _two_names(file: File, operand: int) -> tuple[str, str]:

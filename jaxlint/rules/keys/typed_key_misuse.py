@@ -29,8 +29,8 @@ Never: the code fails. A test by dtype that is meant to find legacy keys only ca
 `jnp.issubdtype(key.dtype, jax.dtypes.prng_key)` and says so.
 
 ## Fix safety
-Unsafe. `key + n` and `key ^ n` become `jax.random.fold_in(key, n)`, which gives other draws than the sum did; what
-wants numbers gets `jax.random.key_data(key)`, the numbers of a legacy key. The rewrite of `key.dtype == uint32` is
+Unsafe. `key + n`, `key * n` and the like become `jax.random.fold_in(key, n)`, which gives other draws than the sum did;
+`a, b = key` becomes a split; what wants numbers gets `jax.random.key_data(key)`, the numbers of a legacy key. The rewrite of `key.dtype == uint32` is
 only displayed: it is true where the test was not, so the branch that follows has to be rewritten as well.
 
 ## References
@@ -44,7 +44,7 @@ from __future__ import annotations
 from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Fix
+from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
@@ -61,7 +61,7 @@ RULE = Rule(
     fixable="unsafe",
 )
 
-_FOLDED = ("operator +", "operator ^")
+_FOLDED = tuple(f"operator {sign}" for sign in "+ ^ - * | & % // <<".split())
 _INTEGERS = frozenset({"int8", "int16", "int32", "uint8", "uint16", "uint32"})
 
 
@@ -101,22 +101,39 @@ def _help(file: File, api: str, key: str) -> str:
 def _fix(demand: Demand, file: File, node: ir.Node) -> Optional[Fix]:
     api = str(demand.api)
     key = file.unit.nodes[demand.operand]
-    if api in _FOLDED:
+    one = all(is_typed(value) for value in file.values(key.site))  # not a list of keys, nor now a key and now an array
+    if api in _FOLDED and one:
         return _folded(file, node, key)
     if api == "dtype":
         return _asked(file, node, key)
     if api == "jax.random.wrap_key_data":
         alone = isinstance(node, ir.Call) and len(node.args) == 1 and not node.keywords
         return Fix("take the key as it is", (file.replace(node.site, file.code(key.site)),)) if alone else None
-    if api in ("iteration", "length") or api.startswith(("operator", "unary", "jax.Array.at.")):
+    if api == "iteration":
+        return _unpacked(file, demand)
+    if api.startswith(("operator", "unary", "jax.Array.at.")):
         return None
-    if api != "shape" and not all(is_typed(value) for value in file.values(key.site)):
-        return None  # a list of keys
+    if api != "shape" and not one:
+        return None
     spelled, imports = file.api("jax.random.key_data")
     start, end = file.outer_span(key.site)
     text = f"{spelled}({operands.argument(file, key.site)})"
     whole = file.replace(key.site, text) if (start, end) == file.span(key.site) else None
     return None if whole is None else Fix("take the numbers of the key", (whole,), imports=imports)
+
+
+def _unpacked(file: File, demand: Demand) -> Optional[Fix]:
+    """`a, b = split(key)` for `a, b = key`."""
+    statement = file.unit.statement(demand.site)
+    if type(statement) is not ir.Assign or len(statement.targets) != 1 or statement.value.site != demand.operand:
+        return None
+    target = statement.targets[0]
+    if type(target) is not ir.Sequence or any(type(element) is ir.Starred for element in target.elements):
+        return None
+    split, imports = file.api("jax.random.split")
+    count = "" if len(target.elements) == 2 else f", {len(target.elements)}"
+    edit = Edit(*file.outer_span(demand.operand), f"{split}({operands.argument(file, demand.operand)}{count})")
+    return Fix(f"split the key into {len(target.elements)}", (edit,), imports=imports)
 
 
 def _folded(file: File, node: ir.Node, key: ir.Node) -> Optional[Fix]:
