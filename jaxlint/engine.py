@@ -374,8 +374,10 @@ class _Placing:
     def _complete(self, fix: Fix, source: Source) -> Fix:
         if any(loses_comment(source.text[edit.start : edit.end], edit.content) for edit in fix.edits):
             fix = fix.lowered(Applicability.DISPLAY)
-        first = min((edit.start for edit in fix.edits), default=None)
-        imports = resolve_imports(source, fix.imports, before=first)
+        imports = []
+        if fix.imports:
+            around = (min(edit.start for edit in fix.edits), max(edit.end for edit in fix.edits)) if fix.edits else None
+            imports = resolve_imports(source, fix.imports, around)
         edits = tuple(sorted([*fix.edits, *imports], key=lambda edit: (edit.start, edit.end)))
         return replace(fix, edits=edits, imports=frozenset())
 

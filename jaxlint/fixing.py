@@ -7,14 +7,20 @@ import os
 import re
 import stat
 import tempfile
+import warnings
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Callable, Collection, Iterable, Optional
 
 from jaxlint.diagnostic import Applicability, Diagnostic, Edit
 from jaxlint.imports import resolve_imports
 from jaxlint.source import Source, SourceError, parse
+from jaxlint.unused_imports import unused_import
 
-__all__ = ["FixOutcome", "apply_edits", "fix_source", "resolve_imports", "unified_diff", "write_atomic"]
+__all__ = [
+    "FixOutcome", "apply_edits", "compatible", "fix_source", "resolve_imports", "take", "unified_diff",
+    "without_unused_imports", "write_atomic",
+]  # fmt: skip
 
 MAX_PASSES = 20
 
@@ -38,58 +44,217 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
 class FixOutcome:
     """What became of a source: its last text, what was mended, and what is left.
 
-    Where ``error`` is set, the source is the one that was given and nothing was mended.
+    ``error`` says which fixes were taken back, and why; the others stand. ``removed`` holds the imports that
+    went because the fixes left them without a use.
     """
 
     source: Source
     fixed: list[Diagnostic] = field(default_factory=list)
     remaining: list[Diagnostic] = field(default_factory=list)
     error: Optional[str] = None
+    removed: list[str] = field(default_factory=list)
+
+
+Check = Callable[[Source], list[Diagnostic]]
+Consent = Callable[[Diagnostic, Source], bool]
 
 
 def fix_source(
-    source: Source, check: Callable[[Source], list[Diagnostic]], allow: Collection[Applicability]
+    source: Source, check: Check, allow: Collection[Applicability], consent: Optional[Consent] = None
 ) -> FixOutcome:
     """Apply the fixes ``check`` offers, of the levels in ``allow``, until none is left.
 
-    Fixes that touch the same text wait for the next pass, which sees what the first has written.
-    Should the fixes leave text that does not parse or that the encoding cannot hold, or never come
-    to an end, then all of them are taken back.
+    Fixes that touch the same text wait for the next pass, which sees what the first has written. A
+    fix that leaves text that does not parse or that the encoding cannot hold is taken back, and so
+    are those of rules whose fixes undo each other or never come to an end. ``consent`` is asked
+    before each fix.
     """
     found = check(source)
-    given = FixOutcome(source, remaining=found)
-    current, fixed = source, []
-    seen = {source.text}
-    for _ in range(MAX_PASSES):
-        chosen = _compatible(found, allow)
-        if not chosen:
-            return FixOutcome(current, fixed, found)
-        codes = ", ".join(sorted({diagnostic.code for diagnostic in chosen}))
-        try:
-            if current is source and source.encode(source.text) != source.raw:
-                raise SourceError(f"decoding it from {source.encoding} loses bytes; save it as UTF-8", source.filename)
-            edits = [edit for diagnostic in chosen if diagnostic.fix for edit in diagnostic.fix.edits]
-            text = apply_edits(current.text, edits)
-            current = Source.from_bytes(source.encode(text), source.filename)
-            parse(current)
-        except (SourceError, ValueError) as error:
-            reason = error.message if isinstance(error, SourceError) else str(error)
-            given.error = f"the fixes of {codes} were taken back: {reason}"
-            return given
-        if current.text in seen:
-            given.error = f"the fixes of {codes} were taken back: they undo each other"
-            return given
-        seen.add(current.text)
-        fixed += chosen
+    if source.encode(source.text) != source.raw:
+        outcome = FixOutcome(source, remaining=found)
+        if compatible(found, allow):
+            outcome.error = f"nothing was fixed: decoding the file from {source.encoding} loses bytes; save it as UTF-8"
+        return outcome
+    asked = _Asked(consent) if consent is not None else None
+    banned: dict[str, str] = {}  # code -> why its fixes are not applied
+    while True:
+        outcome, endless, why = _run(source, found, check, allow, banned, asked)
+        if not endless:
+            taken_back = [f"the fixes of {code} were taken back: {reason}" for code, reason in sorted(banned.items())]
+            outcome.error = "; ".join([*taken_back, *([outcome.error] if outcome.error else [])]) or None
+            return outcome
+        banned.update(dict.fromkeys(endless, why))
+
+
+def _run(
+    source: Source,
+    found: list[Diagnostic],
+    check: Check,
+    allow: Collection[Applicability],
+    banned: Collection[str],
+    asked: Optional["_Asked"],
+) -> tuple[FixOutcome, set[str], str]:
+    """All passes over a source; the codes of the fixes that come to no end, and how that shows."""
+    outcome = FixOutcome(source)
+    passes: list[set[str]] = []
+    texts = [source.text]
+    while True:
+        step = take(outcome.source, [each for each in found if each.code not in banned], allow, asked)
+        outcome.fixed += step.applied
+        current = step.source
+        if outcome.fixed:
+            current, removed = without_unused_imports(source, current)
+            outcome.removed += removed
+        if current is outcome.source:
+            outcome.remaining = found
+            outcome.error = "; ".join(step.taken_back) or None
+            return outcome, set(), ""
+        passes.append({each.code for each in step.applied})
+        if current.text in texts:
+            return outcome, set().union(*passes[texts.index(current.text) :]), "they undo each other"
+        if len(passes) > MAX_PASSES:
+            return outcome, passes[-1], f"they do not come to an end in {MAX_PASSES} passes"
+        texts.append(current.text)
+        outcome.source = current
         found = check(current)
-    if _compatible(found, allow):
-        codes = ", ".join(sorted({diagnostic.code for diagnostic in found}))
-        given.error = f"the fixes of {codes} were taken back: they do not come to an end in {MAX_PASSES} passes"
-        return given
-    return FixOutcome(current, fixed, found)
 
 
-def _compatible(diagnostics: list[Diagnostic], allow: Collection[Applicability]) -> list[Diagnostic]:
+@dataclass
+class Step:
+    """One pass: the text after it, the findings whose fixes it holds, and what was said of those it does not."""
+
+    source: Source
+    applied: list[Diagnostic] = field(default_factory=list)
+    taken_back: list[str] = field(default_factory=list)
+
+
+def take(
+    source: Source,
+    found: list[Diagnostic],
+    allow: Collection[Applicability],
+    consent: Optional[Consent] = None,
+) -> Step:
+    """Apply as many of the fixes as go together; one that breaks the file does not take the others with it."""
+    answers: dict[Diagnostic, bool] = {}
+
+    def agreed(diagnostic: Diagnostic) -> bool:
+        if consent is not None and diagnostic not in answers:
+            answers[diagnostic] = consent(diagnostic, source)
+        return answers.get(diagnostic, True)
+
+    if isinstance(consent, _Asked):
+        consent.start_pass()
+    refused: dict[Diagnostic, str] = {}
+    trial = _Trial(source)
+    while True:
+        chosen = compatible([each for each in found if each not in refused], allow, agreed)
+        applied, broken = trial.most_of([], chosen)
+        if not broken:
+            text = trial.after(applied) if applied else source
+            said = [
+                f"the fix of {each.code} at line {each.start.row} was taken back: {why}" for each, why in refused.items()
+            ]
+            return Step(text, applied, said)
+        refused.update(broken)
+
+
+class _Trial:
+    """Finds out which fixes leave a source that Python can read."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self._compiles: Optional[bool] = None
+
+    def most_of(
+        self, good: list[Diagnostic], more: list[Diagnostic]
+    ) -> tuple[list[Diagnostic], dict[Diagnostic, str]]:
+        """``good`` and what can be added to it of ``more``, and why the rest cannot, by halves."""
+        if not more:
+            return good, {}
+        try:
+            self.after([*good, *more])
+            return [*good, *more], {}
+        except (SourceError, ValueError) as error:
+            if len(more) == 1:
+                return good, {more[0]: error.message if isinstance(error, SourceError) else str(error)}
+        half = len(more) // 2
+        good, broken = self.most_of(good, more[:half])
+        good, others = self.most_of(good, more[half:])
+        return good, {**broken, **others}
+
+    def after(self, diagnostics: list[Diagnostic]) -> Source:
+        """The source with the fixes applied. Raises SourceError and ValueError."""
+        edits = [edit for each in diagnostics if each.fix for edit in each.fix.edits]
+        return self.read(apply_edits(self.source.text, edits))
+
+    def read(self, text: str) -> Source:
+        """The source with another text. Raises SourceError where it cannot be written or read."""
+        after = Source.from_bytes(self.source.encode(text), self.source.filename)
+        parse(after)
+        if self._compiles is None:
+            self._compiles = _refusal(self.source) is None
+        if self._compiles:  # what is no grammar: `return` outside of functions, a name that is global and a parameter
+            refusal = _refusal(after)
+            if refusal is not None:
+                raise refusal
+        return after
+
+
+def _refusal(source: Source) -> Optional[SourceError]:
+    """What this Python has against a source; None where it has nothing, or cannot say."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of the user's code
+            compile(source.text, source.filename, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        return SourceError(f"syntax error: {error.msg}", source.filename, error.lineno or 1)
+    except (ValueError, RecursionError, MemoryError):
+        pass
+    return None
+
+
+def without_unused_imports(before: Source, after: Source) -> tuple[Source, list[str]]:
+    """``after`` less the imports that ``before`` uses and that are without a use now, and which they are."""
+    removed: list[str] = []
+    while True:
+        removal = unused_import(before, after)
+        if removal is None:
+            return after, removed
+        try:
+            after = _Trial(after).read(apply_edits(after.text, removal.edits))
+        except SourceError:
+            return after, removed
+        removed.append(removal.statement)
+
+
+class _Asked:
+    """Asks before each fix, and not again where the answer was no."""
+
+    def __init__(self, consent: Consent) -> None:
+        self._consent = consent
+        self._declined: Counter[tuple[str, str, str]] = Counter()
+        self._left: Counter[tuple[str, str, str]] = Counter()
+
+    def start_pass(self) -> None:
+        self._left = Counter(self._declined)
+
+    def __call__(self, diagnostic: Diagnostic, source: Source) -> bool:
+        # Other fixes move lines, so that a finding is known by what its line says.
+        finding = (diagnostic.code, diagnostic.message, source.line(diagnostic.start.row).strip())
+        if self._left[finding]:
+            self._left[finding] -= 1
+            return False
+        agreed = self._consent(diagnostic, source)
+        if not agreed:
+            self._declined[finding] += 1
+        return agreed
+
+
+def compatible(
+    diagnostics: list[Diagnostic],
+    allow: Collection[Applicability],
+    agreed: Callable[[Diagnostic], bool] = lambda diagnostic: True,
+) -> list[Diagnostic]:
     """Diagnostics whose fixes can be applied together, the first in the file first."""
     chosen: list[Diagnostic] = []
     taken: set[Edit] = set()
@@ -101,7 +266,7 @@ def _compatible(diagnostics: list[Diagnostic], allow: Collection[Applicability])
         if fix.edits in whole:  # one fix may mend several findings
             chosen.append(diagnostic)
             continue
-        if any(_clash(edit, other) for edit in fix.edits for other in taken):
+        if any(_clash(edit, other) for edit in fix.edits for other in taken) or not agreed(diagnostic):
             continue
         taken.update(fix.edits)
         whole.add(fix.edits)

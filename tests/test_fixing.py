@@ -36,9 +36,9 @@ def test_edits_that_overlap_or_leave_the_text_are_refused(edits):
 # --- imports ---------------------------------------------------------------------------------
 
 
-def with_imports(text, *requests, before=None):
+def with_imports(text, *requests, around=None):
     source = Source.from_text(text, "a.py")
-    return apply_edits(text, resolve_imports(source, requests or (JNP,), before))
+    return apply_edits(text, resolve_imports(source, requests or (JNP,), around))
 
 
 @pytest.mark.parametrize(
@@ -55,15 +55,15 @@ def with_imports(text, *requests, before=None):
             '"""Doc.\n\nimport sys\n"""\nfrom __future__ import annotations\n\nimport jax.numpy as jnp\n\ndef f(): pass\n',
         ),
         ("import os\n\nimport jax\nimport z\n", "import os\n\nimport jax\nimport jax.numpy as jnp\nimport z\n"),
-        ("import os\nimport sys  # why\n\nx = 1\n", "import os\nimport sys  # why\nimport jax.numpy as jnp\n\nx = 1\n"),
-        ("from jax import (\n    jit,\n)\nx = 1\n", "from jax import (\n    jit,\n)\nimport jax.numpy as jnp\nx = 1\n"),
+        ("import os\nimport sys  # why\n\nx = 1\n", "import os\nimport sys  # why\n\nimport jax.numpy as jnp\n\nx = 1\n"),
+        ("from jax import (\n    jit,\n)\nx = 1\n", "import jax.numpy as jnp\nfrom jax import (\n    jit,\n)\nx = 1\n"),
         ("import jax", "import jax\nimport jax.numpy as jnp\n"),
         ("import jax\r\nx = 1\r\n", "import jax\r\nimport jax.numpy as jnp\r\nx = 1\r\n"),
         ("#!/usr/bin/env python\n# Licence\n\nx = 1\n", "#!/usr/bin/env python\n# Licence\n\nimport jax.numpy as jnp\n\nx = 1\n"),
         ("#!/usr/bin/python\n# of x\nx = 1\n", "#!/usr/bin/python\n\nimport jax.numpy as jnp\n\n# of x\nx = 1\n"),
         ("import os\ntry:\n    import q\nexcept E:\n    q = 0\nimport jax\n\n\ndef f():\n    import sys\n",
          "import os\ntry:\n    import q\nexcept E:\n    q = 0\nimport jax\nimport jax.numpy as jnp\n\n\ndef f():\n    import sys\n"),
-        ("import os\ndef f(): pass\nimport jax\n", "import os\nimport jax.numpy as jnp\ndef f(): pass\nimport jax\n"),
+        ("import os\ndef f(): pass\nimport jax\n", "import os\n\nimport jax.numpy as jnp\ndef f(): pass\nimport jax\n"),
         ("import os; import jax\nx = '''\nimport jax\n'''\n", "import os; import jax\nimport jax.numpy as jnp\nx = '''\nimport jax\n'''\n"),
         ("import a, \\\n    b\nx = 1\n", "import a, \\\n    b\nimport jax.numpy as jnp\nx = 1\n"),
     ],
@@ -89,19 +89,17 @@ def test_other_name_for_the_same_module_is_another_import():
     assert "import jax.numpy as jnp\n" in with_imports("import jax.numpy as np\n")
 
 
-def test_several_requests_make_one_edit():
+def test_several_requests_are_sorted_into_sections():
     requests = [JNP, PARTIAL, ImportRequest("functools", "reduce", "r"), JAX, ImportRequest("os")]
-    text = "import os\nx = 1\n"
-    [edit] = resolve_imports(Source.from_text(text, "a.py"), requests)
-    assert apply_edits(text, [edit]) == (
-        "import os\nimport jax\nimport jax.numpy as jnp\nfrom functools import partial, reduce as r\nx = 1\n"
+    assert with_imports("import os\nx = 1\n", *requests) == (
+        "import os\nfrom functools import partial, reduce as r\n\nimport jax\nimport jax.numpy as jnp\nx = 1\n"
     )
 
 
 def test_code_between_imports_gets_its_import_above():
     text = "import numpy as np\nx = np.zeros(3)\nimport jax\n"
-    assert with_imports(text, before=text.index("np.zeros")) == (
-        "import numpy as np\nimport jax.numpy as jnp\nx = np.zeros(3)\nimport jax\n"
+    assert with_imports(text, around=(text.index("np.zeros"),) * 2) == (
+        "import jax.numpy as jnp\nimport numpy as np\nx = np.zeros(3)\nimport jax\n"
     )
 
 
@@ -165,7 +163,7 @@ def test_fixes_that_break_the_syntax_are_taken_back():
     outcome = fixed("x = np.f\ny = 1\n", rewriting(r"np\.f", "jnp.("))
     assert outcome.source.text == "x = np.f\ny = 1\n"
     assert outcome.fixed == [] and len(outcome.remaining) == 1
-    assert outcome.error.startswith("the fixes of JAX103 were taken back: syntax error: ")
+    assert outcome.error.startswith("the fix of JAX103 at line 1 was taken back: syntax error: ")
 
 
 def test_fixes_that_undo_each_other_are_taken_back():

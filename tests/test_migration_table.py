@@ -31,7 +31,7 @@ TABLE = [
         "JAX802",
         "from jax import shard_map\ng = lambda f, m, i, o: shard_map(f, mesh=m, in_specs=i, out_specs=o, check_vma=False)",
     ),
-    ("import jax.numpy as jnp\nx: jnp.DeviceArray", "JAX801", "import jax.numpy as jnp\nimport jax\nx: jax.Array"),
+    ("import jax.numpy as jnp\nx: jnp.DeviceArray", "JAX801", "import jax\nx: jax.Array"),
     ("from jax.experimental import maps\nmaps.Mesh", "JAX801", "import jax\njax.sharding.Mesh"),
     ("from jax.experimental.maps import Mesh\nm = Mesh", "JAX801", "from jax.sharding import Mesh\nm = Mesh"),
     ("import jax.util", "JAX801", None),
@@ -42,7 +42,7 @@ TABLE = [
     ("import jax\nx: jax.random.KeyArray", "JAX409", "import jax\nx: jax.Array"),
     ("from jax.core import Jaxpr, Primitive\nJaxpr, Primitive", "JAX801", "from jax.extend.core import Jaxpr, Primitive\nJaxpr, Primitive"),
     ("from jax import core\ncore.Var", "JAX801", "import jax.extend.core\njax.extend.core.Var"),
-    ("from jax import core\ncore.Var, core.Tracer", "JAX801", "from jax import core\nimport jax.extend.core\njax.extend.core.Var, core.Tracer"),
+    ("from jax import core\ncore.Var, core.Tracer", "JAX801", "import jax.extend.core\nfrom jax import core\njax.extend.core.Var, core.Tracer"),
     ("from jax import linear_util as lu\nlu.wrap_init", "JAX801", "from jax.extend import linear_util as lu\nlu.wrap_init"),
     ("import jax\njax.xla_computation", "JAX801", None),
     (
@@ -51,7 +51,7 @@ TABLE = [
         "import jax.extend.backend\njax.extend.backend.get_backend()",
     ),
     ("from jax.interpreters.xla import DeviceArray\nDeviceArray", "JAX801", "from jax import Array\nArray"),
-    ("import jax\nf = lambda x, i: jax.ops.index_update(x, i, 0)", "JAX801", "import jax\nf = lambda x, i: x.at[i].set(0)"),
+    ("import jax\nf = lambda x, i: jax.ops.index_update(x, i, 0)", "JAX801", "f = lambda x, i: x.at[i].set(0)"),
     (
         "from jax.ops import index, index_add\nf = lambda x: index_add(x, index[:, 0], 1)",
         "JAX801",

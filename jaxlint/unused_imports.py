@@ -1,0 +1,227 @@
+"""Imports that fixes have left without a use, and the edits that take them away.
+
+Only what nothing else can need goes: an import of a library or of the standard library, in the body of a module
+or of a function, that the file used before and that it names nowhere after, in no string, doctest or comment.
+An import of the project's own modules may run code that registers something, and others may import its name
+from here; it stays.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import sys
+import warnings
+from dataclasses import dataclass
+from typing import Iterator, Optional, Union
+
+from jaxlint.diagnostic import Edit
+from jaxlint.modules import KNOWN_LIBRARIES
+from jaxlint.source import Position, Source
+
+MAX_LENGTH = 88  # columns of an import statement that is written on one line
+
+_WORD = re.compile(r"(?<![\w.])[^\W\d]\w*")
+_ESCAPE = re.compile(r"\\[a-z]")  # the letter of `\n` is no part of the word that follows it
+_DOCTEST = re.compile(r"[^\r\n]*(?:>>>|\.\.\.)[ \t][^\r\n]*")
+_BLANK = re.compile(r"[ \t\f]*(?:\r\n?|\n)")
+
+_Statement = Union[ast.Import, ast.ImportFrom]
+_Function = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+@dataclass(frozen=True)
+class Removal:
+    """An import that goes: how to take it away, and the statement that would bring it back."""
+
+    edits: tuple[Edit, ...]
+    statement: str
+
+
+def unused_import(before: Source, after: Source) -> Optional[Removal]:
+    """The first import statement of ``after`` with names without a use, that ``before`` used or did not have.
+
+    One statement at a time: which blank lines go with it depends on what is around it then.
+    """
+    if os.path.basename(after.filename) == "__init__.py":  # what it imports is what it offers
+        return None
+    old, new = _File.of(before), _File.of(after)
+    if old is None or new is None:
+        return None
+    idle_before = {name for name in old.bound if name not in old.words}
+    for statement, body in new.removable():
+        names = [(alias, _bound(alias)) for alias in statement.names]
+        unused = [alias for alias, name in names if name not in new.words and name not in idle_before]
+        removal = new.without(statement, body, unused) if unused else None
+        if removal is not None:
+            return removal
+    return None
+
+
+def _bound(alias: ast.alias) -> str:
+    return alias.asname or alias.name.partition(".")[0]
+
+
+class _File:
+    """The import statements of a file, and the words of everything else."""
+
+    def __init__(self, source: Source, tree: ast.Module) -> None:
+        self.source = source
+        self.tree = tree
+        self.statements = [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
+        self.bound = {_bound(alias) for statement in self.statements for alias in statement.names}
+        self.words = self._words()
+
+    @classmethod
+    def of(cls, source: Source) -> Optional["_File"]:
+        """None for what this Python cannot parse."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of the user's code
+                return cls(source, ast.parse(source.text))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+
+    def _words(self) -> set[str]:
+        """Words outside import statements and prose, less those that follow a dot."""
+        text = self.source.text
+        hidden = [self._span(statement) for statement in self.statements]
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+                start, end = self._span(node)
+                shown = [match.span() for match in _DOCTEST.finditer(text, start, end)]
+                edges = [start, *(edge for span in shown for edge in span), end]
+                hidden += zip(edges[::2], edges[1::2])
+        pieces, done = [], 0
+        for start, end in sorted(hidden):
+            pieces.append(text[done:start])
+            done = max(done, end)
+        pieces.append(text[done:])
+        return set(_WORD.findall(_ESCAPE.sub("  ", " ".join(pieces))))
+
+    def removable(self) -> Iterator[tuple[_Statement, list[ast.stmt]]]:
+        """The imports that nothing holds in place, each with the body in which it stands."""
+        for node in ast.walk(self.tree):
+            if not isinstance(node, (ast.Module, *_Function)):
+                continue
+            for statement in node.body:
+                if isinstance(statement, ast.Import) or (isinstance(statement, ast.ImportFrom) and not statement.level):
+                    if isinstance(statement, ast.Import) or _is_library(statement.module or ""):
+                        yield statement, node.body
+
+    def without(self, statement: _Statement, body: list[ast.stmt], unused: list[ast.alias]) -> Optional[Removal]:
+        """The edits that take the unused names out of a statement; None where they would take more than that."""
+        unused = [alias for alias in unused if self._may_go(statement, alias)]
+        start, end = self._span(statement)
+        if not unused or not self._stands_alone(start, end):
+            return None
+        text = self.source.text
+        head = f"from {statement.module} import " if isinstance(statement, ast.ImportFrom) else "import "
+        kept = [alias for alias in statement.names if alias not in unused]
+        gone = head + ", ".join(self._code(alias) for alias in unused)
+        in_function = body is not self.tree.body
+        if kept:
+            edits = self._thinned(statement, unused, kept)
+            return Removal(tuple(edits), gone) if edits else None
+        if "#" in text[start:end] or (in_function and len(body) == 1):  # a function needs a body
+            return None
+        return Removal((self._without_lines(start, end, in_function and statement is body[0]),), gone)
+
+    def _may_go(self, statement: _Statement, alias: ast.alias) -> bool:
+        if alias.name == "*" or alias.asname == alias.name or (alias.asname and alias.name.endswith(f".{alias.asname}")):
+            return False  # `import x as x` says that others import it from here
+        if isinstance(statement, ast.ImportFrom):
+            return True
+        top = alias.name.partition(".")[0]
+        if not _is_library(top):
+            return False
+        # `import a.b` loads what another import of `a` may reach.
+        others = [each for each in self.statements if each is not statement]
+        others_of_top = any(
+            (each.module or "").partition(".")[0] == top
+            if isinstance(each, ast.ImportFrom)
+            else any(name.name.partition(".")[0] == top for name in each.names)
+            for each in others
+        )
+        return alias.asname is not None or "." not in alias.name or not others_of_top
+
+    def _stands_alone(self, start: int, end: int) -> bool:
+        """Whether the statement has its lines to itself: no other statement, and no comment behind it."""
+        text = self.source.text
+        row = self.source.position(end).row
+        behind = self.source.line(row)[self.source.position(end).column - 1 :]
+        before = self.source.line(self.source.position(start).row)[: self.source.position(start).column - 1]
+        return not before.strip() and not behind.strip() and not (start and text[start - 1] == "\\")
+
+    def _thinned(self, statement: _Statement, unused: list[ast.alias], kept: list[ast.alias]) -> list[Edit]:
+        """Edits that leave the statement with the names that are kept."""
+        text = self.source.text
+        start, end = self._span(statement)
+        spans = [self._span(alias) for alias in statement.names]
+        own_line = [self._own_line(alias) for alias in unused]
+        if all(own_line):
+            return [Edit(*line, "") for line in own_line if line is not None]
+        first, last = spans[0][0], spans[-1][1]
+        content = ", ".join(self._code(alias) for alias in kept)
+        written = text[start:first] + content + text[last:end]
+        row_start = text.rfind("\n", 0, start) + 1
+        if "#" in text[start:end] or any(len(line) > MAX_LENGTH - (start - row_start) for line in written.splitlines()):
+            return []
+        return [Edit(first, last, content)]
+
+    def _own_line(self, alias: ast.alias) -> Optional[tuple[int, int]]:
+        """The line that holds this name, its comma, and nothing else."""
+        start, end = self._span(alias)
+        row = self.source.position(start).row
+        if self.source.line(row).strip().rstrip(",").rstrip() != self.source.text[start:end]:
+            return None
+        line_start = self.source.offset(Position(row, 1))
+        return line_start, _line_end(self.source.text, end)
+
+    def _without_lines(self, start: int, end: int, first_of_function: bool) -> Edit:
+        """The edit that takes a statement and its lines, and the blank lines that would be too many without it."""
+        text = self.source.text
+        start = self.source.offset(Position(self.source.position(start).row, 1))
+        end = _line_end(text, end)
+        above = _blank_lines_above(text, start)
+        below: list[int] = []  # where the blank lines below end
+        while (match := _BLANK.match(text, below[-1] if below else end)) is not None:
+            below.append(match.end())
+        at_top = not text[:start].strip()
+        surplus = len(below) if at_top or first_of_function else min(above, len(below))
+        return Edit(start, below[surplus - 1] if surplus else end, "")
+
+    def _code(self, node: ast.alias) -> str:
+        return f"{node.name} as {node.asname}" if node.asname else node.name
+
+    def _span(self, node: Union[ast.stmt, ast.alias]) -> tuple[int, int]:
+        assert node.end_lineno is not None and node.end_col_offset is not None
+        return self._offset(node.lineno, node.col_offset), self._offset(node.end_lineno, node.end_col_offset)
+
+    def _offset(self, row: int, column: int) -> int:
+        """The offset of a place that ast counts in bytes of UTF-8."""
+        line = self.source.line(row)
+        return self.source.offset(Position(row, 1)) + len(line.encode("utf-8")[:column].decode("utf-8"))
+
+
+def _is_library(module: str) -> bool:
+    top = module.partition(".")[0]
+    return top != "__future__" and (top in KNOWN_LIBRARIES or top in sys.stdlib_module_names)
+
+
+def _line_end(text: str, offset: int) -> int:
+    """The offset behind the line break that ends the line of ``offset``."""
+    match = re.compile(r"\r\n?|\n").search(text, offset)
+    return match.end() if match else len(text)
+
+
+def _blank_lines_above(text: str, start: int) -> int:
+    """How many blank lines stand directly above a line."""
+    count = 0
+    lines = re.split(r"\r\n?|\n", text[:start])[:-1]
+    for line in reversed(lines):
+        if line.strip():
+            break
+        count += 1
+    return count
