@@ -8,6 +8,7 @@ from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit
 from jaxlint.rewrite.calls import Change, VisibleCall, is_closed, visible_calls
 from jaxlint.rewrite.parameters import append_argument
+from jaxlint.rewrite.statements import free_name, line_end, stands_on_own_lines
 
 if TYPE_CHECKING:
     from jaxlint.rule import File
@@ -67,31 +68,6 @@ def always_returns(body: list[ir.Statement]) -> bool:
     if isinstance(last, ir.With):
         return always_returns(last.body)
     return isinstance(last, (ir.Return, ir.Raise))
-
-
-def stands_on_own_lines(file: "File", statement: ir.Statement) -> bool:
-    """Whether nothing but white space, or a comment behind it, shares the lines of a statement."""
-    start, end = file.span(statement.site)
-    text = file.source.text
-    line = text.rfind("\n", 0, start) + 1
-    rest = text[end : text.find("\n", end) if "\n" in text[end:] else len(text)].strip()
-    return not text[line:start].strip() and (not rest or rest.startswith("#"))
-
-
-def line_end(file: "File", offset: int) -> int:
-    """Offset of the end of the line in which ``offset`` stands, the newline left out."""
-    text = file.source.text
-    at = text.find("\n", offset)
-    at = len(text) if at < 0 else at
-    return at - 1 if text[at - 1 : at] == "\r" else at
-
-
-def free_name(file: "File", site: int, *candidates: str) -> str:
-    """The first of ``candidates`` that names nothing where ``site`` stands, or the first with a number."""
-    scope = file.unit.scope(site)
-    taken = set(scope.locals) | set(scope.free) | set(file.unit.module.locals)
-    numbered = (f"{candidates[0]}{number}" for number in range(2, 1000))
-    return next(name for name in (*candidates, *numbered) if name not in taken)
 
 
 def _returns(file: "File", function: ir.Function, value: str) -> Optional[tuple[list[Edit], bool]]:

@@ -31,7 +31,10 @@ def factor(kernel):
 Where the code runs with NumPy as well, under the same names.
 
 ## Fix safety
-There is no fix: the test that takes the place of the handler is for the author to choose.
+Unsafe: the handled statement and what stands in its place become the two sides of `jnp.where`, so both are computed,
+and must have one shape. A divisor is compared with zero, an index gets a `fill_value`, and what a decomposition gives
+is tested with `jnp.isfinite`. The `try` goes, and what else it may have caught is raised. There is no fix where the
+handler does more than to return or assign something else, or the `try` holds more than one statement.
 
 ## References
 - JAX documentation, "JAX - The Sharp Bits", out-of-bounds indexing, debugging NaNs
@@ -41,9 +44,12 @@ There is no fix: the test that takes the place of the handler is for the author 
 
 from __future__ import annotations
 
-from typing import Iterator
+from typing import Iterator, Optional
 
-from jaxlint.diagnostic import Category
+from jaxlint import syntax as ir
+from jaxlint.diagnostic import Category, Fix, ImportRequest
+from jaxlint.rewrite.operands import argument, operand
+from jaxlint.rewrite.statements import free_name, stands_on_own_lines
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 
@@ -53,6 +59,7 @@ RULE = Rule(
     summary="An exception is handled that JAX never raises: it gives a number, and the handler is never run.",
     category=Category.WRONG,
     kinds=(Kind.DEAD_HANDLER,),
+    fixable="unsafe",
     status="stable",
 )
 
@@ -70,5 +77,91 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         demand.site,
         f"`{code}` raises no {demand.detail.exception} with jax arrays, it {gives}: this handler is never run",
         help,
+        _fix(demand, file),
         also=(("this gives a number", demand.operand),),
     )
+
+
+def _fix(demand: Demand, file: File) -> Optional[Fix]:
+    handler = next((node for node in (file.unit.nodes[demand.site], *file.unit.ancestors(demand.site)) if isinstance(node, ir.Handler)), None)
+    statement = file.unit.parent(handler.site) if handler is not None else None
+    if handler is None or not isinstance(statement, ir.Try) or statement.is_star or not stands_on_own_lines(file, statement):
+        return None
+    if len(statement.handlers) != 1 or statement.orelse or statement.final or len(statement.body) != 1 or len(handler.body) != 1:
+        return None
+    if file.has_comment(*file.span(statement.site)) or file.unit.nodes[demand.operand] is statement:
+        return None
+    tried, handled = statement.body[0], handler.body[0]
+    if isinstance(tried, ir.Augment) and isinstance(tried.target, ir.Name):
+        name, value = tried.target.id, None
+    elif isinstance(tried, ir.Assign) and len(tried.targets) == 1 and isinstance(tried.targets[0], ir.Name):
+        name, value = tried.targets[0].id, tried.value
+    elif isinstance(tried, ir.Return) and tried.value is not None:
+        name, value = "", tried.value
+    else:
+        return None
+    instead = _instead(file, handled, tried, name)
+    if instead is None or (handler.name is not None and handler.name in instead):
+        return None
+    lines = _lines(demand, file, tried, name, value, instead)
+    if lines is None:
+        return None
+    text = f"{file.source.newline}{file.indentation(statement.site)}".join(lines[0])
+    return Fix("test the values, and choose with `jnp.where`" if demand.detail.exception != "IndexError" else "say what is there instead",
+               (file.replace(statement.site, text),), imports=lines[1])
+
+
+def _instead(file: File, handled: ir.Statement, tried: ir.Statement, name: str) -> Optional[str]:
+    """The value that the handler puts in the place of what fails."""
+    if isinstance(handled, ir.Pass) and isinstance(tried, ir.Augment):
+        return name
+    if isinstance(tried, ir.Return) and isinstance(handled, ir.Return) and handled.value is not None:
+        return argument(file, handled.value.site)
+    if isinstance(handled, ir.Assign) and len(handled.targets) == 1 and name:
+        target = handled.targets[0]
+        return argument(file, handled.value.site) if isinstance(target, ir.Name) and target.id == name else None
+    return None
+
+
+def _lines(
+    demand: Demand, file: File, tried: ir.Statement, name: str, value: Optional[ir.Node], instead: str
+) -> Optional[tuple[list[str], frozenset[ImportRequest]]]:
+    """The statements that take the place of the `try`."""
+    failing = file.unit.nodes[demand.operand]
+    if value is None:
+        assert isinstance(tried, ir.Augment)
+        value_code = f"{name} {tried.op} {operand(file, tried.value.site)}"
+    else:
+        value_code = argument(file, value.site)
+    if "\n" in value_code or "\n" in instead:
+        return None
+    head = f"{name} = " if name else "return "
+    where, imports = file.api("jax.numpy.where")
+    if demand.detail.exception == "IndexError":
+        return _filled(file, failing, value, instead, head)
+    if demand.detail.exception == "ZeroDivisionError":
+        divisor = failing.right if isinstance(failing, ir.Binary) else getattr(failing, "value", None)
+        if divisor is None or not (failing is value or failing is tried):
+            return None
+        return [f"{head}{where}({operand(file, divisor.site)} == 0, {instead}, {value_code})"], imports
+    if not isinstance(failing, ir.Call):
+        return None
+    finite, more = file.api("jax.numpy.isfinite")
+    result = name or free_name(file, tried.site, "result", "value", "found")
+    if result == instead or value is not failing:
+        return None
+    return [f"{result} = {value_code}", f"{head}{where}({finite}({result}).all(), {result}, {instead})"], imports | more
+
+
+def _filled(
+    file: File, failing: ir.Node, value: Optional[ir.Node], instead: str, head: str
+) -> Optional[tuple[list[str], frozenset[ImportRequest]]]:
+    """The value with the element replaced by `x.at[i].get(mode="fill", fill_value=…)`."""
+    if not isinstance(failing, ir.Subscript) or value is None:
+        return None
+    outer, inner, array = file.span(value.site), file.span(failing.site), file.span(failing.value.site)[1]
+    if not (outer[0] <= inner[0] and inner[1] <= outer[1]):
+        return None
+    text = file.source.text
+    element = f'{text[inner[0]:array]}.at{text[array:inner[1]]}.get(mode="fill", fill_value={instead})'
+    return [f"{head}{text[outer[0]:inner[0]]}{element}{text[inner[1]:outer[1]]}"], frozenset()

@@ -30,8 +30,10 @@ w = step(w, g).block_until_ready()
 Never: the code fails whenever the function is traced.
 
 ## Fix safety
-The fix, which is only displayed, takes `block_until_ready()` away: traced code has nothing to wait for. Its caller
-may want to wait in its place. Everything else has to be moved to where the array is, or into a callback.
+Unsafe: `block_until_ready()` is taken away, for traced code has nothing to wait for; a call that only works on a value
+(`jnp.save`, `pickle.dump`) is handed to `jax.debug.callback`, which makes it each time the code runs, once for each
+element under `jax.vmap`. A statement that only waits or deletes is left out in a fix that is shown and not applied: the
+caller may want to do so in its place. There is none for what asks where an array lies.
 
 ## References
 - JAX documentation, "Asynchronous dispatch": https://docs.jax.dev/en/latest/async_dispatch.html
@@ -46,7 +48,9 @@ from typing import Iterator, Optional
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.knowledge import misuse
+from jaxlint.rewrite.statements import removed
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.host.called_back import called_back
 from jaxlint.semantics.model import Demand, Kind
 
 RULE = Rule(
@@ -56,7 +60,7 @@ RULE = Rule(
     category=Category.FAILS,
     kinds=(Kind.HOST_METHOD,),
     error="ConcretizationTypeError",
-    fixable="display",
+    fixable="unsafe",
 )
 
 _PLACES = frozenset({
@@ -93,10 +97,35 @@ def _help(api: str, operand: str) -> str:
 
 
 def _fix(demand: Demand, file: File) -> Optional[Fix]:
-    node = file.unit.nodes[demand.site]
-    if demand.api != ".block_until_ready" or not isinstance(node, ir.Call) or not isinstance(node.func, ir.Attribute):
+    node, api = file.unit.nodes[demand.site], demand.api or ""
+    above = file.unit.parent(node.site)
+    if not isinstance(node, ir.Call):
         return None
-    if isinstance(file.unit.parent(node.site), ir.Evaluate):
-        return None  # the whole statement has to go, perhaps to another place
+    if not api.startswith("."):
+        if api.endswith("memoryview"):
+            return None  # a view of what is gone when the callback returns
+        return called_back(file, node, note=", each time the code runs")
+    if not isinstance(node.func, ir.Attribute) or api not in (".block_until_ready", ".delete"):
+        return None
+    if isinstance(above, ir.Evaluate):
+        return _without(file, above)
+    if api == ".delete":
+        return None
     end = file.outer_span(node.func.value.site)[1]
-    return Fix("wait for nothing in traced code", (Edit(end, file.span(node.site)[1], ""),), Applicability.DISPLAY)
+    return Fix("wait for nothing in traced code", (Edit(end, file.span(node.site)[1], ""),), Applicability.UNSAFE)
+
+
+def _without(file: File, statement: ir.Statement) -> Optional[Fix]:
+    """The fix that leaves out a statement; with it goes a test that asks for nothing but `is_deleted()`."""
+    above = file.unit.parent(statement.site)
+    if isinstance(above, ir.If) and above.body == [statement] and not above.orelse and _asks_whether_deleted(above.test):
+        statement, above = above, file.unit.parent(above.site)
+    edit = removed(file, statement)
+    said = "leave it to the caller, which has arrays"
+    return None if edit is None else Fix(said, (edit,), Applicability.DISPLAY)
+
+
+def _asks_whether_deleted(test: ir.Node) -> bool:
+    while isinstance(test, ir.Unary) and test.op == "not":
+        test = test.operand
+    return isinstance(test, ir.Call) and isinstance(test.func, ir.Attribute) and test.func.attr == "is_deleted"

@@ -1,0 +1,78 @@
+"""Whole statements put in, taken out or looked at, with the lines on which they stand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Optional
+
+from jaxlint import syntax as ir
+from jaxlint.diagnostic import Edit
+
+if TYPE_CHECKING:
+    from jaxlint.rule import File
+
+
+def stands_on_own_lines(file: "File", statement: ir.Node) -> bool:
+    """Whether nothing but white space, or a comment behind it, shares the lines of a statement."""
+    start, end = file.span(statement.site)
+    text = file.source.text
+    rest = text[end : line_end(file, end)].strip()
+    return not text[line_start(file, start) : start].strip() and (not rest or rest.startswith("#"))
+
+
+def line_start(file: "File", offset: int) -> int:
+    """Offset at which the line of ``offset`` starts."""
+    text = file.source.text
+    return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+
+
+def line_end(file: "File", offset: int) -> int:
+    """Offset of the end of the line in which ``offset`` stands, the newline left out."""
+    text = file.source.text
+    found = [at for at in (text.find("\n", offset), text.find("\r", offset)) if at >= 0]
+    return min(found, default=len(text))
+
+
+def removed(file: "File", statement: ir.Statement) -> Optional[Edit]:
+    """The edit that takes a statement out with its lines.
+
+    None where it is all that its block holds, where it shares a line, or has a comment.
+    """
+    above = file.unit.parent(statement.site)
+    blocks = [block for block in _blocks(above) if any(each is statement for each in block)] if above is not None else []
+    if not blocks or len(blocks[0]) < 2 or not stands_on_own_lines(file, statement):
+        return None
+    start, end = file.span(statement.site)
+    first, last = line_start(file, start), line_end(file, end)
+    text = file.source.text
+    if file.has_comment(first, last) or last == len(text):
+        return None
+    return Edit(first, last + (2 if text[last : last + 2] == "\r\n" else 1), "")
+
+
+def above(file: "File", statement: ir.Statement, line: str) -> Optional[Edit]:
+    """The edit that puts a line above a statement; None where it shares its line."""
+    start = file.span(statement.site)[0]
+    if file.source.text[line_start(file, start) : start].strip():
+        return None
+    return file.insert(start, f"{line}{file.source.newline}{file.indentation(statement.site)}")
+
+
+def below(file: "File", statement: ir.Statement, line: str) -> Optional[Edit]:
+    """The edit that puts a line below a statement; None where it shares its line."""
+    if not stands_on_own_lines(file, statement):
+        return None
+    end = line_end(file, file.span(statement.site)[1])
+    return file.insert(end, f"{file.source.newline}{file.indentation(statement.site)}{line}")
+
+
+def free_name(file: "File", site: int, *candidates: str) -> str:
+    """The first of ``candidates`` that names nothing where ``site`` stands, or the first of them with a number."""
+    scope = file.unit.scope(site)
+    taken = set(scope.locals) | set(scope.free) | set(file.unit.module.locals)
+    numbered = (f"{candidates[0]}{number}" for number in range(2, 1000))
+    return next(name for name in (*candidates, *numbered) if name not in taken)
+
+
+def _blocks(node: ir.Node) -> list[list[ir.Statement]]:
+    values = (getattr(node, name) for name in (*node.fields, "body") if hasattr(node, name))
+    return [list(value) for value in values if isinstance(value, (list, tuple))]

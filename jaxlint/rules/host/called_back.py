@@ -1,0 +1,53 @@
+"""Calls of the host handed to `jax.debug.callback`, which makes them each time the code runs."""
+
+from __future__ import annotations
+
+from typing import Iterable, Optional
+
+from jaxlint import syntax as ir
+from jaxlint.diagnostic import Applicability, Fix
+from jaxlint.rule import File
+from jaxlint.semantics.values import Array, Text, Tuple, Undecided, Value
+
+# Nodes that bind names of their own, or that a lambda cannot hold.
+_NOT_IN_LAMBDA = (ir.Comprehension, ir.Lambda, ir.Walrus, ir.Await, ir.Yield, ir.YieldFrom)
+
+
+def called_back(
+    file: File, call: ir.Node, level: Applicability = Applicability.UNSAFE, note: str = ""
+) -> Optional[Fix]:
+    """The call as it is, in a lambda that is given the traced names it uses.
+
+    None where its result is used, and where what it shows is not certain to be a tree of arrays.
+    """
+    if not isinstance(call, ir.Call) or not isinstance(file.unit.parent(call.site), ir.Evaluate):
+        return None
+    inside = list(ir.walk([call]))
+    if any(isinstance(node, _NOT_IN_LAMBDA) for node in inside):
+        return None
+    names = traced_names(file, inside)
+    if names is None:
+        return None
+    callback, imports = file.api("jax.debug.callback")
+    parameters = f" {', '.join(names)}" if names else ""
+    arguments = "".join(f", {name}" for name in names)
+    content = f"{callback}(lambda{parameters}: {file.code(call.site)}{arguments})"
+    return Fix(f"call it in a `{callback}`{note}", (file.replace(call.site, content),), level, imports)
+
+
+def traced_names(file: File, nodes: Iterable[ir.Node]) -> Optional[list[str]]:
+    """Names among ``nodes`` that hold tracers, in the order in which they are read; None where that is not certain."""
+    names: dict[str, None] = {}
+    for node in nodes:
+        values = file.values(node.site) if isinstance(node, ir.Name) else []
+        if any(type(value) is Text for value in values):
+            return None
+        if any(_holds_tracers(value) for value in values):
+            names[node.id] = None
+    return list(names)
+
+
+def _holds_tracers(value: Value) -> bool:
+    if isinstance(value, Tuple) and value.items is not None:
+        return any(_holds_tracers(item) for item in value.items)
+    return type(value) in (Array, Undecided)
