@@ -43,8 +43,11 @@ Never: the call, or its gradient, fails. A rule whose parameters merely bear the
 rename them.
 
 ## Fix safety
-Where a backward rule of a function of one argument returns the bare cotangent, the fix that puts it
-in a tuple is displayed.
+Unsafe: parameters are put in the order in which JAX passes them, and those it passes too are taken; one cotangent is
+returned in a tuple; a forward rule returns what its backward rule calls by the same name, a JVP rule the
+value that it has computed. Shown only: None for the gradients that a rule does not return, which counts
+as zero, and the function without its decorator, where no rule is there. A tracer among
+`nondiff_argnums` is made a static argument of `jax.jit`, as in JAX108.
 
 ## References
 - JAX documentation, "Custom derivative rules for JAX-transformable Python functions":
@@ -55,16 +58,15 @@ in a tuple is displayed.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from typing import Iterator
 
-from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Fix
-from jaxlint.rewrite.operands import argument
+from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.concretization.static_argument import make_static
+from jaxlint.rules.transforms.derivative_rules import fitting_rule
 from jaxlint.semantics.custom_rules import WrongRule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.transforms import function_name
-from jaxlint.semantics.values import FunctionValue
 
 RULE = Rule(
     code="JAX529",
@@ -73,7 +75,7 @@ RULE = Rule(
     category=Category.FAILS,
     kinds=(Kind.CUSTOM_RULE,),
     error="TypeError",
-    fixable="display",
+    fixable="unsafe",
 )
 
 _ROLES = {"fwd": "forward rule", "bwd": "backward rule", "jvp": "JVP rule"}
@@ -84,7 +86,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     function = function_name(wrong.function)
     rule = function_name(wrong.rule) if wrong.rule is not None else ""
     role = _ROLES.get(wrong.role, "")
-    fix: Optional[Fix] = None
+    fix = fitting_rule(file, wrong, demand.site)
     if wrong.reason == "arity":
         message = f"JAX calls the {role} of {function} with {_count(len(wrong.given))}, and {rule} takes {len(wrong.names)}"
         advice = f"Let it take `{', '.join(wrong.given)}`."
@@ -102,13 +104,12 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     elif wrong.reason == "tuple":
         message = f"the {role} of {function} must return a tuple, and {rule} returns {wrong.what}"
         advice = _cotangents(wrong)
-        fix = _in_a_tuple(wrong, file)
     elif wrong.reason == "length":
         message = f"the {role} of {function} must return a tuple of {wrong.expected}, and {rule} returns {wrong.what}"
         advice = _cotangents(wrong)
     elif wrong.reason == "count":
         message = f"`defjvps` takes a rule for each argument: {function} has {wrong.expected}, and {wrong.what} are given"
-        advice = f"Give one each for `{', '.join(wrong.names)}`; None stands for an argument without an effect."
+        advice = f"Give one each for `{', '.join(wrong.given)}`; None stands for an argument without an effect."
     elif wrong.reason == "half":
         message = f"`defvjp` of {function} is not given a {role}"
         advice = "Reverse mode needs both: `defvjp(fwd, bwd)`."
@@ -126,6 +127,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
             f"Take `{wrong.what}` out of `nondiff_argnums`, and return None for it in the backward rule;"
             " or make it a static argument of what traces it."
         )
+        fix = make_static(demand, file)
     yield Finding(demand.site, message, advice, fix)
 
 
@@ -137,22 +139,3 @@ def _cotangents(wrong: WrongRule) -> str:
     if len(wrong.given) == 1:
         return f"Return a tuple of one: the cotangent of `{wrong.given[0]}`."
     return f"Return a cotangent for each of `{', '.join(wrong.given)}`; None stands for zero."
-
-
-def _in_a_tuple(wrong: WrongRule, file: File) -> Optional[Fix]:
-    """The fix that returns the one cotangent in a tuple."""
-    if wrong.what == "None" or wrong.expected != 1 or not isinstance(wrong.rule, FunctionValue):
-        return None
-    rule = wrong.rule.function
-    if rule.site >= len(file.unit.nodes) or file.unit.nodes[rule.site] is not rule:
-        return None  # it is defined in another file
-    returns = [
-        node for node in file.unit.nodes
-        if isinstance(node, ir.Return) and node.value is not None and file.unit.scope(node.site) is rule
-    ]  # fmt: skip
-    if len(returns) != 1 or returns[0].value is None:
-        return None
-    site = returns[0].value.site
-    text = f"({argument(file, site)},)"
-    edit = file.replace(site, text)
-    return Fix("Return it in a tuple", (type(edit)(*file.outer_span(site), text),), Applicability.DISPLAY)
