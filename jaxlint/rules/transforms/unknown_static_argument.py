@@ -36,7 +36,10 @@ def simulate(state, n_steps):
 Never: the transform or each call of its result fails.
 
 ## Fix safety
-Unsafe: the nearest parameter name is a guess. There is no fix for numbers.
+Unsafe: the nearest parameter name is a guess, and so is the last parameter where a number is one too high. For
+what is differentiated or donated that number is displayed, because the code would run and give something else.
+Names of parameters that are passed by position become their numbers, and a wrapper gets `functools.wraps`.
+Passing a differentiated argument by position is safe. A number further off has no fix.
 
 ## References
 - JAX documentation, `jax.jit`: https://docs.jax.dev/en/latest/_autosummary/jax.jit.html
@@ -47,12 +50,11 @@ Unsafe: the nearest parameter name is a guess. There is no fix for numbers.
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-from typing import Iterator, Optional
+from typing import Iterator
 
-from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Fix
+from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.transforms.known_argument import known_argument
 from jaxlint.semantics.agreement import WrongOption
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.transforms import function_name
@@ -64,7 +66,7 @@ RULE = Rule(
     category=Category.FAILS,
     kinds=(Kind.UNKNOWN_ARGUMENT,),
     error="ValueError",
-    fixable="unsafe",
+    fixable="safe",
 )
 
 
@@ -72,7 +74,6 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     wrong: WrongOption = demand.detail
     function, option = function_name(wrong.function), demand.parameter
     known = ", ".join(f"`{name}`" for name in wrong.parameters)
-    fix: Optional[Fix] = None
     also: tuple[tuple[str, int], ...] = ()
     if wrong.reason == "unknown":
         message = f"`{option}` names `{wrong.entry}`, which is no parameter of {function}"
@@ -81,7 +82,6 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         if len(parts) > 1 and set(parts) <= set(wrong.parameters):
             message = f"`{option}` is one string, and {function} has no parameter of the name `{wrong.entry}`"
             advice = "A string is one name: write a tuple of names."
-        fix = _renamed(demand, file, parts)
     elif wrong.reason == "positional-only":
         message = f"`{option}` names `{wrong.entry}`, which {function} takes by position only"
         advice = f"Give its number: `{option.replace('names', 'nums')}`." if option else None
@@ -100,37 +100,4 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         message = f"`{short}` differentiates argument {wrong.entry} by position, and the call passes {passed}"
         named = wrong.parameters[wrong.entry] if wrong.entry < len(wrong.parameters) else None
         advice = f"Pass `{named}` by position." if named else "Pass the arguments that are differentiated by position."
-    yield Finding(demand.site, message, advice, fix, also)
-
-
-def _renamed(demand: Demand, file: File, parts: list[str]) -> Optional[Fix]:
-    """The fix that writes the nearest parameter name in place of each unknown one."""
-    wrong: WrongOption = demand.detail
-    literal = _literal(demand, file)
-    if literal is None:
-        return None
-    nearest = [get_close_matches(part, wrong.parameters, n=1, cutoff=0.5) for part in parts]
-    names = [match[0] for match in nearest if match]
-    option = file.unit.nodes[file.unit.parent(literal.site).site]
-    if len(names) < len(parts) or len(set(names)) < len(names) or (len(parts) > 1 and not isinstance(option, ir.Keyword)):
-        return None
-    if isinstance(option, ir.Sequence):
-        others = [each.value for each in option.elements if isinstance(each, ir.Constant) and each is not literal]
-        if names[0] in others:
-            return None
-    quote = '"' if file.code(literal.site).endswith('"') else "'"
-    quoted = [quote + name + quote for name in names]
-    content = quoted[0] if len(quoted) == 1 else f"({', '.join(quoted)})"
-    shown = " and ".join(f"`{name}`" for name in names)
-    return Fix(f"Name {shown}", (file.replace(literal.site, content),), Applicability.UNSAFE)
-
-
-def _literal(demand: Demand, file: File) -> Optional[ir.Constant]:
-    """The string in the source that is the wrong entry."""
-    call = file.unit.nodes[demand.site]
-    if not isinstance(call, ir.Call):
-        return None
-    value = next((keyword.value for keyword in call.keywords if keyword.name == demand.parameter), None)
-    elements = value.elements if isinstance(value, ir.Sequence) else [value]
-    found = [each for each in elements if isinstance(each, ir.Constant) and each.value == demand.detail.entry]
-    return found[0] if len(found) == 1 else None
+    yield Finding(demand.site, message, advice, known_argument(demand, file), also)
