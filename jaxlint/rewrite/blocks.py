@@ -51,6 +51,16 @@ def _spans_lines(file: "File", node: ir.Node) -> bool:
     return "\n" in code and ('"""' in code or "'''" in code)
 
 
+def opening(file: "File", statement: ir.Statement) -> tuple[int, str]:
+    """Where a function that takes the place of ``statement`` begins, and what comes first: an empty line if none is there."""
+    text, start = file.source.text, file.span(statement.site)[0]
+    line = text.rfind("\n", 0, start) + 1
+    above = text[text.rfind("\n", 0, line - 1) + 1 : line].strip() if line else ""
+    if not above or above.endswith(":") or above.startswith("#") or text[line:start].strip():
+        return start, ""
+    return line, file.source.newline + text[line:start]
+
+
 def step(file: "File", statement: ir.Statement, block: list[ir.Statement]) -> str:
     """One step of indentation, as the block of ``statement`` has it."""
     outer, inner = file.indentation(statement.site), file.indentation(block[0].site)

@@ -31,10 +31,17 @@ def clip(x, limit):
 Where the function is only called with the argument concrete, and jaxlint cannot see it.
 
 ## Fix safety
-Unsafe: `jnp.where` computes both values, gives them one type and shape, and their gradients mix (a
-NaN in the value that is not chosen reaches the gradient of the other). It is offered where both
-branches return, or assign the same name, and nothing else. `assert` becomes `checkify.debug_check`,
-which checks only in functions that `checkify.checkify` has transformed, and otherwise does nothing.
+Unsafe. Branches that return, or assign to one name, become `jnp.where`: it computes both values, gives
+them one type and shape, and their gradients mix (a NaN in the value that is not chosen reaches the
+gradient of the other). Branches of several statements, and what follows a branch that returns, become
+functions for `jax.lax.cond`; chains of `elif` and `match` for `jax.lax.switch`. Both want all branches to
+give the same shapes and dtypes. There is no fix where a branch does more than compute, as appending to
+a list, or where the values are known to differ in type. A condition inside of a `sum` counts 0 for
+what it leaves out.
+
+`assert` and `if …: raise` become `checkify.debug_check`, which checks only in functions that
+`checkify.checkify` has transformed and otherwise does nothing; in files that use Equinox `eqx.error_if`, in
+files with callbacks to the host one more of these.
 
 ## References
 - JAX documentation, "Control flow and logical operators with JIT"
@@ -48,13 +55,14 @@ from __future__ import annotations
 
 from typing import Iterator, Optional
 
-from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix
-from jaxlint.rewrite.operands import argument
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.concretization.branches import chain, rewritten
+from jaxlint.rules.concretization.checked import assertion, refusal
 from jaxlint.rules.concretization.choice import choose
+from jaxlint.rules.concretization.matching import cases
+from jaxlint.rules.concretization.left_out import masked_sum
 from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Array
 
 RULE = Rule(
     code="JAX103",
@@ -93,28 +101,14 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
 def _fix(demand: Demand, file: File) -> Optional[Fix]:
     test = file.unit.nodes[demand.site]
     if demand.detail in ("if", "ternary"):
-        return choose(file, test)
-    statement = file.unit.parent(test.site)
-    if demand.detail == "assert" and isinstance(statement, ir.Assert) and statement.test is test:
-        return _debug_check(demand, statement, file)
-    return None
-
-
-def _debug_check(demand: Demand, statement: ir.Assert, file: File) -> Optional[Fix]:
-    condition = argument(file, demand.site)
-    if statement.message is None:
-        # The message is a template: braces in it are doubled.
-        text = " ".join(file.code(demand.site).split()).replace("{", "{{").replace("}", "}}")
-        said = repr(text) if set(text) & {'"', "\\"} else f'"{text}"'
-    elif isinstance(statement.message, ir.Constant) and isinstance(statement.message.value, str):
-        said = file.code(statement.message.site)
-        if "{" in said or "}" in said:
-            return None
-    else:
-        return None
-    name, imports = file.api("jax.experimental.checkify.debug_check")
-    if not (isinstance(demand.value, Array) and demand.value.aval.dtype == "bool"):
-        every, more = file.api("jax.numpy.all")
-        condition, imports = f"{every}({condition})", imports | more
-    code = f"{name}({condition}, {said})"
-    return Fix(f"Check with `{name}`", (file.replace(statement.site, code),), imports=imports)
+        refused = refusal(demand, file)
+        if refused is not None:
+            return refused
+        choice = chain(file, test, {each.site for each in file.model.by_kind((Kind.BRANCH,))})
+        return choose(file, test) or (rewritten(file, choice) if choice is not None else None)
+    if demand.detail == "match":
+        choice = cases(file, test)
+        return rewritten(file, choice) if choice is not None else None
+    if demand.detail == "assert":
+        return assertion(demand, file)
+    return masked_sum(demand, file)

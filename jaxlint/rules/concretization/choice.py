@@ -6,13 +6,13 @@ taken: no strings, containers, functions or `None`.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from typing import Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit, Fix
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rule import File
-from jaxlint.rewrite.bindings import bound_by
+from jaxlint.rules.concretization.dataflow import after, value_before
 from jaxlint.semantics import values as v
 from jaxlint.semantics.model import Kind
 
@@ -27,6 +27,9 @@ def choose(file: File, test: ir.Node) -> Optional[Fix]:
         return _Writer(file).ternary(node)
     if isinstance(node, ir.If) and node.test is test:
         return _Writer(file).statement(node)
+    above = file.unit.parent(node.site) if node is not None else None
+    if isinstance(node, ir.Boolean) and node.op == "and" and node.right is test and isinstance(above, (ir.If, ir.Conditional)):
+        return _Writer(file).guarded(node, above) if above.test is node else None
     return None
 
 
@@ -66,12 +69,11 @@ class _Writer:
         is_elif = self.file.source.text.startswith("elif", start)
         written = self.value_of([node])
         if written is None and not node.orelse and not is_elif:
-            following = self.following(node)
-            then, otherwise = self.value_of(node.body), self.value_of([following] if following else [])
             # `if c: return a` and then `return b`
-            if then and otherwise and following and then[0] == otherwise[0] == "return ":
-                written = "return ", self.chosen(node.test, then[1], otherwise[1])
-                end = self.file.span(following.site)[1]
+            rest = after(node, above) if above is not None else []
+            written = self.value_of([node, *rest]) if rest else None
+            if written is not None:
+                end = self.file.span(rest[-1].site)[1]
         if written is None:
             return None
         code = "".join(written)
@@ -83,11 +85,40 @@ class _Writer:
             code = f"else:{self.file.source.newline}{step}{code}"
         return self.fix(start, end, code)
 
+    def guarded(self, both: ir.Boolean, node: ir.Node) -> Optional[Fix]:
+        """`if known and traced`: Python decides by what it knows, and JAX chooses under it."""
+        known = Edit(*self.file.span(both.site), self.file.code(both.left.site))
+        if isinstance(node, ir.Conditional):
+            if not (self.is_value(node.body) and self.is_value(node.orelse)) or " if " in self.file.code(both.left.site):
+                return None
+            values = (argument(self.file, node.body.site), argument(self.file, node.orelse.site))
+            return self.within(Edit(*self.file.outer_span(node.body.site), self.chosen(both.right, *values)), known)
+        then = self.value_of(node.body)
+        otherwise = self.value_of(node.orelse) if node.orelse else self.unchanged(node, then)
+        following = self.following(node)
+        if not node.orelse and otherwise is None and following is not None:
+            otherwise = self.value_of([following])
+        if then is None or otherwise is None or then[0] != otherwise[0]:
+            return None
+        start, end = self.file.span(node.body[0].site)[0], self.file.span(node.body[-1].site)[1]
+        return self.within(Edit(start, end, then[0] + self.chosen(both.right, then[1], otherwise[1])), known)
+
+    def within(self, *edits: Edit) -> Fix:
+        ordered = tuple(sorted(edits, key=lambda edit: edit.start))
+        return Fix(f"Choose with `{self.where}`", ordered, imports=self.imports)
+
     def value_of(self, block: list[ir.Statement]) -> Optional[tuple[str, str]]:
-        """What a block of one statement makes: "return " or "name = ", and the value."""
-        if len(block) != 1:
+        """What a block makes: "return " or "name = ", and the value."""
+        if not block:
             return None
         node = block[0]
+        if len(block) > 1:
+            if not isinstance(node, ir.If) or node.orelse:
+                return None
+            then, otherwise = self.value_of(node.body), self.value_of(block[1:])
+            if then and otherwise and then[0] == otherwise[0] == "return ":
+                return then[0], self.chosen(node.test, then[1], otherwise[1])
+            return None
         if isinstance(node, ir.Return) and node.value is not None and self.is_value(node.value):
             return "return ", argument(self.file, node.value.site)
         if isinstance(node, ir.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ir.Name):
@@ -110,25 +141,13 @@ class _Writer:
         return (f"{name} = ", str(name)) if kept else None
 
     def has_value_before(self, node: ir.Node, name: str) -> bool:
-        while not isinstance(node, ir.Scope):
-            above = self.unit.parent(node.site)
-            assert above is not None
-            for earlier in reversed(_before(node, above)):
-                if isinstance(earlier, ir.Annotate) and earlier.value is None:
-                    continue
-                if isinstance(earlier, (ir.Assign, ir.Augment, ir.Annotate)) and name in bound_by(earlier):
-                    unpacked = isinstance(earlier, ir.Assign) and any(isinstance(t, ir.Sequence) for t in earlier.targets)
-                    return unpacked or self.is_value(earlier.value)
-            node = above
-        return isinstance(node, ir.Function) and any(name == each.name for each in node.parameters)
+        """Whether a name certainly has a value, of which nothing says that it is no array."""
+        source = value_before(self.file, node, name)
+        return source is not None and (not isinstance(source, ir.Expression) or self.is_value(source))
 
     def following(self, node: ir.Statement) -> Optional[ir.Statement]:
         above = self.unit.parent(node.site)
-        for block in _blocks(above) if above else ():
-            for this, after in zip(block, block[1:]):
-                if this is node:
-                    return after
-        return None
+        return next(iter(after(node, above)), None) if above is not None else None
 
     def is_value(self, node: ir.Expression) -> bool:
         """Whether ``node`` may well be an array or a number, and computing it changes nothing."""
@@ -157,19 +176,3 @@ def _may_be_array(value: v.Value) -> bool:
     if isinstance(value, v.Static):
         return value.type in v.NUMERIC_TYPES or not value.type
     return isinstance(value, (v.Array, v.Undecided, v.Unknown, v.Host))
-
-
-def _blocks(node: ir.Node) -> Iterator[list[ir.Statement]]:
-    for field in ("body", "orelse", "final"):
-        block = getattr(node, field, None)
-        if isinstance(block, list):
-            yield block
-
-
-def _before(node: ir.Node, above: ir.Node) -> list[ir.Statement]:
-    """The statements of the same block that stand before ``node``."""
-    for block in _blocks(above):
-        for index, statement in enumerate(block):
-            if statement is node:
-                return block[:index]
-    return []

@@ -1,0 +1,306 @@
+"""Branches that do more than choose a value, written as functions for ``jax.lax.cond`` and ``jax.lax.switch``.
+
+What the branches only read they close over; what they change is handed to them. After a branch that
+returns, the rest of the function is the other branch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Optional
+
+from jaxlint import syntax as ir
+from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
+from jaxlint.rewrite.blocks import block_span, moved, opening, step
+from jaxlint.rewrite.operands import argument
+from jaxlint.rule import File
+from jaxlint.rules.concretization.carried import is_read_elsewhere
+from jaxlint.rules.concretization.dataflow import Flow, after, flow, value_before
+from jaxlint.semantics import values as v
+
+_WIDTH = 100
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+
+
+@dataclass
+class Choice:
+    """One of several blocks runs: the one behind the first test that holds, else the last.
+
+    ``whole`` is the statement that is replaced; ``rest`` what follows it in its block.
+    """
+
+    whole: ir.Statement
+    tests: list[str]
+    blocks: list[list[ir.Statement]]
+    names: tuple[str, ...] = ()
+    indent: str = ""
+    step: str = "    "
+    prefix: str = ""  # what stands in front of the rewritten code, on a line of its own
+
+
+def rewritten(file: File, choice: Choice) -> Optional[Fix]:
+    """The fix that lets JAX choose between the blocks; None where it cannot be told how."""
+    return _Writer(file, choice).fix()
+
+
+class _Writer:
+    def __init__(self, file: File, choice: Choice) -> None:
+        self.file = file
+        self.choice = choice
+        self.scope = file.unit.scope(choice.whole.site)
+        self.blocks = [list(block) for block in choice.blocks]
+        self.end = file.span(choice.whole.site)[1]
+        self.level = Applicability.UNSAFE
+
+    def fix(self) -> Optional[Fix]:
+        if not isinstance(self.scope, ir.Function) or self.scope.is_lambda:
+            return None
+        flows = self.flows()
+        if flows is None:
+            return None
+        outputs = [] if flows[0].returns else self.outputs(flows)
+        if outputs is None:
+            return None
+        operands = self.operands(flows, outputs)
+        if any(name not in self.scope.locals for name in (*outputs, *operands)):
+            return None
+        text = self.written(flows, outputs, operands)
+        if text is None:
+            return None
+        lines, imports, name = text
+        start = self.file.span(self.choice.whole.site)[0]
+        last = [block for block in self.blocks if block][-1]
+        end = max(self.end, block_span(self.file, last)[1])
+        content = self.file.source.newline.join(lines)
+        content = self.choice.prefix + (content if self.choice.prefix else content.lstrip())
+        if content.startswith("def "):
+            start, space = opening(self.file, self.choice.whole)
+            content = space + content
+        message = f"Let `{name}` choose what to compute: all branches must give the same shapes and dtypes"
+        return Fix(message, (Edit(start, end, content),), self.level, imports)
+
+    def flows(self) -> Optional[list[Flow]]:
+        """The flows of the blocks, all of which return or none; what follows is taken into the one that goes on."""
+        flows = [flow(block, self.file) for block in self.blocks]
+        found = [each for each in flows if each is not None]
+        if len(found) != len(flows):
+            return None
+        open_ends = [index for index, each in enumerate(found) if not each.returns]
+        if any(found[index].may_return for index in open_ends):
+            return None
+        if len(open_ends) in (0, len(found)):
+            return found
+        above = self.file.unit.parent(self.choice.whole.site)
+        rest = after(self.choice.whole, above) if above is not None else []
+        if len(open_ends) != 1 or not rest or self.choice.prefix:
+            return None
+        index = open_ends[0]
+        joined = flow([*self.blocks[index], *rest], self.file)
+        if joined is None or not joined.returns:
+            return None
+        self.end = self.file.span(rest[-1].site)[1]
+        self.rest = rest
+        self.open = index
+        found[index] = joined
+        return found
+
+    rest: list[ir.Statement] = []
+    open = -1
+
+    def outputs(self, flows: list[Flow]) -> Optional[list[str]]:
+        """Names that are read later and that some branch binds; None where there is none, or one has no value for certain."""
+        bound = dict.fromkeys(name for each in flows for name in each.bound)
+        names = [name for name in bound if is_read_elsewhere(self.file.unit, self.choice.whole, name)]
+        for name in names:
+            kept = any(name not in each.certain for each in flows)
+            source = value_before(self.file, self.choice.whole, name) if kept else None
+            if kept and source is None:
+                return None
+            given = [self.given(block, name) for block in self.blocks]
+            known = [source if each is None else each for each in given]
+            if not self.agree([self.values(each) for each in known]):
+                return None
+        return names or None
+
+    def given(self, block: list[ir.Statement], name: str) -> Optional[ir.Node]:
+        """The expression a block gives to a name last, the block's statement where that is no single one, None where it does not."""
+        for statement in reversed(block):
+            passed = flow([statement], self.file)
+            if passed is None or name not in passed.bound:
+                continue
+            if isinstance(statement, (ir.Assign, ir.Annotate)):
+                target = statement.targets[0] if isinstance(statement, ir.Assign) else statement.target
+                if isinstance(target, ir.Name):
+                    return statement.value
+                pairs = zip(target.elements, statement.value.elements) if isinstance(statement.value, ir.Sequence) else ()
+                return next((value for part, value in pairs if isinstance(part, ir.Name) and part.id == name), statement)
+            return statement
+        return None
+
+    def values(self, node: Optional[ir.Node]) -> list[v.Value]:
+        return self.file.values(node.site) if isinstance(node, ir.Expression) else []
+
+    def agree(self, sides: list[list[v.Value]]) -> bool:
+        """Whether the branches may give values of one form, so far as is known of it."""
+        forms = set()
+        for side in sides:
+            known = {_form(value) for value in side} - {None}
+            if "other" in known or len(known) > 1:
+                return False
+            forms |= known
+            if side and all(type(value) is v.Unknown for value in side):
+                self.level = Applicability.DISPLAY
+        dtypes = {form[0] for form in forms if isinstance(form, tuple)} - {None}
+        shapes = {form[1] for form in forms if isinstance(form, tuple)} - {None}
+        if len(dtypes) > 1 or len(shapes) > 1:
+            return False
+        if dtypes & {"int32", "bool"} and any(not {_form(value) for value in side} - {None} for side in sides):
+            self.level = Applicability.DISPLAY  # a number may meet what turns out to be a float
+        return True
+
+    def operands(self, flows: list[Flow], outputs: list[str]) -> list[str]:
+        """Names that a branch changes and whose old value it needs: inside a function they have no value otherwise."""
+        return [
+            name
+            for name in dict.fromkeys(name for each in flows for name in each.bound)
+            if any(
+                name in each.bound and (name in each.needed or (name in outputs and name not in each.certain)) for each in flows
+            )
+        ]
+
+    # --- writing ----------------------------------------------------------------------------------
+
+    def written(
+        self, flows: list[Flow], outputs: list[str], operands: list[str]
+    ) -> Optional[tuple[list[str], frozenset[ImportRequest], str]]:
+        choice = self.choice
+        two = len(choice.tests) == 1
+        function, imports = self.file.api("jax.lax.cond" if two else "jax.lax.switch")
+        lines: list[str] = []
+        head: list[str] = []
+        given = choice.tests[0]
+        if not two:
+            select, more = self.file.api("jax.numpy.select")
+            imports |= more
+            given = self.free("branch", "which")
+            numbers = [str(number) for number in range(len(choice.tests))]
+            head.append(f"{choice.indent}{given} = {select}([{', '.join(choice.tests)}], [{', '.join(numbers)}], {len(numbers)})")
+        target = f"{', '.join(outputs)} = " if outputs else "return "
+        short = None if operands else self.lambdas(outputs)
+        passed = "".join(f", {name}" for name in operands)
+        if short is not None:
+            listed = ", ".join(short) if two else f"[{', '.join(short)}]"
+            call = f"{choice.indent}{target}{function}({given}, {listed})"
+            if len(call) <= _WIDTH:
+                return [*head, call], imports, function
+        names = self.names()
+        for number, (name, block) in enumerate(zip(names, self.blocks)):
+            body = self.body(block, number, outputs)
+            if body is None:
+                return None
+            lines += [f"{choice.indent}def {name}({', '.join(operands)}):", *body, ""]
+        listed = ", ".join(names) if two else f"[{', '.join(names)}]"
+        call = f"{choice.indent}{target}{function}({given}, {listed}{passed})"
+        return [*lines, *head, call], imports, function
+
+    def body(self, block: list[ir.Statement], number: int, outputs: list[str]) -> Optional[list[str]]:
+        inner = self.choice.indent + self.choice.step
+        lines: list[str] = []
+        for part in (block, self.rest if number == self.open else []):
+            if part and not all(isinstance(each, ir.Pass) for each in part):
+                text = moved(self.file, part, inner)
+                if text is None:
+                    return None
+                lines += text
+        if lines and lines[0].lstrip().startswith("elif "):
+            lines[0] = lines[0].replace("elif ", "if ", 1)
+        return [*lines, f"{inner}return {', '.join(outputs)}"] if outputs else lines
+
+    def lambdas(self, outputs: list[str]) -> Optional[list[str]]:
+        """The branches as lambdas, where each is one short expression."""
+        texts = []
+        for number, block in enumerate(self.blocks):
+            block = [*block, *self.rest] if number == self.open else block
+            text = self.expression(block, outputs)
+            if text is None or "\n" in text:
+                return None
+            texts.append(f"lambda: {text}")
+        return texts
+
+    def expression(self, block: list[ir.Statement], outputs: list[str]) -> Optional[str]:
+        if not block and outputs:
+            return outputs[0] if len(outputs) == 1 else f"({', '.join(outputs)})"
+        if len(block) != 1:
+            return None
+        start, end = block_span(self.file, block)
+        if self.file.has_comment(start, end):
+            return None
+        statement = block[0]
+        if isinstance(statement, ir.Return) and not outputs:
+            return argument(self.file, statement.value.site)
+        if isinstance(statement, ir.Assign) and len(statement.targets) == 1:
+            target = statement.targets[0]
+            names = target.elements if isinstance(target, ir.Sequence) else [target]
+            if [name.id for name in names if isinstance(name, ir.Name)] == outputs:
+                return argument(self.file, statement.value.site)
+        return None
+
+    def names(self) -> list[str]:
+        names = self.choice.names
+        if not names:
+            count = len(self.blocks) - 1
+            names = ("then", "otherwise") if count == 1 else (*_ORDINALS[:count], "otherwise")
+        return [self.free(name, f"{name}_branch") for name in names]
+
+    def free(self, *candidates: str) -> str:
+        taken = self.scope.locals | self.scope.free | self.file.unit.module.locals
+        return next(name for name in (*candidates, candidates[0] + "_") if name not in taken)
+
+
+def _form(value: v.Value) -> object:
+    """Dtype and shape of a value; None where nothing is known, "other" for what is no array and no tuple of arrays."""
+    if type(value) is v.Const:
+        kind = {bool: "bool", int: "int32", float: "float32", complex: "complex64"}.get(type(value.value))
+        return (kind, ()) if kind else "other"
+    if type(value) is v.Static:
+        kind = {"bool": "bool", "int": "int32", "float": "float32", "complex": "complex64"}.get(value.type)
+        return (kind, ()) if kind else "other"
+    if isinstance(value, (v.Array, v.Host)):
+        shape = value.aval.shape
+        return (value.aval.dtype, None if shape is None or None in shape else shape)
+    if isinstance(value, v.Tuple) and value.items is not None:
+        inner = tuple(_form(item) for item in value.items)
+        return "other" if "other" in inner else None
+    return None if isinstance(value, (v.Undecided, v.Unknown)) else "other"
+
+
+def chain(file: File, test: ir.Node, traced: set[int]) -> Optional[Choice]:
+    """The `if` around ``test`` with its `elif`s, from the first of them that is traced to the last."""
+    node = file.unit.parent(test.site)
+    if not isinstance(node, ir.If) or node.test is not test:
+        return None
+    above = file.unit.parent(node.site)
+    while _is_elif(file, node) and isinstance(above, ir.If) and above.test.site in traced:
+        node, above = above, file.unit.parent(above.site)
+    root = node
+    tests, blocks = [root.test], [root.body]
+    while len(node.orelse) == 1 and _is_elif(file, node.orelse[0]) and node.orelse[0].test.site in traced:
+        node = node.orelse[0]
+        tests.append(node.test)
+        blocks.append(node.body)
+    if len(tests) > len(_ORDINALS) or any(not _is_scalar(file, each) for each in tests):
+        return None
+    indent, one = file.indentation(root.site), step(file, root, root.body)
+    codes = [argument(file, each.site) for each in tests]
+    prefix = ""
+    if _is_elif(file, root):
+        prefix, indent = f"else:{file.source.newline}", indent + one
+    return Choice(root, codes, [*blocks, node.orelse], (), indent, one, prefix)
+
+
+def _is_elif(file: File, node: ir.Node) -> bool:
+    return isinstance(node, ir.If) and file.source.text.startswith("elif", file.span(node.site)[0])
+
+
+def _is_scalar(file: File, test: ir.Node) -> bool:
+    return not any(isinstance(value, v.Array) and value.aval.shape for value in file.values(test.site))
