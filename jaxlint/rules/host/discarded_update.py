@@ -32,10 +32,11 @@ functions of `jax.numpy` and methods are not reported at module level, in `with`
 in functions that look at a clock.
 
 ## Fix safety
-Unsafe: assigning changes what the code computes, which is the point. The fix is on offer for updates
-and methods of a variable of the same function that is read afterwards. What `update` of an optimiser returns has to
-be taken apart, so there is none. Where the array is an
-attribute or an element, or belongs to an enclosing function, there is none.
+Unsafe: assigning changes what the code computes, which is the point. The fix is on offer for updates and methods of a
+variable, or of an attribute or element of one; a variable of an enclosing function is declared `nonlocal`. What a
+function returns is bound to its array argument, and what `update` of an optimiser returns to the updates and the state
+it was given, in a fix that is shown and not applied: which name the result is meant for, its author knows. There is none
+where nothing reads the name afterwards, and where traced code would store the result in an object of outside.
 
 ## References
 - JAX documentation, "JAX Sharp Bits: In-place updates"
@@ -49,11 +50,13 @@ import re
 from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category, Fix
+from jaxlint.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.rewrite.bindings import defining_scope
+from jaxlint.rewrite.statements import above
 from jaxlint.rule import File, Finding, Rule
-from jaxlint.rules.host import array_names
+from jaxlint.rules.host import array_names, indices
 from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import MemoryRef, Unknown
+from jaxlint.semantics.values import Array, MemoryRef, Unknown
 
 RULE = Rule(
     code="JAX309",
@@ -112,12 +115,70 @@ def _receiver(call: ir.Node, api: str) -> Optional[ir.Node]:
 
 def _fix(demand: Demand, file: File, array: Optional[ir.Node]) -> Optional[Fix]:
     statement = file.unit.statement(demand.site)
-    if not isinstance(array, ir.Name) or not array_names.is_bound_here(file.unit.scope(demand.site), array.id):
-        return None
+    if demand.api == _UPDATE:
+        return _of_update(demand, file, statement)
+    if array is None:
+        return _of_function(demand, file, statement)
+    start, _ = file.span(statement.site)
+    if not isinstance(array, ir.Name):
+        return _of_part(demand, file, statement, array)
+    assigned = file.insert(start, f"{array.id} = ")
+    scope = file.unit.scope(demand.site)
+    if not array_names.is_bound_here(scope, array.id):
+        declared = _declared(demand, file, scope, array)
+        return None if declared is None else Fix(f"assign the result to `{array.id}`", (declared, assigned))
     if not array_names.is_read_after(file, statement, array.id):
         return None
-    start, _ = file.span(statement.site)
-    return Fix(f"assign the result to `{array.id}`", (file.insert(start, f"{array.id} = "),))
+    return Fix(f"assign the result to `{array.id}`", (assigned,))
+
+
+def _of_part(demand: Demand, file: File, statement: ir.Statement, array: ir.Node) -> Optional[Fix]:
+    """The fix that stores the result in the attribute or element that holds the array."""
+    if not indices.is_path(array) or (demand.activation is None or demand.activation.stage == "staged"):
+        return None
+    if any(type(value) not in (Array, Unknown) for value in file.values(array.site)):
+        return None
+    code = file.code(array.site)
+    return Fix(f"assign the result to `{code}`", (file.insert(file.span(statement.site)[0], f"{code} = "),))
+
+
+def _declared(demand: Demand, file: File, scope: ir.Scope, name: ir.Name) -> Optional[Edit]:
+    """The edit that lets a function bind a variable of the one around it."""
+    owner = defining_scope(file.unit, name.site, name.id)
+    if not isinstance(owner, ir.Function) or not isinstance(scope, ir.Function) or scope.is_lambda:
+        return None
+    if demand.activation is None or demand.activation.stage == "staged":
+        return None  # it would keep a tracer
+    return above(file, scope.body[0], f"nonlocal {name.id}")
+
+
+def _of_function(demand: Demand, file: File, statement: ir.Statement) -> Optional[Fix]:
+    """The fix that binds the argument which a function takes for the one it gives back anew."""
+    call, api = file.unit.nodes[demand.site], demand.api or ""
+    if not isinstance(call, ir.Call) or call.keywords or file.code(call.site) != file.code(statement.site):
+        return None
+    position = 1 if api.startswith(("jax.random.", "equinox.")) else 0
+    target = call.args[position] if position < len(call.args) else None
+    if not isinstance(target, ir.Name) or not array_names.is_read_after(file, statement, target.id):
+        return None
+    if not array_names.is_bound_here(file.unit.scope(demand.site), target.id):
+        return None
+    edit = file.insert(file.span(statement.site)[0], f"{target.id} = ")
+    return Fix(f"assign the result to `{target.id}`, or to a new name", (edit,), Applicability.DISPLAY)
+
+
+def _of_update(demand: Demand, file: File, statement: ir.Statement) -> Optional[Fix]:
+    """The fix that takes apart what `update` of an optimiser returns."""
+    call = file.unit.nodes[demand.site]
+    given = call.args[:2] if isinstance(call, ir.Call) else []
+    scope = file.unit.scope(demand.site)
+    if len(given) != 2 or not all(isinstance(each, ir.Name) for each in given):
+        return None
+    updates, state = (each.id for each in given)
+    if not (array_names.is_bound_here(scope, updates) and array_names.is_bound_here(scope, state)):
+        return None
+    edit = file.insert(file.span(statement.site)[0], f"{updates}, {state} = ")
+    return Fix(f"assign the results to `{updates}` and `{state}`", (edit,), Applicability.DISPLAY)
 
 
 def _may_be_no_array(call: ir.Node, file: File) -> bool:

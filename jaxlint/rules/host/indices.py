@@ -59,3 +59,12 @@ def _kind(value: v.Value) -> str:
 def _is_repeatable(node: ir.Node) -> bool:
     """Whether evaluating the index twice gives the same and has no effect."""
     return isinstance(node, _REPEATABLE) and all(_is_repeatable(child) for child in node.children())
+
+
+def is_path(node: ir.Node) -> bool:
+    """Whether the array can be named twice: `x`, `self.x`, `params["w"]`."""
+    while isinstance(node, (ir.Attribute, ir.Subscript)):
+        if isinstance(node, ir.Subscript) and not isinstance(node.index, ir.Constant):
+            return False
+        node = node.value
+    return isinstance(node, ir.Name)

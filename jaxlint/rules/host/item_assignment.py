@@ -106,7 +106,7 @@ def _fix(demand: Demand, file: File, target: ir.Subscript, index: "indices.Index
     else:
         return None
     array = target.value
-    if len(targets) != 1 or targets[0] is not target or not _is_path(array):
+    if len(targets) != 1 or targets[0] is not target or not indices.is_path(array):
         return None
     if index.is_mask or index.has_traced_bound:
         return None
@@ -192,12 +192,3 @@ def _is_number(file: File, node: ir.Node) -> bool:
         or (type(value) is Array and value.aval.dtype not in (None, "bool") and not value.aval.dtype.startswith("uint"))
         for value in values
     )
-
-
-def _is_path(node: ir.Node) -> bool:
-    """Whether the array can be named twice: `x`, `self.x`, `params["w"]`."""
-    while isinstance(node, (ir.Attribute, ir.Subscript)):
-        if isinstance(node, ir.Subscript) and not isinstance(node.index, ir.Constant):
-            return False
-        node = node.value
-    return isinstance(node, ir.Name)
