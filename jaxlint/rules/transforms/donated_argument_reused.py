@@ -33,7 +33,9 @@ change = params - before
 Never: the use fails.
 
 ## Fix safety
-There is no fix: whether the old or the new array is meant is not known.
+The fix donates a copy, which gives what the code gave without donation; it is unsafe because the copy takes the
+memory that donating was to save. Where the array is passed to a compiled function again, as in a loop, what is
+displayed binds the result to its name as well: the old array or the new one may be meant.
 
 ## References
 - JAX documentation, "Buffer donation": https://docs.jax.dev/en/latest/buffer_donation.html
@@ -42,13 +44,15 @@ There is no fix: whether the old or the new array is meant is not known.
 
 from __future__ import annotations
 
-from typing import Iterator
+from typing import Iterator, Optional
 
-from jaxlint.diagnostic import Category
+from jaxlint import syntax as ir
+from jaxlint.diagnostic import Applicability, Category, Fix
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.donations import Donation
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.transforms import function_name
+from jaxlint.semantics.values import Array, Transformed
 
 RULE = Rule(
     code="JAX505",
@@ -57,6 +61,7 @@ RULE = Rule(
     category=Category.FAILS,
     kinds=(Kind.DONATED,),
     error="RuntimeError",
+    fixable="unsafe",
 )
 
 
@@ -67,12 +72,49 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         yield Finding(
             demand.site,
             f"`{name}` is donated to {function} and passed to it a second time",
-            f"Pass a copy, `jnp.array({name})`, for one of them, or do not donate it.",
+            f"Pass a copy of `{name}` for one of them, or do not donate it.",
+            _copied(demand, donation, file),
         )
         return
     yield Finding(
         demand.site,
         f"`{name}` was donated to {function}: its buffer is gone",
         f"Bind the result to `{name}`, copy it before the call, or do not donate it.",
+        _rebound(demand, donation, file) or _copied(demand, donation, file),
         also=((f"`{name}` was donated here", donation.site),) if donation.site != demand.site else (),
     )
+
+
+def _rebound(demand: Demand, donation: Donation, file: File) -> Optional[Fix]:
+    """The fix that gives the result the name of what was donated, where a compiled function is called with it again."""
+    call, name = file.unit.nodes[demand.site], file.unit.nodes[demand.operand]
+    if not isinstance(call, ir.Call) or not any(isinstance(each, Transformed) for each in file.values(call.func.site)):
+        return None
+    if not file.unit.first <= donation.site < file.unit.last or not isinstance(name, ir.Name):
+        return None
+    statement = file.unit.parent(donation.site)
+    if not isinstance(statement, ir.Assign) or file.unit.scope(statement.site) is not file.unit.scope(name.site):
+        return None
+    if not all(isinstance(target, ir.Name) and target.id != name.id for target in statement.targets):
+        return None
+    edit = file.insert(file.span(statement.site)[0], f"{name.id} = ")
+    return Fix(f"Bind the result to `{name.id}` as well", (edit,), Applicability.DISPLAY)
+
+
+def _copied(demand: Demand, donation: Donation, file: File) -> Optional[Fix]:
+    """The fix that donates a copy."""
+    call = file.unit.nodes[donation.site] if file.unit.first <= donation.site < file.unit.last else None
+    if not isinstance(call, ir.Call):
+        return None
+    passed = [each for each in (*call.args, *(k.value for k in call.keywords)) if isinstance(each, ir.Name)]
+    same = [each for each in passed if each.id == file.code(demand.operand)]
+    donated = demand.operand if donation.twice else same[0].site if same else passed[0].site if len(passed) == 1 else None
+    if donated is None:
+        return None
+    code = file.code(donated)
+    text, imports = f"{code}.copy()", frozenset()
+    if not isinstance(demand.value, Array):
+        over, first = file.api("jax.tree.map")
+        copy, second = file.api("jax.numpy.copy")
+        text, imports = f"{over}({copy}, {code})", first | second
+    return Fix(f"Donate a copy of `{code}`", (file.replace(donated, text),), Applicability.UNSAFE, imports)
