@@ -49,6 +49,8 @@ def test_a_function_of_math(x, function, value, around):
     examples=16,
 )  # fmt: skip
 def test_a_reduction_of_python(x, y, call, around):
+    if "y" in call:
+        x = x.astype("float32")  # Python's result has the dtype of whichever it is
     prove(
         f"@jax.jit\ndef step(x, y):\n    y = y * 1.0\n    x = x + 0\n    return {around.format(call)}\n",
         "JAX106",
