@@ -31,7 +31,9 @@ for batch in batches:
 Where compilation is what is measured, or the loop runs once or twice. Off in test files, which compile small things.
 
 ## Fix safety
-There is no fix: what the function closes over may have to become an argument.
+The application of `jax.jit` moves in front of the loop, or where a function that the loop calls applies it, to the
+module. It is unsafe: what the function closes over is read there, once. Where the loop binds or changes any of it
+there is no fix: that has to become an argument.
 
 ## References
 - JAX documentation, "Just-in-time compilation", JIT and caching: https://docs.jax.dev/en/latest/jit-compilation.html
@@ -45,6 +47,7 @@ from typing import Iterator
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.transforms.hoisting import hoisted
 from jaxlint.semantics.model import Demand, Kind
 
 RULE = Rule(
@@ -53,6 +56,7 @@ RULE = Rule(
     summary="A new function object is compiled in each pass of a loop.",
     category=Category.SLOW,
     kinds=(Kind.FRESH_CALLABLE,),
+    fixable="unsafe",
     in_tests=False,
 )
 
@@ -65,5 +69,6 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         demand.site,
         f"`{short}` compiles {what} again in each pass of the {kind}",
         f"Apply `{short}` before the {kind}, to a function that takes as arguments what changes.",
+        hoisted(file, demand.site, loop),
         also=((f"the {kind}", loop),),
     )
