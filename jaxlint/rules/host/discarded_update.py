@@ -139,7 +139,17 @@ def _of_part(demand: Demand, file: File, statement: ir.Statement, array: ir.Node
     if any(type(value) not in (Array, Unknown) for value in file.values(array.site)):
         return None
     code = file.code(array.site)
-    return Fix(f"assign the result to `{code}`", (file.insert(file.span(statement.site)[0], f"{code} = "),))
+    level = Applicability.UNSAFE if _takes_attributes(file, array) else Applicability.DISPLAY
+    return Fix(f"assign the result to `{code}`", (file.insert(file.span(statement.site)[0], f"{code} = "),), level)
+
+
+def _takes_attributes(file: File, node: ir.Node) -> bool:
+    """Whether this is an element, or an attribute of the `self` of a class that nothing makes immutable."""
+    if isinstance(node, ir.Subscript):
+        return True
+    owner = next((each for each in file.unit.ancestors(node.site) if isinstance(each, ir.ClassDefinition)), None)
+    plain = owner is not None and not (owner.bases or owner.keywords or owner.decorators)
+    return plain and isinstance(node, ir.Attribute) and isinstance(node.value, ir.Name) and node.value.id == "self"
 
 
 def _declared(demand: Demand, file: File, scope: ir.Scope, name: ir.Name) -> Optional[Edit]:

@@ -34,7 +34,7 @@ def _kinds(file: File, part: ir.Node) -> set[str]:
         bounds = [bound for bound in (part.lower, part.upper, part.step) if bound is not None]
         kinds = {kind for bound in bounds for kind in _kinds(file, bound)}
         values = [value for bound in bounds for value in file.values(bound.site)]
-        if any(type(value) is v.Array and value.cls in v.ABSTRACT for value in values):
+        if any(type(value) is v.Undecided or (type(value) is v.Array and value.cls in v.ABSTRACT) for value in values):
             return {"traced bound"}
         return {"slice"} if kinds <= {"integer", "slice"} else {"unknown"}
     return {_kind(value) for value in file.values(part.site)} or {"unknown"}

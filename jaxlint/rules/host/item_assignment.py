@@ -36,8 +36,10 @@ is a variable of the function and read afterwards, the index is made of integers
 arrays, and the operator is `=`, `+=` or `*=` (or `-=` with a number). It is unsafe elsewhere: a NumPy
 array passed by a caller was changed in place, and has no `.at`; `.at[i].add(v)` adds once for each
 repetition of an index; `.divide` makes floats of integers. It is only shown where the name is not read
-afterwards: an update of a parameter is lost unless it is returned. There is no fix for a boolean mask and for a slice with a traced bound, which fail in the
-same way in `.at`, for a variable of an enclosing function, and for several targets at once.
+afterwards: an update of a parameter is lost unless it is returned.
+A boolean mask becomes `jnp.where`, and so does a slice with a traced end of an array of one dimension; a
+variable of an enclosing function is declared `nonlocal`; `x[i], x[j] = a, b` becomes one chain of updates. All
+of these are unsafe. There is no fix for a traced bound elsewhere, which fails in the same way in `.at`.
 
 ## References
 - JAX documentation, "JAX Sharp Bits: In-place updates"
@@ -52,7 +54,7 @@ from typing import Iterator, Optional
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rule import File, Finding, Rule
-from jaxlint.rules.host import array_names, indices
+from jaxlint.rules.host import array_names, indices, item_updates
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Array, At, Const, Static
 
@@ -79,7 +81,8 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         yield Finding(
             demand.operand,
             f"`{element}` is assigned to, and takes no assignment: its methods make updated copies",
-            help=f"Call one of them, as in `{array.removesuffix('.at')} = {element}.set(…)`.",
+            f"Call one of them, as in `{array.removesuffix('.at')} = {element}.set(…)`.",
+            item_updates.of_at(file, target),
         )
         return
     index = indices.Index(file, target.index)
@@ -93,7 +96,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         demand.operand,
         f"`{file.code(demand.operand, 40)}` is assigned to, and `{array}` is a JAX array, which is immutable",
         help,
-        _fix(demand, file, target, index),
+        _fix(demand, file, target, index) or item_updates.special(demand, file, target, index),
     )
 
 
