@@ -36,6 +36,7 @@ class UnboundAxis(NamedTuple):
     bound: tuple[str, ...]  # the names there are, sorted
     where: str  # "code" around a collective, "mesh" of a sharding or of shard_map
     unnamed: bool = False  # the code is mapped, by a transform that gives no name
+    around: tuple[int, ...] = ()  # sites of what maps or repeats the code, from the outside
 
 
 class AxisNames:
@@ -108,8 +109,8 @@ class AxisNames:
         missing = next((axis for axis in self.names(given) or () if axis not in bound), None)
         if missing is None or not self.is_certain(call.site):
             return None
-        node = call.node_of(position, "axis_name") or call.node
-        detail = UnboundAxis(missing, tuple(sorted(bound)), "code", bool(self.i.context.boundaries))
+        node, around = call.node_of(position, "axis_name") or call.node, self.i.context.boundaries
+        detail = UnboundAxis(missing, tuple(sorted(bound)), "code", bool(around), tuple(each.site for each in around))
         self.i.demand(Kind.AXIS_NAME, call.node, node, given, api=name, detail=detail)
         return v.Unknown(v.fresh())
 
