@@ -29,7 +29,10 @@ jax.vmap(centred, axis_name="batch")(xs)
 Never: the call fails.
 
 ## Fix safety
-There is no fix: the name may be wrong, or missing at the transform.
+Unsafe: a name like one that is bound is taken for a misspelling of it, and where one `vmap` or `pmap`
+maps the code without a name, it gets the one that is asked for. Shown only: the one name that is
+bound where it is not alike, `None` for an axis that the mesh lacks, and `vmap` where the function is
+called without.
 
 ## References
 - JAX documentation, "Manual parallelism with `shard_map`": https://docs.jax.dev/en/latest/notebooks/shard_map.html
@@ -44,6 +47,7 @@ from typing import Iterator
 
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.transforms.axis_naming import named
 from jaxlint.semantics.axis_names import UnboundAxis
 from jaxlint.semantics.model import Demand, Kind
 
@@ -54,6 +58,7 @@ RULE = Rule(
     category=Category.FAILS,
     kinds=(Kind.AXIS_NAME,),
     error="NameError",
+    fixable="unsafe",
 )
 
 
@@ -75,4 +80,4 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
             advice = f'Call the function through `jax.vmap(…, axis_name="{unbound.name}")`, or `jax.shard_map` over a mesh with that axis.'
     if nearest:
         advice += f' Did you mean `"{nearest[0]}"`?'
-    yield Finding(demand.site, message, advice)
+    yield Finding(demand.site, message, advice, named(file, demand.site, demand.operand, unbound))
