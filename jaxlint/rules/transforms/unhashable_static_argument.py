@@ -33,9 +33,10 @@ total(x, (0, 1))
 Never: the call fails.
 
 ## Fix safety
-A list or set that is written in the call becomes a tuple or a `frozenset`. That is unsafe: the
-function gets another type. For a dataclass `frozen=True` is displayed: its fields cannot be set any more.
-For an array there is no fix: it should not be static.
+A list or set that is written in the call becomes a tuple or a `frozenset`, a dict the tuple of its items, of which
+the function makes a dict again, and an array of one number a Python number. That is unsafe: the function
+gets another type. What changes more than the call is displayed: an argument that is an array is no longer
+static, a dataclass is frozen, and a class gets a `__hash__` of what its `__eq__` compares.
 
 ## References
 - JAX documentation, "Just-in-time compilation", marking arguments as static:
@@ -46,11 +47,11 @@ For an array there is no fix: it should not be static.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from typing import Iterator
 
-from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Fix
+from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.transforms.hashable_argument import hashable_argument
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.transforms import function_name
 
@@ -79,21 +80,5 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         demand.site,
         f"{argument} of {function_name(function)} is static, and{passed} {what}{',' if passed else ''} cannot be hashed",
         advice,
-        _as_tuple(demand, file),
+        hashable_argument(demand, file),
     )
-
-
-def _as_tuple(demand: Demand, file: File) -> Optional[Fix]:
-    """The fix that writes a tuple for a list, or a frozenset for a set."""
-    node = file.unit.nodes[demand.operand]
-    if not isinstance(node, ir.Sequence) or node.kind not in ("list", "set"):
-        return None
-    if any(not isinstance(each, (ir.Constant, ir.Name, ir.Attribute, ir.Unary)) for each in node.elements):
-        return None
-    text = file.code(node.site)
-    if node.kind == "set":
-        return Fix("Pass a `frozenset`", (file.replace(node.site, f"frozenset({text})"),), Applicability.UNSAFE)
-    inside = text[1:-1]
-    if len(node.elements) == 1 and not inside.rstrip().endswith(","):
-        inside = inside.rstrip() + ","
-    return Fix("Pass a tuple", (file.replace(node.site, f"({inside})"),), Applicability.UNSAFE)
