@@ -23,6 +23,7 @@ COMMANDS = {
     "explain": ("jaxlint.commands.explain", "show the page of a rule or an error, or say what a traceback means"),
     "rules": ("jaxlint.commands.rules", "list the rules"),
     "reveal": ("jaxlint.reveal", "show what the model knows of each expression, and why"),
+    "server": ("jaxlint.server.command", "serve an editor over the language server protocol"),
     "verify": ("jaxlint.verify", "prove the rules against the installed JAX"),
 }
 
@@ -72,7 +73,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
             getattr(sys, name).reconfigure(errors="backslashreplace")
     try:
         code = _dispatch(words)
-        sys.stdout.flush()
+        if not sys.stdout.closed:  # which the language server does at its end
+            sys.stdout.flush()
         return code
     except SystemExit as stop:  # argparse: --help gives 0, a wrong argument 2
         return stop.code if isinstance(stop.code, int) else ERROR

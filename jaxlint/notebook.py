@@ -71,7 +71,7 @@ class Cell:
 class Notebook(Source):
     """A notebook as a source. Raises SourceError where the file is no notebook that can be read."""
 
-    __slots__ = ("file", "cells", "_rows")
+    __slots__ = ("file", "cells", "rows")
 
     def __init__(self, filename: str, raw: bytes) -> None:
         bom = raw.startswith(codecs.BOM_UTF8)
@@ -82,10 +82,10 @@ class Notebook(Source):
         self.cells = list(_code_cells(self.file, filename))
         parts = [cell.python for cell in self.cells]
         super().__init__(filename, raw, "".join(parts), "utf-8", bom)
-        self._rows = [1]  # row of the marker of each cell
+        self.rows = [1]  # of the marker of each cell
         for part in parts:
-            self._rows.append(self._rows[-1] + part.count("\n"))
-        self._rows.pop()
+            self.rows.append(self.rows[-1] + part.count("\n"))
+        self.rows.pop()
 
     def encode(self, text: str) -> bytes:
         """The file with the cells that ``text`` holds. Raises SourceError."""
@@ -104,22 +104,22 @@ class Notebook(Source):
 
     def place(self, position: Position) -> Place:
         """The cell of a position, and row and column in that cell."""
-        at = bisect_right(self._rows, position.row) - 1
+        at = bisect_right(self.rows, position.row) - 1
         if at < 0:
             return Place(None, position)
         cell = self.cells[at]
-        return Place(cell.number, Position(max(1, position.row - self._rows[at]), position.column + len(cell.indent)))
+        return Place(cell.number, Position(max(1, position.row - self.rows[at]), position.column + len(cell.indent)))
 
     def file_row(self, row: int) -> int:
         """The row of the file in which a row of the text stands; that of the whole cell where it is one string."""
-        at = bisect_right(self._rows, row) - 1
+        at = bisect_right(self.rows, row) - 1
         if at < 0:
             return 1
         cell = self.cells[at]
         first = self.file.count("\n", 0, cell.start) + 1
         if self.file[cell.start] != "[":
             return first
-        inside = row - self._rows[at] - 1
+        inside = row - self.rows[at] - 1
         for start, end in _items(self.file, cell.start):
             rows = json.loads(self.file[start:end]).count("\n")
             if inside < max(1, rows):

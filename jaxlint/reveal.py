@@ -7,8 +7,9 @@ import json
 import os
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Iterator, Optional, Sequence
 
+from jaxlint import syntax as ir
 from jaxlint.config import Configs
 from jaxlint.source import Source, SourceError
 
@@ -67,6 +68,7 @@ class Expression:
     value: "Value"
     activation: "Activation"
     scope: int  # site of the activated body, counted from the beginning of its file
+    site: int
     files: "Files"
 
     @property
@@ -84,6 +86,7 @@ class Revealed:
 
     def __init__(self, source: Source, roots: Sequence[Source] = (), project: str = ".") -> None:
         self.source = source
+        self._targets: list[tuple[int, int]] = []
         called = [each for root in roots for each in self._seen_from(root, project)]
         known = {each.scope for each in called}
         # A function that nothing in its own file calls is analysed for any caller; the roots show real ones.
@@ -115,6 +118,8 @@ class Revealed:
                 if not wanted:
                     return []
                 first, last = wanted[0].first, wanted[0].last
+            else:
+                self._targets = list(_targets(model.unit, files))
             joined: dict[tuple[int, int], Expression] = {}
             for site, value, activation in model.values:
                 if not first <= site < last:
@@ -126,8 +131,13 @@ class Revealed:
                     span = files.of(site).span(site)
                 except LookupError:  # a node without a place
                     continue
-                joined[key] = Expression(*span, value, activation, activation.scope.site - first, files)
+                joined[key] = Expression(*span, value, activation, activation.scope.site - first, site, files)
         return list(joined.values())
+
+    def bound(self) -> list[tuple[int, "Value"]]:
+        """For each name that is assigned to, the offset where it ends and what it is given first."""
+        values = {each.site: each.value for each in reversed(self.expressions)}
+        return [(end, values[site]) for end, site in self._targets if site in values]
 
     def why(self, each: Expression) -> list[str]:
         """The reason chain as sentence parts, from the value to the transform."""
@@ -167,6 +177,15 @@ class Revealed:
             }
             entries.append(entry)
         return entries
+
+
+def _targets(unit: "ir.Unit", files: "Files") -> Iterator[tuple[int, int]]:
+    """Where each name ends that an assignment gives a value, and the site of the value."""
+    for node in unit.own:
+        if isinstance(node, ir.Assign):
+            for target in node.targets:
+                if isinstance(target, ir.Name):
+                    yield files.of(target.site).span(target.site)[1], node.value.site
 
 
 def _print(models: list[Revealed], entries: list[dict[str, Any]]) -> None:

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from typing import Optional
 
 from jaxlint import rules
-from jaxlint.diagnostic import Diagnostic, Position
+from jaxlint.diagnostic import Diagnostic, Edit, Position
 from jaxlint.prescan import strings_and_comments
 from jaxlint.source import Source
 
@@ -94,7 +94,7 @@ class Suppressions:
         if not self.directives or diagnostic.code in _NEVER_COVERED:
             return False
         row = diagnostic.noqa_row or diagnostic.start.row
-        rows = self._line_with(row)
+        rows = self.line_with(row)
         covered = False
         for directive in self.directives:
             if directive.covers(diagnostic.code, rows):
@@ -102,11 +102,27 @@ class Suppressions:
                 covered = True
         return covered
 
-    def _line_with(self, row: int) -> range:
+    def line_with(self, row: int) -> range:
+        """The rows that flake8 takes for one line, of which a comment silences all."""
         index = bisect_right(self._joined, row, key=lambda rows: rows.start) - 1
         if index >= 0 and row in self._joined[index]:
             return self._joined[index]
         return range(row, row + 1)
+
+
+def silencing_edit(source: Source, diagnostic: Diagnostic) -> Optional[Edit]:
+    """The edit that adds a ``# noqa`` for a diagnostic; None for what no comment can silence."""
+    if diagnostic.code.startswith("JAX9"):
+        return None
+    comments = Suppressions()
+    _Reader(source, comments, True).read()
+    row = comments.line_with(diagnostic.noqa_row or diagnostic.start.row).stop - 1
+    line = Source.line(source, row)
+    start = source.offset(Position(row, 1))
+    listed = _NOQA.search(line)
+    if listed is not None and any(each.first == row == each.last and each.prefixes for each in comments.directives):
+        return Edit(start + listed.end(), start + listed.end(), f", {diagnostic.code}")
+    return Edit(start + len(line.rstrip()), start + len(line), f"  # noqa: {diagnostic.code}")
 
 
 class _Reader:

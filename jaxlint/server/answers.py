@@ -1,0 +1,230 @@
+"""Findings, fixes and facts in the words of the protocol."""
+
+from __future__ import annotations
+
+import pathlib
+from typing import Iterator, Optional
+
+from lsprotocol import types
+
+from jaxlint.diagnostic import Applicability, Category, Diagnostic, Edit, Position, Related
+from jaxlint.engine import check_source
+from jaxlint.fixing import fix_source
+from jaxlint.reveal import Expression
+from jaxlint.semantics.values import Array, Host, Value
+from jaxlint.server.documents import Checked
+from jaxlint.server.positions import to_client
+from jaxlint.source import Source, SourceError
+from jaxlint.suppress import silencing_edit
+
+SOURCE = "jaxlint"
+FIX_ALL = "source.fixAll.jaxlint"
+FIX_ALL_UNSAFE = "source.jaxlint.fixAllUnsafe"  # not below `source.fixAll`: nothing unsafe happens on saving
+
+_SEVERITIES = {
+    Category.FAILS: types.DiagnosticSeverity.Error,
+    Category.WRONG: types.DiagnosticSeverity.Warning,
+    Category.SLOW: types.DiagnosticSeverity.Information,
+    Category.STYLE: types.DiagnosticSeverity.Hint,
+}
+_KINDS = {
+    "traced": "**traced**",
+    "undecided": "**traced**, or a container of traced values",
+    "const": "**static**, a constant",
+    "static": "**static**: known while JAX traces",
+    "concrete": "**concrete** array",
+    "host": "**host** array of NumPy",
+    "ref": "Python object",
+    "unknown": "not known",
+}
+_GONE_BY = ("JAX802",)  # what is deprecated is shown struck through
+
+
+class Answers:
+    """What is said about one checked document to a client that counts in ``encoding``."""
+
+    def __init__(self, checked: Checked, encoding: str) -> None:
+        self.checked = checked
+        self.encoding = encoding
+
+    # --- places ---------------------------------------------------------------------------------
+
+    def range(self, start: Position, end: Position) -> tuple[str, types.Range]:
+        """The document of a place, and the place in it."""
+        at = self.checked.piece_at(start.row)
+        ends = end if self.checked.piece_at(end.row) == at else start
+        return self.checked.snapshot.pieces[at].uri, types.Range(self._position(start, at), self._position(ends, at))
+
+    def _position(self, position: Position, at: int) -> types.Position:
+        source = self.checked.source
+        line = Source.line(source, position.row)
+        indent = source.place(position).position.column - position.column  # which IPython takes away
+        inside = Position(position.row - self.checked.rows[at] + 1, position.column + indent)
+        return to_client(inside, " " * indent + line, self.encoding)
+
+    def _span(self, start: int, end: int) -> tuple[str, types.Range]:
+        return self.range(self.checked.source.position(start), self.checked.source.position(end))
+
+    # --- findings -------------------------------------------------------------------------------
+
+    def diagnostics(self) -> dict[str, list[types.Diagnostic]]:
+        """The findings of each document; an empty list for one without."""
+        found: dict[str, list[types.Diagnostic]] = {piece.uri: [] for piece in self.checked.snapshot.pieces}
+        for each in self.checked.diagnostics:
+            uri, place = self.range(each.start, each.end)
+            found[uri].append(self._diagnostic(each, place))
+        return found
+
+    def _diagnostic(self, each: Diagnostic, place: types.Range) -> types.Diagnostic:
+        return types.Diagnostic(
+            range=place,
+            message=each.message if not each.help else f"{each.message}\n{each.help}",
+            severity=_SEVERITIES[each.category],
+            code=each.code,
+            code_description=types.CodeDescription(each.url) if each.url else None,
+            source=SOURCE,
+            tags=[types.DiagnosticTag.Deprecated] if each.code in _GONE_BY else None,
+            related_information=[self._related(step) for step in each.related] or None,
+        )
+
+    def _related(self, step: Related) -> types.DiagnosticRelatedInformation:
+        if step.filename == self.checked.source.filename:
+            uri, place = self.range(step.start, step.end)
+        else:
+            uri, place = pathlib.Path(step.filename).absolute().as_uri(), _elsewhere(step, self.encoding)
+        return types.DiagnosticRelatedInformation(types.Location(uri, place), step.message)
+
+    # --- what can be done about them --------------------------------------------------------------
+
+    def actions(self, uri: str, place: types.Range, only: Optional[list[str]]) -> list[types.CodeAction]:
+        """Quick fixes for the findings at a place, and what mends the whole document."""
+        actions: list[types.CodeAction] = []
+        if _wanted(types.CodeActionKind.QuickFix, only):
+            for each in self.checked.diagnostics:
+                where, at = self.range(each.start, each.end)
+                if where == uri and _meet(at, place):
+                    actions += self._quick_fixes(each, self._diagnostic(each, at))
+        levels = {Applicability.SAFE}
+        for kind, title in ((FIX_ALL, "Fix all safely"), (FIX_ALL_UNSAFE, "Fix all, unsafe fixes too")):
+            if _wanted(kind, only) and (only is not None or self._has_fix(levels)):
+                edit = self._all_fixed(levels)
+                if edit is not None:
+                    actions.append(types.CodeAction(f"jaxlint: {title}", kind=kind, edit=edit))
+            levels = {Applicability.SAFE, Applicability.UNSAFE}
+        return actions
+
+    def _has_fix(self, levels: set[Applicability]) -> bool:
+        return any(each.fix is not None and each.fix.applicability in levels for each in self.checked.diagnostics)
+
+    def _quick_fixes(self, each: Diagnostic, shown: types.Diagnostic) -> Iterator[types.CodeAction]:
+        fix = each.fix
+        if fix is not None and fix.edits:
+            trust = {Applicability.SAFE: "", Applicability.UNSAFE: " (unsafe)", Applicability.DISPLAY: " (suggestion)"}
+            yield types.CodeAction(
+                f"{each.code}: {fix.message}{trust[fix.applicability]}",
+                kind=types.CodeActionKind.QuickFix,
+                diagnostics=[shown],
+                is_preferred=fix.applicability is Applicability.SAFE,
+                edit=self._workspace_edit(fix.edits),
+            )
+        edit = silencing_edit(self.checked.source, each)
+        if edit is not None:
+            yield types.CodeAction(
+                f"{each.code}: Silence it on this line",
+                kind=types.CodeActionKind.QuickFix,
+                diagnostics=[shown],
+                edit=self._workspace_edit((edit,)),
+            )
+
+    def _workspace_edit(self, edits: tuple[Edit, ...]) -> types.WorkspaceEdit:
+        by_uri: dict[str, list[types.TextEdit]] = {}
+        for edit in edits:
+            uri, place = self._span(edit.start, edit.end)
+            by_uri.setdefault(uri, []).append(types.TextEdit(place, edit.content))
+        versions = {piece.uri: piece.version for piece in self.checked.snapshot.pieces}
+        return types.WorkspaceEdit(
+            document_changes=[
+                types.TextDocumentEdit(types.OptionalVersionedTextDocumentIdentifier(uri, versions[uri]), list(changes))
+                for uri, changes in by_uri.items()
+            ]
+        )
+
+    def _all_fixed(self, levels: set[Applicability]) -> Optional[types.WorkspaceEdit]:
+        """The edit that mends all that fixes of these levels can mend; None where there is none."""
+        checked = self.checked
+        done = fix_source(checked.source, lambda text: check_source(text, checked.config).diagnostics, levels)
+        if not done.fixed:
+            return None
+        return self._workspace_edit(tuple(_differences(checked.source.text, done.source.text)))
+
+    # --- what the model knows -----------------------------------------------------------------------
+
+    def hover(self, offset: int) -> Optional[types.Hover]:
+        """Whether the innermost expression at an offset is traced, and why. Raises SourceError."""
+        revealed = self.checked.revealed()
+        around = [each for each in revealed.expressions if each.start <= offset < each.end]
+        if not around:
+            return None
+        innermost = max(around, key=lambda each: (each.start, -each.end))
+        same = [each for each in around if (each.start, each.end) == (innermost.start, innermost.end)]
+        parts = list(dict.fromkeys(_told(each, revealed.why(each)) for each in same))
+        code = " ".join(self.checked.source.text[innermost.start : innermost.end].split())
+        text = f"```python\n{code if len(code) <= 80 else code[:79] + '…'}\n```\n" + "\n\n---\n\n".join(parts)
+        return types.Hover(
+            types.MarkupContent(types.MarkupKind.Markdown, text), self._span(innermost.start, innermost.end)[1]
+        )
+
+    def hints(self, uri: str, place: types.Range) -> list[types.InlayHint]:
+        """A hint behind each name that is given a traced value. Raises SourceError."""
+        found = []
+        for end, value in self.checked.revealed().bound():
+            where, at = self._span(end, end)
+            if where == uri and place.start <= at.start <= place.end and value.cls is not None:
+                found.append(types.InlayHint(at.start, f": {value.kind}", types.InlayHintKind.Type, padding_left=False))
+        return found
+
+
+def _told(each: Expression, why: list[str]) -> str:
+    kind, value = _KINDS[each.value.kind], each.value
+    cls = f" ({value.cls})" if value.cls is not None else ""
+    lines = [f"{kind}{cls}{_form(value)} in `{each.activation.label}`"]
+    return "\n".join([*lines, *(f"- {step}" for step in why)])
+
+
+def _form(value: Value) -> str:
+    """Dtype and shape, as far as they are known."""
+    if not isinstance(value, (Array, Host)) or (value.aval.dtype is None and value.aval.shape is None):
+        return ""
+    shape = "…" if value.aval.shape is None else ", ".join("?" if size is None else str(size) for size in value.aval.shape)
+    return f" `{value.aval.dtype or 'array'}[{shape}]`"
+
+
+def _wanted(kind: str, only: Optional[list[str]]) -> bool:
+    return only is None or any(kind == each or kind.startswith(f"{each}.") or each == "" for each in only)
+
+
+def _meet(one: types.Range, other: types.Range) -> bool:
+    return one.start <= other.end and other.start <= one.end
+
+
+def _elsewhere(step: Related, encoding: str) -> types.Range:
+    """A place in a file that is not open, of which the lines are on disk."""
+    try:
+        source = Source.read(step.filename)
+    except SourceError:
+        return types.Range(types.Position(step.start.row - 1, 0), types.Position(step.end.row - 1, 0))
+    start, end = (to_client(at, source.line(at.row), encoding) for at in (step.start, step.end))
+    return types.Range(start, end)
+
+
+def _differences(before: str, after: str) -> Iterator[Edit]:
+    """The changed lines as edits, so that cursors and folds elsewhere stay where they are."""
+    import difflib
+
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    starts = [0]
+    for line in old:
+        starts.append(starts[-1] + len(line))
+    for tag, low, high, first, last in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag != "equal":
+            yield Edit(starts[low], starts[high], "".join(new[first:last]))

@@ -1,0 +1,24 @@
+"""The subcommand: speaks the protocol over standard input and output."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+ERROR = 2
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--stdio", action="store_true", help="speak over standard input and output, which is the default")
+
+
+def run(args: argparse.Namespace) -> int:
+    try:
+        import pygls  # noqa: F401
+    except ImportError:
+        print("jaxlint server: pygls is missing; install it with `pip install 'flake8-jaxlint[server]'`", file=sys.stderr)
+        return ERROR
+    from jaxlint.server.service import make
+
+    make().start_io()
+    return 0

@@ -1,0 +1,101 @@
+"""What is open in the editor: its text, and what the engine says of it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Optional, Sequence
+from urllib.parse import unquote, urlsplit
+
+from jaxlint.config import Config
+from jaxlint.diagnostic import Diagnostic
+from jaxlint.engine import check_source
+from jaxlint.notebook import Notebook
+from jaxlint.source import NOTEBOOK, Source, SourceError
+
+if TYPE_CHECKING:
+    from jaxlint.reveal import Revealed
+
+UNREADABLE = "JAX900"
+_NOWHERE = 1 << 60  # the row of a cell that is not read
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A text document of the protocol: the whole file, or one cell of a notebook."""
+
+    uri: str
+    version: Optional[int]
+    text: str
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A file or notebook as it was at one moment, for the worker to look at."""
+
+    uri: str
+    filename: str
+    pieces: tuple[Piece, ...]
+
+    def source(self) -> Source:
+        """The text as one source. Raises SourceError."""
+        if not self.filename.endswith(NOTEBOOK):
+            return Source.from_text(self.pieces[0].text, self.filename)
+        cells = [{"cell_type": "code", "source": piece.text} for piece in self.pieces]
+        return Source.from_bytes(json.dumps({"cells": cells}).encode("ascii"), self.filename)
+
+
+@dataclass
+class Checked:
+    """A snapshot, and what was found in it. ``row`` says at which row of the source each piece begins."""
+
+    snapshot: Snapshot
+    source: Source
+    config: Config
+    diagnostics: list[Diagnostic]
+    rows: list[int] = field(default_factory=list)
+    _revealed: Optional["Revealed"] = None
+
+    def piece_at(self, row: int) -> int:
+        """Which piece a row of the source belongs to."""
+        return max((at for at, first in enumerate(self.rows) if first <= row), default=0)
+
+    def revealed(self) -> "Revealed":
+        """What the model knows of every expression. Raises SourceError."""
+        if self._revealed is None:
+            from jaxlint.reveal import Revealed
+
+            self._revealed = Revealed(self.source, project=self.config.root)
+        return self._revealed
+
+
+def check(snapshot: Snapshot, config: Config) -> Checked:
+    """Lint a snapshot. What cannot be read has the one finding that says so, and no source to speak of."""
+    try:
+        source = snapshot.source()
+    except SourceError as error:
+        from jaxlint.engine import syntax_error
+
+        return Checked(snapshot, Source.from_text("", snapshot.filename), config, [syntax_error(error)], [1])
+    return Checked(snapshot, source, config, check_source(source, config).diagnostics, _rows(snapshot, source))
+
+
+def _rows(snapshot: Snapshot, source: Source) -> list[int]:
+    if not isinstance(source, Notebook):
+        return [1]
+    rows = {cell.number: row + 1 for cell, row in zip(source.cells, source.rows)}  # the marker stands above the cell
+    return [rows.get(number, _NOWHERE) for number in range(1, len(snapshot.pieces) + 1)]
+
+
+def is_unreadable(diagnostics: Sequence[Diagnostic]) -> bool:
+    """Whether the text does not parse, which while someone types is no news."""
+    return any(each.code == UNREADABLE for each in diagnostics)
+
+
+def filename_of(uri: str) -> str:
+    """The path of a file, or the bare name of what has none, such as an unsaved buffer."""
+    parts = urlsplit(uri)
+    path = unquote(parts.path)
+    if parts.scheme == "file":
+        return path[1:] if len(path) > 2 and path[2] == ":" else path
+    return path.rpartition("/")[2] or "untitled.py"

@@ -1,0 +1,315 @@
+"""The server: what the client says, and what it is told in return.
+
+One worker looks at documents, one at a time; what was typed since makes an answer that is still to come
+worthless, and it is not sent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, Callable, Optional, TypeVar
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+from jaxlint import __version__
+from jaxlint.config import ConfigError, Configs
+from jaxlint.server.answers import FIX_ALL, FIX_ALL_UNSAFE, Answers
+from jaxlint.server.documents import Checked, Piece, Snapshot, check, filename_of, is_unreadable
+from jaxlint.server.positions import from_client
+from jaxlint.source import NOTEBOOK, SourceError
+
+_T = TypeVar("_T")
+
+STACK = 256 << 20  # bytes for the worker: analysis recurses as deep as the code nests
+SECTION = "jaxlint"  # of the client's settings
+OPTIONS = ("select", "extend_select", "ignore", "preview", "target_jax")  # those that a pyproject.toml has, too
+NOTEBOOKS = types.NotebookDocumentSyncOptions(
+    notebook_selector=[
+        types.NotebookDocumentFilterWithNotebook(
+            notebook="jupyter-notebook", cells=[types.NotebookCellLanguage(language="python")]
+        )
+    ]
+)
+
+
+@dataclass
+class Settings:
+    """What the client may set: options of the configuration, and how the server behaves."""
+
+    enable: bool = True
+    debounce: float = 0.15  # seconds without a change before a document is looked at
+    hover: bool = True
+    inlay_hints: bool = False
+    overrides: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, given: Any) -> "Settings":
+        """Settings as they came; names as in the configuration, in camel case or with dashes. Raises ConfigError."""
+        named = {_plain(name): value for name, value in given.items()} if isinstance(given, dict) else {}
+        milliseconds = named.get("debounce", 150)
+        if not isinstance(milliseconds, (int, float)) or isinstance(milliseconds, bool) or milliseconds < 0:
+            raise ConfigError(f"jaxlint.debounce: expected milliseconds, not {milliseconds!r}")
+        return cls(
+            enable=named.get("enable", True) is not False,
+            debounce=milliseconds / 1000,
+            hover=named.get("hover", True) is not False,
+            inlay_hints=named.get("inlay_hints", False) is True,
+            overrides={name: named[name] for name in OPTIONS if named.get(name) not in (None, [], "")},
+        )
+
+
+def _plain(name: str) -> str:
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).replace("-", "_")
+
+
+class Server(LanguageServer):
+    """The state of one client's session."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "jaxlint", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full, notebook_document_sync=NOTEBOOKS
+        )  # fmt: skip
+        self.settings = Settings()
+        self.configs = Configs()
+        self.checked: dict[str, Checked] = {}
+        self.shown: dict[str, set[str]] = {}  # documents in which findings of a file or notebook are shown
+        self.pending: dict[str, "asyncio.TimerHandle"] = {}
+        self.worker = _worker()
+        self.ready = asyncio.Event()  # set when the client has said what it wants
+
+    @property
+    def encoding(self) -> str:
+        return str(self.workspace.position_encoding or types.PositionEncodingKind.Utf16.value)
+
+    # --- documents ------------------------------------------------------------------------------
+
+    def owner(self, uri: str) -> str:
+        """The file or notebook that a document is, or is a cell of."""
+        notebook = self.workspace.get_notebook_document(cell_uri=uri)
+        return notebook.uri if notebook is not None else uri
+
+    def snapshot(self, uri: str) -> Optional[Snapshot]:
+        """A file or notebook as it is now; None for one that is not open."""
+        notebook = self.workspace.get_notebook_document(notebook_uri=uri)
+        if notebook is not None:
+            documents = self.workspace.text_documents
+            cells = [documents[cell.document] for cell in notebook.cells if cell.kind is types.NotebookCellKind.Code and cell.document in documents]
+            pieces = tuple(Piece(cell.uri, cell.version, cell.source) for cell in cells)
+            name = filename_of(uri)
+            return Snapshot(uri, name if name.endswith(NOTEBOOK) else f"{name}{NOTEBOOK}", pieces) if pieces else None
+        document = self.workspace.text_documents.get(uri)
+        if document is None:
+            return None
+        return Snapshot(uri, filename_of(uri), (Piece(uri, document.version, document.source),))
+
+    async def look(self, uri: str) -> Optional[Checked]:
+        """What is found in a file or notebook as it is now, from memory where that is known."""
+        snapshot = self.snapshot(uri)
+        if snapshot is None or not self.settings.enable:
+            return None
+        known = self.checked.get(uri)
+        if known is None or known.snapshot != snapshot:
+            config = self.configs.for_file(snapshot.filename)
+            known = await self.in_worker(lambda: check(snapshot, config))
+            if self.snapshot(uri) == snapshot:
+                self.checked[uri] = known
+        return known
+
+    async def in_worker(self, work: Callable[[], _T]) -> _T:
+        return await asyncio.get_running_loop().run_in_executor(self.worker, work)
+
+    def later(self, uri: str, wait: float) -> None:
+        """Look at a document when it has not changed for a while."""
+        waiting = self.pending.pop(uri, None)
+        if waiting is not None:
+            waiting.cancel()
+        loop = asyncio.get_running_loop()
+        self.pending[uri] = loop.call_later(wait, lambda: loop.create_task(self.publish(uri)))
+
+    async def publish(self, uri: str) -> None:
+        self.pending.pop(uri, None)
+        await self.ready.wait()
+        checked = await self.look(uri)
+        self.complain()
+        if checked is None:
+            self.clear(uri)
+            return
+        if self.snapshot(uri) != checked.snapshot:
+            return  # it has changed meanwhile, and is looked at again
+        if is_unreadable(checked.diagnostics) and uri in self.shown:
+            return  # while someone types, what was found in the last text that parses still says something
+        found = Answers(checked, self.encoding).diagnostics()
+        for gone in self.shown.get(uri, set()) - set(found):
+            self.send(gone, None, [])
+        self.shown[uri] = set(found)
+        versions = {piece.uri: piece.version for piece in checked.snapshot.pieces}
+        for each, diagnostics in found.items():
+            self.send(each, versions[each], diagnostics)
+
+    def clear(self, uri: str) -> None:
+        for each in self.shown.pop(uri, set()):
+            self.send(each, None, [])
+        self.checked.pop(uri, None)
+
+    def send(self, uri: str, version: Optional[int], diagnostics: list[types.Diagnostic]) -> None:
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, diagnostics, version))
+
+    def open_uris(self) -> list[str]:
+        return list(dict.fromkeys(self.owner(uri) for uri in self.workspace.text_documents))
+
+    # --- settings -------------------------------------------------------------------------------
+
+    def configure(self, given: Any) -> None:
+        """Take over settings of the client, and look at everything again."""
+        try:
+            settings = Settings.read(given)
+            configs = Configs(settings.overrides)
+        except ConfigError as error:
+            self.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"jaxlint: {error}"))
+            return
+        self.settings, self.configs = settings, configs
+        if self.ready.is_set():
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Read the configurations again, and look at all open documents."""
+        self.configs = Configs(self.settings.overrides)
+        self.checked.clear()
+        for uri in self.open_uris():
+            self.later(uri, 0)
+
+    def complain(self) -> None:
+        """Say once what is wrong with a configuration file."""
+        for problem in self.configs.problems:
+            self.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"jaxlint: {problem}"))
+        self.configs.problems.clear()
+
+
+def _worker() -> ThreadPoolExecutor:
+    before = threading.stack_size(STACK)
+    try:
+        worker = ThreadPoolExecutor(1, "jaxlint")
+        worker.submit(lambda: None).result()  # the thread starts with the stack size of this moment
+        return worker
+    finally:
+        threading.stack_size(before)
+
+
+def make() -> Server:
+    """A server with all its features."""
+    server = Server()
+
+    @server.feature(types.INITIALIZED)
+    async def initialized(ls: Server, params: types.InitializedParams) -> None:
+        watched = types.DidChangeWatchedFilesRegistrationOptions(
+            [types.FileSystemWatcher("**/pyproject.toml"), types.FileSystemWatcher("**/*.py")]
+        )
+        workspace = ls.client_capabilities.workspace
+        if workspace and workspace.did_change_watched_files and workspace.did_change_watched_files.dynamic_registration:
+            await ls.client_register_capability_async(
+                types.RegistrationParams(
+                    [types.Registration("watch", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, watched)]
+                )
+            )
+        await settings_changed(ls)
+        ls.ready.set()
+
+    async def settings_changed(ls: Server) -> None:
+        workspace = ls.client_capabilities.workspace
+        if workspace and workspace.configuration:
+            asked = types.ConfigurationParams([types.ConfigurationItem(section=SECTION)])
+            (given,) = await ls.workspace_configuration_async(asked)
+            ls.configure(given)
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    async def did_change_configuration(ls: Server, params: types.DidChangeConfigurationParams) -> None:
+        pushed = params.settings.get(SECTION) if isinstance(params.settings, dict) else None
+        if pushed is not None:
+            ls.configure(pushed)
+        else:
+            await settings_changed(ls)
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def did_change_watched_files(ls: Server, params: types.DidChangeWatchedFilesParams) -> None:
+        ls.refresh()
+
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    async def did_open(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
+        ls.later(params.text_document.uri, 0)
+        await asyncio.sleep(0)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
+        ls.later(ls.owner(params.text_document.uri), ls.settings.debounce)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    def did_save(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
+        ls.refresh()  # what imports the file sees what it holds now
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def did_close(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
+        ls.clear(params.text_document.uri)
+
+    @server.feature(types.NOTEBOOK_DOCUMENT_DID_OPEN)
+    def notebook_did_open(ls: Server, params: types.DidOpenNotebookDocumentParams) -> None:
+        ls.later(params.notebook_document.uri, 0)
+
+    @server.feature(types.NOTEBOOK_DOCUMENT_DID_CHANGE)
+    def notebook_did_change(ls: Server, params: types.DidChangeNotebookDocumentParams) -> None:
+        ls.later(params.notebook_document.uri, ls.settings.debounce)
+
+    @server.feature(types.NOTEBOOK_DOCUMENT_DID_SAVE)
+    def notebook_did_save(ls: Server, params: types.DidSaveNotebookDocumentParams) -> None:
+        ls.later(params.notebook_document.uri, 0)
+
+    @server.feature(types.NOTEBOOK_DOCUMENT_DID_CLOSE)
+    def notebook_did_close(ls: Server, params: types.DidCloseNotebookDocumentParams) -> None:
+        ls.clear(params.notebook_document.uri)
+
+    kinds = [types.CodeActionKind.QuickFix, FIX_ALL, FIX_ALL_UNSAFE]
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=kinds))
+    async def code_action(ls: Server, params: types.CodeActionParams) -> list[types.CodeAction]:
+        uri = params.text_document.uri
+        checked = await ls.look(ls.owner(uri))
+        if checked is None:
+            return []
+        answers = Answers(checked, ls.encoding)
+        only = None if params.context.only is None else [str(getattr(kind, "value", kind)) for kind in params.context.only]
+        return await ls.in_worker(lambda: answers.actions(uri, params.range, only))
+
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    async def hover(ls: Server, params: types.HoverParams) -> Optional[types.Hover]:
+        uri = params.text_document.uri
+        checked = await ls.look(ls.owner(uri)) if ls.settings.hover else None
+        if checked is None:
+            return None
+        offset = from_client(params.position, checked.source, _first_row(checked, uri), ls.encoding)
+        return await _answer(ls, lambda: Answers(checked, ls.encoding).hover(offset))
+
+    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    async def inlay_hint(ls: Server, params: types.InlayHintParams) -> Optional[list[types.InlayHint]]:
+        uri = params.text_document.uri
+        checked = await ls.look(ls.owner(uri)) if ls.settings.inlay_hints else None
+        if checked is None:
+            return None
+        return await _answer(ls, lambda: Answers(checked, ls.encoding).hints(uri, params.range))
+
+    return server
+
+
+def _first_row(checked: Checked, uri: str) -> int:
+    """The row of the source at which a document begins."""
+    return next(row for piece, row in zip(checked.snapshot.pieces, checked.rows) if piece.uri == uri)
+
+
+async def _answer(ls: Server, work: Callable[[], _T]) -> Optional[_T]:
+    """What the worker says; nothing of a text that does not parse."""
+    try:
+        return await ls.in_worker(work)
+    except SourceError:
+        return None

@@ -1,0 +1,280 @@
+"""The language server, driven by a client over standard input and output as an editor drives it."""
+
+import asyncio
+import json
+import sys
+
+import pytest
+import pytest_lsp
+from lsprotocol import types
+from pytest_lsp import ClientServerConfig, LanguageClient
+
+STEP = """\
+import jax
+
+
+@jax.jit
+def step(x):
+    '''🦊 ü'''; y = x * 2; return y if y > 2 else x
+"""
+SAFE = "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef step(x):\n    y = jnp.zeros(3)\n    return y[[0, 1]] + x\n"
+COMMAND = [sys.executable, "-m", "jaxlint", "server"]
+
+
+@pytest.fixture(params=["utf-16", "utf-8", "utf-32"])
+def encoding(request):
+    return types.PositionEncodingKind(request.param)
+
+
+async def started(lsp_client, folder, encoding=types.PositionEncodingKind.Utf16, settings=None):
+    if settings is not None:
+        lsp_client.set_configuration({"jaxlint": settings})
+    general = types.GeneralClientCapabilities(position_encodings=[encoding])
+    workspace = types.WorkspaceClientCapabilities(configuration=True)
+    await lsp_client.initialize_session(
+        types.InitializeParams(
+            capabilities=types.ClientCapabilities(general=general, workspace=workspace),
+            workspace_folders=[types.WorkspaceFolder(folder.as_uri(), "project")],
+        )
+    )
+
+
+@pytest_lsp.fixture(config=ClientServerConfig(server_command=COMMAND))
+async def client(lsp_client: LanguageClient):
+    yield lsp_client
+    await lsp_client.shutdown_session()
+
+
+def open_text(client, uri, text, version=1):
+    document = types.TextDocumentItem(uri=uri, language_id="python", version=version, text=text)
+    client.text_document_did_open(types.DidOpenTextDocumentParams(document))
+
+
+def change_text(client, uri, text, version):
+    client.text_document_did_change(
+        types.DidChangeTextDocumentParams(
+            types.VersionedTextDocumentIdentifier(version=version, uri=uri), [types.TextDocumentContentChangeWholeDocument(text)]
+        )
+    )
+
+
+async def findings(client, uri, seconds=30):
+    """The findings of a document once the server has said something new about it."""
+    for _ in range(seconds * 50):
+        if uri in client.diagnostics:
+            return list(client.diagnostics.pop(uri))
+        await asyncio.sleep(0.02)
+    raise AssertionError(f"nothing was said about {uri}")
+
+
+async def silence(client, uri, seconds=1.0):
+    """Whether nothing is said about a document for a while."""
+    await asyncio.sleep(seconds)
+    return uri not in client.diagnostics
+
+
+def applied(text, edits, encoding="utf-16"):
+    """``text`` after the edits of a client that counts in the units of an encoding."""
+    lines = text.split("\n")
+
+    def offset(position):
+        line = lines[position.line]
+        width = {"utf-8": 1, "utf-16": 2, "utf-32": 4}[encoding]
+        raw = line.encode(encoding if width == 1 else f"{encoding}-le")[: position.character * width]
+        return sum(len(each) + 1 for each in lines[: position.line]) + len(raw.decode(encoding if width == 1 else f"{encoding}-le"))
+
+    for edit in sorted(edits, key=lambda edit: edit.range.start, reverse=True):
+        text = text[: offset(edit.range.start)] + edit.new_text + text[offset(edit.range.end) :]
+    return text
+
+
+async def actions(client, uri, place, only=None):
+    context = types.CodeActionContext(diagnostics=[], only=only)
+    found = await client.text_document_code_action_async(
+        types.CodeActionParams(types.TextDocumentIdentifier(uri), place, context)
+    )
+    return {action.title: action for action in found or []}
+
+
+WHOLE = types.Range(types.Position(0, 0), types.Position(1000, 0))
+
+
+@pytest.mark.asyncio
+async def test_findings_stand_where_the_client_counts_them(client, tmp_path, encoding):
+    await started(client, tmp_path, encoding)
+    uri = (tmp_path / "model.py").as_uri()
+    open_text(client, uri, STEP)
+    (found,) = await findings(client, uri)
+    before = STEP.splitlines()[5].split("y > 2")[0]
+    units = {"utf-8": len(before.encode()), "utf-16": len(before.encode("utf-16-le")) // 2, "utf-32": len(before)}[encoding.value]
+    assert (found.code, found.range.start) == ("JAX103", types.Position(5, units))
+    assert found.severity is types.DiagnosticSeverity.Error and found.source == "jaxlint"
+    assert [step.message for step in found.related_information][-1].startswith("`step` is transformed by `jit`")
+    fixed = await actions(client, uri, found.range)
+    (fix,) = [action for title, action in fixed.items() if title.endswith("(unsafe)")]
+    (changes,) = fix.edit.document_changes
+    assert "where(y > 2, y, x)" in applied(STEP, changes.edits, encoding.value)
+    assert changes.text_document.version == 1
+
+
+@pytest.mark.asyncio
+async def test_text_that_does_not_parse_keeps_the_last_findings(client, tmp_path):
+    await started(client, tmp_path, settings={"debounce": 10})
+    uri = (tmp_path / "model.py").as_uri()
+    open_text(client, uri, STEP)
+    assert [each.code for each in await findings(client, uri)] == ["JAX103"]
+    change_text(client, uri, STEP + "def broken(\n", 2)
+    assert await silence(client, uri)
+    change_text(client, uri, STEP.replace("y > 2", "True"), 3)
+    assert await findings(client, uri) == []
+    client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri)))
+    assert await findings(client, uri) == []
+
+
+@pytest.mark.asyncio
+async def test_what_is_typed_meanwhile_is_looked_at_once(client, tmp_path):
+    await started(client, tmp_path, settings={"debounce": 300})
+    uri = (tmp_path / "model.py").as_uri()
+    open_text(client, uri, "import jax\n")
+    assert await findings(client, uri) == []
+    for version in range(2, 12):
+        change_text(client, uri, STEP + f"# {version}\n", version)
+    assert [each.code for each in await findings(client, uri)] == ["JAX103"]
+    assert await silence(client, uri)
+
+
+@pytest.mark.asyncio
+async def test_fixes_for_one_finding_and_for_all(client, tmp_path):
+    await started(client, tmp_path)
+    uri = (tmp_path / "model.py").as_uri()
+    open_text(client, uri, SAFE)
+    (found,) = await findings(client, uri)
+    titles = await actions(client, uri, found.range)
+    safe = next(action for title, action in titles.items() if action.is_preferred)
+    assert safe.title.startswith("JAX208: ")
+    fixed = applied(SAFE, safe.edit.document_changes[0].edits)
+    assert "y[jnp.array([0, 1])]" in fixed
+    (all_of_it,) = (await actions(client, uri, WHOLE, ["source.fixAll"])).values()
+    assert all_of_it.kind == "source.fixAll.jaxlint"
+    assert applied(SAFE, all_of_it.edit.document_changes[0].edits) == fixed
+    silenced = applied(SAFE, titles["JAX208: Silence it on this line"].edit.document_changes[0].edits)
+    assert "return y[[0, 1]] + x  # noqa: JAX208\n" in silenced
+    change_text(client, uri, silenced, 2)
+    assert await findings(client, uri) == []
+
+
+@pytest.mark.asyncio
+async def test_fix_all_on_saving_makes_no_unsafe_change(client, tmp_path):
+    await started(client, tmp_path)
+    uri = (tmp_path / "model.py").as_uri()
+    open_text(client, uri, STEP)
+    await findings(client, uri)
+    assert await actions(client, uri, WHOLE, ["source.fixAll"]) == {}
+    (unsafe,) = (await actions(client, uri, WHOLE, ["source.jaxlint.fixAllUnsafe"])).values()
+    assert "where(y > 2, y, x)" in applied(STEP, unsafe.edit.document_changes[0].edits)
+
+
+@pytest.mark.asyncio
+async def test_hover_says_traced_or_static_and_why(client, tmp_path):
+    await started(client, tmp_path)
+    uri = (tmp_path / "model.py").as_uri()
+    text = "import jax\n\n@jax.jit\ndef step(x):\n    n = x.shape[0]\n    return x * n\n"
+    open_text(client, uri, text)
+    assert await findings(client, uri) == []
+
+    async def hover(line, character):
+        place = types.HoverParams(types.TextDocumentIdentifier(uri), types.Position(line, character))
+        return await client.text_document_hover_async(place)
+
+    traced = await hover(5, 11)
+    assert "```python\nx\n```" in traced.contents.value and "**traced" in traced.contents.value
+    assert "`x` is a parameter of `step`" in traced.contents.value
+    assert traced.range == types.Range(types.Position(5, 11), types.Position(5, 12))
+    assert "**static" in (await hover(5, 15)).contents.value
+    assert await hover(1, 0) is None and await hover(400, 3) is None
+
+
+@pytest.mark.asyncio
+async def test_hints_are_there_for_those_who_ask(client, tmp_path):
+    await started(client, tmp_path, settings={"inlayHints": True})
+    uri = (tmp_path / "model.py").as_uri()
+    open_text(client, uri, "import jax\n\n@jax.jit\ndef step(x):\n    n = x.shape[0]\n    y = x * n\n    return y\n")
+    assert await findings(client, uri) == []
+    hints = await client.text_document_inlay_hint_async(types.InlayHintParams(types.TextDocumentIdentifier(uri), WHOLE))
+    assert [(hint.position, hint.label) for hint in hints] == [(types.Position(5, 5), ": traced")]
+
+
+@pytest.mark.asyncio
+async def test_settings_and_project_configuration_count(client, tmp_path):
+    await started(client, tmp_path, settings={"ignore": ["JAX103"], "debounce": 1})
+    uri = (tmp_path / "model.py").as_uri()
+    open_text(client, uri, STEP)
+    assert await findings(client, uri) == []
+    client.set_configuration({"jaxlint": {"debounce": 1}})
+    client.workspace_did_change_configuration(types.DidChangeConfigurationParams(settings=None))
+    assert [each.code for each in await findings(client, uri)] == ["JAX103"]
+    (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\nignore = ["JAX103"]\n')
+    changed = types.FileEvent((tmp_path / "pyproject.toml").as_uri(), types.FileChangeType.Created)
+    client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([changed]))
+    assert await findings(client, uri) == []
+    client.set_configuration({"jaxlint": {"select": ["JAX1003"]}})
+    client.workspace_did_change_configuration(types.DidChangeConfigurationParams(settings=None))
+    for _ in range(500):
+        if client.messages:
+            break
+        await asyncio.sleep(0.02)
+    assert "JAX1003" in client.messages[0].message
+
+
+@pytest.mark.asyncio
+async def test_what_fails_in_another_file_is_linked(client, tmp_path):
+    (tmp_path / "model.py").write_text("def choose(x):\n    return x if x > 2 else -x\n")
+    await started(client, tmp_path)
+    uri = (tmp_path / "train.py").as_uri()
+    open_text(client, uri, "import jax\nfrom model import choose\n\nstep = jax.jit(choose)\nstep(3.0)\n")
+    (found,) = await findings(client, uri)
+    linked = [step.location for step in found.related_information]
+    assert (tmp_path / "model.py").as_uri() in {location.uri for location in linked}
+
+
+@pytest.mark.asyncio
+async def test_the_cells_of_a_notebook(client, tmp_path):
+    await started(client, tmp_path, settings={"debounce": 1})
+    notebook = (tmp_path / "demo.ipynb").as_uri()
+    texts = ["%matplotlib inline\nimport jax", "@jax.jit\ndef step(x):\n    return x if x > 2 else -x"]
+    uris = [f"vscode-notebook-cell:{tmp_path}/demo.ipynb#{number}" for number in range(2)]
+    client.notebook_document_did_open(
+        types.DidOpenNotebookDocumentParams(
+            types.NotebookDocument(
+                notebook, "jupyter-notebook", 1, [types.NotebookCell(types.NotebookCellKind.Code, uri) for uri in uris]
+            ),
+            [types.TextDocumentItem(uri=uri, language_id="python", version=1, text=text) for uri, text in zip(uris, texts)],
+        )
+    )
+    (found,) = await findings(client, uris[1])
+    assert (found.code, found.range.start) == ("JAX103", types.Position(2, 16))
+    assert list(client.diagnostics.pop(uris[0])) == []
+    titles = await actions(client, uris[1], found.range)
+    fix = next(action for title, action in titles.items() if title.endswith("(unsafe)"))
+    (changes,) = fix.edit.document_changes
+    assert changes.text_document.uri == uris[1]
+    assert applied(texts[1], changes.edits).endswith("return jax.numpy.where(x > 2, x, -x)")
+
+
+def test_without_pygls_the_command_says_what_to_install(tmp_path):
+    import subprocess
+
+    code = "import sys; sys.modules['pygls'] = None; from jaxlint.cli import main; raise SystemExit(main(['server']))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+    assert run.returncode == 2 and "flake8-jaxlint[server]" in run.stderr
+
+
+def test_settings_are_read_as_the_configuration_is():
+    from jaxlint.config import ConfigError
+    from jaxlint.server.service import Settings
+
+    given = Settings.read(json.loads('{"targetJax": ">=0.5", "extend-select": ["JAX5"], "debounce": 40, "hover": false}'))
+    assert given.overrides == {"target_jax": ">=0.5", "extend_select": ["JAX5"]}
+    assert (given.debounce, given.hover, given.inlay_hints) == (0.04, False, False)
+    with pytest.raises(ConfigError, match="debounce"):
+        Settings.read({"debounce": "soon"})
