@@ -31,7 +31,9 @@ def perturb(key, points):
 Where all elements are meant to share the numbers, such as one dropout mask for all time steps.
 
 ## Fix safety
-There is no fix: the keys have to come in as an argument.
+Unsafe: the key is split into one for each element, which comes in as an argument, or the number of the step is folded in;
+the numbers drawn change. A loop body that hands its key on splits it. The fix is only shown where it is a guess that what
+is mapped over is an array, and there is none where the function is used elsewhere, or for `while_loop` and `pmap`.
 
 ## References
 - JAX documentation, "Pseudorandom numbers" (https://docs.jax.dev/en/latest/random-numbers.html)
@@ -39,10 +41,12 @@ There is no fix: the keys have to come in as an argument.
 
 from __future__ import annotations
 
-from typing import Iterator
+from typing import Iterator, Optional
 
-from jaxlint.diagnostic import Category
+from jaxlint.diagnostic import Category, Fix
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.keys.mapped_keys import own_keys
+from jaxlint.rules.keys.splitting import reaches
 from jaxlint.semantics.model import Demand, Kind
 
 RULE = Rule(
@@ -52,7 +56,7 @@ RULE = Rule(
     category=Category.WRONG,
     kinds=(Kind.KEY_SHARED,),
     in_tests=False,
-    fixable="none",
+    fixable="unsafe",
 )
 
 _MAPPING = ("vmap", "pmap", "lax.map", "hk.vmap", "hk.map", "nnx.vmap")
@@ -70,5 +74,12 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         demand.site,
         f"every {each} under `{how}` uses the same key `{key}` and gets the same random numbers",
         advice,
+        _fix(demand, file),
         also=((f"`{how}` runs the function for each {each}", demand.detail.first),),
     )
+
+
+def _fix(demand: Demand, file: File) -> Optional[Fix]:
+    if demand.operand == demand.site or not reaches(file, demand.operand, demand.detail.first):
+        return None
+    return own_keys(file, demand.detail.first, demand.detail.how, demand.operand)
