@@ -55,13 +55,16 @@ from __future__ import annotations
 
 from typing import Iterator, Optional
 
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.concretization.branches import chain, rewritten
+from jaxlint.rules.concretization.carried import one_round
 from jaxlint.rules.concretization.checked import assertion, refusal
 from jaxlint.rules.concretization.choice import choose
-from jaxlint.rules.concretization.matching import cases
 from jaxlint.rules.concretization.left_out import masked_sum
+from jaxlint.rules.concretization.loop_functions import while_loop
+from jaxlint.rules.concretization.matching import cases
 from jaxlint.semantics.model import Demand, Kind
 
 RULE = Rule(
@@ -101,9 +104,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
 def _fix(demand: Demand, file: File) -> Optional[Fix]:
     test = file.unit.nodes[demand.site]
     if demand.detail in ("if", "ternary"):
-        refused = refusal(demand, file)
-        if refused is not None:
-            return refused
+        special = refusal(demand, file) or _stopping(demand, file)
+        if special is not None:
+            return special
         choice = chain(file, test, {each.site for each in file.model.by_kind((Kind.BRANCH,))})
         return choose(file, test) or (rewritten(file, choice) if choice is not None else None)
     if demand.detail == "match":
@@ -112,3 +115,13 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     if demand.detail == "assert":
         return assertion(demand, file)
     return masked_sum(demand, file)
+
+
+def _stopping(demand: Demand, file: File) -> Optional[Fix]:
+    """`if traced: break` in a `while True` or a loop over a range, which becomes a `while_loop`."""
+    node = file.unit.parent(demand.site)
+    loop = file.unit.parent(node.site) if isinstance(node, ir.If) else None
+    each = one_round(loop) if isinstance(loop, (ir.For, ir.While)) else None
+    if each is None or each.test is not None or not any(demand.site == test.site for test in (each.first, each.last) if test):
+        return None
+    return while_loop(demand, file, loop)

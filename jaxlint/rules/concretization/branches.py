@@ -13,6 +13,7 @@ from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
 from jaxlint.rewrite.blocks import block_span, moved, opening, step
 from jaxlint.rewrite.operands import argument
+from jaxlint.rewrite.results import free_name
 from jaxlint.rule import File
 from jaxlint.rules.concretization.carried import is_read_elsewhere
 from jaxlint.rules.concretization.dataflow import Flow, after, flow, value_before
@@ -253,8 +254,7 @@ class _Writer:
         return [self.free(name, f"{name}_branch") for name in names]
 
     def free(self, *candidates: str) -> str:
-        taken = self.scope.locals | self.scope.free | self.file.unit.module.locals
-        return next(name for name in (*candidates, candidates[0] + "_") if name not in taken)
+        return free_name(self.file, self.choice.whole.site, *candidates)
 
 
 def _form(value: v.Value) -> object:

@@ -13,9 +13,9 @@ from jaxlint.diagnostic import Edit, Fix, ImportRequest
 from jaxlint.rewrite.bindings import bindings, defining_scope
 from jaxlint.rewrite.blocks import opening
 from jaxlint.rewrite.operands import argument, operand
+from jaxlint.rewrite.results import free_name
 from jaxlint.rule import File
 from jaxlint.rules.concretization.carried import is_read_elsewhere
-from jaxlint.rules.concretization.loop_functions import free_name
 from jaxlint.rules.debugging.print_template import template
 from jaxlint.semantics.model import Demand
 from jaxlint.semantics.values import Api, Array
@@ -159,7 +159,7 @@ class _Writer:
         scope = self.file.unit.scope(self.statement.site)
         if said is None or not isinstance(scope, ir.Function) or bindings(scope, "holds"):
             return None
-        name = free_name(self.file, self.statement, "check", "check_on_host")
+        name = free_name(self.file, self.statement.site, "check", "check_on_host")
         indent, newline = self.file.indentation(self.statement.site), self.file.source.newline
         inner = indent + "    "
         condition = self.holds()

@@ -1,16 +1,23 @@
-"""The functions that `jax.lax` loops call, written from the body of a Python loop."""
+"""Python loops written as `jax.lax.while_loop` and `jax.lax.fori_loop`, with functions for their rounds."""
 
 from __future__ import annotations
 
 from typing import Optional
 
 from jaxlint import syntax as ir
+from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
+from jaxlint.rewrite.blocks import moved, opening
+from jaxlint.rewrite.operands import argument, operand
+from jaxlint.rewrite.results import free_name
 from jaxlint.rule import File
+from jaxlint.rules.concretization.carried import Round, carried, handed_on, is_read_elsewhere, one_round
 from jaxlint.semantics.model import Demand
-from jaxlint.semantics.values import Array, Const, Static, Undecided, Unknown
+from jaxlint.semantics.values import Api, Array, Const, Host, Static, Undecided, Unknown
 
 _REVERSE_MODE = frozenset({"jax.grad", "jax.value_and_grad", "jax.jacrev", "jax.jacobian", "jax.hessian", "jax.vjp"})
 _NEEDS_INT = frozenset({"range", "int", "float", "bool"})
+_ORDER = frozenset({"<", "<=", ">", ">=", "==", "!="})
+_SAID = "what it hands on keeps shape and dtype, and has no reverse-mode derivative"
 
 
 def under_reverse_mode(demand: Demand) -> bool:
@@ -18,79 +25,215 @@ def under_reverse_mode(demand: Demand) -> bool:
     return demand.origin is None or any(step.transform in _REVERSE_MODE for step in demand.origin.steps())
 
 
-def kinds_handed_on(file: File, loop: ir.Statement, names: list[str]) -> set[type]:
-    """Kinds of the values that the rounds of a loop hand on in ``names``."""
-    kinds: set[type] = set()
-    for statement in loop.body:
-        targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
-        if any(isinstance(target, ir.Name) and target.id in names for target in targets):
-            kinds |= {type(value) for value in file.values(statement.value.site)}
-    return kinds
+def while_loop(demand: Demand, file: File, loop: ir.Statement) -> Optional[Fix]:
+    """The fix that makes a `while_loop` of a `while`, or of a `for` over a range that a `break` ends."""
+    each = one_round(loop)
+    names = carried(file, each) if each is not None else None
+    if each is None or names is None or under_reverse_mode(demand):
+        return None
+    writer = _Writer(file, each, names)
+    if isinstance(loop, ir.For):
+        return writer.counted()
+    return None if writer.needs_python_value(set(names)) else writer.whole(names, [], names, names)
 
 
-def can_be_handed_on(kinds: set[type]) -> bool:
-    return kinds <= {Array, Undecided, Const, Static, Unknown}
+def fori_loop(demand: Demand, file: File, loop: ir.Statement) -> Optional[Fix]:
+    """The fix that makes a `fori_loop` of a `for` over a range."""
+    each = one_round(loop)
+    names = carried(file, each) if each is not None else None
+    if each is None or names is None or each.first is not None or each.last is not None or under_reverse_mode(demand):
+        return None
+    return _Writer(file, each, names).fori()
 
 
-def needs_python_value(file: File, loop: ir.Statement, names: set[str]) -> bool:
-    """Whether the body uses one of ``names`` where a tracer fails: in slices, and as index of a list or tuple."""
-    def mentions(node: Optional[ir.Node]) -> bool:
-        return node is not None and any(isinstance(n, ir.Name) and n.id in names for n in ir.walk([node], into_scopes=False))
+def is_loop_over_range(file: File, loop: Optional[ir.Node]) -> bool:
+    """Whether this is `for i in range(…)` with one or two bounds."""
+    if not isinstance(loop, ir.For) or not isinstance(loop.target, ir.Name) or not isinstance(loop.iterable, ir.Call):
+        return False
+    call = loop.iterable
+    if call.keywords or not 1 <= len(call.args) <= 2 or any(isinstance(each, ir.Starred) for each in call.args):
+        return False
+    called = file.values(call.func.site)
+    return bool(called) and all(type(value) is Api and value.name == "builtins.range" for value in called)
 
-    for node in ir.walk(loop.body, into_scopes=False):
-        if isinstance(node, (ir.Slice, ir.Conditional, ir.Boolean, ir.Format)) and mentions(node):
-            return True
-        if isinstance(node, ir.Call) and isinstance(node.func, ir.Name) and node.func.id in _NEEDS_INT and mentions(node):
-            return True
-        if isinstance(node, ir.Subscript) and mentions(node.index):
-            if any(type(value) not in (Array, Undecided, Unknown) for value in file.values(node.value.site)):
+
+class _Writer:
+    def __init__(self, file: File, each: Round, names: list[str]) -> None:
+        self.file = file
+        self.round = each
+        self.loop = each.loop
+        self.names = names
+        self.scope = file.unit.scope(each.loop.site)
+        self.indent = file.indentation(each.loop.site)
+        self.inner = self.indent + "    "
+        first, text = file.span(each.loop.body[0].site)[0], file.source.text
+        if not text[text.rfind("\n", 0, first) + 1 : first].strip():
+            self.inner = file.indentation(each.loop.body[0].site)
+        self.imports: frozenset[ImportRequest] = frozenset()
+
+    def call(self, name: str, *arguments: str) -> str:
+        spelled, more = self.file.api(name)
+        self.imports |= more
+        return f"{spelled}({', '.join(arguments)})"
+
+    # --- the three forms --------------------------------------------------------------------------
+
+    def fori(self) -> Optional[Fix]:
+        loop = self.loop
+        if not is_loop_over_range(self.file, loop) or is_read_elsewhere(self.file.unit, loop, loop.target.id):
+            return None
+        if self.needs_python_value({loop.target.id}):
+            return None
+        body = self.body(self.names)
+        if body is None:
+            return None
+        function = self.free("body", "loop_body", "one_round")
+        lines = [*self.header(function, self.names, (loop.target.id,)), *body, f"{self.inner}return {', '.join(self.names)}", ""]
+        lower, upper = self.bounds()
+        called = self.call("jax.lax.fori_loop", lower, upper, function, _tuple(self.names))
+        return self.fix([*lines, f"{self.indent}{', '.join(self.names)} = {called}"], "fori_loop")
+
+    def counted(self) -> Optional[Fix]:
+        """A loop over a range that ends early counts for itself."""
+        loop = self.loop
+        if not is_loop_over_range(self.file, loop) or is_read_elsewhere(self.file.unit, loop, loop.target.id):
+            return None
+        if self.needs_python_value({loop.target.id, *self.names}):
+            return None
+        index = loop.target.id if loop.target.id != "_" else self.free("i", "rounds")
+        lower, upper = self.bounds()
+        head = []
+        if not isinstance(loop.iterable.args[-1], (ir.Name, ir.Constant)):
+            end = self.free("end", "last")  # it is computed once
+            head = [f"{self.indent}{end} = {upper}", ""]
+            upper = end
+        return self.whole([index, *self.names], [f"{index} < {upper}"], [f"{index} + 1", *self.names], ["_", *self.names], lower, head)
+
+    def whole(
+        self, names: list[str], conditions: list[str], results: list[str], targets: list[str],
+        lower: Optional[str] = None, head: Optional[list[str]] = None,
+    ) -> Optional[Fix]:  # fmt: skip
+        """A `while_loop`: names carried, what keeps it going besides its test, what a round gives, names of the results."""
+        test, first, last = self.round.test, self.round.first, self.round.last
+        parts: list[Optional[str]] = [f"({condition})" for condition in conditions]
+        if test is not None:
+            parts += self.conjuncts(test)
+        if first is not None:
+            parts.append(self.negated(first))
+        start = list(names) if lower is None else [lower, *names[1:]]
+        if last is not None:
+            stopped = self.free("stopped", "is_done")
+            parts.append(f"~{stopped}" if parts else self.call("jax.numpy.logical_not", stopped))
+            names, results, targets, start = [*names, stopped], [*results, stopped], [*targets, "_"], [*start, "False"]
+        body = self.body(names)
+        if body is None or None in parts:
+            return None
+        if last is not None:
+            body.append(f"{self.inner}{names[-1]} = {self.file.code(last.site)}")
+        condition = " & ".join(part for part in parts if part is not None)
+        if len(parts) == 1:
+            condition = self.file.code(test.site) if test is not None and not conditions else condition
+            condition = f"({condition})" if "\n" in condition else condition
+        goes_on = self.free("condition", "keep_going")
+        one = self.free("body", "one_round")
+        lines = [
+            *(head or []),
+            *self.header(goes_on, names), f"{self.inner}return {condition}", "",
+            *[self.indent + self.header(one, names)[0].lstrip(), *self.header(one, names)[1:]],
+            *body, f"{self.inner}return {', '.join(results)}", "",
+            f"{self.indent}{', '.join(targets)} = {self.call('jax.lax.while_loop', goes_on, one, _tuple(start))}",
+        ]  # fmt: skip
+        return self.fix(lines, "while_loop")
+
+    def fix(self, lines: list[str], name: str) -> Fix:
+        content = self.file.source.newline.join(lines).lstrip()
+        start, space = opening(self.file, self.loop)
+        if content.startswith("def "):
+            content = space + content
+        else:
+            start = self.file.span(self.loop.site)[0]
+        # What the body hands on may be anything where nothing is known of it.
+        values = handed_on(self.file, self.round, self.names)
+        guess = bool(values) and all(type(value) is Unknown for value in values)
+        level = Applicability.DISPLAY if guess else Applicability.UNSAFE
+        edit = Edit(start, self.file.span(self.loop.site)[1], content)
+        return Fix(f"Use `{name}`: {_SAID}", (edit,), level, self.imports)
+
+    # --- their parts ------------------------------------------------------------------------------
+
+    def header(self, name: str, names: list[str], first: tuple[str, ...] = ()) -> list[str]:
+        if len(names) == 1:
+            return [f"{self.indent}def {name}({', '.join((*first, *names))}):"]
+        carry = self.free("carry", "state")
+        return [f"{self.indent}def {name}({', '.join((*first, carry))}):", f"{self.inner}{', '.join(names)} = {carry}"]
+
+    def body(self, names: list[str]) -> Optional[list[str]]:
+        return moved(self.file, self.round.body, self.inner)
+
+    def bounds(self) -> tuple[str, str]:
+        args = self.loop.iterable.args
+        lower, upper = (["0"] if len(args) == 1 else []) + [argument(self.file, each.site) for each in args]
+        return lower, upper
+
+    def conjuncts(self, test: ir.Node) -> list[Optional[str]]:
+        """What has to hold, as operands of `&`; None for what may be no boolean, or must not be computed where another is false."""
+        if isinstance(test, ir.Boolean) and test.op == "and":
+            return [*self.conjuncts(test.left), *self.conjuncts(test.right)]
+        return [self.boolean(test)]
+
+    def boolean(self, node: ir.Node) -> Optional[str]:
+        if isinstance(node, ir.Compare) and len(node.ops) == 1 and node.ops[0] in _ORDER:
+            return f"({self.file.code(node.site)})"
+        if isinstance(node, ir.Unary) and node.op == "not":
+            return self.negated(node.operand)
+        known = [value for value in self.file.values(node.site) if not isinstance(value, Unknown)]
+        alone = node is self.round.test and self.round.last is None and self.round.first is None
+        if isinstance(node, (ir.Boolean, ir.Conditional)):
+            return None
+        return operand(self.file, node.site) if alone or (known and all(map(_is_boolean, known))) else None
+
+    def negated(self, node: ir.Node) -> Optional[str]:
+        code = self.file.code(node.site)
+        if isinstance(node, ir.Unary) and node.op == "not":
+            return self.boolean(node.operand)
+        if isinstance(node, (ir.Boolean, ir.Conditional)) or "\n" in code:
+            return None
+        return self.call("jax.numpy.logical_not", argument(self.file, node.site))
+
+    def free(self, *candidates: str) -> str:
+        return free_name(self.file, self.loop.site, *candidates)
+
+    def needs_python_value(self, names: set[str]) -> bool:
+        """Whether a round uses one of ``names`` where a tracer fails: in slices, and as index of a list or tuple."""
+        def mentions(node: Optional[ir.Node]) -> bool:
+            return node is not None and any(isinstance(n, ir.Name) and n.id in names for n in ir.walk([node], into_scopes=False))
+
+        tests = [each for each in (self.round.test, self.round.first, self.round.last) if each is not None]
+        for node in ir.walk([*self.round.body, *tests], into_scopes=False):
+            is_test = any(node is each for each in tests)
+            if isinstance(node, (ir.Slice, ir.Conditional, ir.Format)) and mentions(node):
                 return True
-    return False
+            if isinstance(node, ir.Boolean) and not is_test and not _is_within(node, self.round.test) and mentions(node):
+                return True
+            if isinstance(node, ir.If) and mentions(node.test):
+                return True
+            if isinstance(node, ir.Call) and isinstance(node.func, ir.Name) and node.func.id in _NEEDS_INT and mentions(node):
+                return True
+            if isinstance(node, ir.Subscript) and mentions(node.index):
+                if any(type(value) not in (Array, Undecided, Unknown) for value in self.file.values(node.value.site)):
+                    return True
+        return False
 
 
-def free_name(file: File, loop: ir.Statement, *candidates: str) -> str:
-    """The first of ``candidates`` that names nothing around ``loop``."""
-    scope = file.unit.scope(loop.site)
-    taken = scope.locals | scope.free | file.unit.module.locals
-    return next(name for name in (*candidates, candidates[0] + "_") if name not in taken)
-
-
-def body_function(file: File, loop: ir.Statement, name: str, names: list[str], first: tuple[str, ...] = ()) -> list[str]:
-    """Lines of a function that does one round: ``first`` and the carry in, the carry out. The first is not indented."""
-    inner = inner_indentation(file, loop)
-    start, end = file.span(loop.body[0].site)[0], file.span(loop.body[-1].site)[1]
-    body = _comments_above(file, start) + inner + file.source.text[start:end]
-    return [*_header(name, names, inner, first), body, f"{inner}return {', '.join(names)}"]
-
-
-def _comments_above(file: File, start: int) -> str:
-    """The lines of comment between the head of the loop and the first statement of its body."""
-    text = file.source.text
-    first = line = text.rfind("\n", 0, start) + 1
-    while line and text[text.rfind("\n", 0, line - 1) + 1 : line].lstrip().startswith("#"):
-        line = text.rfind("\n", 0, line - 1) + 1
-    return "" if text[first:start].strip() else text[line:first]
-
-
-def condition_function(file: File, loop: ir.Statement, name: str, names: list[str], condition: str) -> list[str]:
-    """Lines of a function from the carry to ``condition``."""
-    inner = inner_indentation(file, loop)
-    return [*_header(name, names, inner, ()), f"{inner}return {condition}"]
-
-
-def carry(names: list[str]) -> str:
-    """The initial carry: a name, or a tuple of several."""
+def _tuple(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"({', '.join(names)})"
 
 
-def inner_indentation(file: File, loop: ir.Statement) -> str:
-    """White space in front of the body; one more step than the loop's where the body stands behind the colon."""
-    text, start = file.source.text, file.span(loop.body[0].site)[0]
-    on_own_line = not text[text.rfind("\n", 0, start) + 1 : start].strip()
-    return file.indentation(loop.body[0].site) if on_own_line else file.indentation(loop.site) + "    "
+def _is_within(node: ir.Node, whole: Optional[ir.Node]) -> bool:
+    return whole is not None and any(each is node for each in ir.walk([whole], into_scopes=False))
 
 
-def _header(name: str, names: list[str], inner: str, first: tuple[str, ...]) -> list[str]:
-    if len(names) == 1:
-        return [f"def {name}({', '.join((*first, *names))}):"]
-    return [f"def {name}({', '.join((*first, 'carry'))}):", f"{inner}{', '.join(names)} = carry"]
+def _is_boolean(value: object) -> bool:
+    if isinstance(value, (Array, Host)):
+        return value.aval.dtype == "bool"
+    return isinstance(value, Static) and value.type == "bool" or isinstance(value, Const) and isinstance(value.value, bool)

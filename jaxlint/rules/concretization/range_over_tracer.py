@@ -24,9 +24,11 @@ def power(x, n):
 @jax.jit
 def power(x, n):
     y = 1.0
+
     def body(i, y):
         y = y * x
         return y
+
     y = jax.lax.fori_loop(0, n, body, y)
     return y
 ```
@@ -37,9 +39,10 @@ Or make `n` static, where there are few values of it and the loop is short.
 Never: it fails whenever the function is traced with this value.
 
 ## Fix safety
-The fixes are unsafe. A loop whose body only assigns to names becomes a `fori_loop` over those that
+The fixes are unsafe. A loop whose body only computes becomes a `fori_loop` over the names that
 one round hands to the next: they become arrays that keep shape and dtype, and the loop variable is
-a tracer. Such a loop has no reverse-mode derivative. Under `jax.grad`, and for other loops, the
+a tracer. With a `break` at the end of the body it becomes a `while_loop`. Such loops have no
+reverse-mode derivative. Under `jax.grad`, and for other loops, the
 argument is made static where `jax.jit` is applied, as in JAX108.
 
 ## References
@@ -52,21 +55,10 @@ from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
-from jaxlint.rewrite.operands import argument
 from jaxlint.rule import File, Finding, Rule
-from jaxlint.rules.concretization.carried import carried, is_read_elsewhere
-from jaxlint.rules.concretization.loop_functions import (
-    body_function,
-    can_be_handed_on,
-    carry,
-    free_name,
-    kinds_handed_on,
-    needs_python_value,
-    under_reverse_mode,
-)
+from jaxlint.rules.concretization.loop_functions import fori_loop, is_loop_over_range, while_loop
 from jaxlint.rules.concretization.static_argument import make_static
 from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Unknown
 
 RULE = Rule(
     code="JAX107",
@@ -87,7 +79,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         demand.site,
         f"`range` needs a Python integer, and `{code}` is traced",
         help=f"`{fori}` loops with traced bounds, here from {_bounds(file, demand)}; or make `{code}` a static argument.",
-        fix=_best(_fori_loop(demand, file), make_static(demand, file)),
+        fix=_best(_rewritten(demand, file), make_static(demand, file)),
     )
 
 
@@ -104,33 +96,9 @@ def _bounds(file: File, demand: Demand) -> str:
     return " to ".join(codes if len(codes) > 1 else ["`0`", *codes])
 
 
-def _fori_loop(demand: Demand, file: File) -> Optional[Fix]:
-    """The loop as a function and a call of `fori_loop`; None where its body does more than assign."""
-    call = file.unit.nodes[demand.site]
-    loop = file.unit.parent(call.site)
-    if not isinstance(loop, ir.For) or loop.iterable is not call or not isinstance(loop.target, ir.Name):
+def _rewritten(demand: Demand, file: File) -> Optional[Fix]:
+    """The loop as functions and a call of a `lax` loop; None where its body does more than compute."""
+    loop = file.unit.parent(demand.site)
+    if not isinstance(loop, ir.For) or loop.iterable.site != demand.site or not is_loop_over_range(file, loop):
         return None
-    if under_reverse_mode(demand):
-        return None
-    if call.keywords or not 1 <= len(call.args) <= 2 or any(isinstance(each, ir.Starred) for each in call.args):
-        return None
-    names = carried(file.unit, loop)
-    if names is None or loop.target.id in names or is_read_elsewhere(file.unit, loop, loop.target.id):
-        return None
-    kinds = kinds_handed_on(file, loop, names)
-    if needs_python_value(file, loop, {loop.target.id}) or not can_be_handed_on(kinds):
-        return None
-    level = Applicability.DISPLAY if kinds == {Unknown} else Applicability.UNSAFE
-    text, imports = _written(file, loop, call, names)
-    message = "Use `fori_loop`: what it hands on keeps shape and dtype, and has no reverse-mode derivative"
-    return Fix(message, (file.replace(loop.site, text),), level, imports)
-
-
-def _written(file: File, loop: ir.For, call: ir.Call, names: list[str]) -> tuple[str, frozenset]:
-    function = free_name(file, loop, "body", "loop_body", "one_round")
-    fori, imports = file.api("jax.lax.fori_loop")
-    lines = body_function(file, loop, function, names, first=(loop.target.id,))
-    lower, upper = (["0"] if len(call.args) == 1 else []) + [argument(file, each.site) for each in call.args]
-    indent = file.indentation(loop.site)
-    lines.append(f"{indent}{', '.join(names)} = {fori}({lower}, {upper}, {function}, {carry(names)})")
-    return file.source.newline.join(lines), imports
+    return fori_loop(demand, file, loop) or while_loop(demand, file, loop)

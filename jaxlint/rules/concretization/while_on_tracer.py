@@ -23,9 +23,11 @@ def halve(x):
 def halve(x):
     def condition(x):
         return x > 1
+
     def body(x):
         x = x / 2
         return x
+
     x = jax.lax.while_loop(condition, body, x)
     return x
 ```
@@ -34,10 +36,11 @@ def halve(x):
 Where the function is only called with the condition concrete, and jaxlint cannot see it.
 
 ## Fix safety
-Unsafe, and offered for loops whose body only assigns to names. What one round hands to the next
-becomes an array that keeps its shape and dtype: an integer array that the body makes a float is
-refused by JAX. A `while_loop` has no reverse-mode derivative, so there is no fix under `jax.grad`.
-Where it is not known what is handed on, the fix is shown and not applied.
+Unsafe, and offered for loops whose body only computes: assignments to names, `if` and `for` around them. A
+`break` at the beginning or the end of the body becomes part of the condition. What one round hands to the
+next becomes an array that keeps its shape and dtype: an integer array that the body makes a float is
+refused by JAX. All parts of the condition are computed. A `while_loop` has no reverse-mode derivative, so
+there is no fix under `jax.grad`. Where it is not known what is handed on, the fix is shown and not applied.
 
 ## References
 - `jax.lax.while_loop` (https://docs.jax.dev/en/latest/_autosummary/jax.lax.while_loop.html)
@@ -50,21 +53,11 @@ from __future__ import annotations
 from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Fix
+from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
-from jaxlint.rules.concretization.carried import carried
-from jaxlint.rules.concretization.loop_functions import (
-    body_function,
-    can_be_handed_on,
-    carry,
-    condition_function,
-    free_name,
-    kinds_handed_on,
-    needs_python_value,
-    under_reverse_mode,
-)
+from jaxlint.rules.concretization.carried import carried, one_round
+from jaxlint.rules.concretization.loop_functions import under_reverse_mode, while_loop
 from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Unknown
 
 RULE = Rule(
     code="JAX104",
@@ -80,43 +73,23 @@ RULE = Rule(
 
 def check(demand: Demand, file: File) -> Iterator[Finding]:
     code = file.code(demand.operand, 40)
-    names = _names(demand, file)
+    loop = _loop(demand, file)
+    each = one_round(loop) if loop is not None else None
+    names = carried(file, each) if each is not None else None
     handed = f", which hands on {', '.join(f'`{name}`' for name in names)}" if names else ""
     help = f"Use `{file.api('jax.lax.while_loop')[0]}`{handed}; a number of rounds that Python knows can stay a `for`."
-    yield Finding(demand.site, f"`while` decides by `{code}`, which is traced", help, _fix(demand, file))
+    if under_reverse_mode(demand):
+        help = (
+            "The loop is differentiated in reverse, which takes a number of rounds that Python knows:"
+            f" go on a fixed number of times, and let `{file.api('jax.numpy.where')[0]}({code}, …)` keep what is done."
+        )
+    fix = while_loop(demand, file, loop) if loop is not None else None
+    yield Finding(demand.site, f"`while` decides by `{code}`, which is traced", help, fix)
 
 
 def _loop(demand: Demand, file: File) -> Optional[ir.Statement]:
-    loop = file.unit.parent(demand.site)
-    return loop if isinstance(loop, ir.While) and loop.test.site == demand.site else None
-
-
-def _names(demand: Demand, file: File) -> list[str]:
-    loop = _loop(demand, file)
-    return (carried(file.unit, loop) or []) if loop is not None else []
-
-
-def _fix(demand: Demand, file: File) -> Optional[Fix]:
-    """The loop as two functions and a call of `while_loop`; None where its body does more than assign."""
-    loop, names = _loop(demand, file), _names(demand, file)
-    if loop is None or not names or under_reverse_mode(demand):
-        return None
-    if any(isinstance(node, ir.Walrus) for node in ir.walk([loop.test], into_scopes=False)):
-        return None
-    kinds = kinds_handed_on(file, loop, names)
-    if needs_python_value(file, loop, set(names)) or not can_be_handed_on(kinds):
-        return None
-    condition = free_name(file, loop, "condition", "keep_going")
-    body = free_name(file, loop, "body", "one_round")
-    while_loop, imports = file.api("jax.lax.while_loop")
-    indent, newline = file.indentation(loop.site), file.source.newline
-    test = file.code(demand.site)
-    parts = [
-        condition_function(file, loop, condition, names, f"({test})" if "\n" in test else test),
-        body_function(file, loop, body, names),
-        [f"{', '.join(names)} = {while_loop}({condition}, {body}, {carry(names)})"],
-    ]
-    text = (newline + indent).join(newline.join(part) for part in parts)
-    level = Applicability.DISPLAY if Unknown in kinds else Applicability.UNSAFE
-    message = "Use `while_loop`: what it hands on keeps shape and dtype, and has no reverse-mode derivative"
-    return Fix(message, (file.replace(loop.site, text),), level, imports)
+    """The loop whose test the traced value is, or the last part of."""
+    node, above = file.unit.nodes[demand.site], file.unit.parent(demand.site)
+    while isinstance(above, ir.Boolean) and above.op == "and":
+        node, above = above, file.unit.parent(above.site)
+    return above if isinstance(above, ir.While) and above.test is node else None
