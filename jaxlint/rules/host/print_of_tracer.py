@@ -3,6 +3,7 @@
 ## What it does
 Reports `print(x)`, `logging.info("%s", x)`, `warnings.warn(f"{x}")` and their like where `x` is traced,
 also where `x` has been formatted into the text before. The messages of `raise` and `assert` are left alone.
+In test files the rule is off unless it is selected by its code: what a test prints is for whoever wrote it.
 
 ## Why is this bad
 The call runs once, while the function is traced, and not when it is executed. It shows the tracer,
@@ -30,9 +31,9 @@ Where it is meant to show that the function is being traced, or the shape and dt
 
 ## Fix safety
 Unsafe: `jax.debug.print` runs each time the function does, and once for each element under `jax.vmap`, in
-no promised order. What is static stays in the text. There is no fix for `print` with `sep=`, `end=` or
-`file=`, for text that was made elsewhere, and where a literal brace stands before the first value. For
-logging and warnings the call in a `jax.debug.callback` is shown and not applied.
+no promised order. What is static stays in the text. Text that a variable holds for `print` alone is put in its place.
+Logging, warnings, and `print` with options or with a literal brace before the first value are called in a
+`jax.debug.callback`, which is given the values and runs as often. There is no fix for text that was made elsewhere.
 
 ## References
 - JAX documentation, "Debugging runtime values": `jax.debug.print`, `jax.debug.callback`
@@ -44,11 +45,13 @@ from __future__ import annotations
 from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Fix
+from jaxlint.diagnostic import Category, Fix
+from jaxlint.rewrite.bindings import bindings, only_value
+from jaxlint.rewrite.statements import removed
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.host.called_back import called_back
 from jaxlint.rules.host.printed_values import print_template
 from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Array, Text, Undecided
 
 RULE = Rule(
     code="JAX303",
@@ -56,12 +59,9 @@ RULE = Rule(
     summary="`print`, logging or a warning shows a tracer.",
     category=Category.WRONG,
     kinds=(Kind.PRINT,),
+    in_tests=False,
     fixable="unsafe",
 )
-
-# Nodes that bind names of their own, or that a lambda cannot hold.
-_NOT_IN_LAMBDA = (ir.Comprehension, ir.Lambda, ir.Walrus, ir.Await, ir.Yield, ir.YieldFrom)
-
 
 def check(demand: Demand, file: File) -> Iterator[Finding]:
     call = file.unit.nodes[demand.site]
@@ -73,38 +73,45 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         help="Use `jax.debug.print`, which prints the values each time the code runs."
         if prints
         else f"Call `{function}` in a `jax.debug.callback`, which is given the values each time the code runs.",
-        fix=_printed(file, call) if prints else _called_back(demand, file, call),
+        fix=_printed(file, call) if prints else _called_back(file, call),
     )
 
 
 def _printed(file: File, call: ir.Node) -> Optional[Fix]:
-    if not isinstance(call, ir.Call) or call.keywords:
+    if not isinstance(call, ir.Call):
         return None
-    made = print_template(file, call.args)
-    if made is None:
+    function, imports = file.api("jax.debug.print")
+    made = None if call.keywords else print_template(file, call.args)
+    if made is not None:
+        content = f"{function}({', '.join([made.text, *made.arguments])})"
+        return Fix(f"print with `{function}`", (file.replace(call.site, content),), made.level, imports)
+    return _of_text_made_before(file, call) or _called_back(file, call)
+
+
+def _of_text_made_before(file: File, call: ir.Call) -> Optional[Fix]:
+    """`message = f"…"; print(message)`: the template takes the place of the variable, which nothing else reads."""
+    if call.keywords or len(call.args) != 1 or not isinstance(call.args[0], ir.Name):
+        return None
+    name, scope = call.args[0].id, file.unit.scope(call.site)
+    text = only_value(scope, name) if isinstance(scope, ir.Function) else None
+    if text is None or isinstance(text, ir.Name):
+        return None
+    reads = [each for each in ir.walk(scope.body) if isinstance(each, ir.Name) and each.id == name]
+    inputs = {each.id for each in ir.walk([text]) if isinstance(each, ir.Name)}
+    made, statement = print_template(file, [text]), file.unit.statement(text.site)
+    if made is None or len(reads) != 2 or any(len(bindings(scope, each)) > 1 for each in inputs):
+        return None
+    parameters = {parameter.name for parameter in scope.parameters}
+    if any(each in parameters and bindings(scope, each) for each in inputs):
+        return None
+    gone = removed(file, statement)
+    if gone is None:
         return None
     function, imports = file.api("jax.debug.print")
     content = f"{function}({', '.join([made.text, *made.arguments])})"
-    return Fix(f"print with `{function}`", (file.replace(call.site, content),), made.level, imports)
+    edits = tuple(sorted((gone, file.replace(call.site, content)), key=lambda edit: edit.start))
+    return Fix(f"print with `{function}`", edits, made.level, imports)
 
 
-def _called_back(demand: Demand, file: File, call: ir.Node) -> Optional[Fix]:
-    """The call as it is, in a lambda that is given the traced names it uses."""
-    if not isinstance(call, ir.Call):
-        return None
-    inside = [node for arg in [*call.args, *call.keywords] for node in ir.walk([arg])]
-    if any(isinstance(node, _NOT_IN_LAMBDA) for node in inside) or demand.operand not in {n.site for n in inside}:
-        return None
-    names: dict[str, None] = {}
-    for node in inside:
-        values = file.values(node.site) if isinstance(node, ir.Name) else []
-        if any(type(value) is Text for value in values):
-            return None
-        if any(type(value) in (Array, Undecided) for value in values):
-            names[node.id] = None
-    if not any(isinstance(node, ir.Name) and node.id in names for node in ir.walk([file.unit.nodes[demand.operand]])):
-        return None
-    callback, imports = file.api("jax.debug.callback")
-    listed = ", ".join(names)
-    content = f"{callback}(lambda {listed}: {file.code(call.site)}, {listed})"
-    return Fix(f"call it in a `{callback}`", (file.replace(call.site, content),), Applicability.DISPLAY, imports)
+def _called_back(file: File, call: ir.Node) -> Optional[Fix]:
+    return called_back(file, call, note=", each time the code runs")
