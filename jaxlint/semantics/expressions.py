@@ -42,6 +42,8 @@ class Expressions(Operators):
                 variables = self.world.frames.get(frame.serial)
             if variables is not None and name in variables:
                 value = variables[name]
+                if name == "_" and frame.parent is None:
+                    return v.Unknown(v.fresh())  # a blank to fill in, or the last output of IPython
                 if type(value) is v.Deleted:
                     return self.transforms.donations.named(node, value)
                 if frame.parent is None and type(value) in (v.Array, v.Host):
