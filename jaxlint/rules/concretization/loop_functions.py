@@ -12,7 +12,7 @@ from jaxlint.rewrite.results import free_name
 from jaxlint.rule import File
 from jaxlint.rules.concretization.carried import Round, carried, handed_on, is_read_elsewhere, one_round
 from jaxlint.semantics.model import Demand
-from jaxlint.semantics.values import Api, Array, Const, Host, Static, Undecided, Unknown
+from jaxlint.semantics.values import Api, Array, At, Const, Host, Static, Undecided, Unknown
 
 _REVERSE_MODE = frozenset({"jax.grad", "jax.value_and_grad", "jax.jacrev", "jax.jacobian", "jax.hessian", "jax.vjp"})
 _NEEDS_INT = frozenset({"range", "int", "float", "bool"})
@@ -37,11 +37,13 @@ def while_loop(demand: Demand, file: File, loop: ir.Statement) -> Optional[Fix]:
     return None if writer.needs_python_value(set(names)) else writer.whole(names, [], names, names)
 
 
-def fori_loop(demand: Demand, file: File, loop: ir.Statement) -> Optional[Fix]:
-    """The fix that makes a `fori_loop` of a `for` over a range."""
+def fori_loop(demand: Demand, file: File, loop: ir.Statement, known_bounds: bool = False) -> Optional[Fix]:
+    """The fix that makes a `fori_loop` of a `for` over a range; one whose bounds Python knows can be differentiated."""
     each = one_round(loop)
     names = carried(file, each) if each is not None else None
-    if each is None or names is None or each.first is not None or each.last is not None or under_reverse_mode(demand):
+    if each is None or names is None or each.first is not None or each.last is not None:
+        return None
+    if not known_bounds and under_reverse_mode(demand):
         return None
     return _Writer(file, each, names).fori()
 
@@ -220,7 +222,7 @@ class _Writer:
             if isinstance(node, ir.Call) and isinstance(node.func, ir.Name) and node.func.id in _NEEDS_INT and mentions(node):
                 return True
             if isinstance(node, ir.Subscript) and mentions(node.index):
-                if any(type(value) not in (Array, Undecided, Unknown) for value in self.file.values(node.value.site)):
+                if any(type(value) not in (Array, At, Undecided, Unknown) for value in self.file.values(node.value.site)):
                     return True
         return False
 

@@ -33,8 +33,10 @@ Where the loop is short to compile, and faster when it is unrolled. The rule is 
 selected.
 
 ## Fix safety
-There is no fix: what a loop carries must keep its shape and dtype from pass to pass, which a Python loop
-need not.
+A loop over a `range` whose body only assigns to names is displayed as a `fori_loop`, one over the rows of an array
+as a `scan`, and so is one that ends by appending to a list which is stacked afterwards. It is not applied: what a
+loop carries must keep its shape and dtype from pass to pass, which a Python loop need not, and the loop
+variable becomes a tracer.
 
 ## References
 - JAX documentation, "Control flow and logical operators with JIT":
@@ -48,6 +50,7 @@ from typing import Iterator
 
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.transforms.rolled_loop import rolled_loop
 from jaxlint.semantics.model import Demand, Kind
 
 RULE = Rule(
@@ -56,6 +59,7 @@ RULE = Rule(
     summary="A Python loop of many passes in traced code, each of which becomes part of the program.",
     category=Category.SLOW,
     kinds=(Kind.UNROLLED,),
+    fixable="display",
     on="opt-in",
 )
 
@@ -65,4 +69,5 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         demand.site,
         f"the loop over `{file.code(demand.site, 40)}` is unrolled: its body is traced and compiled {demand.detail} times",
         "Use `jax.lax.fori_loop`, or `jax.lax.scan` where each pass gives a result: they hold the body once.",
+        rolled_loop(demand, file),
     )
