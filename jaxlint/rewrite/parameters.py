@@ -23,15 +23,17 @@ def add_parameter(
     name: str,
     argument: Callable[[ir.Call], Optional[str]],
     shadows: bool = False,
+    rebinds: bool = False,
 ) -> Optional[Change]:
     """Edits that let ``function`` take ``name``, and pass ``argument(call)`` for it at each call.
 
     With ``shadows`` the function may read a variable of that name from outside, which the parameter
-    replaces. None where a call cannot be seen or ``argument`` gives None for it, where the function is
+    replaces; with ``rebinds`` it may be a variable of the function, whose assignment the caller takes out.
+    None where a call cannot be seen or ``argument`` gives None for it, where the function is
     used as a value or decorated with something else than a transform, and where the name is taken.
     """
     calls = visible_calls(file, function, _THROUGH)
-    if calls is None or name in function.locals or (name in function.free and not shadows):
+    if calls is None or (name in function.locals and not rebinds) or (name in function.free and not shadows):
         return None
     placed = parameter(file, function, name)
     if placed is None:

@@ -24,7 +24,9 @@ Where the same numbers are wanted each time, as the defaults of most libraries a
 files.
 
 ## Fix safety
-There is no fix: callers that leave the key out have to pass one.
+Unsafe: the parameter is required, and each call in the file that left it out passes a key made of another seed. It is only
+shown where callers elsewhere may have to change. There is none where a call is not in sight, as those of methods that
+operators call are, or stands in a loop.
 
 ## References
 - JAX documentation, "Pseudorandom numbers" (https://docs.jax.dev/en/latest/random-numbers.html)
@@ -32,11 +34,14 @@ There is no fix: callers that leave the key out have to pass one.
 
 from __future__ import annotations
 
-from typing import Iterator
+from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category
+from jaxlint.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.rewrite.calls import is_closed, visible_calls
+from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.keys.other_keys import another_key, is_of_module
 from jaxlint.semantics.model import Demand, Kind
 
 RULE = Rule(
@@ -47,6 +52,7 @@ RULE = Rule(
     kinds=(Kind.KEY_DEFAULT,),
     on="preview",
     in_tests=False,
+    fixable="unsafe",
 )
 
 
@@ -57,4 +63,56 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         demand.site,
         f"the default of `{name}` is one key: every call of `{demand.detail}` that leaves it out draws the same numbers",
         help=f"Require `{name}`, and let callers pass a key of their own.",
+        fix=_fix(file, parameter) if isinstance(parameter, ir.Parameter) else None,
     )
+
+
+def _fix(file: File, parameter: ir.Parameter) -> Optional[Fix]:
+    """The parameter is required, and calls that left it out pass a key of their own."""
+    function = file.unit.parent(parameter.site)
+    if not isinstance(function, ir.Function) or not is_of_module(file, parameter.default.site):
+        return None
+    calls = visible_calls(file, function)
+    signature = _required(file, function, parameter)
+    if calls is None or signature is None:
+        return None
+    edits, keyword_only = signature
+    position = function.parameters.index(parameter) - function.is_method
+    number = 0
+    for call in (use.call for use in calls):
+        if any(type(each) is ir.Starred for each in call.args) or any(each.name is None for each in call.keywords):
+            return None
+        by_position = parameter.kind != "keyword-only" and len(call.args) > position
+        if by_position and keyword_only:
+            return None
+        if by_position or any(each.name == parameter.name for each in call.keywords):
+            continue
+        code = another_key(file, parameter.default.site, call, number)
+        fits = parameter.kind != "keyword-only" and not keyword_only and not call.keywords and len(call.args) == position
+        passed = None if code is None else append_argument(file, call, code if fits else f"{parameter.name}={code}")
+        if passed is None:
+            return None
+        edits.append(passed)
+        number += 1
+    level = Applicability.UNSAFE if number and is_closed(file, function) else Applicability.DISPLAY
+    message = f"Require `{parameter.name}`, and pass another key in each call: the numbers drawn change"
+    return Fix(message, tuple(sorted(edits, key=lambda each: each.start)), level)
+
+
+def _required(file: File, function: ir.Function, parameter: ir.Parameter) -> Optional[tuple[list[Edit], bool]]:
+    """Edits that take the default away, and whether the parameter is passed by keyword only after that."""
+    start = file.span(parameter.site)[0] + len(parameter.name)
+    if parameter.annotation is not None:
+        start = file.outer_span(parameter.annotation.site)[1]
+    end = file.outer_span(parameter.default.site)[1]
+    if file.has_comment(start, end):
+        return None
+    edits = [Edit(start, end, "")]
+    before = function.parameters[: function.parameters.index(parameter)]
+    after = function.parameters[len(before) + 1 :]
+    if parameter.kind == "keyword-only" or all(each.default is None for each in before):
+        return edits, False
+    if any(each.kind not in ("ordinary", "double-star") for each in (*after, parameter)) or any(each.kind == "ordinary" for each in after):
+        return None
+    edits.insert(0, file.insert(file.span(parameter.site)[0], "*, "))
+    return edits, True

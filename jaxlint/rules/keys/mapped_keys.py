@@ -31,11 +31,8 @@ class _Use(NamedTuple):
     function: ir.Function
     operand: int
     key: str  # the key outside the function, in code
-
-    @property
-    def name(self) -> str:
-        node = self.file.unit.nodes[self.operand]
-        return node.id if type(node) is ir.Name else "key"
+    name: str  # what it is called inside
+    is_named: bool  # whether that is what stands at ``operand``
 
 
 def own_keys(file: File, site: int, how: str, operand: int) -> Optional[Fix]:
@@ -61,7 +58,10 @@ def own_keys(file: File, site: int, how: str, operand: int) -> Optional[Fix]:
     free = {node.id for node in ir.walk([key]) if type(node) is ir.Name}
     if free & function.locals or not isinstance(key, (ir.Name, ir.Attribute, ir.Call)) or _is_bound_between(file, function, free, inside):
         return None
-    use = _Use(file, transform, function, operand, operands.argument(file, operand))
+    named = key.id if type(key) is ir.Name else "key"
+    use = _Use(file, transform, function, operand, operands.argument(file, operand), named, type(key) is ir.Name)
+    if named in function.locals | {each.name for each in function.parameters} and not use.is_named:
+        return None
     if how == "lax.fori_loop":
         return _folded(use, function.parameters[0].name) if function.parameters else None
     return {"vmap": _mapped, "lax.map": _mapped_in_turn, "lax.scan": _scanned}.get(how, lambda _: None)(use)
@@ -182,7 +182,7 @@ def _paired(use: _Use, parameter: ir.Parameter, xs: ir.Node, size: _Sized) -> Op
         if type(node) is ir.Name and node.id in (parameter.name, use.name) and node.site != use.operand:
             edits.append(file.replace(node.site, f"{pair}[{0 if node.id == use.name else 1}]"))
     edits.append(file.replace(use.operand, f"{pair}[0]"))
-    return _fix(use._replace(operand=-1), edits, imports, size.level)
+    return _fix(use._replace(is_named=True), edits, imports, size.level)
 
 
 def _unmapped(file: File, transform: ir.Call, function: ir.Function, key: ir.Name) -> Optional[Fix]:
@@ -190,7 +190,7 @@ def _unmapped(file: File, transform: ir.Call, function: ir.Function, key: ir.Nam
     call = file.unit.parent(transform.site)
     if type(call) is not ir.Call or call.func is not transform or call.keywords or bindings(function, key.id):
         return None
-    use = _Use(file, transform, function, key.site, "")
+    use = _Use(file, transform, function, key.site, "", key.id, True)
     axes = _axes(transform, len(call.args))
     given = next((each.value for each in transform.keywords if each.name == "in_axes"), None)
     position = next((n for n, each in enumerate(function.parameters) if each.name == key.id), -1)
@@ -202,7 +202,7 @@ def _unmapped(file: File, transform: ir.Call, function: ir.Function, key: ir.Nam
     argument = call.args[position]
     keys, imports = _split(use._replace(key=operands.argument(file, argument.site)), size.code)
     edits = [file.replace(given.elements[position].site, "0"), Edit(*file.outer_span(argument.site), keys)]
-    return _fix(use._replace(operand=-1), edits, imports, size.level)
+    return _fix(use, edits, imports, size.level)
 
 
 def _wrapped(file: File, transform: ir.Call, function: ir.Function, operand: int) -> Optional[Fix]:
@@ -249,7 +249,7 @@ def _wrapped(file: File, transform: ir.Call, function: ir.Function, operand: int
 
 
 def _fix(use: _Use, edits: list[Edit], imports: frozenset[ImportRequest], level: Applicability) -> Fix:
-    if use.operand >= 0 and type(use.file.unit.nodes[use.operand]) is not ir.Name:
+    if not use.is_named:
         edits.append(use.file.replace(use.operand, use.name))
     ordered = tuple(sorted(edits, key=lambda edit: (edit.start, edit.end)))
     return Fix(f"Map over a key for each element: {_NOTE}", ordered, level, imports)
