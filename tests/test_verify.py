@@ -85,6 +85,8 @@ def test_a_revealed_comment_holds_alternatives():
         "# proves: leaks here\n",
         "# run: f()\n# run: g()\n",
         "# run: f()\n# fixed: somehow\n",
+        "# run: f()\n# also: pmap\n",
+        "# run: (f(), g())\n# also: jit\n",
         "# run: f()\n# before: 0.4.30\n",
         "# run: f()\n# before: jax>=0.4.30\n",
         "x = 1  # expect: JAX103 8 unsafe\n",
@@ -185,6 +187,43 @@ def test_a_mended_key_gives_draws_that_differ_and_keep_their_form(tmp_path):
     assert mended(tmp_path, bad, right) == []
     assert mended(tmp_path, bad, bad) != []
     assert "another form" in mended(tmp_path, bad, right.replace("b = jax.random.normal(k1, (2,))", "b = jax.random.normal(k1, (3,))"))[0]
+
+
+CALLED = (
+    "# run: f(jnp.array([1.0, 4.0, -2.0]))\n# proves: raises TracerBoolConversionError\n# also: jit, vmap, grad\n"
+    "def f(x):\n    y = x * x\n    return y * 3.0 if x.sum() > 2 else x\n"
+)
+
+
+@pytest.mark.parametrize(
+    "fixed_code, wrong",
+    [
+        ("jnp.where(x.sum() > 2, y * 3.0, x)", []),
+        ("jax.lax.stop_gradient(jnp.where(x.sum() > 2, y * 3.0, x))", ["grad"]),
+        ("y * 3.0", ["vmap"]),
+        ("np.where(x.sum() > 2, y * 3.0, x)", ["jit", "vmap", "grad"]),
+        ("jnp.where(x.sum() > 2, y * 3.0, x).astype(jnp.float16)", ["jit", "vmap", "grad"]),
+    ],
+)
+def test_a_fix_is_held_to_the_original_under_other_transforms(tmp_path, fixed_code, wrong):
+    from jaxlint.verify import transforms
+
+    bad = fixture(tmp_path, CALLED)
+    fixed = fixture(tmp_path, CALLED.replace("y * 3.0 if x.sum() > 2 else x", fixed_code), "fixed.py")
+    case, fixed_case = bad.cases[0], fixed.cases[0]
+    found = {each: transforms.difference(bad, case, fixed, fixed_case, each) for each in case.also}
+    assert [each for each, problem in found.items() if problem] == wrong, found
+
+
+def test_a_gradient_is_estimated_where_the_original_has_none(tmp_path):
+    from jaxlint.verify import transforms
+
+    text = "# run: f(jnp.array([0.5, 1.0]))\n# proves: raises TracerArrayConversionError\n# also: grad\ndef f(x):\n    return np.sin(x)\n"
+    bad = fixture(tmp_path, text)
+    for code, right in (("jnp.sin(x)", True), ("jnp.sin(x) - jax.lax.stop_gradient(x) + x", False)):
+        fixed = fixture(tmp_path, text.replace("np.sin(x)", code), "fixed.py")
+        found = transforms.difference(bad, bad.cases[0], fixed, fixed.cases[0], "grad")
+        assert (found is None) == right, found
 
 
 def test_a_run_leaves_no_configuration_behind(tmp_path):
@@ -399,7 +438,8 @@ def test_a_right_folder_passes(folder):
         ("findings", "bad.py", "def branch(x):\n", "def branch(x):  # expect: JAX103 @1 none\n"),
         ("proof", "bad.py", "raises ConcretizationTypeError\n@", "raises ValueError\n@"),
         ("proof", "bad.py", "# proves: raises ConcretizationTypeError\n@", "@"),
-        ("fixed", "fixed.py", BY_HAND, "    return x\n"),
+        ("values", "fixed.py", BY_HAND, "    return x\n"),
+        ("fixed", "fixed.py", BY_HAND, "    return x.missing\n"),
         ("fixed", "fixed.py", "# run: step(jnp.float32(4.0))", "# run: step(jnp.float32(5.0))"),
         ("golden", "fixed.py", "    return x * 2.5\n", "    return x * 2.50\n"),
         ("golden", "fixed.py", BY_HAND, "    large = x > 2\n    return 2 * x if large.item() else x\n"),

@@ -10,6 +10,7 @@ from jaxlint.knowledge.errors import Error
 from jaxlint.resources import fixtures_root
 from jaxlint.rule import Rule
 from jaxlint.rules import UnknownRule, find
+from jaxlint.verify import proven
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -56,6 +57,7 @@ def rule_data(rule: Rule) -> dict[str, Any]:
     page = description(rule)
     page["docs"] = rule.docs
     page["example"] = _examples(rule)
+    page["proven"] = proven.of_rule(rule.code)
     return page
 
 
@@ -83,6 +85,11 @@ def print_rule(rule: Rule) -> None:
     out.print(" · ".join(facts), style="dim", soft_wrap=True)
     out.print()
     out.print(Markdown(rule.docs or rule.summary))
+    said = proven.sentence(rule.code)
+    if said is not None:
+        out.print()
+        out.print("Proven by running it", style="bold")
+        out.print(said, soft_wrap=True)
     print_example(rule, out, plain=False)
 
 

@@ -15,7 +15,7 @@ from typing import Optional
 import jax
 
 from jaxlint.rule import Rule
-from jaxlint.verify import compare, lint, place, proofs
+from jaxlint.verify import compare, lint, place, proofs, transforms
 from jaxlint.verify.bless import counterpart, golden
 from jaxlint.verify.execute import run_case
 from jaxlint.verify.fixture import Case, Expectation, FixtureFile
@@ -35,6 +35,7 @@ class Pair:
     notes: list[str] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
     mended: dict[int, list[str]] = field(default_factory=dict)  # start row of the case -> problems
+    transformed: Counter[str] = field(default_factory=Counter)  # transform -> cases whose fixed code was run under it
 
     @classmethod
     def read(cls, bad_path: Path, rule: Rule) -> "Pair":
@@ -100,6 +101,7 @@ def check_proof(pair: Pair) -> list[str]:
 
 
 def check_fixed(pair: Pair) -> list[str]:
+    """Whether each fixed case runs; what it gives is kept for ``check_values``."""
     if pair.fixed is None:
         return [_missing(pair)]
     problems = []
@@ -108,9 +110,32 @@ def check_fixed(pair: Pair) -> list[str]:
         if fixed_case is None:
             problems.append(pair.at(case.start, f"{pair.fixed.path.name} has no case with this `# run:`"))
             continue
-        found = proofs.mended(pair.bad, case, pair.fixed, fixed_case)
-        pair.mended[case.start] = found
-        problems += [f"{pair.fixed.path}:{fixed_case.run_row or fixed_case.start}: {problem}" for problem in found]
+        found = pair.mended[case.start] = proofs.mended(pair.bad, case, pair.fixed, fixed_case)
+        problems += [_in_fixed(pair, fixed_case, problem) for problem in found if problem.startswith(proofs.DOES_NOT_RUN)]
+    return problems
+
+
+def check_values(pair: Pair) -> list[str]:
+    """What ``check_fixed`` found of cases that run."""
+    problems = []
+    for case in pair.bad.cases:
+        fixed_case = pair.counterpart(case)
+        if fixed_case is not None:
+            found = pair.mended.get(case.start, [])
+            problems += [_in_fixed(pair, fixed_case, each) for each in found if not each.startswith(proofs.DOES_NOT_RUN)]
+    return problems
+
+
+def check_transforms(pair: Pair) -> list[str]:
+    problems = []
+    for case in pair.runnable():
+        fixed_case = pair.counterpart(case)
+        if pair.fixed is None or fixed_case is None:
+            continue
+        for transform in case.also:
+            pair.transformed[transform] += 1
+            found = transforms.difference(pair.bad, case, pair.fixed, fixed_case, transform)
+            problems += [_in_fixed(pair, fixed_case, found)] if found else []
     return problems
 
 
@@ -180,6 +205,10 @@ def check_safe(pair: Pair) -> list[str]:
             if found:
                 problems.append(pair.at(row, f"a fix is called safe and changes what the original gave: {found}"))
     return problems
+
+
+def _in_fixed(pair: Pair, fixed_case: Case, problem: str) -> str:
+    return f"{counterpart(pair.bad.path)}:{fixed_case.run_row or fixed_case.start}: {problem}"
 
 
 def _missing(pair: Pair) -> str:

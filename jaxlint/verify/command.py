@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="how to print the results (default: table)",
     )
     parser.add_argument("--oracle", action="store_true", help="compare the model with every expression of the fixtures")
-    parser.add_argument("--record", action="store_true", help="keep the results for the columns of other platforms; with --jax, the values of old code and fixed code")
+    parser.add_argument("--record", action="store_true", help="keep the results, which the pages of the rules and docs/verification.md show; with --jax, the values of old code and fixed code")
     parser.add_argument("--fixtures", type=Path, metavar="DIR", help="folder of fixtures (default: the project's own)")
     parser.add_argument(
         "--jax", type=lambda text: text.split(","), metavar="RELEASES",
@@ -138,11 +138,12 @@ def _verify_elsewhere(root: Path, args: argparse.Namespace) -> int:
 
 def _tell(rows: list[dict[str, Any]], parts: dict[str, dict[str, Any]], args: argparse.Namespace) -> int:
     """Keep and print the results; the exit status."""
-    from jaxlint.verify import results
+    from jaxlint.verify import folders, pages, results
 
     earlier = results.recorded()
     if args.record and not args.jax:  # the table of every rule is about platforms
-        results.record(rows)
+        known = {rule.code for rule in folders.chosen([])}
+        pages.write_proven(results.record(rows, rules=known))
     if args.output_format == "json":
         json.dump({"rules": rows, **parts}, sys.stdout, indent=2, ensure_ascii=False)
         sys.stdout.write("\n")

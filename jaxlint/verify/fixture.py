@@ -8,6 +8,7 @@ shared by all of them.
 
 from __future__ import annotations
 
+import ast
 import io
 import re
 import tokenize
@@ -19,7 +20,8 @@ from typing import Callable, Iterable, Optional
 LEVELS = ("safe", "unsafe", "display", "none")
 PROOFS = ("raises", "differs", "retraces", "prints", "leaks", "reuses", "warns", "measured", "style")
 
-_HEADERS = ("run", "proves", "before", "reference", "runs", "fact", "fixed")
+_HEADERS = ("run", "proves", "before", "reference", "runs", "also", "fact", "fixed")
+TRANSFORMS = ("jit", "vmap", "grad")
 _HEADER = re.compile(r"#\s?(" + "|".join(_HEADERS) + r"):\s*(.*)")
 _CONTINUED = re.compile(r"#\s{3,}(\S.*)")
 _INLINE = re.compile(r"#\s?(?:expect|revealed):.*|#\s?raises here\s*$")
@@ -100,6 +102,7 @@ class Case:
     reference_row: int = 0
     before: Optional[str] = None  # the older release of JAX in which this code runs
     runs: list[tuple[str, int]] = field(default_factory=list)
+    also: tuple[str, ...] = ()  # transforms under which the fixed code gives the values of the original, too
     fact: Optional[str] = None
     by_hand: bool = False
     occurrence: int = 0  # counts earlier cases of the file with the same `run`
@@ -260,13 +263,32 @@ def _case(group: list[tuple[int, str]], path: Path) -> Optional[Case]:
             case.before = release.group(1)
         elif name == "runs":
             case.runs.append((value, row))
+        elif name == "also":
+            case.also = _transforms(value, row, path)
         elif name == "fact":
             case.fact = value
         elif value != "by hand":
             raise FixtureError(path, row, f"`# fixed: {value}` is not known; the only form is `# fixed: by hand`")
         else:
             case.by_hand = True
+    if case.also and not _is_call(case.run):
+        raise FixtureError(path, case.start, "`# also:` needs a `# run:` whose last part is one call, such as `f(x)`")
     return case
+
+
+def _transforms(text: str, row: int, path: Path) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in text.split(","))
+    if not set(names) <= set(TRANSFORMS):
+        raise FixtureError(path, row, f"`# also: {text}`: expected some of {', '.join(TRANSFORMS)}, separated by commas")
+    return names
+
+
+def _is_call(run: Optional[str]) -> bool:
+    try:
+        body = ast.parse(run or "").body
+    except SyntaxError:
+        return False
+    return bool(body) and isinstance(body[-1], ast.Expr) and isinstance(body[-1].value, ast.Call)
 
 
 def parse_proof(text: str, row: int, path: Path) -> Proof:

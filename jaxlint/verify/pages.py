@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
-from jaxlint.verify import releases
+from jaxlint.verify import proven, releases
 
 MIGRATIONS = Path(__file__).resolve().parents[2] / "docs" / "migrations.md"
+VERIFICATION = MIGRATIONS.with_name("verification.md")
 
 
 def write_moved(rows: list[releases.Moved]) -> None:
@@ -15,6 +17,13 @@ def write_moved(rows: list[releases.Moved]) -> None:
     if MIGRATIONS.exists():
         text = MIGRATIONS.read_text(encoding="utf-8")
         MIGRATIONS.write_text(replaced(text, "moved", moved_part(rows)), encoding="utf-8")
+
+
+def write_proven(rows: list[dict[str, Any]]) -> None:
+    """Bring the table of what was proven up to date, where there are pages."""
+    if VERIFICATION.exists():
+        text = VERIFICATION.read_text(encoding="utf-8")
+        VERIFICATION.write_text(replaced(text, "proven", proven.markdown(rows)), encoding="utf-8")
 
 
 def moved_part(rows: list[releases.Moved]) -> str:

@@ -17,6 +17,7 @@ from jaxlint.verify import compare
 from jaxlint.verify.execute import Outcome, run_case
 from jaxlint.verify.fixture import Case, FixtureFile, Proof
 
+DOES_NOT_RUN = "should run, "  # begins what `mended` says of a fixed case that raises
 _TRACER_TEXT = re.compile(r"Traced<|\w*Tracer[(<]")
 
 
@@ -185,7 +186,7 @@ def mended(bad: FixtureFile, case: Case, fixed: FixtureFile, fixed_case: Case) -
     kind = proof.kind if proof else "raises"
     outcome = run_case(fixed, fixed_case, count_traces=kind == "retraces")
     if outcome.error is not None:
-        return [f"should run, {outcome}"]
+        return [f"{DOES_NOT_RUN}{outcome}"]
     if kind == "reuses":
         return _keys_mended(bad, case, fixed, fixed_case, outcome)
     problems = _gone(proof, bad, case, fixed, fixed_case, outcome) if proof else []

@@ -7,12 +7,14 @@ import json
 import re
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Iterable
+from typing import Any, Iterable, Optional
 
 CHECKS = {
     "findings": "findings in bad.py equal the expectations",
     "proof": "bad.py fails as declared under real JAX",
-    "fixed": "fixed.py runs under the same transform and gives the value of the reference",
+    "fixed": "fixed.py runs under the same transform",
+    "values": "fixed.py gives the value of the reference, in structure, shape and dtype, and draws no random number twice",
+    "transforms": "fixed.py gives the values of the original under jit, vmap and grad, where the case declares them",
     "golden": "fixed.py is what the fixes make of bad.py, and clean",
     "good": "good.py runs without error or warning, and is silent",
     "safe": "safe fixes keep type, dtype, shape and bits where the original could run",
@@ -34,6 +36,9 @@ class Report:
     skipped: list[str] = field(default_factory=list)  # proofs that are for another platform or version
     cases: int = 0
     facts: int = 0
+    fixes: dict[str, int] = field(default_factory=dict)  # level -> findings of the rule that are expected
+    transforms: dict[str, int] = field(default_factory=dict)  # transform -> cases whose fixed code was run under it
+    keys: int = 0  # cases whose fixed code was run under JAX's key checker
     oracle: dict[str, Any] = field(default_factory=dict)  # figures of `oracle.Comparison`, where it was asked for
     died: str = ""  # why there is no result, where the process did not survive
 
@@ -43,6 +48,13 @@ class Report:
 
     def to_json(self) -> str:
         return json.dumps(asdict(self))
+
+    def add(self, part: "Report") -> None:
+        """Count what one of the rule's pairs of files holds."""
+        for total, counts in ((self.fixes, part.fixes), (self.transforms, part.transforms)):
+            for name, count in counts.items():
+                total[name] = total.get(name, 0) + count
+        self.keys += part.keys
 
     @property
     def failures(self) -> list[str]:
@@ -69,6 +81,10 @@ class Report:
             "cases": self.cases,
             "near_misses": self.facts,
             "not_run_here": len(self.skipped),
+            "fixes": self.fixes,
+            "checks": {} if self.died else {check: not found for check, found in self.problems.items()},
+            "transforms": self.transforms,
+            "keys": self.keys,
             "date": datetime.date.today().isoformat(),
             "failures": self.failures,
             "notes": self.notes,
@@ -80,12 +96,18 @@ def recorded(path: Path = _RECORDED) -> list[dict[str, Any]]:
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
 
 
-def record(rows: Iterable[dict[str, Any]], path: Path = _RECORDED) -> None:
-    """Keep rows, each in the place of an older one for the same rule, platform and version of JAX."""
+def record(rows: Iterable[dict[str, Any]], path: Path = _RECORDED, rules: Optional[set[str]] = None) -> list[dict[str, Any]]:
+    """Keep rows, each in the place of an older one for the same rule, platform and version of JAX; one row a line.
+
+    Where ``rules`` are given, rows of other rules go: those that are no more.
+    """
     kept = {_identity(row): row for row in recorded(path)}
-    kept.update((_identity(row), row) for row in rows)
-    text = json.dumps([kept[key] for key in sorted(kept)], indent=1, ensure_ascii=False)
-    path.write_text(text + "\n", encoding="utf-8")
+    for row in rows:
+        kept[_identity(row)] = {name: value for name, value in row.items() if name != "notes"}
+    found = [kept[key] for key in sorted(kept) if rules is None or key[0] in rules]
+    lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in found)
+    path.write_text(f"[\n{lines}\n]\n" if lines else "[]\n", encoding="utf-8")
+    return found
 
 
 def sum_of_oracle(figures: list[dict[str, Any]]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import os
 import subprocess
 import sys
 import threading
+from collections import Counter
 from pathlib import Path
 from typing import Any, Optional
 
@@ -40,6 +41,7 @@ def verify_folder(folder: Path, oracle: bool = False) -> Report:
             report.notes += part.notes
             report.skipped += part.skipped
             report.cases += part.cases
+            report.add(part)
             report.died = report.died or part.died
         good = folder / "good.py"
         report.problems["good"] = checks.check_good(good, rule)
@@ -60,12 +62,17 @@ def verify_pair(path: Path, rule: Rule) -> Report:
         "findings": checks.check_findings(pair),
         "proof": checks.check_proof(pair),
         "fixed": checks.check_fixed(pair),
+        "values": checks.check_values(pair),
+        "transforms": checks.check_transforms(pair),
         "golden": checks.check_golden(pair),
         "safe": checks.check_safe(pair),
     }
     return Report(
-        rule.code, rule.name, problems=problems, notes=pair.notes, skipped=pair.skipped, cases=len(pair.bad.cases)
-    )
+        rule.code, rule.name, problems=problems, notes=pair.notes, skipped=pair.skipped, cases=len(pair.bad.cases),
+        fixes=dict(Counter(each.level for each in pair.bad.expectations if each.code == rule.code)),
+        transforms=dict(pair.transformed),
+        keys=sum(proof.kind == "reuses" for case in pair.bad.cases for proof in case.proofs),
+    )  # fmt: skip
 
 
 def _oracle(folder: Path) -> dict[str, Any]:

@@ -1,0 +1,106 @@
+"""What was proven of each rule, as the documentation and the page of the rule show it. Imports no jax."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Optional
+
+from jaxlint.verify import results
+
+LEVELS = {"safe": "S", "unsafe": "U", "display": "D", "none": "–"}
+Row = dict[str, Any]
+
+
+def of_rule(code: str) -> list[Row]:
+    """The recorded rows of a rule, one for each platform on which it was proven."""
+    return latest([row for row in results.recorded() if row["rule"] == code])
+
+
+def latest(rows: list[Row]) -> list[Row]:
+    """Of each rule and platform the row of the newest release of JAX."""
+    by_release = sorted(rows, key=lambda row: [int(number) for number in re.findall(r"\d+", row["jax"])])
+    found = {(row["rule"], row["platform"]): row for row in by_release}
+    return [found[key] for key in sorted(found)]
+
+
+def cells(row: Row, others: list[Row]) -> dict[str, str]:
+    """The columns of a rule: what its fixtures hold, and whether each of them does what it should.
+
+    ``others`` are rows of the same rule on other platforms.
+    """
+    checks = row["checks"]
+    under = ", ".join(f"{name} {count}" for name, count in row["transforms"].items())
+    return {
+        "cases": str(row["cases"]),
+        "near misses": str(row["near_misses"]),
+        **{short: str(row["fixes"].get(level, 0)) for level, short in LEVELS.items()},
+        "bad fails": _yes(checks, "findings", "proof"),
+        "fixed runs": _yes(checks, "fixed"),
+        "equal values": _yes(checks, "values"),
+        "also under": f"{under}: {_yes(checks, 'transforms')}" if under else "",
+        "no key twice": f"{row['keys']}: {_yes(checks, 'values')}" if row["keys"] else "",
+        "stable": _yes(checks, "golden"),
+        "safe to the bit": _yes(checks, "safe") if row["fixes"].get("safe") else "",
+        "gpu": next((each["outcome"] for each in others if each["platform"] == "gpu"), "not yet run"),
+    }
+
+
+def _yes(checks: dict[str, bool], *names: str) -> str:
+    return "yes" if all(checks.get(name) for name in names) else "no"
+
+
+def markdown(rows: list[Row]) -> str:
+    """The part of the documentation that is written: a summary, and the table, a row for each rule proven on a CPU."""
+    rows = latest(rows)
+    here = [row for row in rows if row["platform"] == "cpu"]
+    table = [(row, cells(row, [each for each in rows if each["rule"] == row["rule"]])) for row in here]
+    headings = list(table[0][1]) if table else []
+    lines = [_summary(here), "", *_places(rows), ""]
+    lines += [f"| rule | name | {' | '.join(headings)} |", f"|---|---|{'--:|' * 6}{'---|' * (len(headings) - 6)}"]
+    lines += [f"| {row['rule']} | {row['name']} | {' | '.join(shown.values())} |" for row, shown in table]
+    return "\n".join(lines) + "\n"
+
+
+def _summary(rows: list[Row]) -> str:
+    counts = {level: sum(row["fixes"].get(level, 0) for row in rows) for level in LEVELS}
+    total = sum(counts.values()) or 1
+    applied = counts["safe"] + counts["unsafe"]
+    transforms = {name: sum(row["transforms"].get(name, 0) for row in rows) for name in ("jit", "vmap", "grad")}
+    proven = sum(row["outcome"] == "proven" for row in rows)
+    return (
+        f"{proven} of {len(rows)} rules proven: {sum(row['cases'] for row in rows)} cases that fail, with"
+        f" {total} findings, and {sum(row['near_misses'] for row in rows)} near misses that are silent."
+        f" Of the findings {counts['safe']} have a safe fix (S), {counts['unsafe']} an unsafe one (U), and"
+        f" {counts['display']} a rewrite that is shown (D): {applied / total:.1%} are fixed, and"
+        f" {(applied + counts['display']) / total:.1%} come with a rewrite that was run. {counts['none']} have none (–)."
+        f" Fixed code was also run under {', '.join(f'{name} in {count} cases' for name, count in transforms.items())},"
+        f" and under JAX's key checker in {sum(row['keys'] for row in rows)}."
+    )
+
+
+def _places(rows: list[Row]) -> list[str]:
+    """Where the rows come from, one line for each place and day."""
+    places: dict[tuple[str, ...], int] = {}
+    for row in rows:
+        place = (row["platform"], row["device"], row["jax"], row["python"], row["date"])
+        places[place] = places.get(place, 0) + 1
+    lines = [
+        f"- {platform} ({device}), jax {jax}, Python {python}, {date}: {count} rules"
+        for (platform, device, jax, python, date), count in sorted(places.items())
+    ]
+    return lines if any(row["platform"] == "gpu" for row in rows) else [*lines, "- gpu: not yet run"]
+
+
+def sentence(code: str) -> Optional[str]:
+    """What was proven of a rule, for its page; None where nothing is recorded."""
+    rows = of_rule(code)
+    row = next((each for each in rows if each["platform"] == "cpu"), None)
+    if row is None:
+        return None
+    shown = cells(row, rows)
+    fixes = " ".join(f"{shown[short]} {short}" for short in LEVELS.values())
+    said = [f"{name}: {shown[name]}" for name in list(shown)[6:] if shown[name]]
+    return (
+        f"{shown['cases']} cases and {shown['near misses']} near misses, fixes {fixes}; {'; '.join(said)}"
+        f" (jax {row['jax']}, {row['device']}, {row['date']})"
+    )
