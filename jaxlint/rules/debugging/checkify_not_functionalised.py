@@ -46,7 +46,7 @@ from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Edit, Fix
-from jaxlint.rewrite.results import free_name, stands_on_own_lines
+from jaxlint.rewrite.statements import free_name, stands_on_own_lines
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Api

@@ -37,7 +37,9 @@ or, for an option, `jax.config.update("jax_enable_x64", True)` before the first 
 Where the variable is meant for processes that another library starts.
 
 ## Fix safety
-There is no fix: moving a statement over an import changes what runs first.
+Unsafe: the statement is moved above the import, or above what starts the backend or makes an array, where
+both stand in the same block and what it reads is there already; what runs first changes. In a
+function, a variable that switches an option on or off becomes a call of `jax.config.update`.
 
 ## References
 - JAX documentation, "Configuration options" (https://docs.jax.dev/en/latest/config_options.html)
@@ -49,10 +51,11 @@ There is no fix: moving a statement over an import changes what runs first.
 
 from __future__ import annotations
 
-from typing import Iterator
+from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category
+from jaxlint.diagnostic import Category, Fix
+from jaxlint.rewrite.moving import moved_above
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.startup import Late
@@ -63,8 +66,12 @@ RULE = Rule(
     summary="A variable or an option that JAX reads at import, or when its backend starts, is set after that.",
     category=Category.WRONG,
     kinds=(Kind.LATE,),
+    fixable="unsafe",
 )
 
+# Options that are on or off, and the words for that.
+_SWITCHES = ("jax_enable_", "jax_debug_", "jax_disable_", "jax_log_compiles", "jax_check_tracer_leaks")
+_WORDS = {**dict.fromkeys(("1", "true", "yes", "on", "t", "y"), True), **dict.fromkeys(("0", "false", "no", "off", "f", "n"), False)}
 _AFTER = {"import": "JAX was imported", "backend": "the backend started", "array": "arrays were made"}
 
 
@@ -85,4 +92,37 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         help = f"Set `{name}` above the import, or call `jax.config.update({name.lower()!r}, …)`."
     else:
         help = f"Move it above `{before}`, which {'starts the backend' if late.after == 'backend' else 'makes an array'}."
-    yield Finding(demand.site, f"{said} after {_AFTER[late.after]}: {effect}", help=help, also=((_AFTER[late.after] + " here", late.site),))
+    yield Finding(
+        demand.site, f"{said} after {_AFTER[late.after]}: {effect}", help, _moved(demand, file, late) or _option(demand, file, late),
+        also=((_AFTER[late.after] + " here", late.site),),
+    )  # fmt: skip
+
+
+def _moved(demand: Demand, file: File, late: Late) -> Optional[Fix]:
+    """The statement above the one that came too early."""
+    if not file.unit.first <= late.site < file.unit.last:
+        return None
+    early = file.unit.statement(late.site)
+    edits = moved_above(file, file.unit.statement(demand.site), early)
+    if edits is None:
+        return None
+    place = "the import" if late.after == "import" else f"`{file.code(late.site, 40)}`"
+    return Fix(f"move it above {place}: it runs first then", edits)
+
+
+def _option(demand: Demand, file: File, late: Late) -> Optional[Fix]:
+    """`jax.config.update`, which also works later, for a variable that switches something on or off."""
+    statement = file.unit.statement(demand.site)
+    option, value = str(demand.api).lower(), None
+    if isinstance(statement, ir.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ir.Subscript):
+        value = statement.value
+    elif isinstance(statement, ir.Evaluate) and isinstance(statement.value, ir.Call) and len(statement.value.args) == 2:
+        value = statement.value.args[1]  # `setdefault`
+    if late.after != "import" or not option.startswith(_SWITCHES) or not isinstance(value, ir.Constant):
+        return None
+    on = _WORDS.get(str(value.value).lower())
+    if on is None:
+        return None
+    update, imports = file.api("jax.config.update")
+    code = f'{update}("{option}", {on})'
+    return Fix(f"call `{update}`, which has an effect later too", (file.replace(statement.site, code),), imports=imports)

@@ -1,0 +1,88 @@
+"""A statement moved up in its block, above another one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Optional
+
+from jaxlint import syntax as ir
+from jaxlint.diagnostic import Edit
+from jaxlint.rewrite.bindings import bound_by
+from jaxlint.rewrite.blocks import block_span
+from jaxlint.rewrite.statements import line_end, line_start, stands_on_own_lines
+
+if TYPE_CHECKING:
+    from jaxlint.rule import File
+
+_SIMPLE = (ir.Assign, ir.Annotate, ir.Evaluate)
+_IMPORTS = (ir.Import, ir.ImportFrom)
+
+
+def moved_above(file: "File", statement: ir.Statement, other: ir.Statement) -> Optional[tuple[Edit, ...]]:
+    """The edit that puts ``statement`` above ``other``, with the imports in between that it needs.
+
+    None where they do not stand in one block, and where ``statement`` reads or binds what another
+    statement in between does.
+    """
+    block = _block(file, statement)
+    while other not in block:
+        above = file.unit.parent(other.site)
+        if not isinstance(above, ir.Statement):
+            return None
+        other = above
+    first, last = block.index(other), block.index(statement)
+    if first >= last or not isinstance(statement, _SIMPLE) or not all(stands_on_own_lines(file, each) for each in (statement, other)):
+        return None
+    names = {node.id for node in ir.walk([statement]) if isinstance(node, ir.Name)}
+    needed = []
+    for each in block[first:last]:
+        bound = {name for node in ir.walk([each], into_scopes=False) for name in bound_by(node)}
+        if not names & bound:
+            continue
+        if not (isinstance(each, _IMPORTS) and len(each.aliases) == 1 and each is not other and stands_on_own_lines(file, each)):
+            return None
+        needed.append(each)
+    written = [_lines(file, each) for each in (*needed, statement)]
+    text, newline = file.source.text, file.source.newline
+    is_import = isinstance(other, _IMPORTS)  # a comment above it is about all that is imported
+    at = line_start(file, (file.span(other.site) if is_import else block_span(file, [other]))[0])
+    said = ""
+    for number, (start, end) in enumerate(written):
+        last_one = number == len(written) - 1
+        apart = newline if last_one and needed else ""
+        said += apart + text[start:end].rstrip("\r\n") + newline
+    if is_import:
+        said = (newline if at and text[line_start(file, at - 1) : at].strip() else "") + said + newline
+    gone = [_with_gap(file, span) for span in written]
+    kept = "".join(text[start:end] for start, end in zip([at, *(end for _, end in gone)], (start for start, _ in gone)))
+    return (Edit(at, gone[-1][1], said + kept),)  # one edit, in which every comment is found again
+
+
+def _block(file: "File", statement: ir.Statement) -> list[ir.Statement]:
+    above = file.unit.parent(statement.site)
+    for name in ("body", "orelse", "final"):
+        block = list(getattr(above, name, None) or ())
+        if statement in block:
+            return block
+    return [statement]
+
+
+def _lines(file: "File", statement: ir.Statement) -> tuple[int, int]:
+    """The lines of a statement with the comments above it, up to the next line."""
+    start, end = block_span(file, [statement])
+    return line_start(file, start), _next_line(file, end)
+
+
+def _next_line(file: "File", offset: int) -> int:
+    text, end = file.source.text, line_end(file, offset)
+    return min(end + (2 if text[end : end + 2] == "\r\n" else 1), len(text))
+
+
+def _with_gap(file: "File", span: tuple[int, int]) -> tuple[int, int]:
+    """A span that is taken out with the empty lines behind it, where there are some before it as well."""
+    start, end = span
+    text = file.source.text
+    if start and text[line_start(file, start - 1) : start].strip():
+        return span
+    while end < len(text) and not text[end : line_end(file, end)].strip():
+        end = _next_line(file, end)
+    return start, end
