@@ -48,6 +48,16 @@ def fori_loop(demand: Demand, file: File, loop: ir.Statement, known_bounds: bool
     return _Writer(file, each, names).fori()
 
 
+def counting_to(demand: Demand, file: File, loop: ir.Statement) -> Optional[Fix]:
+    """The fix that lets `for i in n` count to `n`, which is a traced number and not a range of them."""
+    each = one_round(loop)
+    names = carried(file, each) if each is not None and isinstance(loop.target, ir.Name) else None
+    if each is None or names is None or each.first is not None or each.last is not None or under_reverse_mode(demand):
+        return None
+    fix = _Writer(file, each, names).fori(("0", argument(file, demand.site)))
+    return fix.lowered(Applicability.DISPLAY) if fix is not None else None
+
+
 def is_loop_over_range(file: File, loop: Optional[ir.Node]) -> bool:
     """Whether this is `for i in range(…)` with one or two bounds."""
     if not isinstance(loop, ir.For) or not isinstance(loop.target, ir.Name) or not isinstance(loop.iterable, ir.Call):
@@ -80,9 +90,11 @@ class _Writer:
 
     # --- the three forms --------------------------------------------------------------------------
 
-    def fori(self) -> Optional[Fix]:
+    def fori(self, bounds: Optional[tuple[str, str]] = None) -> Optional[Fix]:
         loop = self.loop
-        if not is_loop_over_range(self.file, loop) or is_read_elsewhere(self.file.unit, loop, loop.target.id):
+        if bounds is None and not is_loop_over_range(self.file, loop):
+            return None
+        if is_read_elsewhere(self.file.unit, loop, loop.target.id):
             return None
         if self.needs_python_value({loop.target.id}):
             return None
@@ -91,7 +103,7 @@ class _Writer:
             return None
         function = self.free("body", "loop_body", "one_round")
         lines = [*self.header(function, self.names, (loop.target.id,)), *body, f"{self.inner}return {', '.join(self.names)}", ""]
-        lower, upper = self.bounds()
+        lower, upper = bounds or self.bounds()
         called = self.call("jax.lax.fori_loop", lower, upper, function, _tuple(self.names))
         return self.fix([*lines, f"{self.indent}{', '.join(self.names)} = {called}"], "fori_loop")
 

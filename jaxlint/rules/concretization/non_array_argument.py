@@ -35,7 +35,10 @@ class.
 The fix makes the argument static where `jax.jit` is applied. It is unsafe: the function is compiled anew for
 each value of the argument, and a function or an object is another value each time it is made. It is only
 displayed where the other calls cannot be judged. There is none for what cannot be hashed (sets, dicts,
-iterators), and none where another call passes an array.
+iterators), and none where another call passes an array. Transforms that are applied where they are called are
+told to leave the argument alone: `in_axes` of `jax.vmap`, `argnums` of `jax.grad`, `static_argnums` of
+`jax.checkpoint`, or `functools.partial` for what is passed by keyword. Under `jax.vmap` the argument then stays
+what it is.
 
 ## References
 - JAX documentation, "Just-in-time compilation", marking arguments as static:
@@ -50,6 +53,7 @@ from typing import Iterator, Optional
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.concretization.left_alone import leave_alone
 from jaxlint.rules.concretization.static_argument import TracedParameter, static_fix
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.not_arrays import NotAnArray
@@ -76,7 +80,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         demand.site,
         f"`{operand}` is {detail.what}: `{transform}` can make no tracer of it",
         help=_help(demand, detail, file),
-        fix=_fix(demand, detail, file),
+        fix=_fix(demand, detail, file) or leave_alone(demand, file),
     )
 
 

@@ -30,7 +30,10 @@ What does not depend on the arrays is put beside the result by the caller. Numbe
 Where the class is registered as a pytree in another file.
 
 ## Fix safety
-There is no fix: the callers use what is returned.
+Unsafe: callers outside of traced code got something else. A list takes the place of a generator, a tuple that of
+a set or the values of a dict, a `jax.tree_util.Partial` that of a lambda; a dataclass whose fields are arrays
+is registered, `async` goes where nothing is awaited. Strings and dtypes that are left out of the result are
+only shown: the callers have to do without them.
 
 ## References
 - JAX documentation, "Pytrees": https://docs.jax.dev/en/latest/pytrees.html
@@ -43,6 +46,7 @@ from typing import Iterator
 
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.concretization.returned import mended
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.returns import NotReturned
 
@@ -53,6 +57,7 @@ RULE = Rule(
     category=Category.FAILS,
     kinds=(Kind.NON_ARRAY_RETURN,),
     error="TypeError",
+    fixable="unsafe",
 )
 
 # By the words with which the kind of value begins.
@@ -81,5 +86,6 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         demand.site,
         f"{name}, traced by `{transform}`, returns {detail.what}",
         advice,
+        mended(demand, inner, file),
         also=(("It is traced by this", demand.operand),) if demand.operand != demand.site else (),
     )
