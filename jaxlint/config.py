@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional
 from jaxlint import rules, target
 from jaxlint.declared import specifiers
 from jaxlint.rule import Rule
+from jaxlint.safety import Safety
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
-OUTPUT_FORMATS = ("full", "concise", "grouped", "json", "json-lines", "sarif", "github", "gitlab", "junit")
+OUTPUT_FORMATS = ("full", "concise", "grouped", "json", "json-lines", "sarif", "github", "gitlab", "junit", "html")
 
 DEFAULT_EXCLUDE = tuple(
     f"{name}/"
@@ -71,15 +72,20 @@ class Config:
     target_jax: Optional[str] = None  # a specifier; None: what the project declares, else the newest known release
     test_files: tuple[str, ...] = DEFAULT_TEST_FILES
     unsafe_fixes: bool = False
+    fixable: Optional[tuple[str, ...]] = None  # None: every rule
+    unfixable: tuple[str, ...] = ()
+    extend_safe_fixes: tuple[str, ...] = ()
+    extend_unsafe_fixes: tuple[str, ...] = ()
     output_format: str = "full"
     cache_dir: str = ".jaxlint_cache"  # relative to ``root``
 
     @property
     def decisive(self) -> tuple[Any, ...]:
-        """What decides about the findings in a file, beside its text and its name."""
+        """What decides about the findings in a file and their fixes, beside its text and its name."""
         return (
             self.root, self.declared, self.select, self.extend_select, self.ignore, self.per_file_ignores, self.preview,
-            self.target_jax, self.test_files,
+            self.target_jax, self.test_files, self.fixable, self.unfixable, self.extend_safe_fixes,
+            self.extend_unsafe_fixes,
         )  # fmt: skip
 
     @property
@@ -91,6 +97,11 @@ class Config:
     def codes(self) -> frozenset[str]:
         """Codes of the rules that are on, before per-file ignores."""
         return rules.select(self.select, self.ignore, self.extend_select, self.preview)
+
+    @functools.cached_property
+    def safety(self) -> Safety:
+        """How far fixes are trusted."""
+        return Safety(self.extend_safe_fixes, self.extend_unsafe_fixes, self.fixable, self.unfixable)
 
     @functools.cached_property
     def target(self) -> target.Target:
@@ -176,8 +187,9 @@ class Configs:
 
     ``overrides`` are options given on the command line, by their name in ``Config``; None stands
     for one that is not given. They outrank every file: ``select`` replaces the file's ``select``,
-    ``extend-select`` and ``ignore``; ``extend_select``, ``ignore`` and ``extend_exclude`` add to the
-    file's; the others replace. Raises ConfigError for an override that cannot be used.
+    ``extend-select`` and ``ignore``, and ``fixable`` its ``fixable`` and ``unfixable``; ``extend_select``,
+    ``ignore``, ``extend_exclude`` and ``unfixable`` add to the file's; the others replace. Raises
+    ConfigError for an override that cannot be used.
 
     A file that cannot be used is added to ``problems`` once, and the defaults stand in for it.
     """
@@ -239,7 +251,9 @@ class Configs:
         options = dict(self.overrides)
         if "select" in options:
             config = replace(config, extend_select=(), ignore=())
-        for name in ("extend_select", "ignore", "extend_exclude"):
+        if "fixable" in options:
+            config = replace(config, unfixable=())
+        for name in ("extend_select", "ignore", "extend_exclude", "unfixable"):
             if name in options:
                 options[name] = getattr(config, name) + options[name]
         return replace(config, **options)
@@ -399,6 +413,10 @@ _CHECKS: dict[str, Callable[[Any], Any]] = {
     "target-jax": _specifier,
     "test-files": _globs,
     "unsafe-fixes": _boolean,
+    "fixable": _selectors,
+    "unfixable": _selectors,
+    "extend-safe-fixes": _selectors,
+    "extend-unsafe-fixes": _selectors,
     "output-format": _format,
     "cache-dir": _path,
 }

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, NamedTuple, Optional
 
 from jaxlint.diagnostic import FAILS_HERE, Applicability, Diagnostic, Fix, Position, Related
 from jaxlint.imports import resolve_imports
-from jaxlint.modules import Loader, keep, kept
+from jaxlint.modules import Loader, keep, kept, read
 from jaxlint.prescan import strings_and_comments
 from jaxlint.relevance import is_plain_python, touches_jax
 from jaxlint.rule import ElsewhereError, File, Finding, Rule
@@ -183,7 +183,7 @@ class Files:
     def _read(self, part: "Part") -> File:
         from jaxlint.semantics.model import Names
 
-        source = Source.read(self._shown(part.filename))
+        source = read(self._shown(part.filename))
         compute = _spans(source, count=part.last - part.first)
         unit = self.model.unit.part(part.module, part.filename, part.first, part.last)
         return File(source, self.model, compute, unit, part.first, self.of, Names.of(part.module))
@@ -237,7 +237,7 @@ def _apply_rules(
     source: Source, config: "Config", model: "Model", files: Files
 ) -> tuple[list[Diagnostic], list[Elsewhere]]:
     by_file: dict[str, dict[str, list[Rule]]] = {}
-    placing = _Placing(files)
+    placing = _Placing(files, config)
     found: dict[tuple[str, int], Diagnostic] = {}
     calls: dict[tuple[str, int], Diagnostic] = {}
     failed: dict[str, Diagnostic] = {}
@@ -296,8 +296,9 @@ def _rules_by_kind(codes: frozenset[str]) -> dict[str, list[Rule]]:
 class _Placing:
     """Makes diagnostics of findings: positions, reasons, fixes with their imports."""
 
-    def __init__(self, files: Files) -> None:
+    def __init__(self, files: Files, config: "Config") -> None:
         self.files = files
+        self.safety = config.safety
 
     def diagnostic(self, rule: Rule, demand: "Demand", finding: Finding) -> Diagnostic:
         file = self.files.of(finding.site)
@@ -314,7 +315,7 @@ class _Placing:
             end=source.position(end),
             category=rule.category,
             help=finding.help,
-            fix=None if fix is None else self._complete(fix, source),
+            fix=None if fix is None else self._complete(fix, rule.code, source),
             related=self._reasons(demand, finding),
             noqa_row=first.row,
         )
@@ -371,7 +372,7 @@ class _Placing:
             reasons.append(Related(message, source.filename, start_position, end_position))
         return tuple(reasons)
 
-    def _complete(self, fix: Fix, source: Source) -> Fix:
+    def _complete(self, fix: Fix, code: str, source: Source) -> Fix:
         if any(loses_comment(source.text[edit.start : edit.end], edit.content) for edit in fix.edits):
             fix = fix.lowered(Applicability.DISPLAY)
         imports = []
@@ -379,7 +380,7 @@ class _Placing:
             around = (min(edit.start for edit in fix.edits), max(edit.end for edit in fix.edits)) if fix.edits else None
             imports = resolve_imports(source, fix.imports, around)
         edits = tuple(sorted([*fix.edits, *imports], key=lambda edit: (edit.start, edit.end)))
-        return replace(fix, edits=edits, imports=frozenset())
+        return replace(fix, edits=edits, imports=frozenset(), applicability=self.safety.of(code, fix.applicability))
 
 
 def loses_comment(old: str, new: str) -> bool:

@@ -18,7 +18,7 @@ from jaxlint.source import Source, SourceError, parse
 from jaxlint.unused_imports import unused_import
 
 __all__ = [
-    "FixOutcome", "apply_edits", "compatible", "fix_source", "resolve_imports", "take", "unified_diff",
+    "Asked", "FixOutcome", "apply_edits", "compatible", "fix_source", "resolve_imports", "take", "unified_diff",
     "without_unused_imports", "write_atomic",
 ]  # fmt: skip
 
@@ -53,6 +53,7 @@ class FixOutcome:
     remaining: list[Diagnostic] = field(default_factory=list)
     error: Optional[str] = None
     removed: list[str] = field(default_factory=list)
+    banned: frozenset[str] = frozenset()  # codes of rules whose fixes come to no end here
 
 
 Check = Callable[[Source], list[Diagnostic]]
@@ -60,14 +61,14 @@ Consent = Callable[[Diagnostic, Source], bool]
 
 
 def fix_source(
-    source: Source, check: Check, allow: Collection[Applicability], consent: Optional[Consent] = None
+    source: Source, check: Check, allow: Collection[Applicability], asked: Optional["Asked"] = None
 ) -> FixOutcome:
     """Apply the fixes ``check`` offers, of the levels in ``allow``, until none is left.
 
     Fixes that touch the same text wait for the next pass, which sees what the first has written. A
     fix that leaves text that does not parse or that the encoding cannot hold is taken back, and so
-    are those of rules whose fixes undo each other or never come to an end. ``consent`` is asked
-    before each fix.
+    are those of rules whose fixes undo each other or never come to an end. ``asked`` is asked before each
+    fix.
     """
     found = check(source)
     if source.encode(source.text) != source.raw:
@@ -75,13 +76,13 @@ def fix_source(
         if compatible(found, allow):
             outcome.error = f"nothing was fixed: decoding the file from {source.encoding} loses bytes; save it as UTF-8"
         return outcome
-    asked = _Asked(consent) if consent is not None else None
     banned: dict[str, str] = {}  # code -> why its fixes are not applied
     while True:
         outcome, endless, why = _run(source, found, check, allow, banned, asked)
         if not endless:
             taken_back = [f"the fixes of {code} were taken back: {reason}" for code, reason in sorted(banned.items())]
             outcome.error = "; ".join([*taken_back, *([outcome.error] if outcome.error else [])]) or None
+            outcome.banned = frozenset(banned)
             return outcome
         banned.update(dict.fromkeys(endless, why))
 
@@ -92,7 +93,7 @@ def _run(
     check: Check,
     allow: Collection[Applicability],
     banned: Collection[str],
-    asked: Optional["_Asked"],
+    asked: Optional["Asked"],
 ) -> tuple[FixOutcome, set[str], str]:
     """All passes over a source; the codes of the fixes that come to no end, and how that shows."""
     outcome = FixOutcome(source)
@@ -129,21 +130,18 @@ class Step:
 
 
 def take(
-    source: Source,
-    found: list[Diagnostic],
-    allow: Collection[Applicability],
-    consent: Optional[Consent] = None,
+    source: Source, found: list[Diagnostic], allow: Collection[Applicability], asked: Optional["Asked"] = None
 ) -> Step:
     """Apply as many of the fixes as go together; one that breaks the file does not take the others with it."""
     answers: dict[Diagnostic, bool] = {}
 
     def agreed(diagnostic: Diagnostic) -> bool:
-        if consent is not None and diagnostic not in answers:
-            answers[diagnostic] = consent(diagnostic, source)
+        if asked is not None and diagnostic not in answers:
+            answers[diagnostic] = asked(diagnostic, source)
         return answers.get(diagnostic, True)
 
-    if isinstance(consent, _Asked):
-        consent.start_pass()
+    if asked is not None:
+        asked.start_pass()
     refused: dict[Diagnostic, str] = {}
     trial = _Trial(source)
     while True:
@@ -151,11 +149,14 @@ def take(
         applied, broken = trial.most_of([], chosen)
         if not broken:
             text = trial.after(applied) if applied else source
-            said = [
-                f"the fix of {each.code} at line {each.start.row} was taken back: {why}" for each, why in refused.items()
-            ]
+            said = [f"the fix of {each.code} at {_line(source, each)} was taken back: {why}" for each, why in refused.items()]
             return Step(text, applied, said)
         refused.update(broken)
+
+
+def _line(source: Source, diagnostic: Diagnostic) -> str:
+    cell, at = source.place(diagnostic.start)
+    return f"line {at.row}" if cell is None else f"cell {cell}, line {at.row}"
 
 
 class _Trial:
@@ -227,8 +228,8 @@ def without_unused_imports(before: Source, after: Source) -> tuple[Source, list[
         removed.append(removal.statement)
 
 
-class _Asked:
-    """Asks before each fix, and not again where the answer was no."""
+class Asked:
+    """Asks before each fix of a file, and not again where the answer was no."""
 
     def __init__(self, consent: Consent) -> None:
         self._consent = consent

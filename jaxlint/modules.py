@@ -12,7 +12,9 @@ import os
 import pickle
 import re
 import sys
-from typing import Any, Callable, Hashable, Iterator, NamedTuple, Optional, TypeVar
+from contextlib import contextmanager
+from copy import copy
+from typing import Any, Callable, Hashable, Iterator, Mapping, NamedTuple, Optional, TypeVar
 
 from jaxlint import syntax as ir
 from jaxlint.relevance import touches_jax
@@ -62,6 +64,28 @@ class _Kept:
 
 
 _kept: dict[str, _Kept] = {}
+_edited: dict[str, Source] = {}  # by real path
+
+
+@contextmanager
+def edited(sources: Mapping[str, Source]) -> Iterator[None]:
+    """Within this, the files hold what ``sources`` say, by their real paths, and not what is on the disk."""
+    _edited.update(sources)
+    try:
+        yield
+    finally:
+        for path in sources:
+            _edited.pop(path, None)
+
+
+def read(file: str) -> Source:
+    """The text of a module. Raises SourceError."""
+    source = _edited.get(os.path.realpath(file)) if _edited else None
+    if source is None:
+        return Source.read(file)
+    source = copy(source)
+    source.filename = file
+    return source
 
 
 class Loader:
@@ -135,7 +159,7 @@ class Loader:
         """Whether a file mentions JAX, and the files of the project that it imports if it does not."""
         self._ask("text", file)
         try:
-            text = Source.read(file).text
+            text = read(file).text
         except SourceError:
             return False, ()
         return (True, ()) if touches_jax(text) else (False, tuple(self._files(file, text)))
@@ -174,6 +198,11 @@ class Loader:
             node.site += first
         unit.extend(module, nodes)
         return module
+
+    @property
+    def read_files(self) -> frozenset[str]:
+        """Real paths of the files that were read since ``asked`` was last emptied."""
+        return frozenset(os.path.realpath(path) for question, path in self.asked if question == "text")
 
     # --- questions to the file system ----------------------------------------------------------
 
@@ -225,7 +254,7 @@ def load(file: str) -> Optional[tuple[ir.Module, list[Any]]]:
         from jaxlint.semantics.lower import lower
 
         try:
-            source = Source.read(file)
+            source = read(file)
             with deep_recursion():
                 unit = lower(parse(source), file)
         except SourceError:
@@ -262,6 +291,9 @@ def _keep(file: str, kept: _Kept) -> _Kept:
 
 
 def _stamp(file: str) -> Optional[tuple[int, int]]:
+    source = _edited.get(os.path.realpath(file)) if _edited else None
+    if source is not None:
+        return -1 - abs(hash(source.raw)), len(source.raw)
     try:
         status = os.stat(file)
     except OSError:

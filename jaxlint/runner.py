@@ -11,60 +11,23 @@ import gc
 import os
 import sys
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Callable, Iterable, Optional, Sequence
 
 from jaxlint import cache
 from jaxlint.cache import Answers
-from jaxlint.diagnostic import Applicability, Diagnostic
-from jaxlint.engine import Elsewhere, Result, check_file, check_root, internal_error, with_calls
+from jaxlint.diagnostic import Diagnostic
+from jaxlint.engine import Result, check_file, check_root, internal_error, with_calls
+from jaxlint.job import Job, Outcome
 from jaxlint.modules import Loader
 from jaxlint.source import Source, SourceError
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
 
-    from jaxlint.config import Config
-
 CHUNK = 8  # files a worker is given at once
 SMALL_RUN = 12  # up to so many files are done before a pool has started
 COLLECT_AFTER = 64  # files between two collections of garbage
-
-
-@dataclass(frozen=True)
-class Job:
-    """One file and what is to be done with it.
-
-    With ``fix`` the safe fixes are applied, and the unsafe ones where the configuration says so.
-    Without ``write`` the fixed text is only returned. ``source`` is the text of a file that is not
-    to be read from disk. With ``cached`` the result of an earlier run counts where it is still true.
-    """
-
-    filename: str
-    config: "Config"
-    fix: bool = False
-    write: bool = True
-    source: Optional[Source] = None
-    cached: bool = False
-
-
-@dataclass
-class Outcome:
-    """What became of a job.
-
-    ``source`` is the text the diagnostics are about, ``before`` the text as it was where fixes have
-    changed it. Both are None where nothing needs them. ``problem`` says why fixes could not be
-    applied.
-    """
-
-    filename: str
-    diagnostics: list[Diagnostic]
-    source: Optional[Source] = None
-    before: Optional[Source] = None
-    fixed: list[Diagnostic] = field(default_factory=list)
-    problem: Optional[str] = None
-    budget_reached: list[str] = field(default_factory=list)
-    elsewhere: list[Elsewhere] = field(default_factory=list)
 
 
 def run(jobs: Sequence[Job], workers: int = 1) -> list[Outcome]:
@@ -74,10 +37,17 @@ def run(jobs: Sequence[Job], workers: int = 1) -> list[Outcome]:
     _answers = Answers(time.time_ns())
     known = {at: outcome for at, job in enumerate(jobs) if job.cached and not job.fix and (outcome := _earlier(job))}
     left = [job for at, job in enumerate(jobs) if at not in known]
+    workers = 1 if any(job.asked is not None for job in left) else workers
     done = iter(_do_all(left) if workers <= 1 or len(left) <= SMALL_RUN else run_in_processes(left, workers, _do_all))
     outcomes = [known[at] if at in known else next(done) for at in range(len(jobs))]
     for folder in sorted({job.config.cache for job in left if job.cached}):
         cache.prune(folder)
+    if any(job.fix for job in jobs):
+        from jaxlint import joint_fixes
+
+        joint_fixes.apply(jobs, outcomes)
+        for job, outcome in zip(jobs, outcomes):
+            _write(job, outcome)
     _merge(outcomes)
     return outcomes
 
@@ -155,33 +125,43 @@ def _outcome(result: Result) -> Outcome:
 
 
 def _fix(job: Job) -> Outcome:
-    from jaxlint.fixing import fix_source, write_atomic  # a run that only reports does without
+    """The file with its fixes, which nothing has written yet: other files are still to be read as they were."""
+    from jaxlint.fixing import fix_source  # a run that only reports does without
 
     try:
         source = Source.read(job.filename) if job.source is None else job.source
     except SourceError:
         return _lint(job)
-    allow = {Applicability.SAFE, Applicability.UNSAFE} if job.config.unsafe_fixes else {Applicability.SAFE}
-    budget: list[str] = []
-    elsewhere: list[Elsewhere] = []
+    loader = _loader(job.config.root)
+    loader.asked = set()
+    last: list[Result] = []
 
     def check(text: Source) -> list[Diagnostic]:
-        result = check_root(text, job.config, _loader(job.config.root))
-        budget[:], elsewhere[:] = result.budget_reached, result.elsewhere
-        return result.diagnostics
+        last[:] = [check_root(text, job.config, loader)]
+        return last[0].diagnostics
 
-    done = fix_source(source, check, allow)
-    outcome = Outcome(
-        job.filename, done.remaining, done.source, problem=done.error, budget_reached=budget, elsewhere=elsewhere
-    )
+    done = fix_source(source, check, job.levels, job.asked)
+    outcome = _outcome(last[0])
+    outcome.diagnostics, outcome.source = done.remaining, done.source
+    outcome.problem, outcome.banned, outcome.read = done.error, done.banned, loader.read_files
     if done.fixed:
-        outcome.before, outcome.fixed = source, done.fixed
-        if job.write:
-            try:
-                write_atomic(job.filename, done.source.encode(done.source.text), expected=source.raw)
-            except SourceError as error:
-                return Outcome(job.filename, check(source), source, problem=error.message, budget_reached=budget)
+        outcome.before, outcome.fixed, outcome.removed = source, done.fixed, done.removed
     return outcome
+
+
+def _write(job: Job, outcome: Outcome) -> None:
+    """Put the fixed text on the disk; where that fails, the outcome is that of the file as it was."""
+    if not job.write or outcome.before is None or outcome.source is None:
+        return
+    from jaxlint.fixing import write_atomic
+
+    before = outcome.before
+    try:
+        write_atomic(job.filename, outcome.source.encode(outcome.source.text), expected=before.raw)
+    except SourceError as error:
+        result = check_root(before, job.config, _loader(job.config.root))
+        outcome.source, outcome.before, outcome.fixed, outcome.removed = before, None, [], []
+        outcome.diagnostics, outcome.elsewhere, outcome.problem = result.diagnostics, result.elsewhere, error.message
 
 
 def _do_all(jobs: Iterable[Job]) -> list[Outcome]:

@@ -4,6 +4,7 @@ import os
 import re
 import stat
 import subprocess
+from dataclasses import replace
 
 import pytest
 
@@ -96,6 +97,56 @@ def test_several_requests_are_sorted_into_sections():
     )
 
 
+LAX = ImportRequest("jax", "lax")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("from jax import jit\n", "from jax import jit, lax\n"),
+        ("from jax import vmap, jit\n", "from jax import vmap, jit, lax\n"),
+        ("from jax import jit, vmap  # why\n", "from jax import jit, lax, vmap  # why\n"),
+        ("from jax import (jit, vmap)\n", "from jax import jit, lax, vmap\n"),
+        ("from jax import (\n    jit,\n    vmap,\n)\n", "from jax import (\n    jit,\n    lax,\n    vmap,\n)\n"),
+        ("from jax import (\r\n  jit,\r\n)\r\n", "from jax import (\r\n  jit,\r\n  lax,\r\n)\r\n"),
+        ("from jax import jit", "from jax import jit, lax"),
+        (
+            "from jax import (\n    jit,  # why\n    vmap,\n)\n",
+            "from jax import (\n    jit,  # why\n    vmap,\n)\nfrom jax import lax\n",
+        ),
+        ("from jax import *\n", "from jax import *\nfrom jax import lax\n"),
+        ("from jax import jit; import os\n", "from jax import jit; import os\nfrom jax import lax\n"),
+        (
+            "from jax import custom_jvp, custom_vjp, eval_shape, linearize, make_jaxpr, value_and_grad\n",
+            "from jax import (\n    custom_jvp,\n    custom_vjp,\n    eval_shape,\n    lax,\n    linearize,\n"
+            "    make_jaxpr,\n    value_and_grad,\n)\n",
+        ),
+        ("import jax\n", "import jax\nfrom jax import lax\n"),
+    ],
+)
+def test_name_joins_the_statement_that_imports_others_from_its_module(text, expected):
+    assert with_imports(text, LAX) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "import os\n\nos.environ['XLA_FLAGS'] = ''\n\nimport numpy\n",
+            "import os\n\nos.environ['XLA_FLAGS'] = ''\n\nimport jax.numpy as jnp\nimport numpy\n",
+        ),
+        ("import numpy\nx = 1\nfrom jax import jit\n", "import numpy\nx = 1\nimport jax.numpy as jnp\nfrom jax import jit\n"),
+        ("from . import a\n", "import jax.numpy as jnp\n\nfrom . import a\n"),
+        ("import sys\nfrom . import a\n", "import sys\nimport jax.numpy as jnp\nfrom . import a\n"),
+        ("import sys\n\n# ours\nfrom . import a\n", "import sys\n\nimport jax.numpy as jnp\n\n# ours\nfrom . import a\n"),
+        ("# Licence\nimport numpy\n", "# Licence\nimport jax.numpy as jnp\nimport numpy\n"),
+        ("from absl import app\nimport flax\nfrom z import y\n", "from absl import app\nimport flax\nimport jax.numpy as jnp\nfrom z import y\n"),
+    ],
+)
+def test_import_keeps_the_order_of_the_file(text, expected):
+    assert with_imports(text) == expected
+
+
 def test_code_between_imports_gets_its_import_above():
     text = "import numpy as np\nx = np.zeros(3)\nimport jax\n"
     assert with_imports(text, around=(text.index("np.zeros"),) * 2) == (
@@ -164,6 +215,73 @@ def test_fixes_that_break_the_syntax_are_taken_back():
     assert outcome.source.text == "x = np.f\ny = 1\n"
     assert outcome.fixed == [] and len(outcome.remaining) == 1
     assert outcome.error.startswith("the fix of JAX103 at line 1 was taken back: syntax error: ")
+
+
+def test_bad_fix_does_not_take_the_good_ones_back_with_it():
+    def check(source):
+        good = rewriting(r"\bnp\.f", "jnp.f")(source)
+        return good + [replace(each, code="JAX104") for each in rewriting(r"bad", "def")(source)]
+
+    outcome = fixed("".join(f"x{n} = np.f({'bad' if n in (3, 7) else n})\n" for n in range(10)), check)
+    assert outcome.source.text == "".join(f"x{n} = jnp.f({'bad' if n in (3, 7) else n})\n" for n in range(10))
+    assert [each.code for each in outcome.fixed] == ["JAX103"] * 10
+    assert outcome.error == (
+        "the fix of JAX104 at line 4 was taken back: syntax error: invalid syntax; "
+        "the fix of JAX104 at line 8 was taken back: syntax error: invalid syntax"
+    )
+
+
+def test_fix_that_only_the_compiler_refuses_is_taken_back():
+    outcome = fixed("def f():\n    x = np.f\n", rewriting(r"def f\(\):\n    x = np\.f", "return np"))
+    assert outcome.source.text == "def f():\n    x = np.f\n"
+    assert outcome.error == "the fix of JAX103 at line 1 was taken back: syntax error: 'return' outside function"
+
+
+def test_bad_fix_does_not_hold_up_one_that_overlaps_it():
+    def check(source):
+        wide = [replace(each, code="JAX101") for each in rewriting(r"x = np\.f\(1\)", "x = (")(source)]
+        return wide + rewriting(r"\bnp\.f", "jnp.f")(source)
+
+    outcome = fixed("x = np.f(1)\n", check)
+    assert outcome.source.text == "x = jnp.f(1)\n"
+
+
+def test_rule_without_end_does_not_take_the_others_back():
+    def check(source):
+        endless = [replace(each, code="JAX101") for each in rewriting(r"\b1+\b", r"\g<0>1")(source)]
+        return endless + rewriting(r"\bnp\.f", "jnp.f")(source)
+
+    outcome = fixed("x = 1\ny = np.f\n", check)
+    assert outcome.source.text == "x = 1\ny = jnp.f\n"
+    assert outcome.error == "the fixes of JAX101 were taken back: they do not come to an end in 20 passes"
+
+
+@pytest.mark.parametrize(
+    "imports",
+    [
+        "try:\n    import numpy as np\nexcept ImportError:\n    pass\n",
+        "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    import numpy as np\n",
+        "class A:\n    import numpy as np\n",
+        "def g():\n    import numpy as np\n",
+        "import numpy as np\n\ndel np\n",
+        "import numpy as np\n\nglobals()['np']\n",
+        "from __future__ import annotations as np\n",
+        "import jax\nimport numpy as np  # np\n",
+        "from numpy import (  # noqa\n    np,\n)\n",
+        "import project.np as np\n",
+        "from .numpy import array as np\n",
+    ],
+)
+def test_import_that_is_held_in_place_stays(imports):
+    outcome = fixed(imports + "x = np.f(1)\n", rewriting(r"(?<=x = )np\.f", "f"))
+    assert outcome.source.text == imports + "x = f(1)\n" and outcome.removed == []
+
+
+def test_import_that_goes_takes_no_other_byte_with_it():
+    raw = "\ufeff# é\r\nimport os\r\n\r\nimport numpy as np\r\n\x0c\r\nx = np.f(os)".encode()
+    outcome = fix_source(Source.from_bytes(raw, "a.py"), rewriting(r"\bnp\.f", "f"), [Applicability.SAFE])
+    assert outcome.source.raw == raw.replace(b"import numpy as np\r\n\x0c\r\n", b"").replace(b"np.f", b"f")
+    assert outcome.removed == ["import numpy as np"]
 
 
 def test_fixes_that_undo_each_other_are_taken_back():

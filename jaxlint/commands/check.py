@@ -13,16 +13,17 @@ from jaxlint.config import OUTPUT_FORMATS, Config, ConfigError, Configs
 from jaxlint.diagnostic import Diagnostic, Position
 from jaxlint.project import discover, is_excluded
 from jaxlint.report import Report, write
-from jaxlint.report.text import shown_path
+from jaxlint.report.text import shown_path, visible
 from jaxlint.rules import find
 from jaxlint.runner import Job, Outcome, run as run_jobs
 from jaxlint.source import Source, SourceError
 
 if TYPE_CHECKING:
+    from jaxlint.commands.asking import Dialog
     from jaxlint.commands.new_findings import NewFindings
 
 CLEAN, FINDINGS, ERROR = 0, 1, 2
-_LISTS = ("select", "extend_select", "ignore", "exclude", "extend_exclude")
+_LISTS = ("select", "extend_select", "ignore", "exclude", "extend_exclude", "fixable", "unfixable")
 _OPTIONS = ("preview", "target_jax", "force_exclude", "unsafe_fixes", "output_format")
 _ERRORS = ("JAX902", "JAX903")  # the tool could not do its work; --exit-zero does not hide that
 
@@ -37,6 +38,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     fixes.add_argument("--fix-only", action="store_true", help="apply fixes, report nothing that is left")
     fixes.add_argument("--diff", action="store_true", help="print what --fix would change, change nothing")
+    fixes.add_argument(
+        "--ask", action="store_true", help="show the fixes one by one, safe and unsafe, and apply those that are agreed to"
+    )
+    fixes.add_argument("--fixable", action="append", metavar="RULE", help="the rules whose fixes are applied (default: all)")
+    fixes.add_argument("--unfixable", action="append", metavar="RULE", help="rules whose fixes are not applied")
+    fixes.add_argument(
+        "--exit-non-zero-on-fix", action="store_true", help="exit with 1 if anything was fixed, even if nothing is left"
+    )
     add_files(parser).add_argument("--stdin-filename", metavar="FILE", help="the name of what standard input holds")
     new = parser.add_argument_group("what is new")
     new.add_argument("--baseline", metavar="FILE", help="be quiet about the findings in FILE, which `jaxlint baseline` writes")
@@ -113,19 +122,27 @@ def _run(args: argparse.Namespace, configs: Configs, settings: Config) -> int:
 
         new = NewFindings(args, configs, paths)
     if "-" in paths:
+        if args.ask:
+            raise ConfigError("--ask reads answers from standard input, which `-` takes for the source; name the file")
         if len(paths) > 1:
             raise ConfigError("`-` is standard input, and cannot be read together with files; name only one")
         return _StandardInput(args, configs, settings, new).run()
     if args.stdin_filename is not None:
         raise ConfigError("--stdin-filename is the name of standard input; add the path `-`")
 
+    dialog = _dialog(args) if args.ask else None
     found = discover(paths, configs)
     for problem in found.problems:
         print(f"jaxlint: {problem}", file=sys.stderr)
     if not found.files and not found.problems:
         print(f"jaxlint: warning: no Python file to read in {', '.join(paths)}", file=sys.stderr)
-    fix = args.fix or args.fix_only or args.diff
-    jobs = [Job(path, configs.for_file(path), fix, write=not args.diff, cached=not args.no_cache) for path in found.files]
+    jobs = [
+        Job(
+            path, configs.for_file(path), _fixes(args), write=not args.diff, cached=not args.no_cache,
+            asked=None if dialog is None else dialog.for_file(),
+        )
+        for path in found.files
+    ]  # fmt: skip
     outcomes = run_jobs(jobs, args.jobs or processors())
     if new is not None:
         new.keep(outcomes)
@@ -189,8 +206,20 @@ class _StandardInput:
             from jaxlint.engine import syntax_error
 
             return Outcome(self.filename, [syntax_error(error)])
-        fix = self.args.fix or self.args.fix_only or self.args.diff
-        return run_jobs([Job(self.filename, config, fix, write=False, source=source)])[0]
+        return run_jobs([Job(self.filename, config, _fixes(self.args), write=False, source=source)])[0]
+
+
+def _fixes(args: argparse.Namespace) -> bool:
+    """Whether the arguments ask for fixes, to be written or to be shown."""
+    return args.fix or args.fix_only or args.diff or args.ask
+
+
+def _dialog(args: argparse.Namespace) -> "Dialog":
+    from jaxlint.commands.asking import Dialog
+
+    if args.diff:
+        raise ConfigError("--diff changes nothing, and --ask applies what is agreed to; name only one of them")
+    return Dialog()
 
 
 def overrides(args: argparse.Namespace) -> dict[str, Any]:
@@ -239,7 +268,15 @@ def _diff(outcome: Outcome) -> str:
         return ""
     from jaxlint.fixing import unified_diff
 
-    return unified_diff(outcome.before.text, outcome.source.text, shown_path(outcome.filename))
+    # What stands above the first line of a diff is a comment to whatever applies it.
+    above = "".join(f"# {removed}\n" for removed in _removed(outcome))
+    return above + unified_diff(outcome.before.text, outcome.source.text, shown_path(outcome.filename))
+
+
+def _removed(outcome: Outcome) -> list[str]:
+    """What is said of imports that go with the fixes of a file."""
+    path = shown_path(outcome.filename)
+    return [f"{path}: `{visible(statement)}` goes: nothing uses it after the fixes" for statement in outcome.removed]
 
 
 def _merged(outcomes: Sequence[Outcome], broken: Sequence[Diagnostic], unsafe: bool = False) -> Report:
@@ -263,7 +300,10 @@ def _report(
     for outcome in outcomes:
         if outcome.problem is not None:
             print(f"jaxlint: {outcome.filename}: {outcome.problem}", file=sys.stderr)
-    report = _merged(outcomes, broken, settings.unsafe_fixes)
+        if not args.diff:
+            for removed in _removed(outcome):
+                print(f"jaxlint: {removed}", file=sys.stderr)
+    report = replace(_merged(outcomes, broken, settings.unsafe_fixes), planned=args.diff)
     if args.fix_only:
         report = replace(report, diagnostics=[each for each in report.diagnostics if each.code in _ERRORS])
     target = stream if args.output_file is None else io.StringIO()
@@ -286,6 +326,9 @@ def _exit_code(args: argparse.Namespace, outcomes: Sequence[Outcome], broken: Se
         return ERROR
     if args.exit_zero:
         return CLEAN
+    fixed = any(outcome.fixed for outcome in outcomes)
     if args.diff:
-        return FINDINGS if any(outcome.fixed for outcome in outcomes) else CLEAN
+        return FINDINGS if fixed else CLEAN
+    if fixed and args.exit_non_zero_on_fix:
+        return FINDINGS
     return FINDINGS if diagnostics and not args.fix_only else CLEAN

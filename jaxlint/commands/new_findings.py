@@ -27,7 +27,7 @@ class NewFindings:
     """What the options ask for, read before the work for it is done. Raises ConfigError."""
 
     def __init__(self, args: argparse.Namespace, configs: Configs, paths: Sequence[str]) -> None:
-        if args.fix or args.fix_only or args.diff:
+        if args.fix or args.fix_only or args.diff or args.ask:
             raise ConfigError(
                 "--baseline and --diff-base say what to report, and a fix mends what is old as well; "
                 "apply the fixes in a run without them"

@@ -20,13 +20,15 @@ class Report:
     """What a run has to say, whatever the format.
 
     ``sources`` has the text of each file that has a diagnostic, where the file could be read.
-    ``fixed`` counts the findings that were mended before the diagnostics were taken.
+    ``fixed`` counts the findings that were mended before the diagnostics were taken; with ``planned`` they
+    were not, and are only said to be mendable.
     """
 
     diagnostics: Sequence[Diagnostic]
     sources: Mapping[str, "Source"] = field(default_factory=dict)
     fixed: int = 0
     unsafe_fixes: bool = False
+    planned: bool = False
 
     def place(self, filename: str, position: Position) -> Place:
         """Where a position is for a person, which in a notebook is in one of its cells."""
@@ -59,6 +61,8 @@ def summary(report: Report) -> str:
     if not remaining and not report.fixed:
         return "All checks passed."
     found = _count(remaining + report.fixed, "error")
+    if report.planned and report.fixed:
+        return f"Would fix {_count(report.fixed, 'error')}" + (f" of {remaining + report.fixed}." if remaining else ".")
     text = f"Found {found} ({report.fixed} fixed, {remaining} left)." if report.fixed else f"Found {found}."
     levels = [d.fix.applicability for d in report.diagnostics if d.fix is not None]
     safe, unsafe = levels.count(Applicability.SAFE), levels.count(Applicability.UNSAFE)

@@ -45,8 +45,8 @@ def print_all(report: Report, console: "Console") -> None:
         console.print()
 
 
-def render(diagnostic: Diagnostic, report: Report) -> Iterator["Text"]:
-    """The lines of one diagnostic."""
+def render(diagnostic: Diagnostic, report: Report, whole_fix: bool = False) -> Iterator["Text"]:
+    """The lines of one diagnostic. A long fix is cut short, unless ``whole_fix`` is set."""
     from rich.text import Text
 
     source = report.sources.get(diagnostic.filename)
@@ -63,7 +63,7 @@ def render(diagnostic: Diagnostic, report: Report) -> Iterator["Text"]:
     if diagnostic.help:
         yield _note(pad, "help", visible(diagnostic.help))
     if diagnostic.fix is not None:
-        yield from _fix(diagnostic, diagnostic.fix, source, margin)
+        yield from _fix(diagnostic, diagnostic.fix, source, margin, whole_fix)
 
 
 def _beside(step: Related, diagnostic: Diagnostic, report: Report) -> str:
@@ -122,7 +122,9 @@ def _numbered(row: int, line: str, margin: int, style: str) -> "Text":
     return Text.assemble((f"{row:>{margin}} | ", "blue"), (text, style))
 
 
-def _fix(diagnostic: Diagnostic, fix: Fix, source: Optional["Source"], margin: int) -> Iterator["Text"]:
+def _fix(
+    diagnostic: Diagnostic, fix: Fix, source: Optional["Source"], margin: int, whole: bool
+) -> Iterator["Text"]:
     """What the fix says of itself, and the lines it changes as a small diff."""
     from rich.text import Text
 
@@ -131,20 +133,21 @@ def _fix(diagnostic: Diagnostic, fix: Fix, source: Optional["Source"], margin: i
     yield _note(" " * margin, f"fix ({level})", f"{visible(fix.message)} [{option}]")
     if source is None:
         return
-    changed = list(_changes(source.text, fix.edits))
+    changed = list(changes(source.text, fix.edits))
     said = source.place(diagnostic.start).cell
-    for row, sign, line in changed[:DIFF_LINES]:
+    shown = changed if whole else changed[:DIFF_LINES]
+    for row, sign, line in shown:
         style = "red" if sign == "-" else "green"
         cell, at = source.place(Position(row, 1))
         if cell != said:
             said = cell
             yield _note(" " * margin, "fix", f"in cell {cell}")
         yield Text.assemble((f"{at.row:>{margin}} ", "blue"), (f"{sign} {visible(line)}", style))
-    if len(changed) > DIFF_LINES:
-        yield _note(" " * margin, "fix", f"{len(changed) - DIFF_LINES} more lines; --diff shows them all")
+    if len(changed) > len(shown):
+        yield _note(" " * margin, "fix", f"{len(changed) - len(shown)} more lines; --diff shows them all")
 
 
-def _changes(text: str, edits: Sequence[Edit]) -> Iterator[tuple[int, str, str]]:
+def changes(text: str, edits: Sequence[Edit]) -> Iterator[tuple[int, str, str]]:
     """``(row, "-" or "+", line)`` for each line the edits change; rows of the old text.
 
     Only the lines that edits touch are compared: a file can be long and have many findings.

@@ -1,0 +1,63 @@
+"""A file and what is to be done with it, and what became of that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Optional
+
+from jaxlint.diagnostic import Applicability, Diagnostic
+from jaxlint.engine import Elsewhere
+from jaxlint.source import Source
+
+if TYPE_CHECKING:
+    from jaxlint.config import Config
+    from jaxlint.fixing import Asked
+
+
+@dataclass(frozen=True)
+class Job:
+    """One file and what is to be done with it.
+
+    With ``fix`` the safe fixes are applied, and the unsafe ones where the configuration says so.
+    Without ``write`` the fixed text is only returned. ``source`` is the text of a file that is not
+    to be read from disk. With ``cached`` the result of an earlier run counts where it is still true.
+    With ``asked`` each fix, safe or not, is applied only where it says so.
+    """
+
+    filename: str
+    config: "Config"
+    fix: bool = False
+    write: bool = True
+    source: Optional[Source] = None
+    cached: bool = False
+    asked: Optional["Asked"] = None
+
+    @property
+    def levels(self) -> frozenset[Applicability]:
+        """Which fixes are applied."""
+        if self.config.unsafe_fixes or self.asked is not None:
+            return frozenset({Applicability.SAFE, Applicability.UNSAFE})
+        return frozenset({Applicability.SAFE})
+
+
+@dataclass
+class Outcome:
+    """What became of a job.
+
+    ``source`` is the text the diagnostics are about, ``before`` the text as it was where fixes have
+    changed it. Both are None where nothing needs them. ``problem`` says why fixes could not be
+    applied, ``banned`` which rules have fixes that come to no end. ``removed`` are the imports that went with
+    the fixes. ``read`` are the other files that the diagnostics depend on.
+    """
+
+    filename: str
+    diagnostics: list[Diagnostic]
+    source: Optional[Source] = None
+    before: Optional[Source] = None
+    fixed: list[Diagnostic] = field(default_factory=list)
+    problem: Optional[str] = None
+    budget_reached: list[str] = field(default_factory=list)
+    elsewhere: list[Elsewhere] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    banned: frozenset[str] = frozenset()
+    read: frozenset[str] = frozenset()

@@ -1,0 +1,107 @@
+"""Fixes that take more than one file: what fails in a module because of how another file of the run calls it.
+
+The file that calls is the one whose analysis finds it, and the file that is called is the one to change. So
+the files of a run are first fixed each for itself, and then together, pass by pass, until nothing is left: the
+fixes that any file has found go into the file where they stand, and what has read that file is linted anew.
+Nothing is written meanwhile.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Sequence
+
+from jaxlint import modules
+from jaxlint.diagnostic import Diagnostic
+from jaxlint.engine import check_root
+from jaxlint.fixing import MAX_PASSES, take, without_unused_imports
+from jaxlint.job import Job, Outcome
+from jaxlint.source import Source
+
+
+def apply(jobs: Sequence[Job], outcomes: Sequence[Outcome]) -> None:
+    """Apply the fixes of findings that other files of the run have made. The outcomes are changed in place."""
+    _Together(jobs, outcomes).run()
+
+
+class _Together:
+    def __init__(self, jobs: Sequence[Job], outcomes: Sequence[Outcome]) -> None:
+        self.jobs = jobs
+        self.outcomes = outcomes
+        self.at = {os.path.realpath(job.filename): at for at, job in enumerate(jobs) if job.source is None}
+
+    def run(self) -> None:
+        """Pass after pass; where they come to no end, the files stay as they are each for itself."""
+        own = [(outcome.source, outcome.before, outcome.fixed[:], outcome.removed[:]) for outcome in self.outcomes]
+        changed = {path for path, at in self.at.items() if self.outcomes[at].before is not None}
+        stale = self._readers(changed)
+        codes: set[str] = set()
+        for _ in range(MAX_PASSES):
+            self._lint(stale)
+            changed, codes = self._pass(stale)
+            if not changed:
+                return
+            stale = self._readers(changed) | {self.at[path] for path in changed}
+        for at, outcome in enumerate(self.outcomes):
+            if outcome.source is not own[at][0]:
+                outcome.source, outcome.before, outcome.fixed, outcome.removed = own[at]
+                why = f"the fixes of {', '.join(sorted(codes))} were taken back: they do not come to an end in {MAX_PASSES} passes"
+                outcome.problem = "; ".join(filter(None, [outcome.problem, why]))
+        self._lint(set(self.at.values()))
+
+    def _readers(self, changed: set[str]) -> set[int]:
+        """The files that were linted with what other files held before they changed."""
+        return {at for at, outcome in enumerate(self.outcomes) if outcome.read & changed}
+
+    def _lint(self, stale: set[int]) -> None:
+        texts = {
+            path: source
+            for path, at in self.at.items()
+            if self.outcomes[at].before is not None and (source := self.outcomes[at].source) is not None
+        }
+        loaders: dict[str, modules.Loader] = {}
+        with modules.edited(texts):
+            for at in sorted(stale):
+                job, outcome = self.jobs[at], self.outcomes[at]
+                if outcome.source is None:
+                    continue
+                loader = loaders.setdefault(job.config.root, modules.Loader(job.config.root))
+                loader.asked = set()
+                result = check_root(outcome.source, job.config, loader)
+                outcome.diagnostics, outcome.elsewhere = result.diagnostics, result.elsewhere
+                outcome.budget_reached, outcome.read = result.budget_reached, loader.read_files
+
+    def _pass(self, stale: set[int]) -> tuple[set[str], set[str]]:
+        """Apply what goes together; says which files changed, and by fixes of which rules."""
+        found: dict[int, dict[tuple[str, object], Diagnostic]] = {}
+        for at in stale:
+            found[at] = {(each.code, each.start): each for each in self.outcomes[at].diagnostics}
+        for outcome in sorted(self.outcomes, key=lambda outcome: outcome.filename):
+            for each in outcome.elsewhere:
+                home = self.at.get(os.path.realpath(each.diagnostic.filename))
+                if home is not None and self.jobs[home].fix:
+                    found.setdefault(home, {}).setdefault((each.diagnostic.code, each.diagnostic.start), each.diagnostic)
+        changed: set[str] = set()
+        codes: set[str] = set()
+        for at, diagnostics in sorted(found.items()):
+            applied = self._fix(self.jobs[at], self.outcomes[at], list(diagnostics.values()))
+            if applied:
+                changed.add(os.path.realpath(self.jobs[at].filename))
+                codes |= applied
+        return changed, codes
+
+    def _fix(self, job: Job, outcome: Outcome, found: list[Diagnostic]) -> set[str]:
+        """One pass over one file; the codes of the fixes it applied."""
+        source = outcome.source if outcome.source is not None else Source.read(job.filename)
+        usable = [each for each in found if each.code not in outcome.banned]
+        step = take(source, usable, job.levels, job.asked)
+        for said in step.taken_back:
+            if said not in (outcome.problem or ""):
+                outcome.problem = "; ".join(filter(None, [outcome.problem, said]))
+        if not step.applied:
+            return set()
+        outcome.before = outcome.before or source
+        outcome.source, removed = without_unused_imports(outcome.before, step.source)
+        outcome.fixed = [*outcome.fixed, *step.applied]
+        outcome.removed = [*outcome.removed, *removed]
+        return {each.code for each in step.applied}

@@ -1,0 +1,505 @@
+"""What `jaxlint check` does to files: imports that come and go, levels, answers at a terminal, fixes across files."""
+
+import fcntl
+import json
+import os
+import pty
+import select
+import subprocess
+import sys
+import termios
+import textwrap
+import time
+
+import pytest
+
+from jaxlint.cli import main
+from jaxlint.config import ConfigError, Configs
+
+STORE = "import jax.numpy as jnp\n\n\ndef f():\n    y = jnp.zeros(3)\n    y[0] = 1.0\n    return y\n"
+STORED = STORE.replace("y[0] = 1.0", "y = y.at[0].set(1.0)")  # JAX308, safe
+CHOICE = "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(x):\n    return 1.0 if x > 2 else 2.0\n"
+CHOSEN = CHOICE.replace("1.0 if x > 2 else 2.0", "jnp.where(x > 2, 1.0, 2.0)")  # JAX103, unsafe
+
+
+@pytest.fixture
+def jaxlint(tmp_path, monkeypatch, capfd):
+    """Runs the command in this process, in a folder of its own. Returns exit code, standard output and standard error."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        code = main(["check", "--no-cache", "--jobs", "1", *map(str, arguments)])
+        sys.stdout.flush()
+        out, err = capfd.readouterr()
+        return code, out, err
+
+    return run
+
+
+@pytest.fixture
+def fix(jaxlint, tmp_path):
+    """Writes a file, fixes it, and gives what is in it then."""
+
+    def run(text, name="a.py"):
+        path = tmp_path / name
+        path.write_bytes(textwrap.dedent(text).encode())
+        jaxlint("--fix", "--unsafe-fixes", name)
+        return path.read_bytes().decode()
+
+    return run
+
+
+# --- imports that nothing uses any more ------------------------------------------------------
+
+BODY = """
+
+@jax.jit
+def f(x):
+    return USE(x)
+"""
+
+
+def program(imports, use="np.sin", extra=""):
+    return imports + BODY.replace("USE", use) + extra
+
+
+JAX = "import jax\nimport jax.numpy as jnp\n"
+DONE = BODY.replace("USE", "jnp.sin")
+
+
+@pytest.mark.parametrize(
+    ("imports", "use", "left"),
+    [
+        (JAX + "import numpy as np\n", "np.sin", JAX),
+        ("import numpy as np\n\n" + JAX, "np.sin", JAX),
+        ("import os\n\nimport numpy as np\n\n" + JAX + "\nos.getcwd()\n", "np.sin", "import os\n\n" + JAX + "\nos.getcwd()\n"),
+        ('"""Doc."""\n\nimport numpy as np\n' + JAX, "np.sin", '"""Doc."""\n\n' + JAX),
+        (JAX + "from numpy import sin\n", "sin", JAX),
+        (JAX + "from numpy import pi, sin\n\nTAU = 2 * pi\n", "sin", JAX + "from numpy import pi\n\nTAU = 2 * pi\n"),
+        (JAX + "from numpy import (\n    pi,\n    sin,\n)\n\nTAU = 2 * pi\n", "sin", JAX + "from numpy import (\n    pi,\n)\n\nTAU = 2 * pi\n"),
+        (JAX + "from numpy import (pi,\n    sin)\n\nTAU = 2 * pi\n", "sin", JAX + "from numpy import (pi)\n\nTAU = 2 * pi\n"),
+        (JAX + "from numpy import sin as sine, pi as p\n\nTAU = 2 * p\n", "sine", JAX + "from numpy import pi as p\n\nTAU = 2 * p\n"),
+        (JAX + "import numpy as np, os\n\nos.getcwd()\n", "np.sin", JAX + "import os\n\nos.getcwd()\n"),
+        (JAX + "# Arrays on the host.\nimport numpy as np\n", "np.sin", JAX + "# Arrays on the host.\n"),
+        (JAX + '"""Says np in prose."""\nimport numpy as np\n', "np.sin", JAX + '"""Says np in prose."""\n'),
+    ],
+)
+def test_import_goes_with_its_last_use(fix, imports, use, left):
+    assert fix(program(imports, use)) == left + DONE
+
+
+@pytest.mark.parametrize(
+    ("imports", "extra"),
+    [
+        ("import numpy as np\n", "\n\nSIZE = np.prod((2, 3))\n"),
+        ("import numpy as np  # noqa: F401\n", ""),
+        ("import numpy as np  # sets up the BLAS\n", ""),
+        ("import numpy as np\n\n__all__ = ['f', 'np']\n", ""),
+        ("if True:\n    import numpy as np\n", ""),
+        ("import numpy as np\n", '\n\ndef g(x: "np.ndarray"):\n    return x\n'),
+        ("import numpy as np\n", '\n\ndef g(x):\n    """Half.\n\n    >>> g(np.ones(3))\n    """\n    return x / 2\n'),
+        ("import numpy as np\n", "\n\nSOURCE = 'x\\nnp.ones(3)'\n"),
+        ("import numpy as np\n", "\n\nx = []  # type: list[np.ndarray]\n"),
+        ("import os; import numpy as np\n", "\n\nos.getcwd()\n"),
+    ],
+    ids=["used", "noqa", "comment", "all", "if", "annotation", "doctest", "string", "type comment", "semicolon"],
+)
+def test_import_that_something_else_may_need_stays(fix, imports, extra):
+    assert fix(program(JAX + imports, extra=extra)) == JAX + imports + DONE + extra
+
+
+@pytest.mark.parametrize("alias", ["from numpy import sin as sin", "import math as math"])
+def test_import_that_is_passed_on_stays(fix, alias):
+    use = "sin" if "sin" in alias else "math.sin"
+    assert fix(program(JAX + alias + "\n", use)) == JAX + alias + "\n" + DONE
+
+
+def test_imports_of_a_package_are_what_it_offers(fix):
+    text = program(JAX + "import numpy as np\n")
+    assert fix(text, "__init__.py") == text.replace("np.sin", "jnp.sin")
+
+
+def test_import_of_the_project_may_do_something(fix, tmp_path):
+    (tmp_path / "helpers.py").write_text("from numpy import sin\n")
+    assert fix(program(JAX + "from helpers import sin\n", "sin")).startswith(JAX + "from helpers import sin\n")
+
+
+def test_import_that_was_not_used_before_is_not_ours_to_take(fix):
+    text = program("import os\n\n" + JAX + "import numpy as np\n")
+    assert fix(text) == "import os\n\n" + JAX + DONE
+
+
+def test_without_a_fix_nothing_goes(fix):
+    text = "import jax\nimport numpy as np\n\n\ndef f(x):\n    return jax.numpy.sin(x)\n"
+    assert fix(text) == text
+
+
+def test_import_in_a_function_goes_and_leaves_a_body(fix):
+    text = JAX + "\n\n@jax.jit\ndef f(x):\n    import numpy as np\n\n    return np.sin(x)\n"
+    assert fix(text) == JAX + DONE
+
+
+def test_what_goes_is_said(jaxlint, tmp_path):
+    text = program(JAX + "import numpy as np\n")
+    (tmp_path / "a.py").write_text(text)
+    code, out, err = jaxlint("--diff", "--unsafe-fixes")
+    assert code == 1 and "-import numpy as np\n" in out
+    assert out.startswith("# a.py: `import numpy as np` goes: nothing uses it after the fixes\n--- a/a.py\n")
+    subprocess.run(["git", "apply", "-"], input=out, text=True, check=True, cwd=tmp_path)
+    assert (tmp_path / "a.py").read_text() == JAX + DONE
+    (tmp_path / "a.py").write_text(text)
+    assert "a.py: `import numpy as np` goes" in jaxlint("--fix", "--unsafe-fixes")[2]
+    assert (tmp_path / "a.py").read_text() == JAX + DONE
+
+
+def test_diff_of_several_files_is_one_patch(jaxlint, tmp_path):
+    for name in ("a.py", "b.py", "c.py"):
+        (tmp_path / name).write_text(program(JAX + "import numpy as np\n").rstrip("\n"))
+    out = jaxlint("--diff", "--unsafe-fixes")[1]
+    subprocess.run(["git", "apply", "-"], input=out, text=True, check=True, cwd=tmp_path)
+    assert {path.read_text() for path in tmp_path.glob("*.py")} == {(JAX + DONE).rstrip("\n")}
+
+
+# --- imports that are added ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("head", "use", "left"),
+    [
+        ("import jax\nimport jax.numpy as np\n", "np.where", None),
+        ("import jax\nfrom jax import numpy as xp\n", "xp.where", None),
+        ("import os\nfrom jax import jit\n\nos.getcwd()\n", "jnp.where", "import os\nimport jax.numpy as jnp\nfrom jax import jit\n\nos.getcwd()\n"),
+        (
+            '"""Doc."""\nfrom __future__ import annotations\n\nfrom jax import jit\n', "jnp.where",
+            '"""Doc."""\nfrom __future__ import annotations\n\nimport jax.numpy as jnp\nfrom jax import jit\n',
+        ),
+        ("import numpy\nfrom jax import jit\n", "jnp.where", "import numpy\nimport jax.numpy as jnp\nfrom jax import jit\n"),
+    ],
+)  # fmt: skip
+def test_fix_speaks_as_the_file_does(fix, head, use, left):
+    body = "\n\n@jax.jit\ndef f(x):\n    return 1.0 if x > 2 else 2.0\n"
+    body = body if "import jax\n" in head else body.replace("jax.jit", "jit")
+    fixed = body.replace("1.0 if x > 2 else 2.0", f"{use}(x > 2, 1.0, 2.0)")
+    assert fix(head + body) == (left or head) + fixed
+
+
+def test_file_that_imports_jax_late_keeps_doing_so(fix):
+    text = """\
+    import os
+
+
+    def main():
+        import jax
+
+        @jax.jit
+        def f(x):
+            return 1.0 if x > 2 else 2.0
+
+        return f(os.getpid())
+    """
+    fixed = textwrap.dedent(text).replace("import jax\n", "import jax\n    import jax.numpy as jnp\n")
+    assert fix(text) == fixed.replace("1.0 if x > 2 else 2.0", "jnp.where(x > 2, 1.0, 2.0)")
+
+
+def test_function_that_needs_what_another_imports_late(fix):
+    text = """\
+    def choose(x):
+        \"\"\"Doc.\"\"\"
+        return 1.0 if x > 2 else 2.0
+
+
+    def main():
+        import jax
+
+        return jax.jit(choose)(3.0)
+    """
+    fixed = textwrap.dedent(text).replace('"""Doc."""\n', '"""Doc."""\n    import jax.numpy as jnp\n')
+    assert fix(text) == fixed.replace("1.0 if x > 2 else 2.0", "jnp.where(x > 2, 1.0, 2.0)")
+
+
+# --- exit codes ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "code"),
+    [
+        (STORE, ["--fix"], 0),
+        (STORE, ["--fix", "--exit-non-zero-on-fix"], 1),
+        (STORE, ["--fix-only"], 0),
+        (STORE, ["--fix-only", "--exit-non-zero-on-fix"], 1),
+        (STORE, ["--diff"], 1),
+        (STORE, ["--diff", "--exit-zero"], 0),
+        (STORE, ["--fix", "--exit-non-zero-on-fix", "--exit-zero"], 0),
+        (CHOICE, ["--fix"], 1),
+        (CHOICE, ["--fix-only"], 0),
+        (CHOICE, ["--fix-only", "--exit-non-zero-on-fix"], 0),
+        (CHOICE, ["--diff"], 0),
+        (CHOICE, ["--diff", "--unsafe-fixes"], 1),
+        (CHOICE, ["--fix", "--unsafe-fixes"], 0),
+        (STORED, ["--fix", "--exit-non-zero-on-fix"], 0),
+    ],
+)
+def test_exit_codes_are_those_of_ruff(jaxlint, tmp_path, text, arguments, code):
+    (tmp_path / "a.py").write_text(text)
+    assert jaxlint(*arguments)[0] == code
+
+
+def test_diff_goes_to_standard_output_and_the_summary_to_standard_error(jaxlint, tmp_path):
+    (tmp_path / "a.py").write_text(STORE)
+    (tmp_path / "b.py").write_text(CHOICE)
+    code, out, err = jaxlint("--diff")
+    assert code == 1 and out.startswith("--- a/a.py\n") and "Would" not in out
+    assert err.endswith("Would fix 1 error of 2.\n")
+    assert jaxlint("--diff", "--unsafe-fixes")[2] == "Would fix 2 errors.\n"
+    assert (tmp_path / "a.py").read_text() == STORE and (tmp_path / "b.py").read_text() == CHOICE
+
+
+# --- levels by configuration -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "store", "choice"),
+    [
+        ("", True, False),
+        ('extend-safe-fixes = ["JAX103"]', True, True),
+        ('extend-safe-fixes = ["JAX1"]', True, True),
+        ('extend-safe-fixes = ["branch-on-tracer"]', True, True),
+        ('extend-unsafe-fixes = ["JAX308"]', False, False),
+        ('extend-unsafe-fixes = ["JAX"]', False, False),
+        ('extend-safe-fixes = ["JAX103"]\nextend-unsafe-fixes = ["JAX"]', False, True),
+        ('extend-safe-fixes = ["JAX"]\nextend-unsafe-fixes = ["JAX3"]', False, True),
+        ('extend-safe-fixes = ["JAX1"]\nextend-unsafe-fixes = ["JAX1"]', True, False),
+        ('unfixable = ["item-assignment"]', False, False),
+        ('fixable = ["JAX3"]\nextend-safe-fixes = ["JAX1"]', True, False),
+        ('fixable = ["JAX308"]\nunfixable = ["JAX"]', True, False),
+        ('fixable = ["JAX"]\nunfixable = ["JAX308"]', False, False),
+        ("fixable = []", False, False),
+    ],
+)
+def test_levels_can_be_configured(jaxlint, tmp_path, options, store, choice):
+    (tmp_path / "pyproject.toml").write_text(f"[tool.jaxlint]\n{options}\n")
+    (tmp_path / "store.py").write_text(STORE)
+    (tmp_path / "choice.py").write_text(CHOICE)
+    jaxlint("--fix")
+    assert (tmp_path / "store.py").read_text() == (STORED if store else STORE)
+    assert (tmp_path / "choice.py").read_text() == (CHOSEN if choice else CHOICE)
+
+
+def test_levels_on_the_command_line_outrank_the_file(jaxlint, tmp_path):
+    (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\nunfixable = ["JAX308"]\n')
+    (tmp_path / "a.py").write_text(STORE)
+    assert jaxlint("--fix")[0] == 1
+    assert jaxlint("--fix", "--fixable", "JAX3", "--unfixable", "JAX308")[0] == 1
+    assert jaxlint("--fix", "--fixable", "JAX3,JAX4")[0] == 0
+    assert (tmp_path / "a.py").read_text() == STORED
+
+
+def displayed(jaxlint):
+    report = json.loads(jaxlint("--output-format", "json", "--preview")[1])
+    return [each["fix"]["applicability"] for each in report if each["fix"] is not None]
+
+
+def test_what_is_displayed_is_never_promoted(jaxlint, tmp_path):
+    from jaxlint.diagnostic import Applicability
+    from jaxlint.safety import Safety
+
+    everything = Safety(safe=["JAX"])
+    assert everything.of("JAX103", Applicability.UNSAFE) is Applicability.SAFE
+    assert everything.of("JAX103", Applicability.DISPLAY) is Applicability.DISPLAY
+    # The first fix of the fixtures that is displayed with its edits, through the command.
+    bad = next(path for path in _fixtures() if " display" in path.read_text())
+    text = bad.read_text()
+    (tmp_path / "a.py").write_text(text)
+    (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\nextend-safe-fixes = ["JAX"]\n')
+    shown = displayed(jaxlint)
+    assert "display" in shown and "unsafe" not in shown
+
+
+def _fixtures():
+    from pathlib import Path
+
+    return sorted((Path(__file__).parent.parent / "fixtures").glob("*/*/bad.py"))
+
+
+def test_levels_of_the_report_are_those_that_hold_and_the_cache_knows_them(tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.py").write_text(CHOICE)
+    os.utime(tmp_path / "a.py", (time.time() - 10,) * 2)
+    seen = []
+    for options in ("", 'extend-safe-fixes = ["JAX1"]', 'unfixable = ["JAX1"]', ""):
+        (tmp_path / "pyproject.toml").write_text(f"[tool.jaxlint]\n{options}\n")
+        main(["check", "--output-format", "json", "a.py"])
+        [entry] = json.loads(capfd.readouterr().out)
+        seen.append(entry["fix"]["applicability"])
+    assert seen == ["unsafe", "safe", "display", "unsafe"]
+    assert (tmp_path / ".jaxlint_cache").is_dir()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('extend-safe-fixes = ["JAX193"]', "`extend-safe-fixes` in [tool.jaxlint] is wrong: no rule is called `JAX193`; did you mean"),
+        ('extend-unsafe-fixes = "JAX1"', "`extend-unsafe-fixes` in [tool.jaxlint] must be a list of strings"),
+        ('extend-safe-fix = ["JAX1"]', "unknown option `extend-safe-fix` in [tool.jaxlint]; did you mean `extend-safe-fixes`?"),
+        ('unfixable = ["item-asignment"]', "did you mean `item-assignment`?"),
+        ("fixable = true", "`fixable` in [tool.jaxlint] must be a list of strings, not the boolean true"),
+    ],
+)
+def test_wrong_levels_name_file_option_and_what_would_do(tmp_path, line, message):
+    (tmp_path / "pyproject.toml").write_text(f"[tool.jaxlint]\npreview = false\n{line}\n")
+    configs = Configs()
+    configs.for_file(str(tmp_path / "a.py"))
+    [problem] = configs.problems
+    assert message in str(problem) and (problem.filename, problem.row) == (str(tmp_path / "pyproject.toml"), 3)
+    assert isinstance(problem, ConfigError)
+
+
+# --- fixes that another file finds -----------------------------------------------------------
+
+HELPER = "import jax.numpy as jnp\n\n\ndef scale(x):\n    return 1.0 if x > 2 else 2.0\n"
+SCALED = HELPER.replace("1.0 if x > 2 else 2.0", "jnp.where(x > 2, 1.0, 2.0)")
+TRAIN = "import jax\nfrom helpers import scale\n\nstep = jax.jit(scale)\n"
+
+
+def test_fix_goes_into_the_file_where_it_stands(jaxlint, tmp_path):
+    (tmp_path / "helpers.py").write_text(HELPER)
+    (tmp_path / "train.py").write_text(TRAIN)
+    (tmp_path / "eval.py").write_text(TRAIN)
+    code, out, err = jaxlint("--diff", "--unsafe-fixes", ".")
+    assert code == 1 and out.count("+++ b/helpers.py") == 1 and "Would fix 1 error.\n" == err
+    assert (tmp_path / "helpers.py").read_text() == HELPER
+    code, out, err = jaxlint("--fix", "--unsafe-fixes", ".")
+    assert (code, out, err) == (0, "Found 1 error (1 fixed, 0 left).\n", "")
+    assert (tmp_path / "helpers.py").read_text() == SCALED
+    assert (tmp_path / "train.py").read_text() == (tmp_path / "eval.py").read_text() == TRAIN
+
+
+def test_fix_of_a_file_that_is_not_of_the_run_is_not_made(jaxlint, tmp_path):
+    (tmp_path / "helpers.py").write_text(HELPER)
+    (tmp_path / "train.py").write_text(TRAIN)
+    code, out, _ = jaxlint("--fix", "--unsafe-fixes", "--output-format", "json", "train.py")
+    [entry] = json.loads(out)
+    assert code == 1 and entry["fix"] is None and (tmp_path / "helpers.py").read_text() == HELPER
+
+
+def test_fixes_of_the_file_itself_and_of_another_go_together(jaxlint, tmp_path):
+    own = "\n\ndef g():\n    y = jnp.zeros(3)\n    y[0] = 1.0\n    return y\n"
+    (tmp_path / "helpers.py").write_text(HELPER.replace("def scale", own.strip("\n") + "\n\n\ndef scale"))
+    (tmp_path / "train.py").write_text(TRAIN)
+    assert jaxlint("--fix", "--unsafe-fixes", ".")[0] == 0
+    fixed = own.strip("\n").replace("y[0] = 1.0", "y = y.at[0].set(1.0)")
+    assert (tmp_path / "helpers.py").read_text() == SCALED.replace("def scale", fixed + "\n\n\ndef scale")
+
+
+def test_comment_at_the_call_or_in_the_helper_keeps_the_fix_away(jaxlint, tmp_path):
+    (tmp_path / "train.py").write_text(TRAIN)
+    silent = HELPER.replace("else 2.0", "else 2.0  # noqa: JAX103")
+    (tmp_path / "helpers.py").write_text(silent)
+    assert jaxlint("--fix", "--unsafe-fixes", ".")[0] == 0
+    assert (tmp_path / "helpers.py").read_text() == silent
+
+
+def test_result_does_not_depend_on_the_number_of_workers(jaxlint, tmp_path):
+    for number in range(20):
+        (tmp_path / f"h{number}.py").write_text(HELPER)
+        (tmp_path / f"t{number}.py").write_text(TRAIN.replace("helpers", f"h{number}"))
+    assert jaxlint("--fix", "--unsafe-fixes", "--jobs", "3", ".")[:2] == (0, "Found 20 errors (20 fixed, 0 left).\n")
+    assert all((tmp_path / f"h{number}.py").read_text() == SCALED for number in range(20))
+
+
+# --- answers at a terminal -------------------------------------------------------------------
+
+TWO = STORE + STORE.partition("\n\n\n")[2].join(["\n\n", ""]).replace("def f", "def g")
+ASK = [sys.executable, "-m", "jaxlint", "check", "--ask", "--no-cache", "--output-format", "concise"]
+
+
+def own_terminal():
+    """Makes standard input the terminal whose keys send signals."""
+    os.setsid()
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+def converse(folder, answers, *arguments):
+    """Runs `--ask` at a terminal of its own and types an answer at each question. Returns exit code and what was shown."""
+    terminal, other = pty.openpty()
+    process = subprocess.Popen(
+        [*ASK, *arguments], cwd=folder, stdin=other, stdout=other, stderr=other, preexec_fn=own_terminal
+    )
+    os.close(other)
+    shown, asked, left = b"", 0, list(answers)
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if select.select([terminal], [], [], 0.1)[0]:
+            try:
+                piece = os.read(terminal, 65536)
+            except OSError:  # the other side is closed
+                break
+            shown += piece
+        while shown.count(b"[q]uit: ") > asked and left:
+            asked += 1
+            os.write(terminal, left.pop(0).encode())
+        if process.poll() is not None and not select.select([terminal], [], [], 0.1)[0]:
+            break
+    os.close(terminal)
+    assert left == [], f"never asked for: {left}\n{shown.decode()}"
+    return process.wait(timeout=10), shown.decode().replace("\r\n", "\n")
+
+
+def store_and_choice(folder):
+    (folder / "a.py").write_text(TWO)
+    (folder / "b.py").write_text(CHOICE)
+
+
+def contents(folder):
+    return (folder / "a.py").read_text(), (folder / "b.py").read_text()
+
+
+BOTH = TWO.replace("y[0] = 1.0", "y = y.at[0].set(1.0)")
+FIRST = TWO.replace("y[0] = 1.0", "y = y.at[0].set(1.0)", 1)
+
+
+@pytest.mark.parametrize(
+    ("answers", "code", "a", "b"),
+    [
+        (["y\n", "y\n", "y\n"], 0, BOTH, CHOSEN),
+        (["n\n", "n\n", "n\n"], 1, TWO, CHOICE),
+        (["y\n", "n\n", "y\n"], 1, FIRST, CHOSEN),
+        (["a\n", "n\n"], 1, BOTH, CHOICE),
+        (["y\n", "q\n"], 1, FIRST, CHOICE),
+        (["y\n", "\x04"], 1, FIRST, CHOICE),
+        (["what\n", "y\n", "y\n", "no\n"], 1, BOTH, CHOICE),
+    ],
+)
+def test_each_fix_is_asked_about(tmp_path, answers, code, a, b):
+    store_and_choice(tmp_path)
+    status, shown = converse(tmp_path, answers)
+    assert (status, *contents(tmp_path)) == (code, a, b), shown
+    assert "Apply this fix? [y]es, [n]o, [a]ll of JAX308, [q]uit: " in shown
+    assert "-     y[0] = 1.0" in shown.replace("\x1b[31m", "").replace("\x1b[0m", "")
+
+
+def test_interrupt_leaves_every_file(tmp_path):
+    store_and_choice(tmp_path)
+    status, _ = converse(tmp_path, ["y\n", "\x03"])
+    assert status == 130 and contents(tmp_path) == (TWO, CHOICE)
+
+
+def test_fix_that_another_file_finds_is_asked_about(tmp_path):
+    (tmp_path / "helpers.py").write_text(HELPER)
+    (tmp_path / "train.py").write_text(TRAIN)
+    assert converse(tmp_path, ["y\n"])[0] == 0
+    assert (tmp_path / "helpers.py").read_text() == SCALED
+
+
+def test_nobody_to_ask(tmp_path):
+    store_and_choice(tmp_path)
+    run = subprocess.run(ASK, cwd=tmp_path, input="y\n", capture_output=True, text=True)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr == "jaxlint check: --ask asks at a terminal, and there is none; use --fix, or --diff to see the fixes first\n"
+    assert contents(tmp_path) == (TWO, CHOICE)
+
+
+@pytest.mark.parametrize(("arguments", "says"), [(["--diff"], "--diff changes nothing"), (["-"], "name the file")])
+def test_ask_with_what_does_not_go_with_it(jaxlint, arguments, says):
+    code, _, err = jaxlint("--ask", *arguments)
+    assert code == 2 and says in err
