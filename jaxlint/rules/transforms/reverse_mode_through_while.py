@@ -36,7 +36,10 @@ Never: the gradient fails. If the loop solves an equation, `jax.custom_vjp` or `
 give it a derivative of its own.
 
 ## Fix safety
-There is no fix: a bound on the number of passes has to be chosen.
+A `while_loop` whose state begins with a counter, from a number to a number, becomes a `fori_loop`, which is unsafe.
+Otherwise `jax.jacfwd` takes the place of `jax.grad` and `jax.jacrev`: forward mode goes through any loop and gives the
+same. It takes one pass for each number in the argument, so that it is displayed where there may be many of them.
+`jax.value_and_grad` has no fix: a bound on the number of passes has to be chosen.
 
 ## References
 - JAX documentation, `jax.lax.while_loop`: https://docs.jax.dev/en/latest/_autosummary/jax.lax.while_loop.html
@@ -50,6 +53,7 @@ from typing import Iterator
 
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.transforms.forward_mode import differentiable
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.tangents import ReverseLoop
 from jaxlint.semantics.transforms import function_name
@@ -61,6 +65,7 @@ RULE = Rule(
     category=Category.FAILS,
     kinds=(Kind.REVERSE_LOOP,),
     error="ValueError",
+    fixable="unsafe",
 )
 
 
@@ -76,4 +81,4 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
             "Use `lax.scan`, or `lax.fori_loop` with bounds known to Python, for a number of passes that is enough;"
             " or give the loop a derivative with `jax.custom_vjp`."
         )
-    yield Finding(demand.site, message, advice, also=(("the gradient is taken here", demand.operand),))
+    yield Finding(demand.site, message, advice, differentiable(demand, file), also=(("the gradient is taken here", demand.operand),))
