@@ -31,9 +31,9 @@ force = jax.grad(energy)(jnp.arange(3.0))
 Never: the call fails.
 
 ## Fix safety
-The conversion of a single argument to float is displayed: an integer inside a tree, a key or a result
-is for the author to move. Keys belong into arguments that are not differentiated, or into the
-auxiliary output.
+What is displayed writes floats for integers, converts an array, differentiates with respect to the one argument
+that is a float where a key comes first, or returns a result before it is made an integer. What is meant by the
+derivative of something else that is discrete, as of an index, is for the author to say.
 
 ## References
 - JAX documentation, `jax.grad`: https://docs.jax.dev/en/latest/_autosummary/jax.grad.html
@@ -42,16 +42,15 @@ auxiliary output.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from typing import Iterator
 
-from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Fix
-from jaxlint.rewrite.operands import operand
+from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.transforms.continuous import continuous
 from jaxlint.semantics.gradients import WrongGradient
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.transforms import function_name
-from jaxlint.semantics.values import Array, Host, Ref, Tuple
+from jaxlint.semantics.values import Ref, Tuple
 
 RULE = Rule(
     code="JAX507",
@@ -69,7 +68,8 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     function, short = function_name(wrong.function), (demand.api or "").rpartition(".")[2]
     if wrong.reason == "output":
         advice = f"Return what varies continuously from {function}, and the rest as auxiliary output (`has_aux=True`)."
-        yield Finding(demand.site, f"`{short}` has no derivative to give: {function} returns {wrong.what}", advice)
+        message = f"`{short}` has no derivative to give: {function} returns {wrong.what}"
+        yield Finding(demand.site, message, advice, continuous(demand, file))
         return
     name = file.code(demand.operand, 40)
     holds = "holds" if isinstance(demand.value, (Tuple, Ref)) else "is"
@@ -78,21 +78,4 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         advice = "Pass the key as an argument that is not differentiated: `argnums` says which ones are."
     else:
         advice = "Make it a float, or leave it out of `argnums`."
-    yield Finding(demand.site, f"`{short}` has no derivative with respect to it: {shown}", advice, _as_float(demand, file))
-
-
-def _as_float(demand: Demand, file: File) -> Optional[Fix]:
-    """The fix that makes one argument a float."""
-    node = file.unit.nodes[demand.operand]
-    if demand.operand == demand.site or demand.detail.key:
-        return None
-    if isinstance(node, ir.Constant) and type(node.value) is int:
-        code = file.code(node.site)
-        if not code.isdigit():
-            return None
-        return Fix("Write a float", (file.replace(node.site, f"{code}.0"),), Applicability.DISPLAY)
-    if isinstance(demand.value, (Array, Host)):
-        return Fix(
-            "Make it a float", (file.replace(node.site, f"{operand(file, node.site)}.astype(float)"),), Applicability.DISPLAY
-        )
-    return None
+    yield Finding(demand.site, f"`{short}` has no derivative with respect to it: {shown}", advice, continuous(demand, file))
