@@ -53,13 +53,18 @@ def visible_calls(
 
     ``through`` are the transforms that may stand between the function and its calls.
     """
-    if function.is_lambda or function.is_generator or function.is_async:
+    if function.is_generator or function.is_async:
         return None
     finder = _Finder(file, function, frozenset(through))
-    made = finder.decorators()
-    if made is None:
+    made, holder = finder.decorators(), file.unit.parent(function.site)
+    if made is None or holder is None:
         return None
-    found = finder.methods(made) if function.is_method else finder.named(file.unit.parent(function.site), function.name, made)
+    if function.is_lambda:
+        found = finder.used(holder, ())
+    elif function.is_method:
+        found = finder.methods(made)
+    else:
+        found = finder.named(holder, function.name, made)
     if found is None:
         return None
     found.sort(key=lambda each: each.call.site)

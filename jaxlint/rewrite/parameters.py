@@ -56,6 +56,8 @@ def parameter(file: "File", function: ir.Function, name: str) -> Optional[tuple[
     if others:
         return file.insert(_end(file, others[-1]), f", {name}"), "keyword-only"
     if not function.parameters:
+        if function.is_lambda:
+            return None
         start = file.span(function.site)[0]
         head = re.search(rf"\bdef\s+{re.escape(function.name)}\s*\(", file.source.text[start:])
         if head is None:

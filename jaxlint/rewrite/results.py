@@ -13,7 +13,7 @@ from jaxlint.rewrite.statements import free_name, line_end, stands_on_own_lines
 if TYPE_CHECKING:
     from jaxlint.rule import File
 
-_THROUGH = ("jax.jit", "jax.checkpoint", "jax.remat", "jax.grad", "jax.value_and_grad")
+_THROUGH = ("jax.jit", "jax.checkpoint", "jax.remat", "jax.grad", "jax.value_and_grad", "jax.vmap")
 _SIMPLE = (ir.Assign, ir.Augment, ir.Annotate, ir.Evaluate, ir.Return)
 _EVALUATED_ONCE = (ir.Binary, ir.Unary, ir.Compare, ir.Call, ir.Keyword, ir.Subscript, ir.Attribute, ir.Sequence, ir.Dict)
 
@@ -33,9 +33,9 @@ def return_also(
     ``value`` must be bound wherever the function returns. None where a call cannot be seen or
     ``receive`` gives None for it, and where a call stands in a place that cannot take two results.
     """
-    calls = visible_calls(file, function, _THROUGH)
+    calls = None if function.is_lambda else visible_calls(file, function, _THROUGH)
     returned = _returns(file, function, value)
-    if calls is None or returned is None:
+    if not calls or returned is None:
         return None
     edits, has_value = list(returned[0]), returned[1]
     statements = [file.unit.statement(use.call.site) for use in calls]
@@ -68,6 +68,39 @@ def always_returns(body: list[ir.Statement]) -> bool:
     if isinstance(last, ir.With):
         return always_returns(last.body)
     return isinstance(last, (ir.Return, ir.Raise))
+
+
+def return_parameter(file: "File", function: ir.Function, name: str) -> Optional[Change]:
+    """Edits that let ``function`` return its parameter too, and each call bind what it passed for it anew."""
+
+    def receive(call: ir.Call) -> Optional[Receiver]:
+        passed = passed_for(function, call, name)
+        return Receiver(file.code(passed.site)) if passed is not None and is_assignable(passed) else None
+
+    if any(each.name == name and each.kind in ("star", "double-star") for each in function.parameters):
+        return None
+    return return_also(file, function, name, receive)
+
+
+def passed_for(function: ir.Function, call: ir.Call, name: str) -> Optional[ir.Node]:
+    """The argument that a call of ``function`` passes for a parameter; None where that is not plain to see."""
+    for keyword in call.keywords:
+        if keyword.name == name:
+            return keyword.value
+    if any(isinstance(each, ir.Starred) for each in call.args):
+        return None
+    names = [each.name for each in function.parameters if each.kind in ("positional-only", "ordinary")]
+    at = names.index(name) - function.is_method if name in names else -1
+    return call.args[at] if 0 <= at < len(call.args) else None
+
+
+def is_assignable(node: ir.Node) -> bool:
+    """Whether this is a name, or an attribute or a constant element of one."""
+    while isinstance(node, (ir.Attribute, ir.Subscript)):
+        if isinstance(node, ir.Subscript) and not isinstance(node.index, (ir.Constant, ir.Name)):
+            return False
+        node = node.value
+    return isinstance(node, ir.Name)
 
 
 def _returns(file: "File", function: ir.Function, value: str) -> Optional[tuple[list[Edit], bool]]:

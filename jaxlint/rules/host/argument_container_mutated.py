@@ -29,7 +29,9 @@ def update(stats, x):
 Where the function is run without the transform as well, and what is stored matters only then.
 
 ## Fix safety
-There is no fix: what the function returns is known to all who call it.
+The fix returns the container as well, and binds it anew at each call in the file: `value, params = step(params)`, with
+`has_aux=True` under a gradient. It is unsafe for a function that nobody else can call, and else only shown, as callers
+in other files get a pair. There is none where a call is not seen, or stands where it cannot take two results.
 
 ## References
 - JAX documentation, "Pytrees" (https://docs.jax.dev/en/latest/pytrees.html)
@@ -38,9 +40,11 @@ There is no fix: what the function returns is known to all who call it.
 
 from __future__ import annotations
 
-from typing import Iterator
+from typing import Iterator, Optional
 
-from jaxlint.diagnostic import Category
+from jaxlint import syntax as ir
+from jaxlint.diagnostic import Category, Fix
+from jaxlint.rewrite.results import return_parameter
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 
@@ -50,6 +54,7 @@ RULE = Rule(
     summary="A transformed function stores something in a container it was passed, and the store is lost.",
     category=Category.WRONG,
     kinds=(Kind.LOST_STORE,),
+    fixable="unsafe",
     on="preview",
     status="preview",
 )
@@ -62,4 +67,18 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         demand.site,
         f"`{file.code(demand.site, 50)}` changes a copy of `{name}`: the caller of a function under `{transform}` does not see it",
         f"Return `{name}`, and let the caller go on with what is returned.",
+        _fix(demand, file),
     )
+
+
+def _fix(demand: Demand, file: File) -> Optional[Fix]:
+    function, name = file.unit.scope(demand.site), demand.parameter or ""
+    if not isinstance(function, ir.Function) or name not in function.locals:
+        return None
+    stored = [each for each in ir.walk([file.unit.statement(demand.site)]) if isinstance(each, ir.Constant)]
+    if any(each.value is None for each in stored):
+        return None  # no array: a compiled function cannot return it
+    change = return_parameter(file, function, name)
+    if change is None:
+        return None
+    return Fix(f"return `{name}` too, and bind it anew at each call", change.edits, change.level)

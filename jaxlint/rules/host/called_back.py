@@ -6,6 +6,7 @@ from typing import Iterable, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Fix
+from jaxlint.rewrite.bindings import only_value
 from jaxlint.rule import File
 from jaxlint.semantics.values import Array, Text, Tuple, Undecided, Value
 
@@ -42,9 +43,18 @@ def traced_names(file: File, nodes: Iterable[ir.Node]) -> Optional[list[str]]:
         values = file.values(node.site) if isinstance(node, ir.Name) else []
         if any(type(value) is Text for value in values):
             return None
-        if any(_holds_tracers(value) for value in values):
+        if any(_holds_tracers(value) for value in values) or _is_display_of_tracers(file, node):
             names[node.id] = None
     return list(names)
+
+
+def _is_display_of_tracers(file: File, node: ir.Node) -> bool:
+    """Whether a name holds a list, tuple or dict that is written out, with a tracer in it."""
+    scope = file.unit.scope(node.site)
+    shown = only_value(scope, node.id) if isinstance(node, ir.Name) and isinstance(scope, ir.Function) else None
+    if not isinstance(shown, (ir.Sequence, ir.Dict)):
+        return False
+    return any(_holds_tracers(value) for each in shown.children() for value in file.values(each.site))
 
 
 def _holds_tracers(value: Value) -> bool:

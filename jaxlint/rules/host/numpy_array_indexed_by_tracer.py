@@ -28,8 +28,9 @@ Never: the code cannot run as long as the index is traced.
 
 ## Fix safety
 Unsafe: the result is a jax array, of 32 bits where the table has 64, an index beyond the end gives the last
-element instead of raising `IndexError`, and a slice is no view of the table any more. There is no fix for
-an assignment and for a boolean index, which a jax array does not take either.
+element instead of raising `IndexError`, and a slice is no view of the table any more. An array that
+the function makes itself and stores into is made by `jnp`, and updated with `.at[…]`. There is no fix for a boolean
+index, which a jax array does not take either.
 
 ## References
 - JAX documentation, "Common errors": TracerIntegerConversionError, TracerArrayConversionError
@@ -44,6 +45,7 @@ from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Edit, Fix
 from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.host.numpy_store import made_by_jax
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Array
 
@@ -74,8 +76,10 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
 
 def _fix(demand: Demand, file: File) -> Optional[Fix]:
     chosen = file.unit.nodes[demand.site]
-    if not isinstance(chosen, ir.Subscript) or _is_stored_to(file, chosen):
+    if not isinstance(chosen, ir.Subscript):
         return None
+    if _is_stored_to(file, chosen):
+        return made_by_jax(file, chosen)
     if type(demand.value) is Array and demand.value.aval.dtype == "bool":
         return None
     asarray, imports = file.api("jax.numpy.asarray")

@@ -32,8 +32,10 @@ float64, and the result is an immutable jax array. It is safe where the code can
 transform (the function is decorated with `jax.vmap` or `jax.grad`, or a lambda handed to it), and where
 results are known to be equal bit by bit, the arguments are jax arrays of one known dtype or Python
 numbers, and the result goes into another jax function.
+A list of arrays where JAX wants an array is wrapped in `jnp.array`, and an array that `np.zeros` makes to be
+filled with traced values is made by `jnp.zeros` and updated with `.at[…]`, both unsafe.
 There is no fix where JAX has no such function, where it lacks the parameter (`out=`, `where=`, `kind=`),
-where it refuses a list, or where it would fail on a tracer as well (`np.unique`).
+or where it would fail on a tracer as well (`np.unique`).
 
 ## References
 - JAX documentation, "Common errors": TracerArrayConversionError (`errors.html`)
@@ -50,8 +52,10 @@ from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.host.bit_exact import is_bit_exact
 from jaxlint.rules.host.jax_counterpart import counterpart
+from jaxlint.rules.host.numpy_store import made_by_jax
 from jaxlint.rules.host.untransformed_use import runs_only_traced
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import Api
 
 RULE = Rule(
     code="JAX301",
@@ -75,6 +79,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
             demand.site,
             f"`{target}` is an element of a NumPy array, and `{operand}` is traced",
             help="Make the array with `jnp` and update it with `.at[…].set(…)`, which returns a new array.",
+            fix=made_by_jax(file, file.unit.nodes[demand.site]),
         )
         return
     api = demand.api or ""
@@ -104,7 +109,7 @@ def _of_function(demand: Demand, file: File) -> Optional[Fix]:
         return None
     name = counterpart(file, call, api)
     if name is None:
-        return None
+        return _clipped(file, call, api) or _with_arrays(file, call, api) or _handed_on(file, call, api)
     spelled, imports = file.api(name)
     safe = runs_only_traced(demand, file) or is_bit_exact(file, call, api)
     return Fix(
@@ -113,6 +118,58 @@ def _of_function(demand: Demand, file: File) -> Optional[Fix]:
         Applicability.SAFE if safe else Applicability.UNSAFE,
         imports,
     )
+
+
+def _clipped(file: File, call: ir.Call, api: str) -> Optional[Fix]:
+    """`np.clip(x, a_min=…, a_max=…)`, whose bounds have other names in `jnp`: both go by position."""
+    named = {keyword.name: keyword for keyword in call.keywords}
+    if api != "numpy.clip" or len(call.args) != 1 or list(named) != ["a_min", "a_max"] or not _is(file, call.func, api):
+        return None
+    spelled, imports = file.api("jax.numpy.clip")
+    edits = [file.replace(call.func.site, spelled)]
+    edits += [file.replace(each.site, operands.argument(file, each.value.site)) for each in call.keywords]
+    return Fix(f"use `{spelled}`", tuple(edits), imports=imports)
+
+
+def _with_arrays(file: File, call: ir.Call, api: str) -> Optional[Fix]:
+    """The function of JAX, with a list of arrays as an array where JAX refuses the list."""
+    name, last = f"jax.{api}", api.rpartition(".")[2]
+    found = knowledge.facts(name)
+    if found is None or found.decides or found.result != "array" or not call.args or not _is(file, call.func, api):
+        return None
+    if any(keyword.name not in ("axis", "keepdims") for keyword in call.keywords):
+        return None
+    parts = call.args[:1]
+    if last in ("concatenate", "stack", "hstack", "vstack"):
+        parts = parts[0].elements if isinstance(parts[0], ir.Sequence) else ()
+    lists = [part for part in parts if isinstance(part, ir.Sequence) and part.kind == "list"]
+    if not lists or any(isinstance(e, (ir.Sequence, ir.Starred)) for each in lists for e in each.elements):
+        return None
+    if any(isinstance(each, (ir.Sequence, ir.Starred)) for each in call.args[1:]):
+        return None
+    array, more = file.api("jax.numpy.array")
+    spelled, imports = file.api(name)
+    edits = [file.replace(call.func.site, spelled)]
+    edits += [file.replace(each.site, f"{array}({file.code(each.site)})") for each in lists]
+    return Fix(f"use `{spelled}`, with an array for the list", tuple(edits), imports=imports | more)
+
+
+def _handed_on(file: File, call: ir.Call, api: str) -> Optional[Fix]:
+    """`map(np.sin, xs)`: the function that is handed on."""
+    functions = [arg for arg in call.args if isinstance(arg, (ir.Name, ir.Attribute)) and _is(file, arg, api)]
+    found = knowledge.facts(f"jax.{api}")
+    if len(functions) != 1 or found is None or found.decides or found.static or found.result != "array":
+        return None
+    if not _is(file, call.func, "builtins.map"):
+        return None
+    spelled, imports = file.api(f"jax.{api}")
+    return Fix(f"use `{spelled}`", (file.replace(functions[0].site, spelled),), imports=imports)
+
+
+def _is(file: File, node: ir.Node, api: str) -> bool:
+    """Whether an expression is this function of a library, whatever it is called here."""
+    values = file.values(node.site)
+    return bool(values) and all(type(value) is Api and value.name == api for value in values)
 
 
 def _of_method(demand: Demand, file: File) -> Optional[Fix]:

@@ -30,8 +30,7 @@ def clipped(x):
 Never: the code cannot run.
 
 ## Fix safety
-Safe: `np.array` gives the same array in memory of its own, and the original raises. For what is inside of a
-container that `jax.device_get` gave there is no fix: copy the array that is to be changed.
+Safe: `np.array` gives the same array in memory of its own, and the original raises. XX
 
 ## References
 - JAX documentation, `jax.device_get` (https://docs.jax.dev/en/latest/_autosummary/jax.device_get.html)
@@ -89,7 +88,9 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     name = file.code(call.func.site)
     if name.endswith("device_get"):
         if not all(isinstance(value, Array) for value in file.values(call.args[0].site)):
-            return None
+            mapped, more = file.api("jax.tree.map")
+            edit = file.replace(made, f"{mapped}({array}, {file.code(made)})")
+            return Fix(f"copy the arrays of the tree with `{array}`", (edit,), Applicability.UNSAFE, imports | more)
         edit = file.replace(made, f"{array}({file.code(made)})")
     elif name.endswith(("asarray", "asanyarray")):
         edit = file.replace(call.func.site, array)

@@ -28,7 +28,7 @@ Where the answer is meant to be `False` while tracing.
 ## Fix safety
 The fix calls the function of `jax.numpy`. It is unsafe, as another answer is the point of it; the answer is
 a jax array, of which traced code can take no `bool`. So there is no fix where the answer is tested at once
-(`if`, `while`, `assert`, `and`, `not`): use `jnp.where` or `jax.lax.cond` there.
+(`if`, `while`, `assert`, `and`): use `jnp.where` or `jax.lax.cond` there. `not` becomes `jnp.logical_not`.
 
 ## References
 - JAX documentation, `jax.numpy.array_equal`:
@@ -42,7 +42,7 @@ from __future__ import annotations
 from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category, Fix
+from jaxlint.diagnostic import Category, Edit, Fix
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Const
@@ -84,7 +84,16 @@ def _fix(demand: Demand, file: File, call: ir.Node) -> Optional[Fix]:
         return None
     spelled, imports = file.api(f"jax.{demand.api}")
     message = f"compare with `{spelled}`, which gives a jax array"
-    return Fix(message, (file.replace(call.func.site, spelled),), imports=imports)
+    edit = file.replace(call.func.site, spelled)
+    above = file.unit.parent(call.site)
+    if not isinstance(above, ir.Unary):
+        return Fix(message, (edit,), imports=imports)
+    negation, more = file.api("jax.numpy.logical_not")
+    start, end = file.span(above.site)
+    if file.source.text[file.span(call.site)[1] : end].strip():
+        return None  # parentheses around the comparison
+    edits = (Edit(start, file.span(call.site)[0], f"{negation}("), edit, file.insert(end, ")"))
+    return Fix(message, edits, imports=imports | more)
 
 
 def _is_tested(file: File, node: ir.Node) -> bool:
@@ -97,4 +106,6 @@ def _is_tested(file: File, node: ir.Node) -> bool:
     if isinstance(above, ir.Call):
         called = [getattr(value, "name", "") for value in file.values(above.func.site)]
         return any(name in ("builtins.bool", "builtins.int", "builtins.all", "builtins.any") for name in called)
-    return isinstance(above, ir.Boolean) or (isinstance(above, ir.Unary) and above.op == "not")
+    if isinstance(above, ir.Unary) and above.op == "not":
+        return _is_tested(file, above)
+    return isinstance(above, ir.Boolean)
