@@ -26,8 +26,8 @@ Or, where no keys are drawn, `model = hk.without_apply_rng(hk.transform(net))`, 
 Where the call is meant to raise.
 
 ## Fix safety
-Unsafe: None is put in for the key where the function draws none, and a key that is one too many is left out. Where keys
-are drawn, one has to be passed by hand.
+Unsafe: None is put in for the key where the function draws none, a key that is one too many is left out, and the state that
+`init` gave is put in. Where keys are drawn a key of seed 0 is shown, which draws the same numbers in each call.
 
 ## References
 - Haiku documentation, "hk.transform" (https://dm-haiku.readthedocs.io/en/latest/api.html#haiku.transform)
@@ -41,6 +41,7 @@ from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.rewrite.bindings import bound_by
 from jaxlint.rewrite.operands import argument
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.haiku import HaikuCall
@@ -86,6 +87,29 @@ def _fix(demand: Demand, wrong: HaikuCall, file: File) -> Optional[Fix]:
             return None
         edit = Edit(before, end, "")
         return Fix(f"Leave `{argument(file, demand.operand)}` out", (edit,), Applicability.UNSAFE)
-    if wrong.how == "no key" and wrong.certain and not wrong.draws and demand.parameter == "apply":
-        return Fix("Pass None for the key", (file.insert(start, "None, "),), Applicability.UNSAFE)
-    return None
+    if wrong.how == "no state":
+        state = _state(file, call)
+        return Fix("Pass the state", (file.insert(start, f"{state}, "),), Applicability.UNSAFE) if state else None
+    if wrong.draws or demand.parameter == "init":
+        key, imports = file.api("jax.random.key")
+        message = "Pass a key: this one draws the same numbers each time"
+        return Fix(message, (file.insert(start, f"{key}(0), "),), Applicability.DISPLAY, imports)
+    level = Applicability.UNSAFE if wrong.certain else Applicability.DISPLAY
+    return Fix("Pass None for the key", (file.insert(start, "None, "),), level)
+
+
+def _state(file: File, call: ir.Call) -> Optional[str]:
+    """The name that is bound to the state, where the parameters passed come of `params, state = model.init(…)` above."""
+    params, statement = call.args[0], file.unit.statement(call.site)
+    block = list(getattr(file.unit.parent(statement.site), "body", ()))
+    if type(params) is not ir.Name or statement not in block:
+        return None
+    before = block[: block.index(statement)]
+    made = next((each for each in reversed(before) if any(params.id in bound_by(node) for node in ir.walk([each]))), None)
+    if type(made) is not ir.Assign or len(made.targets) != 1 or type(made.targets[0]) is not ir.Sequence:
+        return None
+    names = [each.id if type(each) is ir.Name else "" for each in made.targets[0].elements]
+    if len(names) != 2 or names[0] != params.id or names[1] in ("", "_"):
+        return None
+    later = before[before.index(made) + 1 :]
+    return None if any(names[1] in bound_by(node) for node in ir.walk(later)) else names[1]

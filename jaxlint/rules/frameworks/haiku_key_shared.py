@@ -38,9 +38,10 @@ Unsafe: the numbers that are drawn change, which is the point.
 
 from __future__ import annotations
 
-from typing import Iterator
+from typing import Iterator, Optional
 
-from jaxlint.diagnostic import Category
+from jaxlint import syntax as ir
+from jaxlint.diagnostic import Applicability, Category, Fix
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.frameworks.haiku_versions import VERSIONS, haiku_version
 from jaxlint.semantics.model import Demand, Kind
@@ -66,7 +67,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     if api in VERSIONS:
         name, _ = file.api(VERSIONS[api][0])
         advice = f"Use `{name}`{f' with `{keyword}`' if keyword else ''}, which gives each {each} a key of its own."
-        fix = haiku_version(file, demand.site, api, keyword)
+        fix = haiku_version(file, demand.site, api, keyword) or _decorator(demand, file, keyword)
     yield Finding(
         demand.site,
         f"`{drawn}` gives every {each} of `{short}` the same key",
@@ -74,3 +75,17 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         fix,
         also=(("the key is drawn here, once", demand.operand),),
     )
+
+
+def _decorator(demand: Demand, file: File, keyword: str) -> Optional[Fix]:
+    """`@partial(hk.vmap, split_rng=not hk.running_init())` for `@jax.vmap`."""
+    node, above = file.unit.nodes[demand.site], file.unit.parent(demand.site)
+    if not keyword or not isinstance(node, (ir.Name, ir.Attribute)):
+        return None
+    if not isinstance(above, ir.Function) or not any(each is node for each in above.decorators):
+        return None
+    partial, imports = file.api("functools.partial")
+    name, more = file.api(VERSIONS[demand.api or ""][0])
+    running, also = file.api("haiku.running_init")
+    text = f"{partial}({name}, split_rng=not {running}())"
+    return Fix(f"Use `{name}`", (file.replace(node.site, text),), Applicability.UNSAFE, imports | more | also)

@@ -43,8 +43,8 @@ pure function: a nested `hk.transform`, its `init` wrapped in `hk.lift`.
 Where the transform is meant to raise.
 
 ## Fix safety
-Unsafe: Haiku's version is called with the same arguments; a branch of `hk.cond` that alone makes a layer still
-fails when parameters are made.
+Unsafe: Haiku's version is called with the same arguments. A `jax.jit` goes: the whole is jitted where `apply` is. Around
+`hk.while_loop`, and for branches that make different layers, code is added that makes the parameters while `init` runs.
 
 ## References
 - Haiku documentation, "Limitations of nesting JAX functions and Haiku modules"
@@ -57,8 +57,11 @@ from __future__ import annotations
 from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Fix
+from jaxlint.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.rewrite import operands
+from jaxlint.rewrite.statements import line_end, line_start
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.frameworks.haiku_first_run import body_first, branches_first
 from jaxlint.rules.frameworks.haiku_versions import VERSIONS, haiku_version
 from jaxlint.semantics.model import Demand, Kind
 
@@ -112,6 +115,12 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         name, _ = file.api(VERSIONS[api][0])
         advice = f"Use `{name}`, which takes the same arguments and looks after Haiku's state."
         fix = haiku_version(file, demand.site, api)
+    elif api == "jax.jit":
+        fix = _without_jit(demand, file)
+    elif api == "jax.eval_shape":
+        fix = _shape_evaluated(demand, file)
+    elif api == "jax.lax.while_loop":
+        fix = body_first(file, demand.site, demand.operand, "haiku.while_loop")
     if advice is None:
         advice = "Make the parameters outside the transform, or bring the layer in with `hk.lift`."
     yield Finding(
@@ -129,7 +138,51 @@ def _at_init(demand: Demand, file: File) -> Finding:
     name, _ = file.api(demand.api or "")
     message = f"`{name}` {what.format(file.code(demand.operand, 40))}"
     also = (("called here", demand.operand),) if demand.operand != demand.site else ()
-    return Finding(demand.site, message, advice, _split_rng(demand, file), also)
+    return Finding(demand.site, message, advice, _init_fix(demand, file), also)
+
+
+def _init_fix(demand: Demand, file: File) -> Optional[Fix]:
+    if demand.detail == "loop":
+        return body_first(file, demand.site, demand.operand)
+    if demand.detail == "branches":
+        return branches_first(file, demand.site)
+    return _split_rng(demand, file)
+
+
+def _without_jit(demand: Demand, file: File) -> Optional[Fix]:
+    """The function itself: what is around it is jitted as a whole."""
+    call = file.unit.nodes[demand.site]
+    message = "Call the function itself, and jit the `apply` function around it"
+    above = file.unit.parent(demand.site)
+    if isinstance(above, ir.Function) and any(each is call for each in above.decorators):
+        start, end = file.span(call.site)
+        line, last = line_start(file, start), line_end(file, end)
+        plain = file.source.text[line:start].strip() == "@" and not file.source.text[end:last].strip()
+        newline = 2 if file.source.text[last : last + 2] == "\r\n" else 1
+        return Fix(message, (Edit(line, last + newline, ""),), Applicability.UNSAFE) if plain else None
+    if type(call) is not ir.Call or len(call.args) != 1 or call.keywords or type(call.args[0]) is ir.Starred:
+        return None
+    if file.has_comment(*file.span(call.site)):
+        return None
+    if type(above) is not ir.Call or above.func is not call:
+        return Fix(message, (file.replace(call.site, operands.operand(file, call.args[0].site)),), Applicability.UNSAFE)
+    function = call.args[0]
+    text = operands.operand(file, function.site)
+    inner = function.function.body[0].value if type(function) is ir.Lambda else None
+    if type(inner) is ir.Call and not inner.keywords and type(inner.func) is ir.Name:
+        names = [each.name for each in function.function.parameters if each.kind == "ordinary"]
+        if [each.id if type(each) is ir.Name else "" for each in inner.args] == names and inner.func.id not in names:
+            text = inner.func.id  # `lambda x: f(x)` is `f`
+    return Fix(message, (file.replace(call.site, text),), Applicability.UNSAFE)
+
+
+def _shape_evaluated(demand: Demand, file: File) -> Optional[Fix]:
+    call = file.unit.nodes[demand.site]
+    if type(call) is not ir.Call or type(call.func) not in (ir.Name, ir.Attribute):
+        return None
+    text, imports = file.api("haiku.eval_shape")
+    message = f"Use `{text}`, which keeps nothing of what the function makes"
+    return Fix(message, (file.replace(call.func.site, text),), Applicability.UNSAFE, imports)
 
 
 def _split_rng(demand: Demand, file: File) -> Optional[Fix]:

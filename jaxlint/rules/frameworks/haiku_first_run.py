@@ -1,0 +1,80 @@
+"""Rewrites that make the parameters of Haiku layers before a loop or branch that cannot make them."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from jaxlint import syntax as ir
+from jaxlint.diagnostic import Applicability, Edit, Fix
+from jaxlint.rewrite import operands
+from jaxlint.rewrite.bindings import displayed
+from jaxlint.rewrite.statements import stands_on_own_lines
+from jaxlint.rule import File
+
+_MESSAGE = "Make the parameters before, while `init` runs"
+
+
+def body_first(file: File, site: int, used: int, name: Optional[str] = None) -> Optional[Fix]:
+    """`if hk.running_init(): return body(x)` above `return hk.while_loop(cond, body, x)`.
+
+    ``name`` is Haiku's function where the call is one of JAX's. What is bound and not returned is a
+    conditional expression.
+    """
+    call, statement = file.unit.nodes[site], file.unit.statement(site)
+    if type(call) is not ir.Call or len(call.args) != 3 or call.keywords or any(type(a) is ir.Starred for a in call.args):
+        return None
+    condition, body, start = call.args
+    if any(node.site == used for node in ir.walk([condition])):
+        return None  # the condition would have to run as well
+    running, imports = file.api("haiku.running_init")
+    run = f"{operands.operand(file, body.site)}({operands.argument(file, start.site)})"
+    edits: list[Edit] = []
+    if name is not None:
+        loop, more = file.api(name)
+        edits.append(file.replace(call.func.site, loop))
+        imports |= more
+    if not isinstance(statement, (ir.Return, ir.Assign)) or statement.value is not call or "\n" in run:
+        return None
+    if isinstance(statement, ir.Return):
+        above = _above(file, statement, running, [f"return {run}"])
+        if above is None:
+            return None
+        edits.insert(0, above)
+    else:
+        begin, end = file.outer_span(site)
+        if "\n" in file.source.text[begin:end]:
+            return None
+        edits.insert(0, file.insert(begin, f"{run} if {running}() else "))
+    return Fix(_MESSAGE, tuple(sorted(edits, key=lambda e: (e.start, e.end))), Applicability.UNSAFE, imports)
+
+
+def branches_first(file: File, site: int) -> Optional[Fix]:
+    """Each layer that a branch calls is called once above, while `init` runs."""
+    call, statement = file.unit.nodes[site], file.unit.statement(site)
+    if type(call) is not ir.Call or call.keywords or any(type(a) is ir.Starred for a in call.args) or len(call.args) < 2:
+        return None
+    branches = displayed(file.unit, call.args[1])
+    given = call.args[2:]
+    if branches is None:
+        branches, given = call.args[1:3], call.args[3:]
+    texts = ", ".join(operands.argument(file, each.site) for each in given)
+    lines = []
+    for branch in branches:
+        if type(branch) is ir.Lambda and not any(isinstance(node, ir.Call) for node in ir.walk([branch])):
+            continue  # makes nothing
+        lines.append(f"{operands.operand(file, branch.site)}({texts})")
+    running, imports = file.api("haiku.running_init")
+    inside = [node for node in file.unit.ancestors(site)]
+    inner = inside[: inside.index(statement)]
+    if not lines or any("\n" in line for line in lines) or any(isinstance(n, (ir.Scope, ir.Comprehension)) for n in inner):
+        return None
+    above = _above(file, statement, running, lines)
+    return None if above is None else Fix(_MESSAGE, (above,), Applicability.UNSAFE, imports)
+
+
+def _above(file: File, statement: ir.Statement, running: str, lines: list[str]) -> Optional[Edit]:
+    if not isinstance(statement, (ir.Return, ir.Assign, ir.Evaluate)) or not stands_on_own_lines(file, statement):
+        return None
+    indentation, newline = file.indentation(statement.site), file.source.newline
+    code = "".join(f"{newline}{indentation}    {line}" for line in lines)
+    return file.insert(file.span(statement.site)[0], f"if {running}():{code}{newline}{indentation}")
