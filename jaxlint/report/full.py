@@ -59,14 +59,14 @@ def render(diagnostic: Diagnostic, report: Report, whole_fix: bool = False) -> I
     if source is not None:
         yield from _frame(diagnostic, source, margin)
     for step in diagnostic.related:
-        yield _note(pad, "why", f"{visible(step.message)} ({_beside(step, diagnostic, report)})")
+        yield _note(pad, "why", f"{visible(step.message)} ({beside(step, diagnostic, report)})")
     if diagnostic.help:
         yield _note(pad, "help", visible(diagnostic.help))
     if diagnostic.fix is not None:
         yield from _fix(diagnostic, diagnostic.fix, source, margin, whole_fix)
 
 
-def _beside(step: Related, diagnostic: Diagnostic, report: Report) -> str:
+def beside(step: Related, diagnostic: Diagnostic, report: Report) -> str:
     """Where a step of the reasons stands, seen from the diagnostic."""
     address = report.address(step.filename, step.start).rpartition(":")[0]
     if step.filename != diagnostic.filename:
