@@ -33,8 +33,10 @@ gradient, predicted = jax.grad(loss, has_aux=True)(params, x, y)
 Never: the call fails.
 
 ## Fix safety
-There is no fix: whether to reduce the array, to name the rest auxiliary or to ask for a Jacobian is
-for the author to say, and `has_aux` changes what the call returns.
+Unsafe: the second of two results is made auxiliary with `has_aux=True`, and only the gradient of what
+the call then gives is handed on; what is auxiliary is made one value; the last thing a function computes
+is returned. Shown only: the sum of an array, as it may be the Jacobian that is wanted. There is no fix
+where the function is used elsewhere as well.
 
 ## References
 - JAX documentation, "Automatic differentiation": https://docs.jax.dev/en/latest/automatic-differentiation.html
@@ -48,6 +50,7 @@ from typing import Iterator
 
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.transforms.differentiated import one_number
 from jaxlint.semantics.gradients import WrongGradient
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.transforms import function_name
@@ -59,6 +62,7 @@ RULE = Rule(
     category=Category.FAILS,
     kinds=(Kind.NON_SCALAR,),
     error="TypeError",
+    fixable="unsafe",
 )
 
 
@@ -82,4 +86,4 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         advice = "`has_aux=True` differentiates the first of two and hands the second on."
     else:
         advice = f"Return the number that is to be differentiated from {function}."
-    yield Finding(demand.site, message, advice)
+    yield Finding(demand.site, message, advice, one_number(file, demand.site, wrong))
