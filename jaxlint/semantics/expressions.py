@@ -224,7 +224,11 @@ class Expressions(Operators):
         )
         if not results:
             return v.UNKNOWN
-        return results[0] if len(results) == 1 else v.join(results[0], results[1])
+        if len(results) == 1:
+            return results[0]
+        # The choice may depend on what is passed: it is the one for the arguments that it gets.
+        self.transforms.alternatives |= {value.site for value in results if type(value) is v.Transformed}
+        return v.join(results[0], results[1])
 
     # --- access -------------------------------------------------------------------------------
 

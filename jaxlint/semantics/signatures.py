@@ -81,8 +81,8 @@ class Signature:
         both = "static_argnames" in options and not {"static_argnums", "static_broadcasted_argnums"}.isdisjoint(options)
         return Statics(positions, names, parameters, inferred=not both)
 
-    def generic_call(self, interpreter: Any, made: v.Transformed) -> Call:
-        """Arguments that stand for any call: required ones unknown, others passed or left."""
+    def generic_call(self, interpreter: Any, made: v.Transformed, passes_all: bool = False) -> Call:
+        """Arguments that stand for any call: required ones unknown, others passed or left; or certainly passed."""
         args: list[v.Value] = []
         nodes: list[Any] = []
         keywords: dict[str, v.Value] = {}
@@ -107,10 +107,10 @@ class Signature:
             named |= parameter.name in by_name and parameter.kind == "ordinary"
             if parameter.kind == "keyword-only" or (named and parameter.kind == "ordinary"):
                 keywords[parameter.name] = value
-                keyword_nodes[parameter.name] = parameter
+                keyword_nodes[parameter.name] = node if passes_all else parameter
             else:
                 args.append(value)
-                nodes.append(parameter)
+                nodes.append(node if passes_all else parameter)
         star = BEHIND if any(p.kind == "star" for p in self.parameters) else False
         double_star = any(p.kind == "double-star" for p in self.parameters)
         return Call(node, args, nodes, keywords, keyword_nodes, star, double_star)

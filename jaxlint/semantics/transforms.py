@@ -58,6 +58,7 @@ class Transforms:
         self.called: dict[int, set[bool]] = {}  # site of a transform -> whether its calls were meant to fail, or under disable_jit
         self._open: list[Any] = []  # the objects inside each other of which `rebuilt` makes new ones
         self.at_once: set[int] = set()  # sites of transforms whose result is called there and nowhere else
+        self.alternatives: set[int] = set()  # those whose result is one of two that a condition chooses from
 
     # --- applying -----------------------------------------------------------------------------
 
@@ -706,7 +707,7 @@ class Transforms:
             stage=stage, pure=False, guard=guard, linen=None, level=None, leak=None, haiku=haiku, axes=None
         )
         outer_frame, self.i.frame = self.i.frame, frame
-        call = signature.generic_call(self.i, made)
+        call = signature.generic_call(self.i, made, passes_all=made.site in self.alternatives)
         if transforms[-1].transform.behaviour == "haiku_transform":
             self.i.haiku.enter(transforms[-1], call)
         else:
