@@ -27,7 +27,10 @@ losses = [float(loss) for loss in jax.device_get(losses)]
 Where Python has nothing to do between the steps, or a step takes so long that it does not matter.
 
 ## Fix safety
-There is no fix: when the values are needed is for the author to say.
+A value that the loop only appends to a list, or adds to a sum, stays on the device, and what was collected is
+fetched after the loop if it is read there. That is unsafe: the device has to hold the values until then, and an
+error of a step shows later. Where a value is used in the loop there is no fix: when it is needed is for the
+author to say.
 
 ## References
 - JAX documentation, "Asynchronous dispatch" (https://docs.jax.dev/en/latest/async_dispatch.html)
@@ -39,6 +42,7 @@ from typing import Iterator
 
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.transforms.later_fetch import fetched_later
 from jaxlint.semantics.model import Demand, Kind
 
 RULE = Rule(
@@ -47,6 +51,7 @@ RULE = Rule(
     summary="A loop waits for the result of a compiled function in each pass, so that host and device take turns.",
     category=Category.SLOW,
     kinds=(Kind.LOOP_SYNC,),
+    fixable="unsafe",
     on="opt-in",
     in_tests=False,
 )
@@ -58,4 +63,5 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         demand.site,
         f"`{file.code(demand.site, 40)}` waits for the device in each pass of the loop",
         f"Keep `{operand}` as it is, and fetch the values after the loop, with `jax.device_get`, or once in many passes.",
+        fetched_later(demand, file),
     )
