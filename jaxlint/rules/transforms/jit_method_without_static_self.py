@@ -41,7 +41,9 @@ Where the object is registered as a pytree in another file.
 
 ## Fix safety
 `static_argnums=0` is displayed and not applied: attributes become constants of the compiled function, and
-what they are changed to later is ignored.
+what they are changed to later is ignored. Where static arguments are numbered already they are taken to be counted
+without `self`. A dataclass of numbers and arrays is displayed as a registered pytree. An attribute that changes
+becomes an argument of the method, which is unsafe, or displayed where other files may call the method.
 
 ## References
 - JAX documentation, "Frequently asked questions", How to use `jit` with methods: https://docs.jax.dev/en/latest/faq.html
@@ -50,12 +52,11 @@ what they are changed to later is ignored.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from typing import Iterator
 
-from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Fix
+from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
-from jaxlint.semantics.hashing import hashable_instances
+from jaxlint.rules.transforms.compiled_self import compiled_self
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.static_self import CompiledMethod
 
@@ -66,7 +67,7 @@ RULE = Rule(
     category=Category.FAILS,
     kinds=(Kind.COMPILED_METHOD,),
     error="TypeError",
-    fixable="display",
+    fixable="unsafe",
 )
 
 
@@ -78,6 +79,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
             demand.site,
             f"`{name}` was compiled with another `{method.attribute}`, and this call still uses that one",
             f"`self` is static and found by its identity: pass `{method.attribute}` as an argument, or make `{cls}` a pytree.",
+            compiled_self(demand, file),
             also=((f"`{name}` was compiled here", method.compiled),),
         )
         return
@@ -85,15 +87,5 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         demand.site,
         f"`self` of `{name}` is traced, and `{cls}` is no pytree",
         f"Compile a function of what `{name}` reads, or register `{cls}` (`jax.tree_util.register_dataclass`).",
-        _static_self(demand, file) if hashable_instances(method.cls) else None,
+        compiled_self(demand, file),
     )
-
-
-def _static_self(demand: Demand, file: File) -> Optional[Fix]:
-    """The fix that makes `self` static, where the decorator says nothing else."""
-    node = file.unit.nodes[demand.site]
-    if not isinstance(node, (ir.Name, ir.Attribute)):
-        return None
-    partial, imports = file.api("functools.partial")
-    edit = file.replace(node.site, f"{partial}({file.code(node.site)}, static_argnums=0)")
-    return Fix("Make `self` static: its attributes are read once", (edit,), Applicability.DISPLAY, imports)
