@@ -36,8 +36,9 @@ jax.grad(energy)(positions)
 Never: the gradient is NaN.
 
 ## Fix safety
-There is no fix: what the gradient shall be at zero is for you to say. A small number under the root,
-`jnp.sqrt(squared + 1e-12)`, is the shortest way.
+Unsafe. The root is taken only where the squares sum to more than zero, and is zero elsewhere, with a
+gradient of zero: values stay as they are, but for the last bits of a norm. In a lambda, where there is
+no place for the sum, a small number is added under the root, which changes small values.
 
 ## References
 - JAX documentation, "Frequently asked questions", gradients contain NaN where using `where`:
@@ -47,9 +48,12 @@ There is no fix: what the gradient shall be at zero is for you to say. A small n
 
 from __future__ import annotations
 
-from typing import Iterator
+from typing import Iterator, Optional
 
-from jaxlint.diagnostic import Category
+from jaxlint import syntax as ir
+from jaxlint.diagnostic import Category, Fix
+from jaxlint.rewrite.operands import argument, operand
+from jaxlint.rewrite.statements import above, free_name
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.transforms import function_name
@@ -61,6 +65,7 @@ RULE = Rule(
     summary="A norm or root of what is exactly zero is differentiated.",
     category=Category.WRONG,
     kinds=(Kind.SINGULAR_GRADIENT,),
+    fixable="unsafe",
     on="preview",
     status="preview",
 )
@@ -76,4 +81,46 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     else:
         message = f"the gradient of `{operation}` is NaN: {taken} is called with zeros"
         advice = "Add a small number under the root, or choose it with `jnp.where` on both sides of the root."
-    yield Finding(demand.site, message, advice, also=((f"{taken}, taken here", demand.operand),))
+    yield Finding(demand.site, message, advice, _fix(demand, file), also=((f"{taken}, taken here", demand.operand),))
+
+
+def _fix(demand: Demand, file: File) -> Optional[Fix]:
+    """The root of what is more than zero alone; in a lambda, of something that is a little more."""
+    call = file.unit.nodes[demand.site]
+    squares = _squares(call, file) if isinstance(call, ir.Call) and len(call.args) == 1 else None
+    if squares is None or isinstance(call.args[0], ir.Starred):
+        return None
+    kind, text, imports = squares
+    root, more = file.api("jax.numpy.sqrt")
+    statement = file.unit.statement(call.site)
+    simple = isinstance(statement, (ir.Assign, ir.Augment, ir.Return, ir.Evaluate))
+    inside = next(each for each in file.unit.ancestors(call.site) if isinstance(each, (ir.Statement, ir.Lambda, ir.Comprehension)))
+    if simple and inside is statement:
+        where, most = file.api("jax.numpy.where")
+        name = free_name(file, call.site, *kind)
+        line = above(file, statement, f"{name} = {text}")
+        if line is not None:
+            chosen = f"{where}({name} > 0, {root}({where}({name} > 0, {name}, 1.0)), 0.0)"
+            return Fix("take the root of what is more than zero", (line, file.replace(call.site, chosen)), imports=imports | more | most)
+    written = file.replace(call.site, f"{root}({text} + 1e-12)")
+    return Fix("add a small number under the root", (written,), imports=imports | more)
+
+
+def _squares(call: ir.Call, file: File) -> Optional[tuple[tuple[str, ...], str, frozenset]]:
+    """What the root is taken of: names for it, its text, and the imports it needs."""
+    last = file.code(call.func.site).rpartition(".")[2]
+    given = call.args[0]
+    if last == "sqrt" and not call.keywords:
+        bare = isinstance(given, (ir.Name, ir.Call, ir.Subscript, ir.Attribute, ir.Binary)) and "\n" not in file.code(given.site)
+        return (("squared", "squares"), file.code(given.site), frozenset()) if bare else None
+    if any(keyword.name in (None, "out", "where") for keyword in call.keywords):
+        return None
+    options = "".join(f", {file.code(each.site)}" for each in call.keywords if each.name != "ord")
+    if last == "std":
+        var, imports = file.api("jax.numpy.var")
+        return ("variance", "spread"), f"{var}({argument(file, given.site)}{options})", imports
+    total, imports = file.api("jax.numpy.sum")
+    if last == "norm":
+        power = "**2" if isinstance(given, (ir.Name, ir.Attribute)) else " ** 2"
+        return ("squared", "squares"), f"{total}({operand(file, given.site)}{power}{options})", imports
+    return None

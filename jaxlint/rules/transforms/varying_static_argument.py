@@ -38,7 +38,9 @@ the condition itself, `step % 100 == 0`. The whole loop can be a `jax.lax.fori_l
 Where each value stands for another program on purpose, such as the number of a layer.
 
 ## Fix safety
-There is no fix: the function may use the number in a way that a tracer cannot be used.
+Unsafe: the argument is taken out of `static_argnames` and `static_argnums`, where the function does no more
+with it than arithmetic with arrays. There is no fix where it decides a shape, a condition or what is
+called, nor where the list of static arguments is not written out.
 
 ## References
 - JAX documentation, "Just-in-time compilation", marking arguments as static:
@@ -47,12 +49,15 @@ There is no fix: the function may use the number in a way that a tracer cannot b
 
 from __future__ import annotations
 
-from typing import Iterator
+from typing import Iterator, Optional
 
-from jaxlint.diagnostic import Category
+from jaxlint import syntax as ir
+from jaxlint.diagnostic import Category, Edit, Fix
+from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.transforms import function_name
+from jaxlint.semantics.values import Array, FunctionValue, Transformed, Unknown, Value
 
 RULE = Rule(
     code="JAX519",
@@ -60,6 +65,7 @@ RULE = Rule(
     summary="A static argument is another number in each pass of a loop, and the function compiled in each.",
     category=Category.SLOW,
     kinds=(Kind.VARYING_STATIC,),
+    fixable="unsafe",
     on="preview",
     status="preview",
 )
@@ -73,5 +79,86 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         demand.site,
         f"{function_name(function)} is compiled again in each pass of the loop, for each value of the static `{operand}`",
         f"Let {name} be traced: leave it out of the static arguments, so that one program takes every value.",
+        _traced(demand, file, function),
         also=(("the loop", loop),),
     )
+
+
+def _traced(demand: Demand, file: File, function: Value) -> Optional[Fix]:
+    """The jit of the function without this static argument."""
+    body = function.function if isinstance(function, FunctionValue) else None
+    made = _where_jitted(demand, file)
+    if body is None or made is None or not file.unit.first <= body.site < file.unit.last:
+        return None
+    numbers = [number for number, each in enumerate(body.parameters) if each.name == demand.parameter]
+    if not numbers or not _is_arithmetic(file, body, str(demand.parameter)):
+        return None
+    bound = not any(made is decorator for decorator in body.decorators) and body.is_method
+    edits: list[Edit] = []
+    left = len(made.keywords)
+    for keyword in made.keywords:
+        if keyword.name not in ("static_argnames", "static_argnums"):
+            continue
+        entry = demand.parameter if keyword.name == "static_argnames" else numbers[0] - bound
+        rest = _rest(keyword.value, entry)
+        if rest is None:
+            return None
+        if not rest:
+            edits.append(without_argument(file, keyword))
+            left -= 1
+        elif len(rest) < len(_entries(keyword.value) or ()):
+            codes = [file.code(each.site) for each in rest]
+            edits.append(Edit(*file.outer_span(keyword.value.site), f"({', '.join(codes)}{',' * (len(codes) == 1)})"))
+    if not edits:
+        return None
+    if not left and len(made.args) == 1 and any(getattr(v, "name", "") == "functools.partial" for v in file.values(made.func.site)):
+        edits = [file.replace(made.site, file.code(made.args[0].site))]
+    return Fix(f"trace `{demand.parameter}`: one program takes every value", tuple(edits))
+
+
+def _where_jitted(demand: Demand, file: File) -> Optional[ir.Call]:
+    call = file.unit.nodes[demand.site]
+    if not isinstance(call, ir.Call):
+        return None
+    sites = {getattr(_jitted(value), "site", None) for value in file.values(call.func.site)}
+    site = sites.pop() if len(sites) == 1 else None
+    if site is None or not file.unit.first <= site < file.unit.last:
+        return None
+    made = file.unit.nodes[site]
+    return made if isinstance(made, ir.Call) and all(keyword.name for keyword in made.keywords) else None
+
+
+def _jitted(value: Value) -> Optional[Value]:
+    """What a transform made, of a method that is bound as well."""
+    inner = getattr(value, "function", None)
+    if isinstance(value, Transformed):
+        return value
+    return inner if isinstance(inner, Transformed) else None
+
+
+def _entries(value: ir.Node) -> Optional[list[ir.Node]]:
+    entries = list(value.elements) if isinstance(value, ir.Sequence) else [value]
+    return entries if all(isinstance(each, ir.Constant) for each in entries) else None
+
+
+def _rest(value: ir.Node, entry: object) -> Optional[list[ir.Node]]:
+    """The entries but one; None where they are not written out."""
+    entries = _entries(value)
+    return None if entries is None else [each for each in entries if each.value != entry]
+
+
+def _is_arithmetic(file: File, function: ir.Function, name: str) -> bool:
+    """Whether each use of a parameter is an operand, and the result an array, which is traced already."""
+    uses = [node for node in ir.walk(function.body) if isinstance(node, ir.Name) and node.id == name]
+    return bool(uses) and all(_ends_in_array(file, node) for node in uses)
+
+
+def _ends_in_array(file: File, node: ir.Node) -> bool:
+    above = file.unit.parent(node.site)
+    while isinstance(above, (ir.Binary, ir.Unary)) and getattr(above, "op", "") not in ("not", "@"):
+        # The function may be called without `jit` as well: what it gets there is not known.
+        values = [value for value in file.values(above.site) if not isinstance(value, Unknown)]
+        if values and all(isinstance(value, Array) and value.cls is not None for value in values):
+            return True
+        above = file.unit.parent(above.site)
+    return False
