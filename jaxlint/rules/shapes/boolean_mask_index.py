@@ -25,12 +25,13 @@ def total(x):
 Never: the code cannot run as long as the mask is traced.
 
 ## Fix safety
-Where the selection goes straight into `sum`, `mean`, `prod`, `min`, `max`, `any` or `all`, the unsafe fix
-puts the identity of that reduction in place of the elements that are left out. A mask of fewer
-dimensions than the array needs a hand: `jnp.where` compares the last dimensions, a selection the
+Where the selection goes into `sum`, `mean`, `prod`, `min`, `max`, `any` or `all`, the unsafe fix puts the
+identity of that reduction in place of the elements that are left out; `std` and `var`, and reductions of what
+is computed from the selection, get `where=`. Asking for the length becomes a count. A mask that is known to have fewer
+dimensions than the array is widened; of others `jnp.where` compares the last dimensions, a selection the
 first. Where no element is selected `min` and `max` give the identity instead of raising, and `min` and
-`max` of an array that is not known to hold integers give a float. Everything else that can be done with
-a selection has no fix.
+`max` of an array that is not known to hold integers give a float. For a selection that is returned or
+named, `jnp.where` with 0 is shown: the result has another shape.
 
 ## References
 - JAX documentation, "Common errors": NonConcreteBooleanIndexError (`errors.html`)
@@ -42,9 +43,9 @@ from __future__ import annotations
 from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category, Fix
+from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rule import File, Finding, Rule
-from jaxlint.rules.shapes.masked_reduction import masked_reduction
+from jaxlint.rules.shapes.masked_reduction import masked_reduction, selected
 from jaxlint.semantics.model import Demand, Kind
 
 RULE = Rule(
@@ -71,15 +72,28 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
 
 
 def _fix(demand: Demand, file: File) -> Optional[Fix]:
-    chosen = file.unit.nodes[demand.site]
-    if not isinstance(chosen, ir.Subscript) or demand.operand != chosen.index.site:
+    chosen, mask = file.unit.nodes[demand.site], file.unit.nodes[demand.operand]
+    if isinstance(chosen, ir.Call) and isinstance(chosen.func, ir.Attribute):
+        chosen = chosen.func.value  # `x.at[mask].get()`
+    selection = selected(file, chosen, mask)
+    found = masked_reduction(file, selection)
+    code = file.code(mask.site, 40)
+    if found is not None:
+        put = f"put `{found.neutral}` where `{code}` is false" if found.neutral != "nothing" else f"leave out where `{code}` is false"
+        array = file.code(chosen.value.site, 40) if isinstance(chosen, ir.Subscript) else "the array"
+        message = f"{put} (right where the mask has the shape of `{array}`)"
+        return Fix(message, found.edits, imports=found.imports)
+    if selection is None or not _is_kept(file, selection.node):
         return None
-    found = masked_reduction(file, chosen, chosen.index)
-    if found is None:
-        return None
-    return Fix(
-        f"put `{found.neutral}` where `{file.code(chosen.index.site, 40)}` is false"
-        f" (right where the mask has the shape of `{file.code(chosen.value.site, 40)}`)",
-        (found.edit,),
-        imports=found.imports,
-    )
+    where, imports = file.api("jax.numpy.where")
+    text = f"{where}({selection.mask}, {selection.array}, 0)"
+    message = f"keep the shape, with 0 where `{code}` is false"
+    return Fix(message, (Edit(*file.outer_span(selection.node.site), text),), Applicability.DISPLAY, imports)
+
+
+def _is_kept(file: File, node: ir.Node) -> bool:
+    """Whether the selection is returned or named as it is."""
+    above = file.unit.parent(node.site)
+    while isinstance(above, ir.Sequence):
+        above = file.unit.parent(above.site)
+    return isinstance(above, (ir.Return, ir.Assign))

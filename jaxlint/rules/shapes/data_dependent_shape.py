@@ -35,7 +35,8 @@ Never: it fails whenever the function is traced with this value.
 Where the indices only select what a reduction takes, the fix is unsafe and puts a neutral value in
 the place of what is not selected: it is right where the condition has the shape of the array, and
 sums round differently. Counting them becomes `jnp.count_nonzero`, which gives an array instead of
-an int. Anything else shows `size=`, which pads the result, and has to be followed through.
+an int. `jnp.bincount` of a remainder, of `argmax` or of random integers is given the number of classes. Anything else
+shows `size=`, which pads the result, and has to be followed through.
 
 ## References
 - jax.numpy.nonzero: https://docs.jax.dev/en/latest/_autosummary/jax.numpy.nonzero.html
@@ -44,16 +45,18 @@ an int. Anything else shows `size=`, which pads the result, and has to be follow
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
 from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rewrite.bindings import bindings, defining_scope, only_value
-from jaxlint.rules.shapes.masked_reduction import masked_reduction
+from jaxlint.rules.shapes import masks
+from jaxlint.rules.shapes.masked_reduction import Selection, is_repeatable, length, masked_reduction, selected
 from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Array, Undecided
+from jaxlint.semantics.values import Api, Array, Const, Static, Undecided
 
 RULE = Rule(
     code="JAX202",
@@ -69,6 +72,7 @@ RULE = Rule(
 _INDICES = frozenset({"jax.numpy.where", "jax.numpy.nonzero"})  # a tuple of indices, one array for each dimension
 _COUNTABLE = _INDICES | {"jax.numpy.flatnonzero", "jax.numpy.argwhere"}
 _BOUNDED = _COUNTABLE | {"jax.numpy.unique"}  # gives at most as many as the argument has elements
+_SETS = frozenset({"jax.numpy.setdiff1d", "jax.numpy.intersect1d", "jax.numpy.union1d"})
 # What a parameter is given where one value of it does for every array.
 _GIVEN = {"mode": '"clip"', "strip_zeros": "False", "assume_unique_indices": "True"}
 
@@ -97,6 +101,12 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     if demand.parameter in _GIVEN:
         text = f"{demand.parameter}={_GIVEN[demand.parameter]}"
         return Fix(f"give `{text}`", (_added(file, call, text),), Applicability.DISPLAY)
+    if (demand.api or "").rpartition(".")[2] in ("compress", "extract"):
+        return _compressed(demand, file, call)
+    if demand.api in _SETS:
+        return _of_set(demand, file, call)
+    if demand.api == "jax.numpy.bincount" and demand.parameter == "length" and len(call.args) == 1:
+        return _of_classes(file, call)
     given = _given(demand, file, call)
     if given is None:
         return None
@@ -128,44 +138,79 @@ def _added(file: File, call: ir.Call, text: str) -> Edit:
 def _reduced(file: File, call: ir.Call, given: ir.Node) -> Optional[Fix]:
     """`x[jnp.where(c)].sum()`, also through a variable, as `jnp.where(c, x, 0).sum()`."""
     above = file.unit.parent(call.site)
-    chosen: Optional[ir.Node] = above if isinstance(above, ir.Subscript) and above.index is call else None
-    removed: tuple[Edit, ...] = ()
+    uses: list[ir.Subscript] = [above] if isinstance(above, ir.Subscript) and above.index is call else []
+    edits: list[Edit] = []
     if isinstance(above, ir.Assign):
-        chosen = _only_use(file, above)
+        uses = _all_uses(file, above, given)
         line = _line(file, above)
-        if chosen is None or line is None:
+        if not uses or line is None:
             return None
-        removed = (Edit(*line, ""),)
-    found = masked_reduction(file, chosen, given) if chosen is not None else None
-    if found is None or not isinstance(chosen, ir.Subscript):
+        edits.append(Edit(*line, ""))
+    imports: frozenset[ImportRequest] = frozenset()
+    neutral: list[str] = []
+    for chosen in uses:
+        selection = selected(file, ir.Subscript(chosen.site, chosen.value, given), given)
+        found = masked_reduction(file, replace(selection, node=chosen) if selection is not None else None)
+        if found is None:
+            return None
+        edits += found.edits
+        imports |= found.imports
+        neutral.append(found.neutral)
+    if not uses:
         return None
-    condition, array = file.code(given.site, 40), file.code(chosen.value.site, 40)
-    message = f"put `{found.neutral}` where `{condition}` is false (right where the condition has the shape of `{array}`)"
-    return Fix(message, (*removed, found.edit), imports=found.imports)
+    condition, array = file.code(given.site, 40), file.code(uses[0].value.site, 40)
+    put = " and ".join(f"`{each}`" for each in dict.fromkeys(neutral))
+    message = f"put {put} where `{condition}` is false (right where the condition has the shape of `{array}`)"
+    return Fix(message, tuple(sorted(edits, key=lambda edit: edit.start)), imports=imports)
 
 
-def _only_use(file: File, assign: ir.Assign) -> Optional[ir.Node]:
-    """The subscript whose index is the assigned variable, where that is all the variable is for."""
+def _all_uses(file: File, assign: ir.Assign, given: ir.Node) -> list[ir.Subscript]:
+    """The subscripts whose index is the assigned variable, where that is all the variable is for."""
     target = assign.targets[0]
     scope = file.unit.scope(assign.site)
     if len(assign.targets) != 1 or not isinstance(target, ir.Name) or only_value(scope, target.id) is not assign.value:
-        return None
+        return []
     uses = [
         node for node in file.unit.own
         if isinstance(node, ir.Name) and node.id == target.id and node is not target
         and defining_scope(file.unit, node.site, target.id) is scope
     ]
-    chosen = file.unit.parent(uses[0].site) if len(uses) == 1 else None
-    if not isinstance(chosen, ir.Subscript) or chosen.index is not uses[0]:
+    if len(uses) > 1 and not is_repeatable(given):
+        return []
+    found = []
+    for use in uses:
+        chosen = file.unit.parent(use.site)
+        if not isinstance(chosen, ir.Subscript) or chosen.index is not use:
+            return []
+        # The condition is to be evaluated later: what it is made of must still be the same then.
+        statement = file.unit.statement(chosen.site)
+        if file.unit.parent(statement.site) is not file.unit.parent(assign.site) or isinstance(statement, (ir.For, ir.While)):
+            return []
+        for name in {node.id for node in ir.walk([assign.value], into_scopes=False) if isinstance(node, ir.Name)}:
+            if any(assign.site < each.site < statement.site for each in bindings(scope, name)):
+                return []
+        found.append(chosen)
+    return found
+
+
+def _compressed(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
+    """The reduction of `jnp.compress(mask, x)` or `x.compress(mask)`, or of `jnp.extract`."""
+    api = demand.api or ""
+    parts = [call.func.value, *call.args] if api.startswith(".") and isinstance(call.func, ir.Attribute) else call.args[::-1]
+    if call.keywords or len(parts) != 2:
         return None
-    # The condition is to be evaluated later: what it is made of must still be the same then.
-    statement = file.unit.statement(chosen.site)
-    if file.unit.parent(statement.site) is not file.unit.parent(assign.site) or isinstance(statement, (ir.For, ir.While)):
+    array, mask = parts
+    if any(rank not in (None, 1) for rank in (masks.rank(file, array.site), masks.rank(file, mask.site))):
         return None
-    for name in {node.id for node in ir.walk([assign.value], into_scopes=False) if isinstance(node, ir.Name)}:
-        if any(assign.site < each.site < statement.site for each in bindings(scope, name)):
-            return None
-    return chosen
+    selection = Selection(
+        call, operands.argument(file, array.site), operands.argument(file, mask.site), tuple(file.values(array.site)),
+        is_repeatable(mask),
+    )  # fmt: skip
+    found = masked_reduction(file, selection)
+    if found is None:
+        return None
+    message = f"leave out where `{file.code(mask.site, 40)}` is false (right for vectors of one length)"
+    return Fix(message, found.edits, imports=found.imports)
 
 
 def _line(file: File, statement: ir.Node) -> Optional[tuple[int, int]]:
@@ -187,7 +232,7 @@ def _counted(api: Optional[str], file: File, call: ir.Call, given: ir.Node) -> O
         if not isinstance(first, ir.Subscript) or first.value is not call or not isinstance(first.index, ir.Constant):
             return None
         indices = first
-    whole = _length(file, indices, size=api != "jax.numpy.argwhere")
+    whole = length(file, indices, size=api != "jax.numpy.argwhere")
     if whole is None:
         return None
     count, imports = file.api("jax.numpy.count_nonzero")
@@ -195,18 +240,43 @@ def _counted(api: Optional[str], file: File, call: ir.Call, given: ir.Node) -> O
     return Fix("count without making the indices: the count is an array", (file.replace(whole.site, text),), imports=imports)
 
 
-def _length(file: File, node: ir.Node, size: bool) -> Optional[ir.Node]:
-    """The expression around an array that asks for its length: `len(a)`, `a.shape[0]`, or `a.size`."""
-    above = file.unit.parent(node.site)
-    if isinstance(above, ir.Call) and above.func is not node:
-        return above if isinstance(above.func, ir.Name) and above.func.id == "len" else None
-    if not isinstance(above, ir.Attribute):
+def _of_classes(file: File, call: ir.Call) -> Optional[Fix]:
+    """`jnp.bincount` of numbers that have an end: a remainder, an `argmax`, random integers."""
+    numbers = call.args[0]
+    if isinstance(numbers, ir.Name):
+        scope = defining_scope(file.unit, numbers.site, numbers.id)
+        numbers = (only_value(scope, numbers.id) if scope is file.unit.scope(call.site) else None) or numbers
+    end = None
+    if isinstance(numbers, ir.Binary) and numbers.op == "%":
+        end = file.code(numbers.right.site) if _is_number(file, numbers.right) else None
+    elif isinstance(numbers, ir.Call):
+        name = {value.name if type(value) is Api else "" for value in file.values(numbers.func.site)}
+        given = {each.name: each.value for each in numbers.keywords}
+        if name == {"jax.random.randint"} and (len(numbers.args) == 4 or "maxval" in given):
+            last = given.get("maxval") or numbers.args[3]
+            end = file.code(last.site) if _is_number(file, last) else None
+        axis = given.get("axis") or (numbers.args[1] if len(numbers.args) == 2 else None)
+        if name == {"jax.numpy.argmax"} and axis is not None and isinstance(numbers.args[0], ir.Name):
+            end = f"{file.code(numbers.args[0].site)}.shape[{file.code(axis.site)}]"
+    if end is None:
         return None
-    if above.attr == "size":
-        return above if size else None
-    first = file.unit.parent(above.site)
-    is_first = isinstance(first, ir.Subscript) and isinstance(first.index, ir.Constant) and first.index.value == 0
-    return first if above.attr == "shape" and is_first else None
+    return Fix(f"Count the classes below `{end}`", (_added(file, call, f"length={end}"),))
+
+
+def _is_number(file: File, node: ir.Node) -> bool:
+    values = file.values(node.site)
+    return bool(values) and all(type(value) is Const or type(value) is Static and value.type == "int" for value in values)
+
+
+def _of_set(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
+    """A set operation with the largest size its result can have."""
+    arrays = call.args[:2]
+    if demand.parameter != "size" or call.keywords or len(arrays) != 2 or not all(isinstance(each, ir.Name) for each in arrays):
+        return None
+    sizes = [f"{file.code(each.site)}.size" for each in arrays]
+    size = sizes[0] if demand.api != "jax.numpy.union1d" else " + ".join(sizes)
+    message = f"`size={size}` is never too small; what is left over is padded, with `fill_value` if given"
+    return Fix(message, (_added(file, call, f"size={size}"),), Applicability.DISPLAY)
 
 
 def _sized(file: File, call: ir.Call, given: ir.Node) -> Optional[Fix]:

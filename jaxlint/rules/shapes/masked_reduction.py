@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Optional
 
 from jaxlint import syntax as ir
@@ -10,64 +10,195 @@ from jaxlint.diagnostic import Edit, ImportRequest
 from jaxlint.rewrite import operands
 from jaxlint.rule import File
 from jaxlint.rules.shapes import masks
-from jaxlint.semantics.values import Api, Array
+from jaxlint.semantics.values import Api, Array, Value
 
 _IDENTITY = {"sum": "0", "mean": "0", "prod": "1", "any": "False", "all": "True"}
 _EXTREMES = {"min": "max", "amin": "max", "max": "min", "amax": "min"}  # reduction -> limit of the dtype
+_SPREADS = frozenset({"std", "var"})  # there is no neutral value: they take `where=`
+_OPTIONS = frozenset({"axis", "keepdims", "dtype", "ddof"})
+_ELEMENTWISE = frozenset("abs absolute exp expm1 log log1p log2 log10 sqrt square sin cos tanh negative sign isnan".split())
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The elements of ``array`` where ``mask`` is true, as the expression ``node`` makes them.
+
+    ``array`` and ``mask`` are source text fit to be arguments; ``values`` what is known of the array.
+    """
+
+    node: ir.Node
+    array: str
+    mask: str
+    values: tuple[Value, ...] = ()
+    is_repeatable: bool = True  # whether the mask may be computed twice
+    is_widened: bool = False  # whether the mask has fewer elements than the array
+    along_first: bool = False  # whether the mask is one of the first axis alone, so that other axes are as before
 
 
 @dataclass(frozen=True)
 class MaskedReduction:
-    """The edit, and the neutral value that stands where the mask is false."""
+    """The edits, and the neutral value that stands where the mask is false."""
 
-    edit: Edit
+    edits: tuple[Edit, ...]
     neutral: str
     imports: frozenset[ImportRequest]
 
 
-def masked_reduction(file: File, chosen: ir.Node, mask: ir.Node) -> Optional[MaskedReduction]:
-    """Rewrites the reduction of ``chosen``, a subscript that selects where ``mask`` is true; None where there is none."""
+def selected(file: File, chosen: ir.Node, mask: ir.Node) -> Optional[Selection]:
+    """`x[mask]`, `x[mask, 1]` and `x.at[mask].get()` as a selection; a mask of rows is given its missing axes."""
     if not isinstance(chosen, ir.Subscript) or not masks.is_mask(file, mask.site):
         return None
-    call, reduction = _reduction(file, chosen)
-    if call is None or masks.misfits(file, mask.site, chosen.value.site):
+    base, node = chosen.value, chosen
+    if isinstance(base, ir.Attribute) and base.attr == "at":
+        got = file.unit.parent(file.unit.parent(chosen.site).site)  # type: ignore[union-attr]
+        is_got = isinstance(got, ir.Call) and isinstance(got.func, ir.Attribute) and got.func.attr == "get"
+        if not is_got or got.args or got.keywords:
+            return None
+        base, node = base.value, got
+    values = tuple(file.values(base.site))
+    array, code = operands.argument(file, base.site), operands.argument(file, mask.site)
+    found = Selection(node, array, code, values, is_repeatable(mask))
+    rank, of_mask = masks.rank(file, base.site), masks.rank(file, mask.site)
+    if chosen.index is not mask:
+        return _column(file, found, base, chosen.index, mask, rank)
+    if rank is None or of_mask is None or rank == of_mask:
+        return replace(found, along_first=rank == 1 == of_mask)
+    if of_mask > rank or not of_mask:
         return None
-    neutral, imports = _neutral(file, chosen, reduction)
+    whole = ":, " if of_mask == 1 else "..., "
+    widened = f"{operands.operand(file, mask.site)}[{whole}{', '.join(['None'] * (rank - of_mask))}]"
+    return replace(found, mask=widened, is_widened=True, along_first=of_mask == 1)
+
+
+def _column(file: File, found: Selection, base: ir.Node, index: ir.Node, mask: ir.Node, rank: Optional[int]) -> Optional[Selection]:
+    """`x[mask, 1]`: the whole column `x[:, 1]`, and the mask."""
+    if not isinstance(index, ir.Sequence) or all(each is not mask for each in index.elements):
+        return None
+    others = [each for each in index.elements if each is not mask]
+    if not all(isinstance(each, ir.Constant) and type(each.value) is int for each in others):
+        return None
+    if rank is not None and rank != len(index.elements):
+        return None
+    parts = [":" if each is mask else file.code(each.site) for each in index.elements]
+    return replace(found, array=f"{operands.operand(file, base.site)}[{', '.join(parts)}]", along_first=True)
+
+
+def masked_reduction(file: File, selection: Optional[Selection]) -> Optional[MaskedReduction]:
+    """Rewrites the reduction of a selection; None where it goes into something else."""
+    if selection is None:
+        return None
+    top = _computed(file, selection)
+    call, reduction = _reduction(file, top, selection)
+    if call is None:
+        counted = _counted(file, selection)
+        return counted if top is selection.node else None
+    plain = top is selection.node and not call.keywords
+    if reduction in _EXTREMES:
+        return _chosen(file, selection, reduction) if top is selection.node else None
+    if plain and reduction == "mean" and selection.is_repeatable and not selection.is_widened:
+        return _mean(file, selection, call)
+    if reduction in _SPREADS or reduction == "mean" or not plain:
+        start, end = file.outer_span(selection.node.site) if top is selection.node else file.span(selection.node.site)
+        given = [*call.args, *call.keywords]
+        at = file.outer_span(given[-1].site)[1] if given else file.span(call.site)[1] - 1
+        added = Edit(at, at, f"{', ' if given else ''}where={selection.mask}")
+        array = Edit(start, end, selection.array)
+        if given and given[-1] is selection.node:
+            return MaskedReduction((Edit(start, end, selection.array + added.content),), "nothing", frozenset())
+        edits = tuple(sorted((array, added), key=lambda edit: edit.start))
+        return MaskedReduction(edits, "nothing", frozenset())
+    return _chosen(file, selection, reduction)
+
+
+def _chosen(file: File, selection: Selection, reduction: str) -> Optional[MaskedReduction]:
+    neutral, imports = _neutral(file, selection, reduction)
     if neutral is None:
         return None
     where, more = file.api("jax.numpy.where")
-    array = operands.argument(file, chosen.value.site)
-    whole = f"{where}({operands.argument(file, mask.site)}, {array}, {neutral})"
-    edit = file.replace(chosen.site, whole)
-    if reduction == "mean":
-        if not _is_repeatable(mask):
-            return None
-        quotient = f"{whole}.sum() / {operands.operand(file, mask.site)}.sum()"
-        alone = isinstance(file.unit.parent(call.site), (ir.Statement, ir.Call, ir.Keyword, ir.Sequence))
-        edit = file.replace(call.site, quotient if alone else f"({quotient})")
-    return MaskedReduction(edit, neutral, imports | more)
+    text = f"{where}({selection.mask}, {selection.array}, {neutral})"
+    return MaskedReduction((Edit(*file.outer_span(selection.node.site), text),), neutral, imports | more)
 
 
-def _reduction(file: File, chosen: ir.Node) -> tuple[Optional[ir.Node], str]:
-    """The reduction of the selection to one number, as a call and the name of the function."""
-    above = file.unit.parent(chosen.site)
+def _mean(file: File, selection: Selection, call: ir.Node) -> MaskedReduction:
+    where, imports = file.api("jax.numpy.where")
+    mask = selection.mask if selection.mask.isidentifier() or selection.mask.endswith(("]", ")")) else f"({selection.mask})"
+    quotient = f"{where}({selection.mask}, {selection.array}, 0).sum() / {mask}.sum()"
+    alone = isinstance(file.unit.parent(call.site), (ir.Statement, ir.Call, ir.Keyword, ir.Sequence))
+    edit = file.replace(call.site, quotient if alone else f"({quotient})")
+    return MaskedReduction((edit,), "0", imports)
+
+
+def _computed(file: File, selection: Selection) -> ir.Node:
+    """The outermost expression that is computed from the selection element by element, with numbers alone beside it."""
+    node = selection.node
+    while True:
+        above = file.unit.parent(node.site)
+        if isinstance(above, ir.Unary) and above.op != "not":
+            node = above
+        elif isinstance(above, ir.Binary) and above.op != "@":
+            other = above.right if above.left is node else above.left
+            if not masks.scalar(file, other.site):
+                return node
+            node = above
+        elif isinstance(above, ir.Call) and len(above.args) == 1 and above.args[0] is node and not above.keywords:
+            called = file.values(above.func.site)
+            names = {value.name if type(value) is Api else "" for value in called}
+            if len(names) != 1 or not any(name == f"jax.numpy.{each}" for name in names for each in _ELEMENTWISE):
+                return node
+            node = above
+        else:
+            return node
+
+
+def _reduction(file: File, node: ir.Node, selection: Selection) -> tuple[Optional[ir.Node], str]:
+    """The reduction of an expression to one number, or along the first axis, as a call and the name of the function."""
+    call, name = None, ""
+    above = file.unit.parent(node.site)
     if isinstance(above, ir.Attribute):
-        call = file.unit.parent(above.site)
-        if isinstance(call, ir.Call) and call.func is above and not call.args and not call.keywords:
-            return call, above.attr
-    elif isinstance(above, ir.Call) and len(above.args) == 1 and above.args[0] is chosen and not above.keywords:
+        found = file.unit.parent(above.site)
+        if isinstance(found, ir.Call) and found.func is above and not found.args:
+            call, name = found, above.attr
+    elif isinstance(above, ir.Call) and len(above.args) == 1 and above.args[0] is node:
         called = file.values(above.func.site)
         if called and all(type(each) is Api and each.name.startswith("jax.numpy.") for each in called):
-            return above, called[0].name[len("jax.numpy.") :]  # type: ignore[attr-defined]
-    return None, ""
+            call, name = above, called[0].name[len("jax.numpy.") :]  # type: ignore[attr-defined]
+    if call is None or name not in {*_IDENTITY, *_EXTREMES, *_SPREADS}:
+        return None, ""
+    given = {each.name: each.value for each in call.keywords}
+    axis = given.get("axis")
+    first = axis is None or (isinstance(axis, ir.Constant) and axis.value == 0 and selection.along_first)
+    return (call, name) if set(given) <= _OPTIONS and first else (None, "")
 
 
-def _neutral(file: File, chosen: ir.Node, reduction: str) -> tuple[Optional[str], frozenset[ImportRequest]]:
+def _counted(file: File, selection: Selection) -> Optional[MaskedReduction]:
+    """`len(x[mask])`, `x[mask].shape[0]`, and `x[mask].size` of a vector: how often the mask is true."""
+    whole = length(file, selection.node, size=selection.along_first)
+    if whole is None or selection.is_widened:
+        return None
+    count, imports = file.api("jax.numpy.count_nonzero")
+    return MaskedReduction((file.replace(whole.site, f"{count}({selection.mask})"),), "nothing", imports)
+
+
+def length(file: File, node: ir.Node, size: bool) -> Optional[ir.Node]:
+    """The expression around an array that asks for its length: `len(a)`, `a.shape[0]`, or `a.size`."""
+    above = file.unit.parent(node.site)
+    if isinstance(above, ir.Call) and above.func is not node:
+        return above if isinstance(above.func, ir.Name) and above.func.id == "len" else None
+    if not isinstance(above, ir.Attribute):
+        return None
+    if above.attr == "size":
+        return above if size else None
+    first = file.unit.parent(above.site)
+    is_first = isinstance(first, ir.Subscript) and isinstance(first.index, ir.Constant) and first.index.value == 0
+    return first if above.attr == "shape" and is_first else None
+
+
+def _neutral(file: File, selection: Selection, reduction: str) -> tuple[Optional[str], frozenset[ImportRequest]]:
     """What leaves the reduction as it is, written in the file's own style."""
     if reduction in _IDENTITY:
         return _IDENTITY[reduction], frozenset()
     limit = _EXTREMES.get(reduction)
-    dtypes = {value.aval.dtype if type(value) is Array else None for value in file.values(chosen.value.site)}
+    dtypes = {value.aval.dtype if type(value) is Array else None for value in selection.values}
     dtype = dtypes.pop() if len(dtypes) == 1 else None
     if limit is None or dtype in ("bool", "key", "typed key"):
         return None, frozenset()
@@ -79,8 +210,8 @@ def _neutral(file: File, chosen: ir.Node, reduction: str) -> tuple[Optional[str]
     return infinity if limit == "max" else f"-{infinity}", imports
 
 
-def _is_repeatable(node: ir.Node) -> bool:
+def is_repeatable(node: ir.Node) -> bool:
     """Whether evaluating the expression twice costs nothing and does nothing."""
     if isinstance(node, (ir.Constant, ir.Name)):
         return True
-    return isinstance(node, (ir.Attribute, ir.Unary, ir.Binary, ir.Compare)) and all(map(_is_repeatable, node.children()))
+    return isinstance(node, (ir.Attribute, ir.Unary, ir.Binary, ir.Compare)) and all(map(is_repeatable, node.children()))

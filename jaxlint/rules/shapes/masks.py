@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Optional
+
 from jaxlint import syntax as ir
 from jaxlint.rule import File
 from jaxlint.semantics.values import NUMERIC_TYPES, Api, Array, Aval, Const, Host, Static, Unknown, Value
@@ -54,6 +56,12 @@ def misfits(file: File, mask: int, array: int) -> bool:
     """Whether the mask certainly has fewer or more dimensions than the array."""
     ranks = [{aval.ndim for aval in _avals(file, site)} for site in (mask, array)]
     return all(len(each) == 1 and None not in each for each in ranks) and ranks[0] != ranks[1]
+
+
+def rank(file: File, site: int) -> Optional[int]:
+    """The number of dimensions of an expression, where it is known."""
+    ranks = {aval.ndim for aval in _avals(file, site)}
+    return ranks.pop() if len(ranks) == 1 else None
 
 
 def _avals(file: File, site: int) -> list[Aval]:
