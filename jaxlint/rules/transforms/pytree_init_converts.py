@@ -39,7 +39,9 @@ class Point:
 Where the class is only ever given to `jax.jit` and `jax.grad`, which put it together of arrays.
 
 ## Fix safety
-Display only: which attributes `tree_unflatten` has to set is for you to say.
+Unsafe: `tree_unflatten` is written anew, around `__init__`, from what `tree_flatten` returns, and an array in the second
+part becomes one of the children, which changes the structure. There is no fix where the class sets attributes that
+`tree_flatten` does not return, has bases, or is decorated with something else too.
 
 ## References
 - JAX documentation, "Pytrees", "Custom pytrees and initialization"
@@ -49,9 +51,13 @@ Display only: which attributes `tree_unflatten` has to set is for you to say.
 
 from __future__ import annotations
 
-from typing import Iterator
+from typing import Iterator, NamedTuple, Optional
 
-from jaxlint.diagnostic import Category
+from jaxlint import syntax as ir
+from jaxlint.diagnostic import Category, Edit, Fix
+from jaxlint.rewrite.bindings import only_value
+from jaxlint.rewrite.results import own_returns
+from jaxlint.rewrite.statements import stands_on_own_lines
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.pytree_classes import PyTreeClass
@@ -63,6 +69,7 @@ RULE = Rule(
     category=Category.FAILS,
     kinds=(Kind.PYTREE_CLASS,),
     error="TypeError",
+    fixable="unsafe",
     on="preview",
 )
 
@@ -75,6 +82,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
             demand.site,
             f"`tree_flatten` of `{detail.name}` returns an array in `{code}`, which JAX compares with `==`",
             "Make it one of the children, or a tuple of numbers.",
+            _fix(demand, file),
         )
         return
     yield Finding(
@@ -82,4 +90,93 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         f"`{code}` converts whatever leaf `tree_unflatten` of `{detail.name}` puts in: shapes, None and"
         f" placeholders fail",
         f"Let `tree_unflatten` go around `__init__`: `new = object.__new__({detail.name})`, then set the attributes.",
+        _fix(demand, file),
     )
+
+
+class _Parts(NamedTuple):
+    """What `tree_flatten` returns: attributes."""
+
+    children: list[str]
+    auxiliary: list[str]
+    is_bare: bool  # the second part is one attribute, in no tuple
+
+
+def _fix(demand: Demand, file: File) -> Optional[Fix]:
+    definition = next((each for each in file.unit.ancestors(demand.site) if isinstance(each, ir.ClassDefinition)), None)
+    if definition is None or definition.bases or definition.keywords or len(definition.decorators) != 1:
+        return None
+    methods = {each.function.name: each.function for each in definition.body if isinstance(each, ir.Define)}
+    flatten, unflatten = methods.get("tree_flatten"), methods.get("tree_unflatten")
+    returns = own_returns(flatten) if flatten is not None else []
+    if unflatten is None or len(unflatten.parameters) != 3 or len(returns) != 1:
+        return None
+    parts = _parts(returns[0].value, flatten)
+    stored = {
+        node.attr for node in ir.walk(definition.body)
+        if isinstance(node, ir.Attribute) and _is_target(file, node) and file.code(node.value.site) == "self"
+    }  # fmt: skip
+    if parts is None or not stored <= {*parts.children, *parts.auxiliary}:
+        return None
+    edits = []
+    if demand.detail.how == "array":
+        moved = file.code(demand.site).removeprefix("self.")
+        if not parts.is_bare or parts.auxiliary != [moved]:
+            return None
+        parts = _Parts([*parts.children, moved], [], False)
+        text = ", ".join(f"self.{name}" for name in parts.children)
+        edits.append(Edit(*file.outer_span(returns[0].value.site), f"({text}), None"))
+    body = [each for each in unflatten.body if not (isinstance(each, ir.Evaluate) and isinstance(each.value, ir.Constant))]
+    if not body or not stands_on_own_lines(file, body[0]):
+        return None
+    cls, auxiliary, children = (each.name for each in unflatten.parameters)
+    name = "new" if "new" not in (cls, auxiliary, children) else "made"
+    lines = [f"{name} = object.__new__({cls})", _unpacked(name, parts.children, children)]
+    if parts.auxiliary:
+        lines.append(f"{name}.{parts.auxiliary[0]} = {auxiliary}" if parts.is_bare else _unpacked(name, parts.auxiliary, auxiliary))
+    lines.append(f"return {name}")
+    text = (file.source.newline + file.indentation(body[0].site)).join(lines)
+    edits.append(Edit(file.span(body[0].site)[0], file.span(body[-1].site)[1], text))
+    return Fix("set the attributes, and go around `__init__`", tuple(sorted(edits, key=lambda edit: edit.start)))
+
+
+def _unpacked(name: str, attributes: list[str], source: str) -> str:
+    targets = ", ".join(f"{name}.{attribute}" for attribute in attributes)
+    return f"({targets},) = {source}" if len(attributes) == 1 else f"{targets} = {source}"
+
+
+def _is_target(file: File, node: ir.Node) -> bool:
+    above, below = file.unit.parent(node.site), node
+    while isinstance(above, (ir.Sequence, ir.Starred)):
+        above, below = file.unit.parent(above.site), above
+    if isinstance(above, ir.Assign):
+        return any(each is below for each in above.targets)
+    return isinstance(above, (ir.Augment, ir.Annotate, ir.For, ir.WithItem)) and getattr(above, "target", None) is below
+
+
+def _parts(value: Optional[ir.Node], flatten: ir.Function) -> Optional[_Parts]:
+    if not isinstance(value, ir.Sequence) or len(value.elements) != 2:
+        return None
+    first, second = (_resolved(each, flatten) for each in value.elements)
+    children = _attributes(first) if isinstance(first, ir.Sequence) else None
+    if not children:
+        return None
+    if isinstance(second, ir.Constant) and second.value is None:
+        return _Parts(children, [], False)
+    auxiliary = _attributes(second)
+    return None if auxiliary is None else _Parts(children, auxiliary, not isinstance(second, ir.Sequence))
+
+
+def _resolved(node: ir.Node, flatten: ir.Function) -> ir.Node:
+    value = only_value(flatten, node.id) if isinstance(node, ir.Name) else None
+    return node if value is None else value
+
+
+def _attributes(node: ir.Node) -> Optional[list[str]]:
+    """The names of `self.a`, or of several in a display."""
+    found = []
+    for each in node.elements if isinstance(node, ir.Sequence) else (node,):
+        if not (isinstance(each, ir.Attribute) and isinstance(each.value, ir.Name) and each.value.id == "self"):
+            return None
+        found.append(each.attr)
+    return found
