@@ -73,6 +73,11 @@ def visible_calls(
     return None if nested else found
 
 
+def decorating_transforms(file: "File", function: ir.Function, through: Iterable[str]) -> Optional[tuple[ir.Call, ...]]:
+    """The calls among the decorators that make one of the transforms ``through``; None where one is no such transform."""
+    return _Finder(file, function, frozenset(through)).decorators()
+
+
 class _Finder:
     def __init__(self, file: "File", function: ir.Function, through: frozenset[str]) -> None:
         self.file = file

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Callable, Optional
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit
 from jaxlint.rewrite.calls import Change, is_closed, visible_calls
+from jaxlint.rewrite.edits import in_order
 
 if TYPE_CHECKING:
     from jaxlint.rule import File
@@ -46,7 +47,7 @@ def add_parameter(
         if passed is None:
             return None
         edits.append(passed)
-    return Change(tuple(sorted(edits, key=lambda each: each.start)), is_closed(file, function))
+    return Change(in_order(edits), is_closed(file, function))
 
 
 def parameter(file: "File", function: ir.Function, name: str) -> Optional[tuple[Edit, str]]:
@@ -54,7 +55,7 @@ def parameter(file: "File", function: ir.Function, name: str) -> Optional[tuple[
     by_position = [each for each in function.parameters if each.kind in _BY_POSITION]
     others = [each for each in function.parameters if each.kind in ("star", "keyword-only")]
     if others:
-        return file.insert(_end(file, others[-1]), f", {name}"), "keyword-only"
+        return file.insert(end_of_parameter(file, others[-1]), f", {name}"), "keyword-only"
     if not function.parameters:
         if function.is_lambda:
             return None
@@ -68,11 +69,12 @@ def parameter(file: "File", function: ir.Function, name: str) -> Optional[tuple[
     last = by_position[-1]
     if last.default is not None:
         kind = "keyword-only"
-        return (file.insert(_end(file, last), f", *, {name}"), kind) if last.kind == "ordinary" else None
-    return file.insert(_end(file, last), f", {name}"), last.kind
+        return (file.insert(end_of_parameter(file, last), f", *, {name}"), kind) if last.kind == "ordinary" else None
+    return file.insert(end_of_parameter(file, last), f", {name}"), last.kind
 
 
-def _end(file: "File", parameter: ir.Parameter) -> int:
+def end_of_parameter(file: "File", parameter: ir.Parameter) -> int:
+    """Where a parameter ends, its annotation and default with it."""
     parts = [each for each in (parameter.default, parameter.annotation) if each is not None]
     if parts:
         return max(file.outer_span(each.site)[1] for each in parts)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Callable, NamedTuple, Optional
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit
 from jaxlint.rewrite.calls import Change, VisibleCall, is_closed, visible_calls
+from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rewrite.statements import free_name, line_end, stands_on_own_lines
 
@@ -34,7 +35,7 @@ def return_also(
     ``receive`` gives None for it, and where a call stands in a place that cannot take two results.
     """
     calls = None if function.is_lambda else visible_calls(file, function, _THROUGH)
-    returned = _returns(file, function, value)
+    returned = returned_too(file, function, value)
     if not calls or returned is None:
         return None
     edits, has_value = list(returned[0]), returned[1]
@@ -52,7 +53,7 @@ def return_also(
         if found is None:
             return None
         edits += found
-    return Change(tuple(sorted(edits, key=lambda each: each.start)), is_closed(file, function))
+    return Change(in_order(edits), is_closed(file, function))
 
 
 def own_returns(function: ir.Function) -> list[ir.Return]:
@@ -103,14 +104,14 @@ def is_assignable(node: ir.Node) -> bool:
     return isinstance(node, ir.Name)
 
 
-def _returns(file: "File", function: ir.Function, value: str) -> Optional[tuple[list[Edit], bool]]:
+def returned_too(file: "File", function: ir.Function, value: str) -> Optional[tuple[list[Edit], bool]]:
     """Edits of the returns, and whether the function returned something before."""
     returns = own_returns(function)
     with_value = [each for each in returns if not (each.value is None or _is_none(each.value))]
     if with_value:
         if len(with_value) != len(returns) or not always_returns(function.body):
             return None
-        return [_with_second(file, each.value, value) for each in with_value], True
+        return [edit for each in with_value for edit in _with_second(file, each.value, value)], True
     edits = [file.replace(each.site, f"return {value}") for each in returns]
     if not always_returns(function.body):
         last = function.body[-1]
@@ -125,13 +126,15 @@ def _is_none(node: ir.Node) -> bool:
     return isinstance(node, ir.Constant) and node.value is None
 
 
-def _with_second(file: "File", node: ir.Expression, second: str) -> Edit:
-    """The edit that makes a pair of an expression and ``second``."""
+def _with_second(file: "File", node: ir.Expression, second: str) -> list[Edit]:
+    """The edits that make a pair of an expression and ``second``."""
     start, end = file.outer_span(node.site)
     text = file.source.text[start:end]
     bare = isinstance(node, ir.Sequence) and node.kind == "tuple" and not text.startswith("(")
     bare |= isinstance(node, (ir.Lambda, ir.Conditional, ir.Yield, ir.Starred)) and not text.startswith("(")
-    return Edit(start, end, f"({text}), {second}" if bare else f"{text}, {second}")
+    if bare:
+        return [file.insert(start, "("), file.insert(end, f"), {second}")]
+    return [file.insert(end, f", {second}")]
 
 
 def _transform(file: "File", made: ir.Call) -> set[str]:

@@ -32,7 +32,11 @@ class Model:
 Where the tracer is looked at by hand and never used, to see its shape or where it comes from.
 
 ## Fix safety
-There is no fix: the value has to be returned, through every function up to the transform.
+Unsafe: the compiled function returns the value too, under a name of its own, and a function of the old name around it
+stores what it returns, so that callers see no change. A function inside of another one returns the value to its calls,
+and the body of a `scan` returns it for each step, which makes one array of all. What a cache keeps is computed in
+`jax.ensure_compile_time_eval()`. There is no fix where the value is stored in a branch or a helper, or where the old
+value is read before.
 
 ## References
 - JAX documentation, "Errors", UnexpectedTracerError: https://docs.jax.dev/en/latest/errors.html
@@ -47,6 +51,8 @@ from typing import Iterator
 
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.host.at_trace_time import made_concrete
+from jaxlint.rules.host.moved_stores import moved_out
 from jaxlint.rules.host.stores import place, value
 from jaxlint.semantics.model import Demand, Kind
 
@@ -57,6 +63,7 @@ RULE = Rule(
     category=Category.WRONG,
     kinds=(Kind.LEAK,),
     error="UnexpectedTracerError",
+    fixable="unsafe",
 )
 
 
@@ -64,8 +71,10 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     where = place(demand, file)
     if demand.detail.where == "cache":
         message = f"{where} keeps a tracer: the function is called while JAX traces the code"
+        fix = made_concrete(file, demand.site)
         help = "Call it once outside before, or make what it returns with NumPy or in `jax.ensure_compile_time_eval()`."
     else:
         message = f"{where} keeps the tracer {value(demand, file)} after JAX has traced the code"
+        fix = moved_out(demand, file)
         help = f"Return {value(demand, file)} from the traced function, and store it where that is called."
-    yield Finding(demand.site, message, help=help)
+    yield Finding(demand.site, message, help=help, fix=fix)

@@ -1,0 +1,136 @@
+"""A compiled function parted in two: what JAX traces gets a name of its own, and the old name a Python function around it.
+
+Callers see no change; what has to happen at each call stands in the function around.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Optional
+
+from jaxlint import syntax as ir
+from jaxlint.diagnostic import Edit
+from jaxlint.rewrite.calls import decorating_transforms
+from jaxlint.rewrite.edits import in_order
+from jaxlint.rewrite.parameters import end_of_parameter, parameter
+from jaxlint.rewrite.results import returned_too
+from jaxlint.rewrite.statements import free_name, line_end
+
+if TYPE_CHECKING:
+    from jaxlint.rule import File
+
+
+@dataclass
+class Around:
+    """What stands around the compiled function: statements, further arguments for it, targets of further results."""
+
+    before: list[str] = field(default_factory=list)
+    passed: dict[str, str] = field(default_factory=dict)  # new parameter of the compiled function -> its argument
+    results: dict[str, str] = field(default_factory=dict)  # what the compiled function returns too -> the target
+    after: list[str] = field(default_factory=list)
+
+
+def can_be_wrapped(file: "File", function: ir.Node) -> bool:
+    """Whether this is a function that is compiled where it is defined, at module level or in a class."""
+    if not isinstance(function, ir.Function) or function.is_lambda or function.is_generator or function.is_async:
+        return False
+    scopes = [each for each in file.unit.ancestors(function.site) if isinstance(each, ir.Scope)]
+    if any(isinstance(each, ir.Function) for each in scopes) or function.name in function.free:
+        return False
+    return bool(function.decorators) and decorating_transforms(file, function, ("jax.jit",)) is not None
+
+
+def wrapped(file: "File", function: ir.Function, around: Around) -> Optional[tuple[Edit, ...]]:
+    """Edits of the head, the parameters and the returns of ``function``, and the one that puts a function around it.
+
+    None where a name is taken, or the function cannot return more.
+    """
+    text, newline = file.source.text, file.source.newline
+    inner = _inner_name(file, function)
+    start = file.span(function.site)[0]
+    head = re.compile(rf"\bdef\s+({re.escape(function.name)})\s*\(").search(text, start)
+    if inner is None or head is None or any(name in function.locals | function.free for name in around.passed):
+        return None
+    edits = [Edit(*head.span(1), inner)]
+    if len(around.passed) > 1:
+        return None
+    arguments = forwarded(function)
+    for name, code in around.passed.items():
+        placed = parameter(file, function, name)
+        if placed is None:
+            return None
+        edits.append(placed[0])
+        arguments.append(f"{name}={code}" if placed[1] == "keyword-only" or _by_keyword(arguments) else code)
+    call = f"{'self.' if function.is_method else ''}{inner}({', '.join(arguments)})"
+    if function.is_method and (not function.parameters or function.parameters[0].name != "self"):
+        return None
+    body, more = _body(file, function, around, call)
+    if more is None:
+        return None
+    indentation = file.indentation(function.body[0].site)
+    outside = indentation[: len(file.indentation(function.site))]
+    first_line = text.rfind("\n", 0, head.start()) + 1
+    outside = text[first_line : head.start()] if not text[first_line : head.start()].strip() else outside
+    blank = newline * (2 if function.is_method else 3)
+    annotation = f" -> {file.code(function.returns.site)}" if function.returns is not None else ""
+    lines = [f"{blank}{outside}def {function.name}({signature(file, function)}){annotation}:"]
+    lines += [f"{newline}{indentation}{line}" for line in body]
+    end = line_end(file, file.span(function.body[-1].site)[1])
+    if around.results and function.returns is not None:
+        arrow = text.rfind("->", start, file.span(function.returns.site)[0])
+        edits.append(Edit(len(text[:arrow].rstrip()), file.outer_span(function.returns.site)[1], ""))
+    edits += [*more, file.insert(end, "".join(lines))]
+    return in_order(edits)
+
+
+def signature(file: "File", function: ir.Function) -> str:
+    """The parameters as they are written, on one line."""
+    parts: list[str] = []
+    kinds = [each.kind for each in function.parameters]
+    for number, each in enumerate(function.parameters):
+        if each.kind == "keyword-only" and "star" not in kinds and "keyword-only" not in kinds[:number]:
+            parts.append("*")
+        start, end = file.span(each.site)
+        begin = start + file.source.text[start:end].index(each.name)
+        prefix = {"star": "*", "double-star": "**"}.get(each.kind, "")
+        parts.append(prefix + " ".join(file.source.text[begin : end_of_parameter(file, each)].split()))
+        if each.kind == "positional-only" and kinds[number + 1 : number + 2] != ["positional-only"]:
+            parts.append("/")
+    return ", ".join(parts)
+
+
+def forwarded(function: ir.Function) -> list[str]:
+    """Arguments that hand each parameter on, `self` left out."""
+    named = {"star": "*{0}", "double-star": "**{0}", "keyword-only": "{0}={0}"}
+    given = function.parameters[1:] if function.is_method else function.parameters
+    return [named.get(each.kind, "{0}").format(each.name) for each in given]
+
+
+def _by_keyword(arguments: list[str]) -> bool:
+    return any("=" in argument or argument.startswith("*") for argument in arguments)
+
+
+def _inner_name(file: "File", function: ir.Function) -> Optional[str]:
+    name = "_" + function.name.strip("_")
+    taken = name in file.unit.module.locals or any(
+        (isinstance(each, ir.Attribute) and each.attr == name) or (isinstance(each, ir.Scope) and each.name == name)
+        for each in file.unit.own
+    )
+    return None if taken or name == function.name or name in function.free | function.locals else name
+
+
+def _body(file: "File", function: ir.Function, around: Around, call: str) -> tuple[list[str], Optional[list[Edit]]]:
+    """Lines of the function around, and the edits of the returns inside; None where they cannot be written."""
+    if not around.results:
+        return [*around.before, f"return {call}", *around.after], []
+    returned = returned_too(file, function, ", ".join(around.results))
+    if returned is None:
+        return [], None
+    edits, has_value = returned
+    targets = ", ".join(around.results.values())
+    if not has_value:
+        return [*around.before, f"{targets} = {call}", *around.after], edits
+    taken = {each.name for each in function.parameters} | set(around.results.values())
+    result = next(name for name in ("result", "value", "output", free_name(file, function.body[0].site, "result")) if name not in taken)
+    return [*around.before, f"{result}, {targets} = {call}", *around.after, f"return {result}"], edits
