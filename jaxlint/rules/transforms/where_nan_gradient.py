@@ -41,7 +41,9 @@ from __future__ import annotations
 
 from typing import Iterator, Optional
 
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
+from jaxlint.rewrite.bindings import bindings
 from jaxlint.rewrite.operands import argument
 from jaxlint.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
@@ -74,13 +76,14 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
 
 
 def _guarded_twice(guarded: Guarded, file: File) -> Optional[Fix]:
-    """The fix that chooses a safe operand; only where the operation stands in the call of `jnp.where` itself."""
+    """The fix that chooses a safe operand; the condition must have its value where the operation stands."""
     try:
         start, end = file.span(guarded.where)
         spans = [file.outer_span(site) for site, _ in guarded.operands]
     except ElsewhereError:
         return None
-    if not all(start <= left and right <= end for left, right in spans) or file.has_comment(start, end):
+    inside = all(start <= left and right <= end for left, right in spans)
+    if not inside and not _stands_above(guarded, file, spans) or file.has_comment(start, end):
         return None
     where, imports = file.api("jax.numpy.where")
     condition = argument(file, guarded.condition)
@@ -89,3 +92,24 @@ def _guarded_twice(guarded: Guarded, file: File) -> Optional[Fix]:
         values = f"{argument(file, site)}, {safe}" if guarded.branch else f"{safe}, {argument(file, site)}"
         edits.append(type(file.insert(left, ""))(left, right, f"{where}({condition}, {values})"))
     return Fix("Guard the operand as well", tuple(edits), Applicability.UNSAFE, imports=imports)
+
+
+def _stands_above(guarded: Guarded, file: File, spans: list[tuple[int, int]]) -> bool:
+    """Whether the operation stands in an assignment that only the call of `jnp.where` reads, below the condition's names."""
+    unit = file.unit
+    scope = unit.scope(guarded.where)
+    statement = unit.statement(guarded.operands[0][0])
+    if not isinstance(scope, ir.Function) or not isinstance(statement, ir.Assign) or unit.scope(statement.site) is not scope:
+        return False
+    start, end = file.span(statement.site)
+    target = statement.targets[0]
+    if len(statement.targets) > 1 or not isinstance(target, ir.Name) or not all(start <= a and b <= end for a, b in spans):
+        return False
+    reads = [n for n in ir.walk(scope.body) if isinstance(n, ir.Name) and n.id == target.id and n is not target]
+    if len(reads) != 1 or unit.parent(reads[0].site) is not unit.nodes[guarded.where] or file.has_comment(start, end):
+        return False
+    around = unit.parent(statement.site)
+    if around is not unit.parent(unit.statement(guarded.where).site):
+        return False  # one of them in a branch or loop of its own
+    names = {n.id for n in ir.walk([unit.nodes[guarded.condition]]) if isinstance(n, ir.Name)}
+    return all(file.span(bound.site)[1] <= start for name in names for bound in bindings(scope, name))
