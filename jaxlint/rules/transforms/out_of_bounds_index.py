@@ -26,7 +26,9 @@ last = x[-1]
 Where the clamping is wanted: say so with `x.at[i].get(mode="clip")` or `mode="drop"`, which are silent.
 
 ## Fix safety
-There is no fix: which element is meant is not known.
+What is displayed is a guess at what is meant: an index that is one too high where JAX leaves the array as it is or
+fills in, the size of an axis used as index of its last element, two indices that fit the other way round. Otherwise
+there is no fix: which element is meant is not known.
 
 ## References
 - JAX documentation, "Sharp bits", out-of-bounds indexing: https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html
@@ -37,12 +39,14 @@ There is no fix: which element is meant is not known.
 
 from __future__ import annotations
 
-from typing import Iterator
+from typing import Iterator, Optional
 
-from jaxlint.diagnostic import Category
+from jaxlint import syntax as ir
+from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.bounds import Outside
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import Array
 
 RULE = Rule(
     code="JAX513",
@@ -50,6 +54,7 @@ RULE = Rule(
     summary="An index is beyond the array, which JAX clamps, drops or fills in silently.",
     category=Category.WRONG,
     kinds=(Kind.OUT_OF_BOUNDS,),
+    fixable="display",
     on="preview",
 )
 
@@ -62,7 +67,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         message = f"`{short}` has {found.size} branch{'' if found.size == 1 else 'es'}, and branch {found.index} is asked for"
         yield Finding(demand.site, message, f"Branches are counted from 0. JAX takes the {taken} one.")
         return
-    axis = f"axis {found.axis}" if found.rank > 1 else "the array"
+    array = _array(file.unit.nodes[demand.site])
+    name = f"`{file.code(array.site, 40)}`" if array is not None else "the array"
+    axis = f"axis {found.axis} of {name}" if found.rank > 1 else name
     if found.effect == "shifted":
         message = f"`{short}` takes {_count(found.taken)} from {found.index} on, and {axis} has {found.size}"
         advice = f"JAX starts earlier, at {_start(found)}, so that the slice fits."
@@ -76,7 +83,48 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         }[found.effect]
         if found.effect == "clamped" and "update" in short:
             advice = f"JAX writes to element {nearest} instead."
-    yield Finding(demand.site, message, advice)
+    yield Finding(demand.site, message, advice, _inside(demand, file, array))
+
+
+def _array(node: ir.Node) -> Optional[ir.Node]:
+    """What is indexed: by a subscript, by one of `.at`, or by a function."""
+    if isinstance(node, ir.Subscript):
+        inner = node.value
+        return inner.value if isinstance(inner, ir.Attribute) and inner.attr == "at" else inner
+    if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute) and isinstance(node.func.value, ir.Subscript):
+        return _array(node.func.value)
+    return node.args[0] if isinstance(node, ir.Call) and node.args and not isinstance(node.args[0], ir.Starred) else None
+
+
+def _inside(demand: Demand, file: File, array: Optional[ir.Node]) -> Optional[Fix]:
+    """The fix for an index that is one too high, or that is meant for the other axis."""
+    found: Outside = demand.detail
+    if not file.unit.first <= demand.site < file.unit.last or demand.operand == demand.site:
+        return None
+    node = file.unit.nodes[demand.operand]
+    whole = file.unit.nodes[demand.site]
+    if found.index == found.size and isinstance(node, ir.Subscript) and file.code(node.value.site).endswith(".shape"):
+        return _shown("Count from 0: the last one is one less", file.insert(file.span(node.site)[1], " - 1"))
+    around = file.unit.parent(node.site)
+    if isinstance(array, ir.Node) and isinstance(around, ir.Sequence) and around is getattr(whole, "index", None):
+        shapes = {value.aval.shape for value in file.values(array.site) if isinstance(value, Array)}
+        indices = [each.value if isinstance(each, ir.Constant) else None for each in around.elements]
+        shape = shapes.pop() if len(shapes) == 1 else None
+        if shape is not None and len(shape) == len(indices) == 2 and all(_fits(i, size) for i, size in zip(indices[::-1], shape)):
+            first, second = (file.code(each.site) for each in around.elements)
+            edits = (file.replace(around.elements[0].site, second), file.replace(around.elements[1].site, first))
+            return _shown("Swap the axes", *edits)
+    if found.effect in ("dropped", "filled") and found.index == found.size and file.code(node.site) == str(found.index):
+        return _shown(f"Count from 0: the last one is {found.index - 1}", file.replace(node.site, str(found.index - 1)))
+    return None
+
+
+def _fits(index: object, size: object) -> bool:
+    return type(index) is int and type(size) is int and -size <= index < size
+
+
+def _shown(message: str, *edits: Edit) -> Fix:
+    return Fix(message, edits, Applicability.DISPLAY)
 
 
 def _count(number: int) -> str:
