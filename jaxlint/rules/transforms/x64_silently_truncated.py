@@ -32,7 +32,8 @@ Where the environment sets `JAX_ENABLE_X64`.
 
 ## Fix safety
 The fix that writes the dtype of 32 bits is displayed. It is what runs now; that it is enough is for
-you to say.
+you to say. A large integer beside an array of floats or of uint32 becomes a number of its kind, which is unsafe:
+a float32 rounds it. One that is made an array is displayed with a dtype that holds it.
 
 ## References
 - JAX documentation, "JAX - The Sharp Bits", double (64bit) precision:
@@ -46,8 +47,10 @@ from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
+from jaxlint.rewrite.operands import argument
 from jaxlint.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import Array, Const
 from jaxlint.semantics.widths import Narrowed
 
 RULE = Rule(
@@ -57,7 +60,7 @@ RULE = Rule(
     category=Category.WRONG,
     kinds=(Kind.NARROWED,),
     error="OverflowError",
-    fixable="display",
+    fixable="unsafe",
     on="preview",
     status="preview",
 )
@@ -73,7 +76,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     else:
         message = f"{narrowed.asked} does not fit into 32 bits, and 64 are not switched on"
         advice = f"Make it a float, or a NumPy or jnp number of a dtype that holds it; or switch 64 bits on with {_ENABLE}."
-    yield Finding(demand.site, message, advice, _narrow(demand, narrowed, file))
+    yield Finding(demand.site, message, advice, _narrow(demand, narrowed, file) if narrowed.given else _held(demand, file))
 
 
 def _narrow(demand: Demand, narrowed: Narrowed, file: File) -> Optional[Fix]:
@@ -84,7 +87,41 @@ def _narrow(demand: Demand, narrowed: Narrowed, file: File) -> Optional[Fix]:
     except ElsewhereError:
         return None
     plain = isinstance(node, ir.Constant) or (isinstance(node, ir.Attribute) and node.attr == narrowed.asked)
-    if not narrowed.given or not plain or text.count(narrowed.asked) != 1:
+    if not plain or text.count(narrowed.asked) != 1:
         return None
     edit = file.replace(demand.operand, text.replace(narrowed.asked, narrowed.given))
     return Fix(f"Ask for {narrowed.given}", (edit,), Applicability.DISPLAY)
+
+
+def _held(demand: Demand, file: File) -> Optional[Fix]:
+    """The fix that writes a large integer as a number of a dtype that holds it."""
+    if not file.unit.first <= demand.site < file.unit.last:
+        return None
+    node = file.unit.nodes[demand.site]
+    if isinstance(node, ir.Binary) and isinstance(demand.value, Array):
+        sides = [side for side in (node.left, node.right) if _large(file, side) is not None]
+        if len(sides) != 1:
+            return None
+        side, dtype = sides[0], demand.value.aval.dtype or ""
+        if "float" in dtype:
+            edit = file.replace(side.site, f"float({argument(file, side.site)})")
+            return Fix("Make it a float, as the array is", (edit,), Applicability.UNSAFE)
+        if dtype == "uint32" and 0 <= (_large(file, side) or 0) < 2**32:
+            name, imports = file.api("jax.numpy.uint32")
+            edit = file.replace(side.site, f"{name}({argument(file, side.site)})")
+            return Fix("Make it a uint32, as the array is", (edit,), Applicability.UNSAFE, imports)
+        return None
+    value = _large(file, file.unit.nodes[demand.operand])
+    if value is None or not isinstance(node, ir.Call) or demand.operand == demand.site:
+        return None
+    dtype = "uint32" if 0 <= value < 2**32 else "float32"
+    name, imports = file.api(f"jax.numpy.{dtype}")
+    edit = file.insert(file.outer_span(demand.operand)[1], f", {name}")
+    return Fix(f"Ask for {dtype}", (edit,), Applicability.DISPLAY, imports)
+
+
+def _large(file: File, node: ir.Node) -> Optional[int]:
+    """The value of an integer that is known and needs more than 32 bits."""
+    found = {value.value if isinstance(value, Const) and type(value.value) is int else None for value in file.values(node.site)}
+    value = found.pop() if len(found) == 1 else None
+    return value if value is not None and not -(2**31) <= value < 2**31 else None
