@@ -35,7 +35,9 @@ y, updates = Net().apply(variables, x, mutable=["batch_stats"])
 Where the error is expected.
 
 ## Fix safety
-There is no fix: with `mutable=` the call returns a pair, and a key has to come from somewhere.
+Unsafe: a method that makes layers is decorated with `@nn.compact`, a collection is added to those that `mutable=` lists, and
+an attribute that one method sets and reads becomes a local variable. Only shown: a new `mutable=`, with which the call returns
+a pair, and keys and variables made in place, which are the same in each call.
 
 ## References
 - Flax documentation, "Batch normalization":
@@ -51,6 +53,7 @@ from typing import Iterator
 
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.frameworks.linen_fixes import linen_fix
 from jaxlint.semantics.linen_scope import Misuse
 from jaxlint.semantics.model import Demand, Kind
 
@@ -62,6 +65,7 @@ RULE = Rule(
     kinds=(Kind.LINEN_MISUSE,),
     error="InvalidRngError",
     on="preview",
+    fixable="unsafe",
 )
 
 
@@ -84,4 +88,4 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     else:
         message = f"`{code}` is set while the module runs, when it is frozen"
         advice = "Use a local variable, set it in `setup`, or keep it with `self.variable` or `self.sow`."
-    yield Finding(demand.site, message, advice, also=also)
+    yield Finding(demand.site, message, advice, linen_fix(file, demand.site, misuse), also)
