@@ -18,6 +18,8 @@ _HARMLESS = frozenset(
     " allow_int policy prevent_cse concrete".split()
 )
 
+_AHEAD = frozenset({"lower", "trace", "eval_shape"})  # methods of compiled functions
+
 
 class VisibleCall(NamedTuple):
     """A call of the function, with the calls of the transforms that its result goes through, outermost first."""
@@ -130,6 +132,9 @@ class _Finder:
         above = self.file.unit.parent(node.site)
         if isinstance(above, ir.Call) and above.func is node:
             return [VisibleCall(above, made)]
+        if isinstance(above, ir.Attribute) and above.attr in _AHEAD and (made or self.function.decorators):
+            call = self.file.unit.parent(above.site)  # takes what a call takes
+            return [VisibleCall(call, made)] if isinstance(call, ir.Call) and call.func is above else None
         if isinstance(above, ir.Call) and above.args and above.args[0] is node and self.is_transform(above):
             return self.used(above, (above, *made))
         if isinstance(above, ir.Assign) and len(above.targets) == 1 and isinstance(above.targets[0], ir.Name):

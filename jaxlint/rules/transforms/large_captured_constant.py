@@ -37,7 +37,9 @@ looked_up(TABLE, x)
 Where the array is meant to be folded into the program, and there is one program.
 
 ## Fix safety
-There is no fix: the callers have to pass the array.
+The function gets a parameter for the array, and each call in the file passes it; where that call is traced as well,
+its function is next. It is displayed where other files may call the function, and unsafe where they cannot. There
+is no fix where the function is used as a value, as by `jax.vmap`.
 
 ## References
 - JAX documentation, "Just-in-time compilation": https://docs.jax.dev/en/latest/jit-compilation.html
@@ -46,9 +48,13 @@ There is no fix: the callers have to pass the array.
 
 from __future__ import annotations
 
-from typing import Iterator
+from keyword import iskeyword
+from typing import Iterator, Optional
 
-from jaxlint.diagnostic import Category
+from jaxlint import syntax as ir
+from jaxlint.diagnostic import Category, Fix
+from jaxlint.rewrite.bindings import defining_scope
+from jaxlint.rewrite.parameters import add_parameter
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 
@@ -58,6 +64,7 @@ RULE = Rule(
     summary="A large array of the module is read in traced code, and becomes a constant of the program.",
     category=Category.SLOW,
     kinds=(Kind.LARGE_CONSTANT,),
+    fixable="unsafe",
     on="preview",
     status="preview",
 )
@@ -69,4 +76,32 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         demand.site,
         f"`{name}`, an array of {demand.detail} elements, becomes a constant of the compiled program",
         f"Pass `{name}` as an argument, so that the program holds no copy of it.",
+        _passed(demand, file),
     )
+
+
+def _passed(demand: Demand, file: File) -> Optional[Fix]:
+    """The fix that gives the function a parameter for the array, which its callers pass."""
+    node = file.unit.nodes[demand.site]
+    if not file.unit.first <= demand.site < file.unit.last or not isinstance(node, ir.Name):
+        return None
+    above = (each for each in file.unit.ancestors(node.site) if isinstance(each, ir.Scope))
+    function = next((each for each in above if not (isinstance(each, ir.Function) and each.is_lambda)), None)
+    home = defining_scope(file.unit, node.site, node.id)
+    if not isinstance(function, ir.Function) or home is not file.unit.module:
+        return None
+    taken = {name for each in ir.walk([function]) if isinstance(each, ir.Scope) for name in each.locals | each.free}
+    name = node.id.lower()
+    name = node.id if name in taken or iskeyword(name) else name
+
+    def argument(call: ir.Call) -> Optional[str]:
+        return node.id if defining_scope(file.unit, call.func.site, node.id) is home else None
+
+    change = add_parameter(file, function, name, argument, shadows=True)
+    if change is None:
+        return None
+    reads = [each for each in ir.walk(function.body) if isinstance(each, ir.Name) and each.id == node.id and name != node.id]
+    if any(isinstance(each, ir.Format) and node.id in {n.id for n in ir.walk([each]) if isinstance(n, ir.Name)} for each in ir.walk(function.body)):
+        return None
+    edits = sorted((*change.edits, *(file.replace(each.site, name) for each in reads)), key=lambda edit: edit.start)
+    return Fix(f"Pass `{node.id}` to `{function.name}`", tuple(edits), change.level)
