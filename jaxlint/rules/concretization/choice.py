@@ -20,13 +20,13 @@ _NO_ARRAY = (ir.Lambda, ir.Sequence, ir.Dict, ir.Comprehension, ir.Format, ir.St
 _ONCE = (ir.Walrus, ir.Await, ir.Yield, ir.YieldFrom)
 
 
-def choose(file: File, test: ir.Node) -> Optional[Fix]:
-    """The fix for an `if` or a ternary whose condition is ``test``; None where it takes more thought."""
+def choose(file: File, test: ir.Node, condition: Optional[str] = None) -> Optional[Fix]:
+    """The fix for an `if` or a ternary whose condition is ``test``, or written as ``condition``; None where it takes more thought."""
     node = file.unit.parent(test.site)
     if isinstance(node, ir.Conditional) and node.test is test:
-        return _Writer(file).ternary(node)
+        return _Writer(file, {test.site: condition}).ternary(node)
     if isinstance(node, ir.If) and node.test is test:
-        return _Writer(file).statement(node)
+        return _Writer(file, {test.site: condition}).statement(node)
     above = file.unit.parent(node.site) if node is not None else None
     if isinstance(node, ir.Boolean) and node.op == "and" and node.right is test and isinstance(above, (ir.If, ir.Conditional)):
         return _Writer(file).guarded(node, above) if above.test is node else None
@@ -34,16 +34,19 @@ def choose(file: File, test: ir.Node) -> Optional[Fix]:
 
 
 class _Writer:
-    def __init__(self, file: File) -> None:
+    def __init__(self, file: File, conditions: Optional[dict[int, Optional[str]]] = None) -> None:
         self.file = file
         self.unit = file.unit
         self.where, self.imports = file.api("jax.numpy.where")
         self.traced = {demand.site for demand in file.model.by_kind((Kind.BRANCH,))}
+        self.conditions = {site: code for site, code in (conditions or {}).items() if code is not None}
 
     def fix(self, start: int, end: int, content: str) -> Fix:
         return Fix(f"Choose with `{self.where}`", (Edit(start, end, content),), imports=self.imports)
 
     def chosen(self, test: ir.Node, body: str, orelse: str) -> str:
+        if test.site in self.conditions:
+            return f"{self.where}({self.conditions[test.site]}, {body}, {orelse})"
         if test.site in self.traced:
             return f"{self.where}({argument(self.file, test.site)}, {body}, {orelse})"
         # Python knows the condition, and what it guards may not be computable without it.
