@@ -43,7 +43,9 @@ def normalise(x):
 Never: the export fails.
 
 ## Fix safety
-There is no fix: whether a constraint holds, and what is computed when, is for the author to say.
+Unsafe: functions of `math` and NumPy become those of `jnp`, which compute in 32 bits; loops become `fori_loop`; and a
+comparison is made when the program runs, where both of the values that it chooses from are known to have
+one shape. There is no fix where a constraint is needed, which only the author knows to hold.
 
 ## References
 - JAX documentation, "Shape polymorphism": https://docs.jax.dev/en/latest/export/shape_poly.html
@@ -56,6 +58,7 @@ from typing import Iterator
 
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.debugging.symbolic_code import computed_when_run
 from jaxlint.semantics.model import Demand, Kind
 
 RULE = Rule(
@@ -65,6 +68,7 @@ RULE = Rule(
     category=Category.FAILS,
     kinds=(Kind.SYMBOLIC,),
     error="InconclusiveDimensionOperation",
+    fixable="unsafe",
 )
 
 _COMPARING = {"builtins.max": "max", "builtins.min": "min", "builtins.sorted": "sorted"}
@@ -98,4 +102,4 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
             help = f"Loop with `jax.lax.fori_loop(0, {operand}, …)`, whose bound may be a symbolic dimension."
         elif how == "jax.lax.scan":
             help = f"Scan over `jnp.arange({operand})`, or use `jax.lax.fori_loop`, whose bound may be a symbolic dimension."
-    yield Finding(demand.site, message, help)
+    yield Finding(demand.site, message, help, computed_when_run(demand, file))
