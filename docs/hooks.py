@@ -1,0 +1,146 @@
+"""Pages of the site that are written from the project itself: one for each rule, and the index of errors."""
+
+import json
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+
+from mkdocs.structure.files import File
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from jaxlint.explain.pages import example, rules_of  # noqa: E402
+from jaxlint.knowledge.errors import all_errors  # noqa: E402
+from jaxlint.rules import all_rules  # noqa: E402
+from jaxlint.verify import proven  # noqa: E402
+
+FAMILIES = {
+    "concretization": "A tracer where Python needs a value",
+    "shapes": "Shapes",
+    "host": "The host inside traced code",
+    "keys": "Random keys",
+    "transforms": "Using the transforms",
+    "frameworks": "Haiku, Flax and Equinox",
+    "debugging": "Debugging, callbacks and export",
+    "migration": "Moving between releases",
+    "tool": "The tool itself",
+}
+ON = {"default": "on", "preview": "in preview", "opt-in": "opt-in"}
+
+
+def on_files(files, config):
+    for rule in all_rules():
+        files.append(File.generated(config, f"rules/{slug(rule)}.md", content=rule_page(rule)))
+    files.append(File.generated(config, "rules/index.md", content=index()))
+    files.append(File.generated(config, "errors.md", content=errors()))
+    return files
+
+
+def slug(rule):
+    return f"{rule.code}-{rule.name}"
+
+
+def index():
+    parts = ["# Rules\n", f"{len(all_rules())} rules; `jaxlint rules` lists them, `jaxlint explain CODE` shows a page.\n"]
+    for family, title in FAMILIES.items():
+        parts.append(f"\n## {title}\n\n| rule | reports | fix | |\n|---|---|---|---|")
+        parts += [
+            f"| [{rule.code} {rule.name}]({slug(rule)}.md) | {rule.summary.replace('|', chr(92) + '|')} | {fix(rule)} | {ON[rule.on]} |"
+            for rule in all_rules()
+            if rule.family == family
+        ]
+    return "\n".join(parts) + "\n"
+
+
+def fix(rule):
+    return {"none": "–", "display": "shown"}.get(rule.fixable, rule.fixable)
+
+
+def rule_page(rule):
+    title, _, body = rule.docs.partition("\n")
+    facts = [f"**{ON[rule.on]}**", f"{rule.status} since {rule.since}", f"fix: {fix(rule)}"]
+    if rule.error:
+        facts.append(f"prevents [`{rule.error}`](../errors.md#{rule.error.lower()})" if known(rule.error) else f"prevents `{rule.error}`")
+    if not rule.in_tests:
+        facts.append("off in test files")
+    parts = [f"# {rule.code} {rule.name}", f"{title.rstrip('.')}.", " · ".join(facts), linked(fenced(body.strip()))]
+    bad, fixed = example(rule, "bad"), example(rule, "fixed")
+    if bad:
+        parts += ["## Proven code", "A case of the rule's fixtures, which runs as its comments say:", block(bad)]
+        if fixed and fixed != bad:
+            parts += ["Mended, and run again:", block(fixed)]
+    said = proven.sentence(rule.code)
+    if said:
+        parts.append(f"[Proven](../verification.md): {said}")
+    seen = real_code(rule.code)
+    if seen:
+        parts += ["## In real code", seen]
+    return "\n\n".join(parts) + "\n"
+
+
+def known(name):
+    return any(error.name == name for error in all_errors())
+
+
+def block(code):
+    return f"```python\n{code.rstrip()}\n```"
+
+
+def fenced(page):
+    """Indented blocks of code as fenced ones, so that they are coloured."""
+
+    def fence(match):
+        code = re.sub(r"^    ", "", match[0].strip("\n"), flags=re.MULTILINE)
+        return f"\n```{'python' if looks_like_python(code) else 'text'}\n{code}\n```\n"
+
+    return re.sub(r"(?:(?<=\n\n)|\A)(?:    [^\n]*\n|\n(?=    ))+", fence, page + "\n")
+
+
+def looks_like_python(code):
+    try:
+        compile(code, "page", "exec")
+    except SyntaxError:
+        return False
+    return True
+
+
+def linked(page):
+    """Addresses, and the codes of other rules, as links."""
+    slugs = {rule.code: slug(rule) for rule in all_rules()}
+    parts = re.split(r"(```.*?```|`[^`]*`)", page, flags=re.DOTALL)
+    for at in range(0, len(parts), 2):
+        parts[at] = re.sub(r"(?<!\]\()(https?://[^\s)]+)", r"<\1>", parts[at])
+        parts[at] = re.sub(r"(?<!\[)\bJAX\d{3}\b", lambda match: f"[{match[0]}]({slugs[match[0]]}.md)" if match[0] in slugs else match[0], parts[at])
+    return "".join(parts)
+
+
+def real_code(code):
+    """What the ledger of findings in released packages says of a rule."""
+    entries = json.loads((ROOT / "tests" / "ecosystem" / "ledger.json").read_text(encoding="utf-8"))
+    verdicts = Counter(entry["verdict"] for entry in entries if entry["code"] == code)
+    total = sum(verdicts.values())
+    if not total:
+        return ""
+    packages = sorted({entry["package"] for entry in entries if entry["code"] == code})
+    found = ", ".join(packages[:6]) + (f" and {len(packages) - 6} more" if len(packages) > 6 else "")
+    return (
+        f"{total} finding{'s' if total > 1 else ''} in [released packages](../ecosystem.md) ({found}), each read:"
+        f" {verdicts['true']} true, {verdicts['harmless']} harmless, {verdicts['false']} false."
+    )
+
+
+def errors():
+    parts = [
+        "# Coming from an error message",
+        "Look for the class at the end of the traceback; or let jaxlint read the whole of it: `jaxlint explain - < traceback.txt`.",
+    ]
+    for error in sorted(all_errors(), key=lambda error: (not error.module.startswith("jax"), error.module == "builtins", error.name)):
+        rules = rules_of(error)
+        parts.append(f"## {error.name}\n\n`{error.path}`. {error.meaning}")
+        if rules:
+            parts.append("\n".join(f"- [{rule.code} {rule.name}](rules/{slug(rule)}.md): {rule.summary}" for rule in rules))
+        elif not error.module == "builtins":
+            parts.append("No rule reports code that raises it.")
+    return "\n\n".join(parts) + "\n"
