@@ -12,13 +12,13 @@ from typing import Optional
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
 from jaxlint.rewrite.bindings import bindings, defining_scope, only_value
-from jaxlint.rewrite.operands import argument, operand
+from jaxlint.rewrite.operands import operand
 from jaxlint.rule import File
 from jaxlint.rules.transforms.function_text import definition, only_result
 from jaxlint.rules.transforms.options import rewritten, value_of
 from jaxlint.semantics.carries import Mismatch
 from jaxlint.semantics.model import Demand
-from jaxlint.semantics.values import Api, Value
+from jaxlint.semantics.values import Api, Array, Value
 
 _INITIAL = {"scan": ("init", 1), "while_loop": ("init_val", 2), "fori_loop": ("init_val", 3)}
 _PART = re.compile(r"\[([^\[\]]+)\]")
@@ -58,29 +58,30 @@ def _of_loop(demand: Demand, file: File, call: ir.Call) -> Edits:
         keys = _first_key(file, wrong, _returned(file, wrong.first, carry_of_pair=short == "scan"))
         if keys is not None:
             return keys
+    if wrong.reason == "dtype" and _rank(wrong.one) > _rank(wrong.other):
+        leaf = _part(file, _returned(file, wrong.first, carry_of_pair=short == "scan"), wrong.path)
+        return None if leaf is None or _is_number(leaf) else _cast(file, leaf, wrong.one, f"Hand on {wrong.one}, as goes in")
     leaf = _part(file, start, wrong.path)
-    return None if leaf is None else _started(file, leaf, wrong)
+    result = _part(file, _returned(file, wrong.first, carry_of_pair=short == "scan"), wrong.path)
+    return None if leaf is None else _started(file, leaf, wrong, result)
 
 
 def _of_branches(demand: Demand, file: File) -> Edits:
     """A number that one branch returns made like the array that the other one returns."""
     wrong: Mismatch = demand.detail
-    for function, mine, other in ((wrong.first, wrong.one, wrong.other), (wrong.second, wrong.other, wrong.one)):
-        leaf = _part(file, _returned(file, function, carry_of_pair=False), wrong.path)
+    leaves = [_part(file, _returned(file, function, carry_of_pair=False), wrong.path) for function in (wrong.first, wrong.second)]
+    for leaf, mine, there, other in ((leaves[0], wrong.one, leaves[1], wrong.other), (leaves[1], wrong.other, leaves[0], wrong.one)):
         if leaf is None or not _is_number(leaf):
             continue
         if wrong.reason == "shape":
-            return _filled(file, leaf, mine, other)
+            return _filled(file, leaf, mine, other, there)
         if wrong.reason == "dtype" and "float" in other and "int" in mine and type(leaf.value) is int:
             return "Return a float", [file.replace(leaf.site, f"{file.code(leaf.site)}.0")], frozenset()
-    if wrong.reason != "dtype" or not _DTYPES.fullmatch(wrong.one):
+    if wrong.reason != "dtype":
         return None
-    leaf = _part(file, _returned(file, wrong.second, carry_of_pair=False), wrong.path)
-    if leaf is None or isinstance(leaf, ir.Constant):
-        return None
-    name, imports = file.api(f"jax.numpy.{wrong.one}")
-    edit = rewritten(file, leaf, f"{operand(file, leaf.site)}.astype({name})")
-    return f"Return {wrong.one} from both", [edit], imports
+    wider = max(wrong.one, wrong.other, key=_rank)
+    leaf = leaves[0] if wider == wrong.other else leaves[1]
+    return None if leaf is None or isinstance(leaf, ir.Constant) else _cast(file, leaf, wider, f"Return {wider} from both")
 
 
 # --- where it stands --------------------------------------------------------------------------
@@ -148,10 +149,24 @@ def _first_key(file: File, wrong: Mismatch, returned: Optional[ir.Node]) -> Edit
     return "Carry one of the keys", [file.insert(file.span(part.site)[1], "[0]")], frozenset()
 
 
-def _started(file: File, leaf: ir.Node, wrong: Mismatch) -> Edits:
+def _cast(file: File, leaf: ir.Node, dtype: str, message: str) -> Edits:
+    if not _DTYPES.fullmatch(dtype):
+        return None
+    name, imports = file.api(f"jax.numpy.{dtype}")
+    return message, [rewritten(file, leaf, f"{operand(file, leaf.site)}.astype({name})")], imports
+
+
+def _rank(dtype: str) -> tuple[int, int]:
+    """Where a dtype stands among those that others are promoted to."""
+    kind = dtype.rstrip("0123456789")
+    order = ("bool", "uint", "int", "bfloat", "float", "complex")
+    return (order.index(kind) if kind in order else -1, int(dtype[len(kind) :] or 0))
+
+
+def _started(file: File, leaf: ir.Node, wrong: Mismatch, result: Optional[ir.Node]) -> Edits:
     """The start of a carry with the dtype or shape that it comes out with."""
     if wrong.reason == "shape":
-        return _filled(file, leaf, wrong.one, wrong.other) if _is_number(leaf) else None
+        return _filled(file, leaf, wrong.one, wrong.other, result) if _is_number(leaf) else None
     dtype = wrong.other
     if not _DTYPES.fullmatch(dtype):
         return None
@@ -171,13 +186,19 @@ def _started(file: File, leaf: ir.Node, wrong: Mismatch) -> Edits:
     return message, [rewritten(file, leaf, f"{operand(file, leaf.site)}.astype({name})")], imports
 
 
-def _filled(file: File, leaf: ir.Constant, mine: str, other: str) -> Edits:
-    """An array of a shape that is known, of one number."""
-    if mine != "()" or not _SHAPE.fullmatch(other) or isinstance(leaf.value, bool):
+def _filled(file: File, leaf: ir.Constant, mine: str, other: str, there: Optional[ir.Node]) -> Edits:
+    """An array of a shape that is known, of one number; ``there`` is the array of that shape."""
+    if mine != "()" or not _SHAPE.fullmatch(other):
         return None
-    zero = isinstance(leaf.value, float) and leaf.value == 0.0
+    dtypes = {value.aval.dtype or "" for value in file.values(there.site) if isinstance(value, Array)} if there is not None else set()
+    code = file.code(leaf.site)
+    if type(leaf.value) is int:
+        if not dtypes or not all("int" in dtype or "float" in dtype for dtype in dtypes):
+            return None  # it may have to be a float
+        code += ".0" if any("float" in dtype for dtype in dtypes) and code.lstrip("-").isdigit() else ""
+    zero = code == "0.0"
     name, imports = file.api("jax.numpy.zeros" if zero else "jax.numpy.full")
-    text = f"{name}({other})" if zero else f"{name}({other}, {argument(file, leaf.site)})"
+    text = f"{name}({other})" if zero else f"{name}({other}, {code})"
     return f"Make it an array of shape {other}", [file.replace(leaf.site, text)], imports
 
 

@@ -38,7 +38,7 @@ def entries_of(file: File, value: ir.Node) -> Optional[list[str]]:
     """The entries of a tuple or list that is written out, as text; None for anything else, or where comments stand in it."""
     if not isinstance(value, ir.Sequence) or value.kind == "set" or any(isinstance(e, ir.Starred) for e in value.elements):
         return None
-    if file.has_comment(*file.outer_span(value.site)):
+    if file.has_comment(*_whole(file, value)):
         return None
     return [written(file, element) for element in value.elements]
 
@@ -55,8 +55,17 @@ def tuple_text(entries: Sequence[str]) -> str:
 
 def rewritten(file: File, value: ir.Node, text: str) -> Edit:
     """The edit that puts ``text`` in the place of an expression and of the parentheses around it."""
+    return Edit(*_whole(file, value), text)
+
+
+def _whole(file: File, value: ir.Node) -> tuple[int, int]:
+    """Start and end of an expression with its parentheses, those of a tuple on lines of their own included."""
     start, end = file.outer_span(value.site)
-    return Edit(start, end, text)
+    if isinstance(value, ir.Sequence) and value.kind == "tuple" and file.source.text[start] != "(":
+        left, right = file.source.text[:start].rstrip(), file.source.text[end:].lstrip()
+        if left.endswith("(") and right.startswith(")"):
+            return len(left) - 1, len(file.source.text) - len(right) + 1
+    return start, end
 
 
 def added(file: File, call: ir.Call, text: str) -> Edit:
