@@ -32,7 +32,10 @@ def step(x, calls):
 Where the change is about tracing itself. Names that say so (`traces`, `compiled`) are left alone.
 
 ## Fix safety
-There is no fix: the state has to be passed and returned, or changed in a `jax.debug.callback`.
+Unsafe: the statement moves to a function of the old name around the compiled one, which runs it at each call; callers
+see no change. In the body of a loop the change is made in a `jax.debug.callback`, each time the body runs, and
+`jax.effects_barrier()` waits for it behind the loop; where no place for that is seen the fix is only shown. There is
+none where the traced code reads what it changes.
 
 ## References
 - JAX documentation, "Sharp Bits", "Pure functions"
@@ -46,6 +49,8 @@ from typing import Iterator
 
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.host.changed_in_callback import changed_in_callback
+from jaxlint.rules.host.moved_statements import moved_out
 from jaxlint.rules.host.stores import place
 from jaxlint.semantics.model import Demand, Kind
 
@@ -55,6 +60,7 @@ RULE = Rule(
     summary="A variable, object or container of outside is changed in code that JAX traces, which happens once.",
     category=Category.WRONG,
     kinds=(Kind.SIDE_EFFECT,),
+    fixable="unsafe",
     in_tests=False,
 )
 
@@ -64,4 +70,5 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         demand.site,
         f"{place(demand, file)} changes once, while JAX traces the code, and not when it is executed",
         help="Pass what changes to the function and return it, or change it in a function given to `jax.debug.callback`.",
+        fix=moved_out(demand, file, RULE.kinds) or changed_in_callback(demand, file),
     )
