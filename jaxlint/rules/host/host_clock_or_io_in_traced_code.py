@@ -33,7 +33,10 @@ Where it is tracing itself that is timed, or a file is read once on purpose; rea
 read, says so.
 
 ## Fix safety
-There is no fix: what is to happen when the code runs belongs into a callback, everything else outside.
+Unsafe: a statement that waits, writes or asks moves to a function of the old name around the compiled one, which does so
+at each call; callers see no change. The time is read there too, and passed to the compiled function. In a loop, and in a
+helper, a call becomes one in `jax.debug.callback`, and a clock is read in `io_callback`, as a float32. There is no fix
+for two readings of a clock that are to be subtracted: how long the code takes, only its caller can measure.
 
 ## References
 - JAX documentation, "Sharp Bits", "Pure functions"
@@ -45,12 +48,15 @@ There is no fix: what is to happen when the code runs belongs into a callback, e
 
 from __future__ import annotations
 
-from typing import Iterator
+from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category
+from jaxlint.diagnostic import Category, Fix
 from jaxlint.knowledge import host_state
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.host.asked_outside import asked_in_callback, passed_in
+from jaxlint.rules.host.called_back import called_back
+from jaxlint.rules.host.moved_statements import moved_out
 from jaxlint.semantics.model import Demand, Kind
 
 RULE = Rule(
@@ -59,6 +65,7 @@ RULE = Rule(
     summary="The time, a file or the network is asked for in code that JAX traces, which runs once.",
     category=Category.WRONG,
     kinds=(Kind.HOST_IO,),
+    fixable="unsafe",
 )
 
 
@@ -76,4 +83,11 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         effect = "tells when JAX traces the code: each run computes with the same time"
         help = "Read the time outside, after `block_until_ready()`, or in a function given to" \
             f" `{file.api('jax.experimental.io_callback')[0]}`."
-    yield Finding(demand.site, f"`{called}` {effect}", help=help)
+    yield Finding(demand.site, f"`{called}` {effect}", help=help, fix=_fix(demand, file))
+
+
+def _fix(demand: Demand, file: File) -> Optional[Fix]:
+    if demand.api == "time.sleep" or host_state.does_io(demand.api or ""):
+        moved = moved_out(demand, file, RULE.kinds)
+        return moved or called_back(file, file.unit.nodes[demand.site], note=", each time the code runs")
+    return passed_in(demand, file, "now") or asked_in_callback(demand, file)
