@@ -38,7 +38,10 @@ What depends on the size when the program runs is chosen there, with `jnp.where`
 Where the branch for unequal sizes gives the same result, only more slowly.
 
 ## Fix safety
-There is no fix: only the author knows which sizes the exported function is for.
+Unsafe: where both of the values that the comparison chooses from are known to have one shape, it is made when
+the program runs, with `jnp.where`, which computes both. Otherwise the specification is written for the
+sizes that are compared with: multiples, equal sizes, a number. That is shown only, as it is part of the
+interface of the exported program.
 
 ## References
 - JAX documentation, "Shape polymorphism", comparison of symbolic dimensions:
@@ -47,10 +50,15 @@ There is no fix: only the author knows which sizes the exported function is for.
 
 from __future__ import annotations
 
-from typing import Iterator
+import re
+from typing import Iterator, Optional
 
-from jaxlint.diagnostic import Category
+from jaxlint import syntax as ir
+from jaxlint.diagnostic import Category, Fix
+from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.debugging.export_specs import equal, multiple
+from jaxlint.rules.debugging.symbolic_code import as_array, chosen_when_run
 from jaxlint.semantics.model import Demand, Kind
 
 RULE = Rule(
@@ -59,6 +67,7 @@ RULE = Rule(
     summary="A symbolic dimension is compared for equality, which is quietly false.",
     category=Category.WRONG,
     kinds=(Kind.DIMENSION_COMPARED,),
+    fixable="unsafe",
 )
 
 
@@ -69,6 +78,46 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     yield Finding(
         demand.site,
         f"`{code}` is {answer} whatever the size: `{dimension!r}` is a symbolic dimension, and not the same as `{other!r}`",
-        help="Say in the specification of the shape what holds, a number or a multiple of a symbol,"
+        help=f"Say in the specification of the shape what holds of `{dimension!r}`, a number or a multiple of a symbol,"
         " or compare `jnp.asarray` of the size when the program runs.",
+        fix=_chosen(demand, file) or _specified(demand, file),
     )
+
+
+def _chosen(demand: Demand, file: File) -> Optional[Fix]:
+    """What the comparison chooses, chosen when the program runs."""
+    test = file.unit.nodes[demand.site]
+    if demand.api == "bool":
+        code, imports = as_array(file, test.site)
+        return chosen_when_run(file, test, f"{code} != 0", imports)
+    if not isinstance(test, ir.Compare) or len(test.rights) != 1:
+        return None
+    left, op, right = test.left, test.ops[0], test.rights[0]
+    code, imports = as_array(file, left.site)
+    if op in ("==", "!=") and not any(isinstance(each, ir.Sequence) or file.code(each.site).endswith(".shape") for each in (left, right)):
+        said = file.code(right.site) if isinstance(right, ir.Constant) else operand(file, right.site)
+        return chosen_when_run(file, test, f"{code} {op} {said}", imports)
+    if op == "in" and isinstance(right, ir.Sequence) and all(isinstance(each, ir.Constant) for each in right.elements):
+        isin, more = file.api("jax.numpy.isin")
+        array, most = file.api("jax.numpy.array")
+        condition = f"{isin}({code}, {array}({argument(file, right.site)}))"
+        return chosen_when_run(file, test, condition, imports | more | most)
+    return None
+
+
+def _specified(demand: Demand, file: File) -> Optional[Fix]:
+    """The specification of sizes for which the two are equal."""
+    dimension, other = (repr(each) for each in demand.detail)
+    remainder = re.fullmatch(r"mod\((.+), (\d+)\)", dimension)
+    if remainder is not None:
+        return multiple(file, demand, remainder[1], int(remainder[2])) if other == "0" else None
+    if not other.isidentifier() and not _is_check(file, demand):
+        return None  # the program is for other sizes too
+    return equal(file, demand, *((other, dimension) if other.isidentifier() else (dimension, other)))
+
+
+def _is_check(file: File, demand: Demand) -> bool:
+    """Whether the comparison decides about an error alone."""
+    statement = file.unit.statement(demand.site)
+    raises = isinstance(statement, ir.If) and isinstance(statement.body[0], ir.Raise) and not statement.orelse
+    return raises or isinstance(statement, ir.Assert)

@@ -41,7 +41,8 @@ An even size is `2*b`, and a square of `a` rows and columns `(a, a)`.
 Never: the export, or the call of what was exported, fails.
 
 ## Fix safety
-There is no fix: the specification is part of the interface of the exported program.
+Display only, as the specification is part of the interface of the exported program: a size that has to come
+out even is written as a multiple of its symbol. The other cases have no fix.
 
 ## References
 - JAX documentation, "Shape polymorphism": https://docs.jax.dev/en/latest/export/shape_poly.html
@@ -54,6 +55,7 @@ from typing import Iterator
 
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.debugging.export_specs import multiple
 from jaxlint.semantics.exports import Underivable
 from jaxlint.semantics.model import Demand, Kind
 
@@ -64,6 +66,7 @@ RULE = Rule(
     category=Category.FAILS,
     kinds=(Kind.UNDERIVABLE,),
     error="ValueError",
+    fixable="display",
 )
 
 
@@ -82,4 +85,5 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     else:
         message = f"the function was exported for the shape {detail.what}, which `{operand}` of shape {detail.by} is not"
         help = "Pass a shape of the specification, or export for shapes like this one."
-    yield Finding(demand.site, message, help)
+    fix = multiple(file, demand, detail.what, int(detail.by)) if detail.how == "uneven" and detail.by.isdigit() else None
+    yield Finding(demand.site, message, help, fix)
