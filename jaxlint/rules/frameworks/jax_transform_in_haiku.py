@@ -61,7 +61,7 @@ from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.statements import line_end, line_start
 from jaxlint.rule import File, Finding, Rule
-from jaxlint.rules.frameworks.haiku_first_run import body_first, branches_first
+from jaxlint.rules.frameworks.first_run import body_first, branches_first, callee
 from jaxlint.rules.frameworks.haiku_versions import VERSIONS, haiku_version
 from jaxlint.semantics.model import Demand, Kind
 
@@ -145,7 +145,8 @@ def _init_fix(demand: Demand, file: File) -> Optional[Fix]:
     if demand.detail == "loop":
         return body_first(file, demand.site, demand.operand)
     if demand.detail == "branches":
-        return branches_first(file, demand.site)
+        running, imports = file.api("haiku.running_init")
+        return branches_first(file, demand.site, f"{running}()", imports)
     return _split_rng(demand, file)
 
 
@@ -166,13 +167,7 @@ def _without_jit(demand: Demand, file: File) -> Optional[Fix]:
         return None
     if type(above) is not ir.Call or above.func is not call:
         return Fix(message, (file.replace(call.site, operands.operand(file, call.args[0].site)),), Applicability.UNSAFE)
-    function = call.args[0]
-    text = operands.operand(file, function.site)
-    inner = function.function.body[0].value if type(function) is ir.Lambda else None
-    if type(inner) is ir.Call and not inner.keywords and type(inner.func) is ir.Name:
-        names = [each.name for each in function.function.parameters if each.kind == "ordinary"]
-        if [each.id if type(each) is ir.Name else "" for each in inner.args] == names and inner.func.id not in names:
-            text = inner.func.id  # `lambda x: f(x)` is `f`
+    text = callee(file, call.args[0])
     return Fix(message, (file.replace(call.site, text),), Applicability.UNSAFE)
 
 

@@ -34,6 +34,7 @@ Where the parameters never come from `init` of this module.
 
 ## Fix safety
 Unsafe: Flax's version is written out, with the module as first argument. `nn.scan` uses the same parameters in each step.
+Around branches and loops that Flax's versions cannot make parameters in, the layers are called once above while `init` runs.
 
 ## References
 - Flax documentation, "Lifted transformations":
@@ -44,10 +45,13 @@ Unsafe: Flax's version is written out, with the module as first argument. `nn.sc
 
 from __future__ import annotations
 
-from typing import Iterator
+from typing import Iterator, Optional
 
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
+from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.frameworks.first_run import branches_first, called_first, callee
 from jaxlint.rules.frameworks.lifted import lifted
 from jaxlint.semantics.model import Demand, Kind
 
@@ -80,6 +84,8 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     if version is not None:
         advice = f"Use `{version.name}`, which takes the module as its first argument and looks after its parameters."
         fix = Fix(f"Use `{version.name}`", version.edits, Applicability.UNSAFE, version.imports)
+    else:
+        fix = _before(file, demand.site, api)
     if demand.detail == "self":
         what = f"`self` of `{file.unit.scope(demand.operand).name}` is a Linen module, which `jax.{short}` cannot trace"
         yield Finding(demand.site, what, advice, fix)
@@ -96,3 +102,23 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
             fix,
             also=(("The parameters are made here", demand.operand),),
         )
+
+
+def _before(file: File, site: int, api: str) -> Optional[Fix]:
+    """The layers are called once above, when `init` runs; for a shape, the function itself is called."""
+    call, method = file.unit.nodes[site], file.unit.scope(site)
+    plain = type(call) is ir.Call and not call.keywords and not any(type(each) is ir.Starred for each in call.args)
+    if not plain or not isinstance(method, ir.Function) or not method.is_method or not method.parameters:
+        return None
+    running = f"{method.parameters[0].name}.is_initializing()"
+    if api in ("jax.lax.cond", "jax.lax.switch"):
+        return branches_first(file, site, running, frozenset())
+    if api == "jax.lax.while_loop" and len(call.args) == 3:
+        return called_first(file, site, [(call.args[1], call.args[2:])], running, frozenset())
+    if api == "jax.lax.fori_loop" and len(call.args) == 4:
+        return called_first(file, site, [(call.args[2], (call.args[0], call.args[3]))], running, frozenset())
+    if api == "jax.eval_shape" and call.args and not file.has_comment(*file.span(site)):
+        given = ", ".join(operands.argument(file, each.site) for each in call.args[1:])
+        text = f"{callee(file, call.args[0])}({given})"
+        return Fix("Call the function, whose result has the shape", (file.replace(site, text),), Applicability.UNSAFE)
+    return None

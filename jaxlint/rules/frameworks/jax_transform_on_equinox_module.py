@@ -27,6 +27,7 @@ Where the call is meant to raise.
 
 ## Fix safety
 Unsafe: `eqx.filter_jit` and its kin take every array as traced and everything else as static, numbers included.
+What `jax.jit` is told to donate is left out, and branches and loops get the module in a lambda.
 
 ## References
 - Equinox documentation, "Filtered transformations" (https://docs.kidger.site/equinox/api/transformations/)
@@ -39,10 +40,11 @@ from __future__ import annotations
 from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Fix
+from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.equinox import ModuleUse
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import BoundMethod, Made, Ref
 
 RULE = Rule(
     code="JAX622",
@@ -63,6 +65,19 @@ _VERSIONS = {
     "jax.checkpoint": ("equinox.filter_checkpoint", frozenset({"prevent_cse", "policy"})),
     "jax.pmap": ("equinox.filter_pmap", frozenset({"axis_name"})),
     "jax.vmap": ("equinox.filter_vmap", frozenset({"axis_name", "axis_size"})),
+}
+
+
+# Keywords of JAX's that have no counterpart, and may be left out.
+_OWN = {"jax.jit": frozenset({"donate_argnums", "donate_argnames", "static_argnums", "static_argnames"})}
+_OPERANDS = ("x", "y", "z")
+# Which arguments are functions, and names for what they take.
+_CALLED: dict[str, dict[int, tuple[str, ...]]] = {
+    "jax.lax.cond": {1: (), 2: ()},
+    "jax.lax.map": {0: ("x",)},
+    "jax.lax.scan": {0: ("carry", "x")},
+    "jax.lax.fori_loop": {2: ("i", "x")},
+    "jax.lax.while_loop": {0: ("x",), 1: ("x",)},
 }
 
 
@@ -87,14 +102,48 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
 def _fix(demand: Demand, api: str, file: File) -> Optional[Fix]:
     node = file.unit.nodes[demand.site]
     if api not in _VERSIONS:
-        return None
+        return _in_lambdas(file, node, api) if demand.detail.how != "argument" else None
     name, shared = _VERSIONS[api]
     text, imports = file.api(name)
-    function = node
+    function, edits = node, []
     if type(node) is ir.Call:
-        if len(node.args) != 1 or any(keyword.name not in shared for keyword in node.keywords):
+        if len(node.args) != 1 or any(keyword.name not in shared | _OWN.get(api, frozenset()) for keyword in node.keywords):
             return None
         function = node.func
-    if type(function) not in (ir.Name, ir.Attribute):
+        edits = [edit for keyword in node.keywords if keyword.name not in shared for edit in [_left_out(file, node, keyword)]]
+    if type(function) not in (ir.Name, ir.Attribute) or None in edits:
         return None
-    return Fix(f"Use `{text}`", (file.replace(function.site, text),), Applicability.UNSAFE, imports)
+    message = f"Use `{text}`" + (", which finds out by itself what is static, and donates nothing" if edits else "")
+    return Fix(message, (file.replace(function.site, text), *edits), Applicability.UNSAFE, imports)
+
+
+def _left_out(file: File, call: ir.Call, keyword: ir.Keyword) -> Optional[Edit]:
+    """The edit that takes a keyword out, with the comma in front of it."""
+    given = sorted((*call.args, *call.keywords), key=lambda each: file.span(each.site)[0])
+    before = given[given.index(keyword) - 1]
+    start, end = file.outer_span(before.site)[1], file.span(keyword.site)[1]
+    return None if file.has_comment(start, end) else Edit(start, end, "")
+
+
+def _in_lambdas(file: File, node: ir.Node, api: str) -> Optional[Fix]:
+    """Each module that is given for a function is called by a lambda, which can be hashed."""
+    if type(node) is not ir.Call or any(type(each) is ir.Starred for each in node.args):
+        return None
+    edits = []
+    for position, names in _CALLED.get(api, {}).items():
+        each = node.args[position] if position < len(node.args) else None
+        if not isinstance(each, (ir.Name, ir.Attribute)) or not _is_module(file, each):
+            continue
+        if api == "jax.lax.cond":
+            names = _OPERANDS[: len(node.args) - 3]
+        code = file.code(each.site)
+        if len(node.args) - 3 > len(_OPERANDS) or code.partition(".")[0] in names:
+            return None
+        taken = ", ".join(names)
+        edits.append(file.replace(each.site, f"lambda {taken}: {code}({taken})" if taken else f"lambda: {code}()"))
+    return Fix("Call the module in a lambda", tuple(edits), Applicability.UNSAFE) if edits else None
+
+
+def _is_module(file: File, node: ir.Node) -> bool:
+    values = file.values(node.site)
+    return bool(values) and all(type(value) in (Ref, BoundMethod, Made) for value in values)

@@ -21,6 +21,7 @@ _VERSIONS: dict[str, tuple[str, tuple[str, ...], frozenset[str], bool]] = {
         "flax.linen.scan", ('variable_broadcast="params"', "split_rngs="),
         frozenset({"length", "reverse", "unroll"}), True,
     ),
+    "jax.lax.map": ("flax.linen.vmap", ('variable_axes={"params": None}', "split_rngs="), frozenset(), True),
 }  # fmt: skip
 _OPERANDS = ("init", "xs")  # of `lax.scan`
 
@@ -108,9 +109,9 @@ def _function(file: File, call: ir.Node, node: ir.Node, used: int) -> Optional[t
     if used == call.site and isinstance(node, (ir.Name, ir.Attribute, ir.Call)):  # the layer itself
         above = file.unit.parent(call.site)
         plain = type(above) is ir.Call and above.func is call and not above.keywords and len(above.args) == 1
-        if not plain and len(call.args) != 3:
+        if not plain and len(call.args) not in (2, 3):
             return None
-        names = ["x"] if plain else ["carry", "x"]
+        names = ["x"] if plain or len(call.args) == 2 else ["carry", "x"]
         return f"lambda layer, {', '.join(names)}: layer({', '.join(names)})", file.code(node.site), ()
     define = _definition(file, method, node)
     if define is None or len([n for n in ir.walk([method]) if type(n) is ir.Name and n.id == node.id]) != 1:

@@ -33,7 +33,8 @@ class Net(nn.Module):
 Where one mask for all is meant, as in variational dropout of recurrent networks.
 
 ## Fix safety
-Flax's version is displayed, written out; it is not applied, for the parameters made in it may be meant to be many.
+Flax's version is displayed, written out; it is not applied, for the parameters made in it may be meant to be many. Unsafe:
+in `fori_loop` the number of the pass is folded into the key.
 
 ## References
 - Flax documentation, "RNGs and lifted transforms":
@@ -44,12 +45,13 @@ Flax's version is displayed, written out; it is not applied, for the parameters 
 
 from __future__ import annotations
 
-from typing import Iterator
+from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.frameworks.lifted import lifted
+from jaxlint.rules.keys.mapped_keys import own_keys
 from jaxlint.semantics.model import Demand, Kind
 
 RULE = Rule(
@@ -58,7 +60,7 @@ RULE = Rule(
     summary="Random numbers of a Linen module are the same for all that a JAX transform maps or repeats.",
     category=Category.WRONG,
     kinds=(Kind.LINEN_RNG,),
-    fixable="display",
+    fixable="unsafe",
 )
 
 
@@ -69,6 +71,8 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     used = demand.site if around else demand.operand  # the layer itself is what is transformed
     version = lifted(file, demand.site, api, used, _stream(demand, file))
     fix = None
+    if version is None and demand.api == "lax.fori_loop":
+        fix = _folded(demand, file)
     advice = "Draw before, a number for each: `jax.random.split(self.make_rng(…), n)`, and map over the keys."
     if version is not None:
         advice = f"`{version.name}` splits the random numbers it is told to: `split_rngs`."
@@ -89,3 +93,12 @@ def _stream(demand: Demand, file: File) -> str:
             named = node.args[0] if node.args else None
             return named.value if isinstance(named, ir.Constant) and isinstance(named.value, str) else "params"
     return "dropout"
+
+
+def _folded(demand: Demand, file: File) -> Optional[Fix]:
+    """`fold_in(self.make_rng(…), i)` in the body of a loop that counts."""
+    drawn = [
+        node for node in ir.walk([file.unit.nodes[demand.operand]])
+        if type(node) is ir.Call and isinstance(node.func, ir.Attribute) and node.func.attr == "make_rng"
+    ]  # fmt: skip
+    return own_keys(file, demand.site, "lax.fori_loop", drawn[0].site) if len(drawn) == 1 else None

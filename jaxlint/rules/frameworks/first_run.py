@@ -1,11 +1,11 @@
-"""Rewrites that make the parameters of Haiku layers before a loop or branch that cannot make them."""
+"""Rewrites that make the parameters of layers before a loop or branch that cannot make them."""
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Optional, Sequence
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix
+from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.bindings import displayed
 from jaxlint.rewrite.statements import stands_on_own_lines
@@ -26,8 +26,9 @@ def body_first(file: File, site: int, used: int, name: Optional[str] = None) -> 
     condition, body, start = call.args
     if any(node.site == used for node in ir.walk([condition])):
         return None  # the condition would have to run as well
-    running, imports = file.api("haiku.running_init")
-    run = f"{operands.operand(file, body.site)}({operands.argument(file, start.site)})"
+    name_of_running, imports = file.api("haiku.running_init")
+    running = f"{name_of_running}()"
+    run = f"{callee(file, body)}({operands.argument(file, start.site)})"
     edits: list[Edit] = []
     if name is not None:
         loop, more = file.api(name)
@@ -44,26 +45,35 @@ def body_first(file: File, site: int, used: int, name: Optional[str] = None) -> 
         begin, end = file.outer_span(site)
         if "\n" in file.source.text[begin:end]:
             return None
-        edits.insert(0, file.insert(begin, f"{run} if {running}() else "))
+        edits.insert(0, file.insert(begin, f"{run} if {running} else "))
     return Fix(_MESSAGE, tuple(sorted(edits, key=lambda e: (e.start, e.end))), Applicability.UNSAFE, imports)
 
 
-def branches_first(file: File, site: int) -> Optional[Fix]:
-    """Each layer that a branch calls is called once above, while `init` runs."""
-    call, statement = file.unit.nodes[site], file.unit.statement(site)
+def branches_first(file: File, site: int, running: str, imports: frozenset[ImportRequest]) -> Optional[Fix]:
+    """Each layer that a branch calls is called once above, while ``running`` says that `init` runs."""
+    call = file.unit.nodes[site]
     if type(call) is not ir.Call or call.keywords or any(type(a) is ir.Starred for a in call.args) or len(call.args) < 2:
         return None
     branches = displayed(file.unit, call.args[1])
     given = call.args[2:]
     if branches is None:
         branches, given = call.args[1:3], call.args[3:]
-    texts = ", ".join(operands.argument(file, each.site) for each in given)
-    lines = []
-    for branch in branches:
-        if type(branch) is ir.Lambda and not any(isinstance(node, ir.Call) for node in ir.walk([branch])):
+    return called_first(file, site, [(branch, given) for branch in branches], running, imports)
+
+
+def called_first(
+    file: File,
+    site: int,
+    functions: list[tuple[ir.Node, Sequence[ir.Node]]],
+    running: str,
+    imports: frozenset[ImportRequest],
+) -> Optional[Fix]:
+    """Each of the functions is called with its arguments above the statement at ``site``, while ``running``."""
+    lines, statement = [], file.unit.statement(site)
+    for function, given in functions:
+        if type(function) is ir.Lambda and not any(isinstance(node, ir.Call) for node in ir.walk([function])):
             continue  # makes nothing
-        lines.append(f"{operands.operand(file, branch.site)}({texts})")
-    running, imports = file.api("haiku.running_init")
+        lines.append(f"{callee(file, function)}({', '.join(operands.argument(file, each.site) for each in given)})")
     inside = [node for node in file.unit.ancestors(site)]
     inner = inside[: inside.index(statement)]
     if not lines or any("\n" in line for line in lines) or any(isinstance(n, (ir.Scope, ir.Comprehension)) for n in inner):
@@ -72,9 +82,19 @@ def branches_first(file: File, site: int) -> Optional[Fix]:
     return None if above is None else Fix(_MESSAGE, (above,), Applicability.UNSAFE, imports)
 
 
+def callee(file: File, function: ir.Node) -> str:
+    """A function as it stands in front of its arguments: `f` for `lambda x: f(x)`, other lambdas in parentheses."""
+    inner = function.function.body[0].value if type(function) is ir.Lambda else None
+    if type(inner) is ir.Call and not inner.keywords and type(inner.func) is ir.Name:
+        names = [each.name if each.kind == "ordinary" else "*" for each in function.function.parameters]
+        if [each.id if type(each) is ir.Name else "" for each in inner.args] == names and inner.func.id not in names:
+            return inner.func.id
+    return operands.operand(file, function.site)
+
+
 def _above(file: File, statement: ir.Statement, running: str, lines: list[str]) -> Optional[Edit]:
     if not isinstance(statement, (ir.Return, ir.Assign, ir.Evaluate)) or not stands_on_own_lines(file, statement):
         return None
     indentation, newline = file.indentation(statement.site), file.source.newline
     code = "".join(f"{newline}{indentation}    {line}" for line in lines)
-    return file.insert(file.span(statement.site)[0], f"if {running}():{code}{newline}{indentation}")
+    return file.insert(file.span(statement.site)[0], f"if {running}:{code}{newline}{indentation}")
