@@ -27,7 +27,8 @@ or fork before JAX is used.
 Where the child calls `exec` at once.
 
 ## Fix safety
-There is no fix: a spawned process imports the program again, and its arguments must be picklable.
+Unsafe: `"fork"` becomes `"spawn"`. A spawned process imports the program again, which needs
+`if __name__ == "__main__":`, and its arguments must be picklable. `os.fork()` has no fix.
 
 ## References
 - Python documentation, `multiprocessing`, "Contexts and start methods"
@@ -37,9 +38,10 @@ There is no fix: a spawned process imports the program again, and its arguments 
 
 from __future__ import annotations
 
-from typing import Iterator
+from typing import Iterator, Optional
 
-from jaxlint.diagnostic import Category
+from jaxlint import syntax as ir
+from jaxlint.diagnostic import Category, Fix
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 
@@ -49,15 +51,29 @@ RULE = Rule(
     summary="A process is forked after the backend of JAX has started its threads; the child may hang.",
     category=Category.WRONG,
     kinds=(Kind.FORK,),
+    fixable="unsafe",
     on="preview",
 )
 
 
 def check(demand: Demand, file: File) -> Iterator[Finding]:
     before = file.code(demand.detail.site, 40)
+    called = file.code(file.unit.nodes[demand.site].func.site, 40)
+    help = f"Call `{called}` above `{before}`, which starts the threads, or start processes with `multiprocessing.get_context(\"spawn\")`."
+    if demand.api != "os.fork":
+        help = f'Start processes with `"spawn"`, or fork above `{before}`.'
     yield Finding(
         demand.site,
         f"`{file.code(demand.site, 40)}` forks a process after `{before}` has started the threads of JAX: the child may hang",
-        help='Start processes with `multiprocessing.get_context("spawn")`, or fork before JAX is used.',
+        help,
+        _spawning(demand, file),
         also=(("the backend started here", demand.detail.site),),
     )
+
+
+def _spawning(demand: Demand, file: File) -> Optional[Fix]:
+    call = file.unit.nodes[demand.site]
+    methods = [*call.args[:1], *(each.value for each in call.keywords if each.name == "method")] if isinstance(call, ir.Call) else []
+    if len(methods) != 1 or not isinstance(methods[0], ir.Constant) or methods[0].value != "fork":
+        return None
+    return Fix("spawn processes, which import the program again", (file.replace(methods[0].site, '"spawn"'),))
