@@ -73,7 +73,7 @@ def test_pyproject_that_is_not_utf8_names_the_row(tmp_path):
         ("target-jax = 0.6", 'must be a release of jax such as "0.6.2", or a specifier such as ">=0.4.30,<0.8", not the number 0.6'),
         ('target-jax = "new"', "or a specifier such as \">=0.4.30,<0.8\", not 'new'"),
         ('target-jax = ">=0.8,<0.5"', "admits no release of jax: '>=0.8,<0.5'; the newest that is known is"),
-        ('output-format = "xml"', "must be one of full, concise, grouped, json, json-lines, sarif, github, gitlab, junit, not the string 'xml'"),
+        ('output-format = "xml"', "must be one of full, concise, grouped, json, json-lines, sarif, github, gitlab, junit, html, not the string 'xml'"),
         ('exclude = ["!"]', "'!' is not a gitignore pattern"),
         ('per-file-ignores = ["JAX103"]', "must be a table"),
         ('per-file-ignores = { "tests/" = "JAX103" }', "must be a list of strings"),
