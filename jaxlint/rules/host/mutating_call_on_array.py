@@ -26,7 +26,7 @@ Never: the code cannot run. Where the array has to be changed in place, make a N
 `np.array(x)`.
 
 ## Fix safety
-The fix binds the name anew to what the functional form returns. It is only displayed: other names of the
+The fix binds the name or attribute anew to what the functional form returns. It is only displayed: other names of the
 same array keep the old values, and with `out=` the result has a dtype of its own.
 
 ## References
@@ -42,6 +42,7 @@ from typing import Iterator, Optional
 from jaxlint import knowledge, syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix, ImportRequest
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.results import is_assignable
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 
@@ -59,6 +60,8 @@ RULE = Rule(
 _FUNCTIONAL = frozenset({"fill_diagonal", "put", "place", "put_along_axis"})
 
 
+# Those whose functional form is another call, and how many arguments it takes.
+_OTHERWISE = {"numpy.copyto": 2, "numpy.putmask": 3, "numpy.random.shuffle": 1}
 # `np.add.at(x, i, v)` -> `x.at[i].add(v)`
 _UPDATES = {
     "add": "add", "subtract": "subtract", "multiply": "multiply", "divide": "divide", "power": "power",
@@ -88,28 +91,42 @@ def _help(demand: Demand, operand: str) -> str:
 def _fix(demand: Demand, file: File, node: ir.Node) -> Optional[Fix]:
     target = file.unit.nodes[demand.operand]
     above = file.unit.parent(node.site)
-    if not isinstance(target, ir.Name):
+    if not is_assignable(target):
         return None
+    name = file.code(target.site)
     if demand.api == "del":
         found = _deleted(file, node, above)
     elif isinstance(node, ir.Call) and isinstance(above, ir.Evaluate):
         found = _assigned(demand, file, node)
+    elif isinstance(node, ir.Call) and isinstance(above, ir.Return) and demand.parameter == "out" and isinstance(target, ir.Name):
+        found = _assigned(demand, file, node)  # nobody sees the buffer after this
+        if found is None or target.id not in file.unit.scope(node.site).locals:
+            return None
+        return Fix("return the result without a buffer", (file.replace(node.site, found[0]),), Applicability.DISPLAY, found[1])
     else:
         return None
     if found is None or above is None:
         return None
     text, imports = found
-    written = f"{target.id} = {text}"
-    return Fix(f"bind `{target.id}` to the changed array", (file.replace(above.site, written),), Applicability.DISPLAY, imports)
+    edit = file.replace(above.site, f"{name} = {text}")
+    return Fix(f"bind `{name}` to the changed array", (edit,), Applicability.DISPLAY, imports)
 
 
 def _deleted(file: File, node: ir.Node, above: Optional[ir.Node]) -> Optional[tuple[str, frozenset[ImportRequest]]]:
     if not isinstance(above, ir.Delete) or len(above.targets) != 1 or not isinstance(node, ir.Subscript):
         return None
-    if isinstance(node.index, (ir.Slice, ir.Sequence)):
+    if isinstance(node.index, ir.Sequence):
         return None
+    index = _slice(file, node.index) if isinstance(node.index, ir.Slice) else operands.argument(file, node.index.site)
     delete, imports = file.api("jax.numpy.delete")
-    return f"{delete}({file.code(node.value.site)}, {operands.argument(file, node.index.site)})", imports
+    return f"{delete}({file.code(node.value.site)}, {index})", imports
+
+
+def _slice(file: File, node: ir.Node) -> str:
+    parts = [None if part is None else operands.argument(file, part.site) for part in (node.lower, node.upper, node.step)]
+    if parts[2] is None:
+        parts.pop()
+    return f"slice({', '.join(part or 'None' for part in parts)})"
 
 
 def _assigned(demand: Demand, file: File, call: ir.Call) -> Optional[tuple[str, frozenset[ImportRequest]]]:
@@ -117,6 +134,8 @@ def _assigned(demand: Demand, file: File, call: ir.Call) -> Optional[tuple[str, 
     head, _, name = str(demand.api).rpartition(".")
     if name == "at":
         return _updated(file, call, _UPDATES.get(head.rpartition(".")[2]))
+    if demand.api in _OTHERWISE:
+        return _otherwise(file, call, str(demand.api))
     functional = demand.parameter != "out"
     counterpart = f"jax.{demand.api}"
     if not knowledge.known(counterpart) or (functional and name not in _FUNCTIONAL):
@@ -131,6 +150,24 @@ def _assigned(demand: Demand, file: File, call: ir.Call) -> Optional[tuple[str, 
         kept.append("inplace=False")
     spelled, imports = file.api(counterpart)
     return f"{spelled}({', '.join(kept)})", imports
+
+
+def _otherwise(file: File, call: ir.Call, api: str) -> Optional[tuple[str, frozenset[ImportRequest]]]:
+    """The functional form where it is a call of another function."""
+    if call.keywords or any(isinstance(arg, ir.Starred) for arg in call.args) or len(call.args) != _OTHERWISE[api]:
+        return None
+    given = [operands.argument(file, arg.site) for arg in call.args]
+    if api == "numpy.copyto":
+        filled, imports = file.api("jax.numpy.full_like")
+        return f"{filled}({given[0]}, {given[1]})", imports
+    if api == "numpy.putmask":
+        if not isinstance(call.args[2], ir.Constant):
+            return None  # several values are repeated, and not spread
+        where, imports = file.api("jax.numpy.where")
+        return f"{where}({given[1]}, {given[2]}, {given[0]}).astype({operands.operand(file, call.args[0].site)}.dtype)", imports
+    array, imports = file.api("jax.numpy.asarray")
+    drawn, more = file.api("numpy.random.permutation")
+    return f"{array}({drawn}({given[0]}))", imports | more
 
 
 def _updated(file: File, call: ir.Call, method: Optional[str]) -> Optional[tuple[str, frozenset[ImportRequest]]]:
