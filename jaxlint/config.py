@@ -17,6 +17,7 @@ from jaxlint import rules, target
 from jaxlint.declared import specifiers
 from jaxlint.rule import Rule
 from jaxlint.safety import Safety
+from jaxlint.wrapping import LINE_LENGTH
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -76,6 +77,7 @@ class Config:
     unfixable: tuple[str, ...] = ()
     extend_safe_fixes: tuple[str, ...] = ()
     extend_unsafe_fixes: tuple[str, ...] = ()
+    line_length: int = LINE_LENGTH  # of what fixes write; that of Ruff or Black where the file has theirs
     output_format: str = "full"
     cache_dir: str = ".jaxlint_cache"  # relative to ``root``
 
@@ -279,6 +281,10 @@ def read(path: str) -> Optional[dict[str, Any]]:
     if not isinstance(table, dict):
         raise ConfigError("`tool.jaxlint` must be a table: write `[tool.jaxlint]`", path, _row(text, "jaxlint"))
     options: dict[str, Any] = {}
+    for formatter in ("black", "ruff"):
+        length = tool[formatter].get("line-length") if isinstance(tool.get(formatter), dict) else None
+        if isinstance(length, int) and length >= 40:  # whether it makes sense is theirs to say
+            options["line_length"] = length
     for option, value in table.items():
         try:
             options[option.replace("-", "_")] = _checked(option, value, lambda name: f"`{name}` in [tool.jaxlint]")
@@ -387,6 +393,12 @@ def _format(value: Any) -> str:
     return value
 
 
+def _length(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 40 <= value <= 1000:
+        raise _Unfit(f"must be a number of columns from 40 to 1000, not {_shown(value)}")
+    return value
+
+
 def _path(value: Any) -> str:
     if not isinstance(value, str) or not value or "\0" in value:
         raise _Unfit(f"must be the path of a folder, not {_shown(value)}")
@@ -417,6 +429,7 @@ _CHECKS: dict[str, Callable[[Any], Any]] = {
     "unfixable": _selectors,
     "extend-safe-fixes": _selectors,
     "extend-unsafe-fixes": _selectors,
+    "line-length": _length,
     "output-format": _format,
     "cache-dir": _path,
 }

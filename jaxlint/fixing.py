@@ -16,6 +16,7 @@ from jaxlint.diagnostic import Applicability, Diagnostic, Edit
 from jaxlint.imports import resolve_imports
 from jaxlint.source import Source, SourceError, parse
 from jaxlint.unused_imports import unused_import
+from jaxlint.wrapping import LINE_LENGTH, wrapped
 
 __all__ = [
     "Asked", "FixOutcome", "apply_edits", "compatible", "fix_source", "resolve_imports", "take", "unified_diff",
@@ -61,14 +62,18 @@ Consent = Callable[[Diagnostic, Source], bool]
 
 
 def fix_source(
-    source: Source, check: Check, allow: Collection[Applicability], asked: Optional["Asked"] = None
+    source: Source,
+    check: Check,
+    allow: Collection[Applicability],
+    asked: Optional["Asked"] = None,
+    line_length: int = LINE_LENGTH,
 ) -> FixOutcome:
     """Apply the fixes ``check`` offers, of the levels in ``allow``, until none is left.
 
     Fixes that touch the same text wait for the next pass, which sees what the first has written. A
     fix that leaves text that does not parse or that the encoding cannot hold is taken back, and so
     are those of rules whose fixes undo each other or never come to an end. ``asked`` is asked before each
-    fix.
+    fix. Lines that fixes make longer than ``line_length`` are broken.
     """
     found = check(source)
     if source.encode(source.text) != source.raw:
@@ -78,7 +83,7 @@ def fix_source(
         return outcome
     banned: dict[str, str] = {}  # code -> why its fixes are not applied
     while True:
-        outcome, endless, why = _run(source, found, check, allow, banned, asked)
+        outcome, endless, why = _run(source, found, check, allow, banned, asked, line_length)
         if not endless:
             taken_back = [f"the fixes of {code} were taken back: {reason}" for code, reason in sorted(banned.items())]
             outcome.error = "; ".join([*taken_back, *([outcome.error] if outcome.error else [])]) or None
@@ -94,13 +99,14 @@ def _run(
     allow: Collection[Applicability],
     banned: Collection[str],
     asked: Optional["Asked"],
+    line_length: int,
 ) -> tuple[FixOutcome, set[str], str]:
     """All passes over a source; the codes of the fixes that come to no end, and how that shows."""
     outcome = FixOutcome(source)
     passes: list[set[str]] = []
     texts = [source.text]
     while True:
-        step = take(outcome.source, [each for each in found if each.code not in banned], allow, asked)
+        step = take(outcome.source, [each for each in found if each.code not in banned], allow, asked, line_length)
         outcome.fixed += step.applied
         current = step.source
         if outcome.fixed:
@@ -130,7 +136,11 @@ class Step:
 
 
 def take(
-    source: Source, found: list[Diagnostic], allow: Collection[Applicability], asked: Optional["Asked"] = None
+    source: Source,
+    found: list[Diagnostic],
+    allow: Collection[Applicability],
+    asked: Optional["Asked"] = None,
+    line_length: int = LINE_LENGTH,
 ) -> Step:
     """Apply as many of the fixes as go together; one that breaks the file does not take the others with it."""
     answers: dict[Diagnostic, bool] = {}
@@ -148,9 +158,9 @@ def take(
         chosen = compatible([each for each in found if each not in refused], allow, agreed)
         applied, broken = trial.most_of([], chosen)
         if not broken:
-            text = trial.after(applied) if applied else source
+            after = trial.tidied(applied, line_length) if applied else source
             said = [f"the fix of {each.code} at {_line(source, each)} was taken back: {why}" for each, why in refused.items()]
-            return Step(text, applied, said)
+            return Step(after, applied, said)
         refused.update(broken)
 
 
@@ -187,6 +197,16 @@ class _Trial:
         """The source with the fixes applied. Raises SourceError and ValueError."""
         edits = [edit for each in diagnostics if each.fix for edit in each.fix.edits]
         return self.read(apply_edits(self.source.text, edits))
+
+    def tidied(self, diagnostics: list[Diagnostic], line_length: int) -> Source:
+        """The source with fixes that are known to go together, and no line too long because of them."""
+        edits = [edit for each in diagnostics if each.fix for edit in each.fix.edits]
+        after = apply_edits(self.source.text, edits)
+        tidy = wrapped(self.source, after, edits, line_length)
+        try:
+            return self.read(tidy)
+        except SourceError:
+            return self.read(after)
 
     def read(self, text: str) -> Source:
         """The source with another text. Raises SourceError where it cannot be written or read."""

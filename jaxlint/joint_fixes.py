@@ -94,7 +94,7 @@ class _Together:
         """One pass over one file; the codes of the fixes it applied."""
         source = outcome.source if outcome.source is not None else Source.read(job.filename)
         usable = [each for each in found if each.code not in outcome.banned]
-        step = take(source, usable, job.levels, job.asked)
+        step = take(source, usable, job.levels, job.asked, job.config.line_length)
         for said in step.taken_back:
             if said not in (outcome.problem or ""):
                 outcome.problem = "; ".join(filter(None, [outcome.problem, said]))

@@ -140,7 +140,7 @@ def _fix(job: Job) -> Outcome:
         last[:] = [check_root(text, job.config, loader)]
         return last[0].diagnostics
 
-    done = fix_source(source, check, job.levels, job.asked)
+    done = fix_source(source, check, job.levels, job.asked, job.config.line_length)
     outcome = _outcome(last[0])
     outcome.diagnostics, outcome.source = done.remaining, done.source
     outcome.problem, outcome.banned, outcome.read = done.error, done.banned, loader.read_files

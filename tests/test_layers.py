@@ -11,7 +11,7 @@ PACKAGE = Path(__file__).parent.parent / "jaxlint"
 
 # Earlier layers know nothing of later ones. Modules in one line may import each other.
 LAYERS = [
-    ["jaxlint", "jaxlint.resources", "jaxlint.prescan", "jaxlint.relevance"],
+    ["jaxlint", "jaxlint.resources", "jaxlint.prescan", "jaxlint.relevance", "jaxlint.cells"],
     ["jaxlint.source", "jaxlint.notebook"],
     ["jaxlint.syntax"],
     ["jaxlint.diagnostic"],
@@ -21,7 +21,7 @@ LAYERS = [
     ["jaxlint.rule"],
     ["jaxlint.rewrite"],
     ["jaxlint.rules"],
-    ["jaxlint.suppress", "jaxlint.module_head", "jaxlint.imports", "jaxlint.unused_imports", "jaxlint.fixing", "jaxlint.safety", "jaxlint.declared", "jaxlint.config", "jaxlint.project", "jaxlint.modules"],
+    ["jaxlint.suppress", "jaxlint.module_head", "jaxlint.imports", "jaxlint.unused_imports", "jaxlint.wrapping", "jaxlint.fixing", "jaxlint.safety", "jaxlint.declared", "jaxlint.config", "jaxlint.project", "jaxlint.modules"],
     ["jaxlint.engine"],
     ["jaxlint.job", "jaxlint.joint_fixes", "jaxlint.runner", "jaxlint.cache"],
     ["jaxlint.identity"],

@@ -1,0 +1,148 @@
+"""Lines that a fix has made too long, broken where formatters break them.
+
+Only a statement that stands on one line is broken, and only where the line that was there fitted. A call or a
+subscript is broken inside its last brackets that leave a first line which fits; an operation is put into
+parentheses; an unparenthesised tuple gets a line for each element.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Any, Iterable, Iterator, Optional, Sequence
+
+from jaxlint.diagnostic import Edit
+from jaxlint.prescan import strings_and_comments
+from jaxlint.source import Source
+
+LINE_LENGTH = 120  # where the project does not say
+INDENT = "    "
+
+_BRACKETS = (ast.Call, ast.Subscript)
+_DISPLAYS = (ast.List, ast.Set, ast.Dict)
+_EQUALLY_TIGHT = ((ast.Add, ast.Sub), (ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.MatMult))
+_OPERATIONS = (ast.BinOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Attribute)
+
+
+def wrapped(before: Source, after: str, edits: Iterable[Edit], limit: int) -> str:
+    """``after``, which is ``before`` with the edits made, with the lines broken that are too long because of them."""
+    starts = set()
+    moved = 0
+    for edit in sorted(set(edits), key=lambda edit: (edit.start, edit.end, edit.content)):
+        row = before.position(edit.start).row
+        first = edit.start + moved
+        moved += len(edit.content) - (edit.end - edit.start)
+        if len(before.line(row)) <= limit:
+            starts |= set(_line_starts(after, first, first + len(edit.content)))
+    for start in sorted(starts, reverse=True):
+        line = re.compile(r"[^\r\n]*").match(after, start)
+        assert line is not None
+        if len(line[0]) > limit:
+            lines = _broken(line[0], limit)
+            if lines is not None:
+                after = after[:start] + before.newline.join(lines) + after[line.end() :]
+    return after
+
+
+def _line_starts(text: str, first: int, last: int) -> Iterator[int]:
+    """Where the lines begin that hold a piece of the text."""
+    start = max(text.rfind("\n", 0, first), text.rfind("\r", 0, first)) + 1
+    while True:
+        yield start
+        end = re.compile(r"\r\n?|\n").search(text, start)
+        if end is None or end.end() > last:
+            return
+        start = end.end()
+
+
+def _broken(line: str, limit: int) -> Optional[list[str]]:
+    """The lines to write for one line; None where it is no whole statement, or cannot be broken well."""
+    indent = line[: len(line) - len(line.lstrip(" \t"))]
+    code, comment = _without_comment(line)
+    statement = code.strip()
+    if not statement.isascii():  # ast counts bytes
+        return None
+    try:
+        body = ast.parse(statement).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    if len(body) != 1 or not isinstance(body[0], (ast.Return, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr)):
+        return None
+    value = body[0].value
+    if value is None or value.end_lineno != 1 or value.end_col_offset != len(statement):
+        return None
+    bare_tuple = isinstance(value, ast.Tuple) and statement[value.col_offset] != "("
+    for head, elements, tail in _ways(statement, value, isinstance(body[0], ast.Expr)):
+        each_alone = [f"{element}," for element in elements] if len(elements) > 1 else []
+        for inner in (each_alone,) if bare_tuple else ([", ".join(elements)], each_alone):
+            lines = [indent + head, *(indent + INDENT + each for each in inner), indent + tail]
+            # The comment stays behind the statement; what it makes too long is no reason to break it further.
+            if inner and all(len(each) <= limit for each in lines):
+                return [*lines[:-1], lines[-1] + comment]
+    return None
+
+
+def _ways(statement: str, value: ast.expr, bare: bool) -> Iterator[tuple[str, list[str], str]]:
+    """Ways to break a statement: what goes on the first line, the elements in between, what goes on the last."""
+    start = value.col_offset
+    if isinstance(value, ast.Tuple) and statement[start] != "(":
+        yield statement[:start] + "(", _elements(statement, value.elts, start, len(statement)), ")"
+        return
+    last = _only_right(value)
+    if last is not None and last.end_col_offset == len(statement):
+        yield from _inside_brackets(statement, last)
+    if isinstance(value, _OPERATIONS) and not bare:
+        yield statement[:start] + "(", [statement[start:]], ")"
+        return
+    if isinstance(value, (ast.Tuple, *_DISPLAYS)):
+        parts = value.elts if not isinstance(value, ast.Dict) else None
+        inner = statement[start + 1 : -1]
+        elements = [inner] if parts is None else _elements(statement, parts, start + 1, len(statement) - 1)
+        yield statement[: start + 1], elements, statement[-1]
+        return
+    yield from _inside_brackets(statement, value)
+
+
+def _only_right(value: ast.expr) -> Optional[ast.expr]:
+    """The right side of an operation with a single operator; operators that are several are broken at, all of them."""
+    if isinstance(value, ast.Compare):
+        return value.comparators[0] if len(value.ops) == 1 else None
+    if isinstance(value, ast.BoolOp):
+        return value.values[1] if len(value.values) == 2 else None
+    if isinstance(value, ast.BinOp):
+        alike = next((group for group in _EQUALLY_TIGHT if isinstance(value.op, group)), (type(value.op),))
+        chained = isinstance(value.left, ast.BinOp) and isinstance(value.left.op, alike)
+        return None if chained else value.right
+    return None
+
+
+def _inside_brackets(statement: str, node: ast.expr) -> Iterator[tuple[str, list[str], str]]:
+    while isinstance(node, (*_BRACKETS, ast.Attribute)):
+        if isinstance(node, ast.Call) and (node.args or node.keywords):
+            opening = statement.index("(", node.func.end_col_offset or 0) + 1
+            closing = (node.end_col_offset or 0) - 1
+            parts = sorted([*node.args, *node.keywords], key=lambda part: part.col_offset)
+            yield statement[:opening], _elements(statement, parts, opening, closing), statement[closing:]
+        elif isinstance(node, ast.Subscript):
+            opening = statement.index("[", node.value.end_col_offset or 0) + 1
+            closing = (node.end_col_offset or 0) - 1
+            yield statement[:opening], [statement[opening:closing]], statement[closing:]
+        node = node.func if isinstance(node, ast.Call) else node.value
+
+
+def _elements(statement: str, parts: Sequence[Any], start: int, end: int) -> list[str]:
+    """The texts of elements, with the parentheses around them."""
+    edges = [start]
+    for part, following in zip(parts, parts[1:]):
+        edges.append(statement.index(",", part.end_col_offset, following.col_offset) + 1)
+    edges.append(end)
+    return [statement[a:b].strip().rstrip(",").rstrip() for a, b in zip(edges, edges[1:])]
+
+
+def _without_comment(line: str) -> tuple[str, str]:
+    """The code of a line, and the comment behind it with the space between."""
+    for start, _, kind in strings_and_comments(line):
+        if kind == "comment":
+            code = line[:start].rstrip()
+            return code, line[len(code) :]
+    return line.rstrip(), ""

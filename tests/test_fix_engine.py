@@ -1,0 +1,196 @@
+"""Fixes over all fixtures: they come to rest, keep comments and what is around them, and are formatted as before."""
+
+import difflib
+import io
+import os
+import shutil
+import subprocess
+import sys
+import tokenize
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from jaxlint.config import Config
+from jaxlint.diagnostic import Applicability
+from jaxlint.engine import check_source
+from jaxlint.fixing import fix_source
+from jaxlint.source import Source
+from jaxlint.wrapping import wrapped
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+APPLIED = {Applicability.SAFE, Applicability.UNSAFE}
+
+# Fixtures whose fixes write what a formatter would write otherwise: how many lines, and why.
+FORMATTED_OTHERWISE = {
+    "concretization/python-cast-on-tracer/bad.py": (2, "parentheses that the cast had stay around a comparison"),
+    "debugging/debug-print-of-formatted-string/bad.py": (5, "arguments join the last line of a template that has many"),
+    "debugging/pure-callback-under-vmap/bad.py": (3, "an argument joins the line of the last one"),
+    "host/host-method-on-tracer/bad.py": (3, "parentheses that the method had stay around a sum"),
+    "host/item-assignment/bad.py": (6, "statements share a line before and after; a value of several lines is put into parentheses"),
+    "keys/private-prng/bad_module.py": (2, "`pass` takes the place of an import in the head of the file"),
+    "migration/removed-api/bad.py": (3, "the operator of a power stays without spaces around it"),
+    "shapes/boolean-mask-index/bad.py": (2, "the operator of a power keeps its spaces where its operand becomes a name"),
+    "transforms/where-nan-gradient/bad.py": (3, "the operator of a power stays without spaces around it"),
+}
+
+
+def check(folder, *arguments):
+    command = [sys.executable, "-m", "jaxlint", "check", "--no-cache", "--jobs", "2", "--select", "JAX", "--preview"]
+    run = subprocess.run(
+        [*command, *arguments, "."], cwd=folder, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(FIXTURES.parent)}
+    )
+    assert run.returncode in (0, 1) and "taken back" not in run.stderr and "Traceback" not in run.stderr, run.stderr[-2000:]
+    return run
+
+
+def texts(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*.py"))}
+
+
+@pytest.fixture(scope="module")
+def trees(tmp_path_factory):
+    """The fixtures as they are, and as the command leaves them."""
+    before = tmp_path_factory.mktemp("before") / "fixtures"
+    after = tmp_path_factory.mktemp("after") / "fixtures"
+    for folder in (before, after):
+        shutil.copytree(FIXTURES, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    check(after, "--fix", "--unsafe-fixes", "--statistics")
+    return before, after
+
+
+def comments(raw):
+    return Counter(token.string for token in tokenize.tokenize(io.BytesIO(raw).readline) if token.type == tokenize.COMMENT)
+
+
+def test_fixes_come_to_rest(trees):
+    _, after = trees
+    fixed = texts(after)
+    check(after, "--fix", "--unsafe-fixes", "--statistics")
+    assert texts(after) == fixed
+
+
+def test_fixed_files_compile_and_keep_their_comments(trees):
+    before, after = map(texts, trees)
+    assert before.keys() == after.keys()
+    changed = {name for name in before if before[name] != after[name]}
+    assert len(changed) > 90
+    for name in sorted(changed):
+        compile(after[name], name, "exec")
+        assert comments(before[name]) - comments(after[name]) == Counter(), name
+
+
+def reformatted(folder):
+    """How many lines of each file Ruff would change."""
+    ruff = shutil.which("ruff", path=os.path.dirname(sys.executable)) or shutil.which("ruff")
+    assert ruff is not None, "install the development dependencies"
+    run = subprocess.run(
+        [ruff, "format", "--diff", "--isolated", "--line-length", "120", "."], cwd=folder, capture_output=True, text=True
+    )
+    assert run.returncode in (0, 1), run.stderr
+    lines = Counter()
+    name = ""
+    for line in run.stdout.splitlines():
+        if line.startswith("--- "):
+            name = os.path.normpath(line[4:].split("\t")[0])
+        elif line[:1] in ("+", "-") and not line.startswith("+++ "):
+            lines[name] += 1
+    return lines
+
+
+def test_fixed_files_are_formatted_no_worse_than_before(trees):
+    before, after = map(reformatted, trees)
+    worse = {name: count - before[name] for name, count in after.items() if count > before[name]}
+    unexpected = {name: count for name, count in worse.items() if count > FORMATTED_OTHERWISE.get(name, (0,))[0]}
+    assert unexpected == {}, "lines that a formatter would change, more than before the fixes"
+    mended = {name for name in FORMATTED_OTHERWISE if name not in worse}
+    assert mended == set(), "formatted well by now: take them out of FORMATTED_OTHERWISE"
+
+
+# --- what is around a fix --------------------------------------------------------------------
+
+FOLDERS = sorted({path.parent for path in FIXTURES.glob("*/*/bad*.py")})
+
+
+def touched(source, found):
+    """Rows that the edits of the fixes on offer touch."""
+    rows = set()
+    for each in found:
+        if each.fix is not None and each.fix.applicability in APPLIED:
+            for edit in each.fix.edits:
+                rows |= set(range(source.position(edit.start).row, source.position(edit.end).row + 1))
+    return rows
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_lines_that_no_edit_touches_stay(folder):
+    for path in sorted(folder.glob("bad*.py")):
+        config = Config(root=str(folder), select=("JAX",), preview=True)
+        seen = []
+
+        def offered(source):
+            seen.append((source, check_source(source, config).diagnostics))
+            return seen[-1][1]
+
+        outcome = fix_source(Source.read(str(path)), offered, APPLIED)
+        assert outcome.error is None
+        for (old, found), (new, _) in zip(seen, seen[1:]):
+            rows = touched(old, found)
+            lines = old.text.splitlines(keepends=True)
+            matcher = difflib.SequenceMatcher(None, lines, new.text.splitlines(keepends=True), autojunk=False)
+            for tag, low, high, _, _ in matcher.get_opcodes():
+                for at in range(low, high) if tag in ("replace", "delete") else ():
+                    is_import = lines[at].startswith(("import ", "from ")) or not lines[at].strip() or lines[at].startswith("    ")
+                    assert at + 1 in rows or (outcome.removed and is_import), f"{path}:{at + 1}: {lines[at]!r}"
+
+
+# --- lines that fixes make too long ----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("    y = where(condition, first, second_1)", "    y = where(\n        condition, first, second_1\n    )"),
+        ("    y = where(condition(a), first)  # why", "    y = where(\n        condition(a), first\n    )  # why"),
+        ("return where(first_long_name, second_long_name, third)",
+         "return where(\n    first_long_name,\n    second_long_name,\n    third,\n)"),
+        ("return one_long_name(x) + another_one + (and_a_third)", None),
+        ("return one_long_name(x) + another + third", "return (\n    one_long_name(x) + another + third\n)"),
+        ("return one_long_name + another_one(third, x)", "return one_long_name + another_one(\n    third, x\n)"),
+        ("return vmap(lambda x: x + 1)(split(key), x)", "return vmap(lambda x: x + 1)(\n    split(key), x\n)"),
+        ("return first_long_name, second_long, third_one", "return (\n    first_long_name,\n    second_long,\n    third_one,\n)"),
+        ("x = ((first_long_name), *second_long, **third)", None),
+        ("x = f((first_long_name), *second_l, **third)", "x = f(\n    (first_long_name),\n    *second_l,\n    **third,\n)"),
+        ("if condition(first_long_name, second_long_name): pass", None),
+        ("x = 'a string that is too long to be broken at all'", None),
+        ("x = f(); y = g(first_long_name, second_long_name)", None),
+    ],
+)  # fmt: skip
+def test_line_that_is_too_long_is_broken(line, expected):
+    from jaxlint.diagnostic import Edit
+
+    before = Source.from_text("a\nz\n", "a.py")
+    after = wrapped(before, f"{line}\nz\n", [Edit(0, 1, line)], 40)
+    assert after == f"{expected or line}\nz\n"
+
+
+def test_line_that_was_too_long_before_stays(tmp_path):
+    from jaxlint.diagnostic import Edit
+
+    before = Source.from_text("x = where(first_long_name, second_long_name, 1)\n", "a.py")
+    after = before.text.replace("1)", "2)")
+    assert wrapped(before, after, [Edit(45, 46, "2")], 40) == after
+
+
+@pytest.mark.parametrize("table", ["[tool.jaxlint]\nline-length = 50\n", "[tool.ruff]\nline-length = 50\n\n[tool.jaxlint]\n"])
+def test_length_of_lines_is_that_of_the_project(tmp_path, table):
+    (tmp_path / "pyproject.toml").write_text(table)
+    text = "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(argument):\n    return 'a long name' if argument.sum() > 2 else 1\n"
+    text = text.replace("'a long name'", "1000000.0")
+    (tmp_path / "a.py").write_text(text)
+    check(tmp_path, "--fix", "--unsafe-fixes")
+    assert (tmp_path / "a.py").read_text() == text.replace(
+        "    return 1000000.0 if argument.sum() > 2 else 1\n",
+        "    return jnp.where(\n        argument.sum() > 2, 1000000.0, 1\n    )\n",
+    )
