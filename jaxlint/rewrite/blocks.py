@@ -65,3 +65,14 @@ def step(file: "File", statement: ir.Statement, block: list[ir.Statement]) -> st
     """One step of indentation, as the block of ``statement`` has it."""
     outer, inner = file.indentation(statement.site), file.indentation(block[0].site)
     return inner[len(outer) :] if inner.startswith(outer) and inner != outer else "    "
+
+
+def own_lines(file: "File", statement: ir.Node) -> Optional[tuple[int, int]]:
+    """Start and end of the lines a statement has to itself, the line break included."""
+    text = file.source.text
+    start, end = file.span(statement.site)
+    first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
+    rest = text[end:last].strip()
+    if last < 0 or text[first:start].strip() or (rest and not rest.startswith("#")):
+        return None
+    return first, last + 1

@@ -185,7 +185,7 @@ class _Writer:
 
     def chosen(self, node: ir.Node) -> Optional[str]:
         """`x or default`, `x and value` as a choice between two values."""
-        if not isinstance(node, ir.Boolean) or not isinstance(node.left, (ir.Name, ir.Attribute)):
+        if not isinstance(node, ir.Boolean) or not _may_be_repeated(node.left):
             return None
         if node.left.site != self.demand.operand or isinstance(node.right, (ir.Boolean, ir.Sequence, ir.Dict, ir.Lambda)):
             return None
@@ -201,3 +201,10 @@ def _loose(node: ir.Node) -> bool:
     return isinstance(node, (ir.Boolean, ir.Compare, ir.Conditional, ir.Lambda)) or (
         isinstance(node, ir.Unary) and node.op == "not"
     )
+
+
+def _may_be_repeated(node: ir.Node) -> bool:
+    """Whether an expression may be written twice: a name, an attribute, a method of one without arguments."""
+    if isinstance(node, ir.Call):
+        return not node.args and not node.keywords and isinstance(node.func, ir.Attribute) and _may_be_repeated(node.func)
+    return isinstance(node, ir.Name) or (isinstance(node, ir.Attribute) and _may_be_repeated(node.value))

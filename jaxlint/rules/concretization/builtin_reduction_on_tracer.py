@@ -29,7 +29,7 @@ Never: it fails whenever the function is traced with this value.
 ## Fix safety
 The fixes are unsafe: `jnp.maximum` gives NaN where either side is NaN and works element by element,
 `jnp.sort` gives an array where `sorted` gives a list, `jnp.any` and `jnp.all` an array where the
-builtins give a bool. A call with `key=` has no fix. `default=` becomes `initial=`, which takes part
+builtins give a bool. `functools.reduce(max, xs)` is given `jnp.maximum`. A call with `key=` has no fix. `default=` becomes `initial=`, which takes part
 in the comparison and so is the same only for a bound that no element passes: that fix is displayed.
 
 ## References
@@ -82,7 +82,7 @@ def _fix(demand: Demand, file: File, name: str) -> Optional[Fix]:
     if not isinstance(call, ir.Call) or not all(
         isinstance(value, Api) and value.name == demand.api for value in file.values(call.func.site)
     ):
-        return None
+        return _folded(demand, file, call, name)
     keywords = {keyword.name: keyword.value for keyword in call.keywords}
     if not keywords.keys() <= _KEYWORDS.keys() or any(isinstance(each, ir.Starred) for each in call.args):
         return None
@@ -114,6 +114,18 @@ def _fix(demand: Demand, file: File, name: str) -> Optional[Fix]:
             message += ", and `initial` is compared with the elements"
     level = Applicability.DISPLAY if "default" in keywords else Applicability.UNSAFE
     return Fix(message, (file.replace(call.site, text),), level, frozenset(imports))
+
+
+def _folded(demand: Demand, file: File, call: ir.Node, name: str) -> Optional[Fix]:
+    """`functools.reduce(max, xs)` with the function of two arrays."""
+    if not isinstance(call, ir.Call) or not call.args or name not in _BETWEEN_TWO:
+        return None
+    given = file.values(call.args[0].site)
+    if not given or not all(isinstance(value, Api) and value.name == demand.api for value in given):
+        return None
+    function, imports = file.api(f"jax.numpy.{_BETWEEN_TWO[name]}")
+    message = f"Use `{function}`: it gives NaN where a side is NaN"
+    return Fix(message, (file.replace(call.args[0].site, function),), imports=imports)
 
 
 def _as_array(file: File, node: ir.Node, jnp: Callable[..., str]) -> Optional[str]:

@@ -136,6 +136,9 @@ def _conversion(demand: Demand, file: File) -> Optional[Fix]:
 
 def _function(demand: Demand, file: File) -> Optional[Fix]:
     api = demand.api or ""
+    mapped = _mapped(demand, file)
+    if mapped is not None:
+        return mapped
     call = _call(demand, file, _ARGUMENTS.get(api, 1))
     if api not in _JNP or call is None:
         return None
@@ -144,6 +147,18 @@ def _function(demand: Demand, file: File) -> Optional[Fix]:
     if api in _GIVE_INT:
         edits.append(file.insert(file.span(call.site)[1], ".astype(int)"))
     return Fix(f"Use `{name}`", tuple(edits), imports=imports)
+
+
+def _mapped(demand: Demand, file: File) -> Optional[Fix]:
+    """`map(math.sqrt, xs)` as `map(jnp.sqrt, xs)`."""
+    call, api = file.unit.nodes[demand.site], demand.api or ""
+    if not isinstance(call, ir.Call) or not call.args or api not in _JNP or api in _GIVE_INT:
+        return None
+    given = file.values(call.args[0].site)
+    if call.args[0].site == demand.operand or not given or any(getattr(each, "name", "") != api for each in given):
+        return None
+    name, imports = file.api(_JNP[api])
+    return Fix(f"Use `{name}`", (file.replace(call.args[0].site, name),), imports=imports)
 
 
 def _call(demand: Demand, file: File, arguments: int) -> Optional[ir.Call]:

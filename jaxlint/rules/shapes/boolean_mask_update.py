@@ -30,8 +30,8 @@ value is certainly a real number or an array without dimensions, and the mask is
 and of numbers (`x < 0`, `jnp.isnan(x)`). It is unsafe otherwise: an array of values is meant to have one element for each *true*
 element of the mask, and a mask of fewer dimensions selects rows, while `jnp.where` broadcasts both.
 It is unsafe for `divide` and `power`, whose results are cast in another way.
-A mask known to have another number of dimensions than the array, or an array that is no plain or
-dotted name, gets no fix.
+A mask that is known to be one of rows is widened for a value that is a number. Where the array is the result
+of a call, which is not repeated, a number that leaves its dtype as it is can be set.
 
 ## References
 - JAX documentation, "Common errors": NonConcreteBooleanIndexError (`errors.html`)
@@ -62,6 +62,8 @@ RULE = Rule(
 
 _OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "mul": "*", "divide": "/", "power": "**"}
 _FUNCTIONS = {"min": "jax.numpy.minimum", "max": "jax.numpy.maximum"}
+# Say how indices out of range and repeated ones are treated, of which a mask has none.
+_OPTIONS = frozenset({"mode", "indices_are_sorted", "unique_indices"})
 _CAST_OTHERWISE = ("divide", "power")
 
 
@@ -81,8 +83,16 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     if parts is None:
         return None
     array, index, value = parts
-    if not masks.is_path(array) or not masks.is_mask(file, index.site) or masks.misfits(file, index.site, array.site):
+    if not masks.is_mask(file, index.site):
         return None
+    mask = operands.argument(file, index.site)
+    if masks.misfits(file, index.site, array.site):
+        widened = _of_rows(file, index, array)
+        if widened is None or not masks.scalar(file, value.site):
+            return None
+        mask = widened
+    if not masks.is_path(array):
+        return _of_result(demand, file, call, array, mask, value)
     name = file.code(array.site)
     imports: frozenset[ImportRequest] = frozenset()
     if demand.api == "set":
@@ -97,7 +107,7 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     else:
         return None
     where, more = file.api("jax.numpy.where")
-    content = f"{where}({operands.argument(file, index.site)}, {new}, {name}).astype({name}.dtype)"
+    content = f"{where}({mask}, {new}, {name}).astype({name}.dtype)"
     safe = (
         demand.api not in _CAST_OTHERWISE
         and masks.covers(file, index.site, array.site)
@@ -114,9 +124,30 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     )
 
 
+def _of_rows(file: File, mask: ir.Node, array: ir.Node) -> Optional[str]:
+    """A mask of rows with the axes it lacks."""
+    rank, of_mask = masks.rank(file, array.site), masks.rank(file, mask.site)
+    if rank is None or not of_mask or of_mask > rank:
+        return None
+    return f"{operands.operand(file, mask.site)}[{':' if of_mask == 1 else '...'}, {', '.join(['None'] * (rank - of_mask))}]"
+
+
+def _of_result(demand: Demand, file: File, call: ir.Node, array: ir.Node, mask: str, value: ir.Node) -> Optional[Fix]:
+    """An update of what a call gives, which is not repeated: a number must leave its dtype as it is."""
+    dtypes = {each.aval.dtype if type(each) is Array else None for each in file.values(array.site)}
+    kinds = {type(each.value) if type(each) is Const else None for each in file.values(value.site)}
+    dtype = dtypes.pop() or "" if len(dtypes) == 1 else ""
+    if demand.api != "set" or dtype == "bool" or not kinds <= ({int, float} if "float" in dtype else {int}):
+        return None
+    where, imports = file.api("jax.numpy.where")
+    content = f"{where}({mask}, {operands.argument(file, value.site)}, {operands.argument(file, array.site)})"
+    message = f"choose with `{where}` (right where the mask has the shape of `{file.code(array.site, 40)}`)"
+    return Fix(message, (file.replace(call.site, content),), imports=imports)
+
+
 def _parts(call: ir.Node) -> Optional[tuple[ir.Node, ir.Node, ir.Node]]:
     """``x``, the mask and ``v`` of a call that is written ``x.at[mask].set(v)``."""
-    if not isinstance(call, ir.Call) or call.keywords or len(call.args) != 1 or isinstance(call.args[0], ir.Starred):
+    if not isinstance(call, ir.Call) or any(each.name not in _OPTIONS for each in call.keywords) or len(call.args) != 1 or isinstance(call.args[0], ir.Starred):
         return None
     chosen = call.func.value if isinstance(call.func, ir.Attribute) else None
     if not isinstance(chosen, ir.Subscript) or not isinstance(chosen.value, ir.Attribute) or chosen.value.attr != "at":

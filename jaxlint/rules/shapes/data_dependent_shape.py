@@ -51,6 +51,7 @@ from typing import Iterator, Optional
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.blocks import own_lines
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rewrite.bindings import bindings, defining_scope, only_value
 from jaxlint.rules.shapes import masks
@@ -142,7 +143,7 @@ def _reduced(file: File, call: ir.Call, given: ir.Node) -> Optional[Fix]:
     edits: list[Edit] = []
     if isinstance(above, ir.Assign):
         uses = _all_uses(file, above, given)
-        line = _line(file, above)
+        line = own_lines(file, above)
         if not uses or line is None:
             return None
         edits.append(Edit(*line, ""))
@@ -211,17 +212,6 @@ def _compressed(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
         return None
     message = f"leave out where `{file.code(mask.site, 40)}` is false (right for vectors of one length)"
     return Fix(message, found.edits, imports=found.imports)
-
-
-def _line(file: File, statement: ir.Node) -> Optional[tuple[int, int]]:
-    """Start and end of the lines a statement has to itself, the line break included."""
-    text = file.source.text
-    start, end = file.span(statement.site)
-    first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
-    rest = text[end:last].strip()
-    if last < 0 or text[first:start].strip() or (rest and not rest.startswith("#")):
-        return None
-    return first, last + 1
 
 
 def _counted(api: Optional[str], file: File, call: ir.Call, given: ir.Node) -> Optional[Fix]:

@@ -101,8 +101,22 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
             at = start + text.index("/")
             return Fix(f"Divide with `//`: `{file.code(source.left.site, 20)} // {file.code(source.right.site, 20)}`", (Edit(at, at + 1, "//"),))
     if any(python_type(value) is None for value in file.values(node.site)):
-        return None  # a tuple with floats in it
+        return _elements(file, source)
     return Fix(f"Convert it with `int({file.code(node.site, 40)})`", (file.replace(node.site, f"int({file.code(node.site)})"),))
+
+
+def _elements(file: File, node: ir.Node) -> Optional[Fix]:
+    """The floats in a tuple, each converted."""
+    if not isinstance(node, ir.Sequence) or any(isinstance(each, ir.Starred) for each in node.elements):
+        return None
+    edits = []
+    for each in node.elements:
+        types = {python_type(value) for value in file.values(each.site)}
+        if types == {"float"}:
+            edits.append(Edit(*file.outer_span(each.site), f"int({file.code(each.site)})"))
+        elif types != {"int"}:
+            return None
+    return Fix("Convert the floats with `int`", tuple(edits)) if edits else None
 
 
 def _is_quotient_of_integers(file: File, node: ir.Node) -> bool:

@@ -34,7 +34,8 @@ other way to have it computed at once.
 
 ## Fix safety
 Unsafe: NumPy computes in double precision, and JAX in single, so that a result that is rounded may
-differ in the last place. Names that hold the value become NumPy values everywhere.
+differ in the last place. Names that hold the value become NumPy values everywhere. `jnp.floor` and `jnp.ceil` of a
+quotient become `//` where an integer is needed.
 
 ## References
 - JAX documentation, "Thinking in JAX", JIT mechanics: static vs traced operations:
@@ -48,6 +49,7 @@ from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Edit, Fix, ImportRequest
+from jaxlint.rewrite.operands import operand
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rewrite.bindings import defining_scope, only_value
 from jaxlint.semantics.model import Demand, Kind
@@ -99,6 +101,10 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
 
 def _fix(demand: Demand, file: File) -> Optional[Fix]:
     """The computation written with NumPy, where it stands and where the names in it are bound."""
+    whole = _whole_quotient(file, file.unit.nodes[demand.operand])
+    if whole is not None and demand.kind in _INDICES:
+        message = "Divide with `//`: an integer where `jnp` gives a float"
+        return Fix(message, (Edit(*file.outer_span(demand.operand), whole),))
     edits: dict[int, Edit] = {}
     imports: set[ImportRequest] = set()
     pending = [file.unit.nodes[demand.operand]]
@@ -132,3 +138,21 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
         return None
     ordered = sorted(edits.values(), key=lambda edit: edit.start)
     return Fix("Compute it with NumPy while tracing", tuple(ordered), imports=frozenset(imports))
+
+
+def _whole_quotient(file: File, node: ir.Node) -> Optional[str]:
+    """`jnp.floor(a / b)` as `a // b`, `jnp.ceil(a / b)` as `-(-a // b)`."""
+    if not isinstance(node, ir.Call) or len(node.args) != 1 or node.keywords:
+        return None
+    quotient = node.args[0]
+    names = {value.name if type(value) is Api else "" for value in file.values(node.func.site)}
+    if not isinstance(quotient, ir.Binary) or quotient.op != "/" or len(names) != 1:
+        return None
+    left, right = (
+        file.code(each.site) if isinstance(each, ir.Constant) else operand(file, each.site)
+        for each in (quotient.left, quotient.right)
+    )
+    above = file.unit.parent(node.site)
+    alone = isinstance(above, (ir.Call, ir.Keyword, ir.Sequence, ir.Statement))
+    text = {"jax.numpy.floor": f"{left} // {right}", "jax.numpy.ceil": f"-(-{left} // {right})"}.get(names.pop())
+    return text if text is None or alone else f"({text})"

@@ -31,7 +31,7 @@ Never: the call raises an error, in traced code and outside of it.
 ## Fix safety
 Safe: the call could not run. Beside an operator it is unsafe, as outside of traced code the array may be
 NumPy's. There is no fix where the elements are known to make no array, as strings or arrays of different
-shapes, and for `*`, which may be meant to repeat the list.
+shapes. For `*`, which is meant to repeat the list, `int(…)` of a number that has its value is shown.
 
 ## References
 - JAX documentation, "JAX - The Sharp Bits", non-array inputs:
@@ -77,7 +77,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     node = file.unit.nodes[demand.operand]
     if isinstance(node, ir.Sequence) and node.kind == "tuple":
         operand = f"({operand})"
-    fix = _fix(demand, file, node, takes_lists) if operator != "*" else None  # the list may be meant to be repeated
+    fix = _fix(demand, file, node, takes_lists) if operator != "*" else _repeated(file, call, node)
     yield Finding(
         demand.site,
         f"`{called}` takes arrays alone in `{demand.parameter}`, and `{operand}` is {what}"
@@ -122,6 +122,18 @@ def _fix(demand: Demand, file: File, node: ir.Node, takes_lists: bool) -> Option
         array, imports = file.api("jax.numpy.array")
         text, message = f"{array}({text})", f"make an array of it, with `{array}`"
     return Fix(message, (Edit(edit.start, edit.end, text),), Applicability.SAFE, imports)
+
+
+def _repeated(file: File, node: ir.Node, listed: ir.Node) -> Optional[Fix]:
+    """`[0] * n` where `n` may have its value: the list is repeated that often."""
+    if not isinstance(node, ir.Binary) or listed not in (node.left, node.right):
+        return None
+    count = node.right if listed is node.left else node.left
+    known = [value for value in file.values(count.site) if isinstance(value, Array)]
+    if not known or any(value.cls is not None or value.aval.shape or "int" not in (value.aval.dtype or "int") for value in known):
+        return None
+    text = f"int({file.code(count.site)})"
+    return Fix(f"Repeat the list `{text}` times", (Edit(*file.outer_span(count.site), text),), Applicability.DISPLAY)
 
 
 def _starred(file: File, demand: Demand) -> list[ir.Starred]:

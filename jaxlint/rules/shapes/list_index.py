@@ -27,7 +27,7 @@ Never: the code cannot run with a jax array.
 Safe where the elements are known to be integers, or booleans, which become a NumPy array: as a jax
 array they could not be an index in traced code. Unsafe where elements are not known. A list of slices
 becomes a tuple, which is what it was for NumPy before version 1.23, and an empty list an array of
-integers; both are unsafe.
+integers; both are unsafe. Rows of integers are shown as an array, which older NumPy took for several indices.
 
 ## References
 - JAX documentation, "JAX - The Sharp Bits": https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html
@@ -86,10 +86,22 @@ def _fix(file: File, site: int) -> Optional[Fix]:
         text = f"tuple({index})"
         return Fix(f"index with `{text}`: one index for each dimension", (file.replace(site, text),))
     if "other" in kinds:
-        return None
+        if not elements or not all(_is_row(file, each, elements[0]) for each in elements):
+            return None
+        array, imports = file.api("jax.numpy.array")
+        text = f"{array}({index})"
+        message = f"index with `{text}`, as NumPy does since version 1.23"
+        return Fix(message, (file.replace(site, text),), Applicability.DISPLAY, imports)
     array, imports = file.api("jax.numpy.array")
     text = f"{array}({index})"
     return Fix(f"index with `{text}`, if it holds integers", (file.replace(site, text),), imports=imports)
+
+
+def _is_row(file: File, node: ir.Node, first: ir.Node) -> bool:
+    """Whether this is a list of integers, as long as the first one."""
+    if not isinstance(node, ir.Sequence) or not isinstance(first, ir.Sequence) or len(node.elements) != len(first.elements):
+        return False
+    return bool(node.elements) and all(_kind(file.values(each.site)) == "int" for each in node.elements)
 
 
 def _kind(values: list[Value]) -> Optional[str]:
