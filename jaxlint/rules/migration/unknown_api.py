@@ -32,7 +32,7 @@ Where JAX is newer than the releases that jaxlint knows, and has the name.
 
 ## Fix safety
 Unsafe: the name that is nearest, or has the meaning in another library, is what was meant as a rule, and
-the code has never run.
+the code has never run. Files are read and written by NumPy. `jnp.random` has no fix: its functions need a key.
 
 ## References
 - JAX documentation, "API reference": https://docs.jax.dev/en/latest/jax.html
@@ -46,7 +46,7 @@ import difflib
 from typing import Iterator, Optional
 
 from jaxlint import knowledge, syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Fix
+from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.unknown_names import UnknownName
@@ -86,7 +86,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     message = f"no release of jax has `{dotted}`"
     advice = _ADVICE.get(dotted)
     if advice is not None:
-        yield Finding(demand.site, message, advice)
+        yield Finding(demand.site, message, advice, _by_numpy(demand, file, unknown))
         return
     meant = _meant(unknown)
     if meant is None:
@@ -99,7 +99,37 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         text, imports = (meant, frozenset()) if builtin else file.api(meant)
         if not (builtin and meant in file.unit.module.locals):
             fix = Fix(f"write `{text}`", (file.replace(demand.site, text),), Applicability.UNSAFE, imports)
+    elif isinstance(node, ir.Alias):
+        fix = _imported(file, node, meant)
     yield Finding(demand.site, message, f"Did you mean `{meant}`?", fix)
+
+
+def _imported(file: File, alias: ir.Node, meant: str) -> Optional[Fix]:
+    """The import of the name that was meant, under the name that the code uses."""
+    statement, (module, _, last) = file.unit.parent(alias.site), meant.rpartition(".")
+    if not isinstance(statement, ir.ImportFrom) or statement.level or len(statement.aliases) != 1 or not module:
+        return None
+    local = alias.asname or alias.name
+    text = f"from {module} import {last}" + (f" as {local}" if local != last else "")
+    return Fix(f"import `{meant}`", (file.replace(statement.site, text),), Applicability.UNSAFE)
+
+
+def _by_numpy(demand: Demand, file: File, unknown: UnknownName) -> Optional[Fix]:
+    """What only NumPy does, done by NumPy: a file is read into an array of JAX."""
+    node, name = file.unit.nodes[demand.site], unknown.name
+    if not isinstance(node, ir.Attribute) or unknown.module != "jax.numpy" or name not in ("loadtxt", "genfromtxt", "savetxt", "testing"):
+        return None
+    said, imports = file.api(f"numpy.{name}")
+    call = file.unit.parent(node.site)
+    replaced = file.replace(node.site, said)
+    if name in ("savetxt", "testing"):
+        return Fix(f"use `{said}`", (replaced,), Applicability.UNSAFE, imports)
+    if not isinstance(call, ir.Call) or call.func is not node:
+        return None
+    array, more = file.api("jax.numpy.asarray")
+    start, end = file.span(call.site)
+    edits = (Edit(start, file.span(node.site)[1], f"{array}({said}"), Edit(end, end, ")"))
+    return Fix(f"read it with `{said}`", edits, Applicability.UNSAFE, imports | more)
 
 
 def _meant(unknown: UnknownName) -> Optional[str]:

@@ -60,6 +60,10 @@ RULE = Rule(
 )
 
 
+# What other libraries call it.
+_CALLED = {"dim": "axis", "dims": "axis", "keepdim": "keepdims", "keep_dims": "keepdims", "reduction_indices": "axis"}
+
+
 def check(demand: Demand, file: File) -> Iterator[Finding]:
     use = demand.detail
     if isinstance(use, ParameterUse) and use.how == "unknown":
@@ -78,7 +82,8 @@ def _keyword(demand: Demand, file: File, use: ParameterUse) -> Finding:
     by_position = {each.name for each in parameters[: len(call.args)]}
     free = [each.name for each in parameters if each.kind != "positional-only" and each.name not in given | by_position]
     message = f"`{shown(demand.api or '')}` has no parameter `{name}` in any release of {use.releases.package}"
-    nearest = _nearest(name, free)
+    called = _CALLED.get(name)
+    nearest = called if called in free else _nearest(name, free)
     if nearest is None:
         return Finding(demand.site, message, f"It takes {_listed(free)}." if free else None)
     start = file.span(demand.site)[0]
