@@ -52,7 +52,7 @@ from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.donations import Donation
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.transforms import function_name
-from jaxlint.semantics.values import Array, Transformed
+from jaxlint.semantics.values import Array, Transformed, Tuple
 
 RULE = Rule(
     code="JAX505",
@@ -97,6 +97,9 @@ def _rebound(demand: Demand, donation: Donation, file: File) -> Optional[Fix]:
         return None
     if not all(isinstance(target, ir.Name) and target.id != name.id for target in statement.targets):
         return None
+    given = file.values(donation.site)
+    if not given or not all(type(each) is type(demand.value) for each in given) or isinstance(demand.value, Tuple):
+        return None  # what is given back does not take its place
     edit = file.insert(file.span(statement.site)[0], f"{name.id} = ")
     return Fix(f"Bind the result to `{name.id}` as well", (edit,), Applicability.DISPLAY)
 

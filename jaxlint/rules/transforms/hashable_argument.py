@@ -9,6 +9,7 @@ from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.bindings import defining_scope, only_value
+from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.statements import above, line_end, stands_on_own_lines
 from jaxlint.rule import File
@@ -102,7 +103,7 @@ def _items(demand: Demand, file: File, node: ir.Node, function: Optional[ir.Func
     if not isinstance(written, ir.Dict) or not all(isinstance(each, (ir.Constant, ir.Unary)) for each in written.values):
         return None
     name = demand.parameter
-    if function is None or function.is_lambda or name is None or len(function.body) < 1:
+    if function is None or function.is_lambda or name is None or not _takes_dicts(file, function, name):
         return None
     first = function.body[0]
     if isinstance(first, ir.Evaluate) and isinstance(first.value, ir.Constant):
@@ -118,6 +119,21 @@ def _items(demand: Demand, file: File, node: ir.Node, function: Optional[ir.Func
         edits.append(edit)
     message = f"Pass the items as a tuple, and make a dict of them in `{function.name}`"
     return Fix(message, tuple(sorted(edits, key=lambda edit: edit.start)), _UNSAFE)
+
+
+def _takes_dicts(file: File, function: ir.Function, name: str) -> bool:
+    """Whether each call that is seen passes a dict, or the items of one."""
+    position = next((n for n, each in enumerate(function.parameters) if each.name == name), len(function.parameters))
+    for use in visible_calls(file, function) or ():
+        passed = next((each.value for each in use.call.keywords if each.name == name), None)
+        if passed is None and position < len(use.call.args):
+            passed = use.call.args[position]
+        if passed is None or file.code(passed.site).endswith(".items())"):
+            continue
+        scope = defining_scope(file.unit, passed.site, passed.id) if isinstance(passed, ir.Name) else None
+        if not isinstance(only_value(scope, passed.id) if scope is not None else passed, ir.Dict):
+            return False
+    return True
 
 
 # --- a class with a hash ----------------------------------------------------------------------

@@ -28,7 +28,7 @@ def hoisted(file: File, site: int, loop_site: int) -> Optional[Fix]:
     elif not _keeps(file, node, loop):
         return None
     elif isinstance(above[0], ir.Assign) and above[0].value is node and isinstance(loop, (ir.For, ir.While)):
-        edits = _statement(file, above[0], loop)
+        edits = _statement(file, above[0], loop) or _named(file, node, loop)
     else:
         edits = _named(file, node, file.unit.statement(loop_site))
     if edits is None:

@@ -54,6 +54,7 @@ from typing import Iterator, Optional
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix
 from jaxlint.rewrite.bindings import defining_scope
+from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.parameters import add_parameter
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
@@ -85,10 +86,9 @@ def _passed(demand: Demand, file: File) -> Optional[Fix]:
     node = file.unit.nodes[demand.site]
     if not file.unit.first <= demand.site < file.unit.last or not isinstance(node, ir.Name):
         return None
-    above = (each for each in file.unit.ancestors(node.site) if isinstance(each, ir.Scope))
-    function = next((each for each in above if not (isinstance(each, ir.Function) and each.is_lambda)), None)
+    function = _traced(file, node)
     home = defining_scope(file.unit, node.site, node.id)
-    if not isinstance(function, ir.Function) or home is not file.unit.module:
+    if function is None or home is not file.unit.module:
         return None
     taken = {name for each in ir.walk([function]) if isinstance(each, ir.Scope) for name in each.locals | each.free}
     name = node.id.lower()
@@ -101,7 +101,16 @@ def _passed(demand: Demand, file: File) -> Optional[Fix]:
     if change is None:
         return None
     reads = [each for each in ir.walk(function.body) if isinstance(each, ir.Name) and each.id == node.id and name != node.id]
-    if any(isinstance(each, ir.Format) and node.id in {n.id for n in ir.walk([each]) if isinstance(n, ir.Name)} for each in ir.walk(function.body)):
-        return None
+    if any(isinstance(above, ir.Format) for each in reads for above in file.unit.ancestors(each.site)):
+        return None  # quotes inside of quotes
     edits = sorted((*change.edits, *(file.replace(each.site, name) for each in reads)), key=lambda edit: edit.start)
     return Fix(f"Pass `{node.id}` to `{function.name}`", tuple(edits), change.level)
+
+
+def _traced(file: File, node: ir.Name) -> Optional[ir.Function]:
+    """The function to which the array has to be passed: the innermost that is itself transformed, else the outermost."""
+    functions = [each for each in file.unit.ancestors(node.site) if isinstance(each, ir.Function) and not each.is_lambda]
+    for each in functions[:-1]:
+        if each.decorators or any(use.transforms for use in visible_calls(file, each) or ()):
+            return each
+    return functions[-1] if functions else None

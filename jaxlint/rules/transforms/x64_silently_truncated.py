@@ -98,8 +98,9 @@ def _held(demand: Demand, file: File) -> Optional[Fix]:
     if not file.unit.first <= demand.site < file.unit.last:
         return None
     node = file.unit.nodes[demand.site]
-    if isinstance(node, ir.Binary) and isinstance(demand.value, Array):
-        sides = [side for side in (node.left, node.right) if _large(file, side) is not None]
+    if isinstance(node, (ir.Binary, ir.Compare)) and isinstance(demand.value, Array):
+        operands = (node.left, *((node.right,) if isinstance(node, ir.Binary) else node.rights))
+        sides = [side for side in operands if _large(file, side) is not None]
         if len(sides) != 1:
             return None
         side, dtype = sides[0], demand.value.aval.dtype or ""
