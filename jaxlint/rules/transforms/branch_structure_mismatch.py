@@ -35,8 +35,8 @@ Never: the call fails.
 A list that is returned where a tuple goes in becomes a tuple, which is unsafe: the result of the loop has another
 type where JAX's control flow is disabled. All else is displayed, because either side may be the one that is
 meant: a carry that starts with the dtype or shape it comes out with, a number in one branch made like the array
-of the other, the first key of a split as the carry. A tree is changed where it is written out only, and what
-grows from pass to pass has no fix: collect it as the output of `lax.scan`.
+of the other, the first key of a split as the carry. An array that would grow from an empty one becomes the output
+of the scan. A tree is changed where it is written out only.
 
 ## References
 - JAX documentation, `jax.lax.scan`: https://docs.jax.dev/en/latest/_autosummary/jax.lax.scan.html
@@ -50,6 +50,7 @@ from typing import Iterator
 
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.transforms.grown_carry import collected
 from jaxlint.rules.transforms.matching_trees import matching_trees
 from jaxlint.semantics.carries import Mismatch
 from jaxlint.semantics.model import Demand, Kind
@@ -88,7 +89,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
             advice = f"Give both one dtype, with `.astype(…)` or `jnp.{wrong.one}(…)`."
         elif wrong.reason == "shape" and "()" in (wrong.one, wrong.other):
             advice = "Give both one shape: `jnp.full_like` makes a number an array of the shape of the other."
-    yield Finding(demand.site, message, advice, matching_trees(demand, file))
+    yield Finding(demand.site, message, advice, matching_trees(demand, file) or collected(demand, file))
 
 
 def _advice(wrong: Mismatch, body: str) -> str:
