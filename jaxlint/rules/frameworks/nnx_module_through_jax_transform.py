@@ -36,7 +36,8 @@ Where the update is meant to be thrown away.
 
 ## Fix safety
 Unsafe: the change is seen by the caller then, which is the point; `nnx.grad` gives a State of the parameters alone.
-What is closed over is not mended: a parameter has to be added where the function is called as well.
+What is closed over becomes an argument of the function, and of its calls, where it is one object and all calls are in
+sight; under `vmap` its random numbers are split, and keys that a loop draws from it are drawn before.
 
 ## References
 - Flax documentation, "Transforms": https://flax.readthedocs.io/en/latest/guides/transforms.html
@@ -51,6 +52,7 @@ from typing import Iterator, Optional
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.frameworks.nnx_arguments import passed
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.nnx import ChangedModule
 
@@ -81,6 +83,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
             demand.site,
             f"`{code}` changes an object made outside of what `{api}` traces",
             f"Pass it to the function as an argument{own}: an object of NNX is changed only in the trace it belongs to.",
+            passed(file, demand.site, demand.api or "", change.what, demand.operand),
             also=also,
         )
         return
