@@ -30,8 +30,8 @@ def net(x):
 Where a network of random weights is wanted in each run.
 
 ## Fix safety
-There is no automatic fix: the name under which the parameters are kept is yours to choose, and a transform with state
-takes `hk.lift_with_state`.
+Unsafe: the outer function has more parameters, kept under the name of the inner one; parameters that were saved lack them. A
+transform with state takes `hk.lift_with_state`, whose updater gets the new state; it is written where one `apply` follows.
 
 ## References
 - Haiku documentation, "hk.lift" (https://dm-haiku.readthedocs.io/en/latest/api.html#haiku.lift)
@@ -46,6 +46,7 @@ from typing import Iterator
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.frameworks.haiku_lifting import lifted_init
 from jaxlint.semantics.model import Demand, Kind
 
 RULE = Rule(
@@ -54,6 +55,7 @@ RULE = Rule(
     summary="Parameters of a nested `hk.transform` are made without `hk.lift`, and belong to nobody.",
     category=Category.WRONG,
     kinds=(Kind.HAIKU_NOT_LIFTED,),
+    fixable="unsafe",
 )
 
 
@@ -65,5 +67,6 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         demand.site,
         f"`{file.code(demand.site, 40)}` makes parameters that the `hk.transform` around it does not keep",
         f'Write `{lift}({init}, name="…")(…)`: then they are parameters of the outer function.',
+        lifted_init(file, demand.site),
         also=(("used here", demand.operand),),
     )
