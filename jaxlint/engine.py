@@ -75,21 +75,29 @@ def internal_error(filename: str, where: str, error: BaseException) -> Diagnosti
     return Diagnostic(rule.code, rule.name, message, filename, Position(1, 1), Position(1, 1), category=rule.category)
 
 
-def check_source(source: Source, config: "Config", *, noqa: bool = True) -> Result:
+def check_source(
+    source: Source, config: "Config", *, noqa: bool = True, parser: "Callable[[Source], cst.Module]" = parse
+) -> Result:
     """Lint one source and nothing else.
 
     Comes out: diagnostics sorted by place, less those that the configuration turns off and those
     that comments silence. What fails in a module that this one imports stands at the call that leads
     there. Without ``noqa`` the ``# noqa`` comments are left to the caller (flake8 has its own way
-    with them). Raises nothing that has to do with the source.
+    with them). ``parser`` may know most of the text already. Raises nothing that has to do with the source.
     """
-    result = check_root(source, config, Loader(config.root), noqa=noqa)
+    result = check_root(source, config, Loader(config.root), noqa=noqa, parser=parser)
     result.diagnostics = with_calls(result.diagnostics, result.elsewhere)
     return result
 
 
 def check_root(
-    source: Source, config: "Config", loader: Loader, *, noqa: bool = True, on_disk: bool = False
+    source: Source,
+    config: "Config",
+    loader: Loader,
+    *,
+    noqa: bool = True,
+    on_disk: bool = False,
+    parser: "Callable[[Source], cst.Module]" = parse,
 ) -> Result:
     """Lint one source; what fails in the modules that it imports is kept apart, in ``Result.elsewhere``.
 
@@ -101,7 +109,7 @@ def check_root(
     elsewhere: list[Elsewhere] = []
     with deep_recursion():
         try:
-            found, elsewhere = _check(source, config, result, loader, on_disk)
+            found, elsewhere = _check(source, config, result, loader, on_disk, parser)
         except SourceError as error:
             found = [syntax_error(error)]
         except Exception as error:  # whatever it is, the other files are still to be read
@@ -141,7 +149,12 @@ def check_file(filename: str, config: "Config", loader: Loader) -> Result:
 
 
 def _check(
-    source: Source, config: "Config", result: Result, loader: Loader, on_disk: bool
+    source: Source,
+    config: "Config",
+    result: Result,
+    loader: Loader,
+    on_disk: bool,
+    parser: "Callable[[Source], cst.Module]",
 ) -> tuple[list[Diagnostic], list[Elsewhere]]:
     from jaxlint.semantics import analyse  # libCST comes with these; a file that is skipped does without
 
@@ -150,7 +163,7 @@ def _check(
     if unit is None:
         from jaxlint.semantics.lower import lower
 
-        module = parse(source)
+        module = parser(source)
         unit = lower(module, source.filename)
     model = analyse(unit, loader=loader, target=config.target, is_test=config.is_test(source.filename))
     if on_disk and module is not None:

@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parent.parent / "jaxlint"
 # Earlier layers know nothing of later ones. Modules in one line may import each other.
 LAYERS = [
     ["jaxlint", "jaxlint.resources", "jaxlint.prescan", "jaxlint.relevance", "jaxlint.cells"],
-    ["jaxlint.source", "jaxlint.notebook"],
+    ["jaxlint.source", "jaxlint.notebook", "jaxlint.blocks"],
     ["jaxlint.syntax"],
     ["jaxlint.diagnostic"],
     ["jaxlint.knowledge"],

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Optional, Sequence
 from urllib.parse import unquote, urlsplit
 
+from jaxlint.blocks import Blocks
 from jaxlint.config import Config
 from jaxlint.diagnostic import Diagnostic
 from jaxlint.engine import check_source
@@ -69,15 +70,15 @@ class Checked:
         return self._revealed
 
 
-def check(snapshot: Snapshot, config: Config) -> Checked:
-    """Lint a snapshot. What cannot be read has the one finding that says so, and no source to speak of."""
+def check(snapshot: Snapshot, config: Config, blocks: Blocks) -> Checked:
+    """Lint a snapshot, of which ``blocks`` knows the text as it was before. What cannot be read has the one finding that says so, and no source to speak of."""
     try:
         source = snapshot.source()
     except SourceError as error:
         from jaxlint.engine import syntax_error
 
         return Checked(snapshot, Source.from_text("", snapshot.filename), config, [syntax_error(error)], [1])
-    return Checked(snapshot, source, config, check_source(source, config).diagnostics, _rows(snapshot, source))
+    return Checked(snapshot, source, config, check_source(source, config, parser=blocks.parse).diagnostics, _rows(snapshot, source))
 
 
 def _rows(snapshot: Snapshot, source: Source) -> list[int]:

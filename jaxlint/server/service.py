@@ -16,6 +16,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from jaxlint import __version__
+from jaxlint.blocks import Blocks
 from jaxlint.config import ConfigError, Configs
 from jaxlint.server.answers import FIX_ALL, FIX_ALL_UNSAFE, Answers
 from jaxlint.server.documents import Checked, Piece, Snapshot, check, filename_of, is_unreadable
@@ -76,6 +77,7 @@ class Server(LanguageServer):
         self.settings = Settings()
         self.configs = Configs()
         self.checked: dict[str, Checked] = {}
+        self.blocks: dict[str, Blocks] = {}
         self.shown: dict[str, set[str]] = {}  # documents in which findings of a file or notebook are shown
         self.pending: dict[str, "asyncio.TimerHandle"] = {}
         self.worker = _worker()
@@ -114,7 +116,8 @@ class Server(LanguageServer):
         known = self.checked.get(uri)
         if known is None or known.snapshot != snapshot:
             config = self.configs.for_file(snapshot.filename)
-            known = await self.in_worker(lambda: check(snapshot, config))
+            blocks = self.blocks.setdefault(uri, Blocks())
+            known = await self.in_worker(lambda: check(snapshot, config, blocks))
             if self.snapshot(uri) == snapshot:
                 self.checked[uri] = known
         return known
@@ -154,6 +157,7 @@ class Server(LanguageServer):
         for each in self.shown.pop(uri, set()):
             self.send(each, None, [])
         self.checked.pop(uri, None)
+        self.blocks.pop(uri, None)
 
     def send(self, uri: str, version: Optional[int], diagnostics: list[types.Diagnostic]) -> None:
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, diagnostics, version))
