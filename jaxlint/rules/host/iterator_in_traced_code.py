@@ -34,7 +34,10 @@ Where the function is meant to be traced once for each element: `jit` of it is m
 Elements that name or choose something, and random keys, are not reported.
 
 ## Fix safety
-There is no fix: the elements have to come in as an argument, or as an array that a loop runs over.
+The fix takes the element where a compiled function is called, and passes it; it is unsafe for a function that nobody
+else can call, and else only shown. For a loop of `jax.lax` the iterator becomes an array, which `fori_loop` indexes
+and `scan` and `map` run over: unsafe, as all elements are made at once. There is none for `while_loop`, and for an
+iterator that is read in other places too.
 
 ## References
 - JAX documentation, "JAX - The Sharp Bits", pure functions: iterators
@@ -48,6 +51,7 @@ from typing import Iterator
 
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.host.drawn_elements import as_argument, as_array
 from jaxlint.semantics.model import Demand, Kind
 
 RULE = Rule(
@@ -56,6 +60,7 @@ RULE = Rule(
     summary="Traced code takes the next element of an iterator, and each run computes with that one element.",
     category=Category.WRONG,
     kinds=(Kind.ITERATOR,),
+    fixable="unsafe",
     status="stable",
 )
 
@@ -70,4 +75,5 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         demand.site,
         f"`{file.code(demand.site, 50)}` is called once, while the code is traced, and each run computes with the same element",
         f"Bring the elements of `{iterator}` in by {way}.",
+        as_array(demand, file) if loop else as_argument(demand, file),
     )
