@@ -95,7 +95,8 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
             return Fix(f"Make a {name} of one element", (file.replace(above.site, text),))
     if isinstance(above, ir.For) and above.iterable is node and isinstance(node, ir.Name):
         if isinstance(demand.value, Array) and "int" in (demand.value.aval.dtype or ""):
-            return counting_to(demand, file, above)
+            fix = counting_to(demand, file, above, node)
+            return fix.lowered(Applicability.DISPLAY) if fix is not None else None
     iterated = isinstance(above, (ir.For, ir.Clause)) or (isinstance(above, ir.Call) and _is_zip(file, above))
     reduced = _reduced(file, node) if iterated else None
     if reduced is None:

@@ -48,14 +48,13 @@ def fori_loop(demand: Demand, file: File, loop: ir.Statement, known_bounds: bool
     return _Writer(file, each, names).fori()
 
 
-def counting_to(demand: Demand, file: File, loop: ir.Statement) -> Optional[Fix]:
-    """The fix that lets `for i in n` count to `n`, which is a traced number and not a range of them."""
+def counting_to(demand: Demand, file: File, loop: ir.Statement, end: ir.Node) -> Optional[Fix]:
+    """The fix that makes a `for` over something else count from 0 to ``end``."""
     each = one_round(loop)
     names = carried(file, each) if each is not None and isinstance(loop.target, ir.Name) else None
     if each is None or names is None or each.first is not None or each.last is not None or under_reverse_mode(demand):
         return None
-    fix = _Writer(file, each, names).fori(("0", argument(file, demand.site)))
-    return fix.lowered(Applicability.DISPLAY) if fix is not None else None
+    return _Writer(file, each, names).fori(("0", argument(file, end.site)))
 
 
 def is_loop_over_range(file: File, loop: Optional[ir.Node]) -> bool:

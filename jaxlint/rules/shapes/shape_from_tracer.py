@@ -36,8 +36,10 @@ Never: the call fails whenever the function is traced with this value.
 The fix makes the argument static where `jax.jit` is applied. It is unsafe: the function is compiled
 anew for each size, and callers, in other files too, must pass something that can be hashed. Where
 the callers in the file cannot be judged the fix is only displayed; where one passes an array,
-another transform stands around, or the size is computed from data, there is none, but for a scan
-over `jnp.arange(n)` of which only the carry is used: then a `fori_loop` is displayed.
+another transform stands around, or the size is computed from data, there is none of this kind. A scan
+over `jnp.arange(n)`, or of `length=n`, of which only the carry is used becomes a `fori_loop`, which takes a traced bound
+and has no reverse-mode derivative, and so does a `for` over `jnp.arange(n)`. `n` ones in front of zeros, or zeros in
+front of ones, become a comparison with `jnp.arange` of the whole length.
 
 ## References
 - JAX documentation, "Errors": https://docs.jax.dev/en/latest/errors.html
@@ -47,15 +49,13 @@ over `jnp.arange(n)` of which only the carry is used: then a `fori_loop` is disp
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from typing import Iterator
 
-from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Edit, Fix
-from jaxlint.rewrite import operands
+from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.concretization.static_argument import how_to_make_concrete, make_static
+from jaxlint.rules.shapes.traced_lengths import step_function, traced_loop
 from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Api
 
 RULE = Rule(
     code="JAX201",
@@ -75,7 +75,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         demand.site,
         f"the size in `{file.code(demand.site, 40)}` must be concrete, and `{operand}` is traced",
         help=how_to_make_concrete(demand, file) or _without_size(demand, operand),
-        fix=make_static(demand, file) or _loop(demand, file),
+        fix=make_static(demand, file) or traced_loop(demand, file) or step_function(demand, file),
     )
 
 
@@ -87,38 +87,3 @@ def _without_size(demand: Demand, operand: str) -> str:
         f"To loop `{operand}` times use `jax.lax.fori_loop(0, {operand}, …)`; for an array take the largest size"
         f" that occurs and mask what lies beyond `{operand}`."
     )
-
-
-def _loop(demand: Demand, file: File) -> Optional[Fix]:
-    """`carry, _ = lax.scan(f, init, jnp.arange(n))` as a `fori_loop`, whose bound may be traced."""
-    count = file.unit.nodes[demand.site]
-    scan = file.unit.parent(demand.site)
-    if demand.api != "jax.numpy.arange" or not isinstance(count, ir.Call) or not isinstance(scan, ir.Call):
-        return None
-    if not _is_scan(file, scan) or len(scan.args) != 3 or scan.keywords or scan.args[2] is not count:
-        return None
-    if len(count.args) != 1 or count.keywords or not isinstance(scan.args[0], (ir.Name, ir.Attribute)):
-        return None
-    above = file.unit.parent(scan.site)
-    start, end = file.span(scan.site)
-    if isinstance(above, ir.Assign) and len(above.targets) == 1 and isinstance(above.targets[0], ir.Sequence):
-        carry, outputs = (*above.targets[0].elements, None, None)[:2]
-        if not (isinstance(carry, ir.Name) and isinstance(outputs, ir.Name) and outputs.id == "_"):
-            return None
-        unused = Edit(*file.outer_span(above.targets[0].site), carry.id)
-    elif isinstance(above, ir.Subscript) and isinstance(above.index, ir.Constant) and above.index.value == 0:
-        unused = Edit(end, file.span(above.site)[1], "")
-    else:
-        return None
-    body, init = (operands.argument(file, argument.site) for argument in scan.args[:2])
-    loop, imports = file.api("jax.lax.fori_loop")
-    bound = operands.argument(file, count.args[0].site)
-    text = f"{loop}(0, {bound}, lambda i, carry: {body}(carry, i)[0], {init})"
-    edits = sorted((Edit(start, end, text), unused), key=lambda edit: edit.start)
-    message = "a loop with a traced bound; it cannot be differentiated in reverse"
-    return Fix(message, tuple(edits), Applicability.DISPLAY, imports)
-
-
-def _is_scan(file: File, call: ir.Call) -> bool:
-    values = file.values(call.func.site)
-    return bool(values) and all(isinstance(value, Api) and value.name == "jax.lax.scan" for value in values)

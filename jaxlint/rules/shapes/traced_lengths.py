@@ -1,0 +1,146 @@
+"""Code that makes an array of a traced length, written so that the length is no shape."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from jaxlint import syntax as ir
+from jaxlint.diagnostic import Edit, Fix
+from jaxlint.rewrite import operands
+from jaxlint.rewrite.bindings import bindings, defining_scope
+from jaxlint.rewrite.blocks import own_lines
+from jaxlint.rewrite.results import free_name
+from jaxlint.rule import File
+from jaxlint.rules.concretization.loop_functions import counting_to, under_reverse_mode
+from jaxlint.semantics.model import Demand
+from jaxlint.semantics.values import Api
+
+_SAID = "a loop with a traced bound; it cannot be differentiated in reverse"
+
+
+def traced_loop(demand: Demand, file: File) -> Optional[Fix]:
+    """`carry, _ = lax.scan(f, init, jnp.arange(n))`, or with `length=n`, as a `fori_loop`; a `for` over the numbers too."""
+    if under_reverse_mode(demand):
+        return None
+    if _is(file, file.unit.nodes[demand.site], "jax.lax.scan"):
+        return _with_length(demand, file)
+    if demand.api != "jax.numpy.arange":
+        return None
+    count = file.unit.nodes[demand.site]
+    if not isinstance(count, ir.Call) or len(count.args) != 1 or count.keywords or isinstance(count.args[0], ir.Starred):
+        return None
+    above = file.unit.parent(count.site)
+    if isinstance(above, ir.For) and above.iterable is count:
+        return counting_to(demand, file, above, count.args[0])
+    edits: list[Edit] = []
+    numbers: ir.Node = count
+    if isinstance(above, ir.Assign):
+        # The numbers have a name, which is for the scan alone.
+        use = _only_use(file, above)
+        lines = own_lines(file, above)
+        if use is None or lines is None or not isinstance(count.args[0], (ir.Name, ir.Constant)):
+            return None
+        numbers, above = use, file.unit.parent(use.site)
+        edits.append(Edit(*lines, ""))
+    if not isinstance(above, ir.Call) or not _is(file, above, "jax.lax.scan") or above.keywords:
+        return None
+    if len(above.args) != 3 or above.args[2] is not numbers:
+        return None
+    return _fori(file, above, count.args[0], "i", edits)
+
+
+def _with_length(demand: Demand, file: File) -> Optional[Fix]:
+    scan = file.unit.nodes[demand.site]
+    assert isinstance(scan, ir.Call)
+    given = {each.name: each.value for each in scan.keywords}
+    xs = scan.args[2] if len(scan.args) == 3 else given.get("xs")
+    nothing = xs is None or (isinstance(xs, ir.Constant) and xs.value is None)
+    if not set(given) <= {"length", "xs"} or "length" not in given or not nothing or not 2 <= len(scan.args) <= 3:
+        return None
+    return _fori(file, scan, given["length"], "None", [])
+
+
+def _fori(file: File, scan: ir.Call, bound: ir.Node, given: str, edits: list[Edit]) -> Optional[Fix]:
+    """The scan as a `fori_loop`, where its outputs go nowhere."""
+    if not isinstance(scan.args[0], (ir.Name, ir.Attribute)):
+        return None
+    above = file.unit.parent(scan.site)
+    start, end = file.span(scan.site)
+    if isinstance(above, ir.Assign) and len(above.targets) == 1 and isinstance(above.targets[0], ir.Sequence):
+        carry, outputs = (*above.targets[0].elements, None, None)[:2]
+        if not isinstance(carry, ir.Name) or not isinstance(outputs, ir.Name) or not _is_unread(file, outputs):
+            return None
+        unused = Edit(*file.outer_span(above.targets[0].site), carry.id)
+    elif isinstance(above, ir.Subscript) and isinstance(above.index, ir.Constant) and above.index.value == 0:
+        unused = Edit(end, file.span(above.site)[1], "")
+    else:
+        return None
+    body, init = (operands.argument(file, each.site) for each in scan.args[:2])
+    loop, imports = file.api("jax.lax.fori_loop")
+    index, state = free_name(file, scan.site, "i", "step"), free_name(file, scan.site, "carry", "state")
+    passed = index if given == "i" else given
+    text = f"{loop}(0, {operands.argument(file, bound.site)}, lambda {index}, {state}: {body}({state}, {passed})[0], {init})"
+    ordered = sorted((Edit(start, end, text), unused, *edits), key=lambda edit: edit.start)
+    return Fix(_SAID, tuple(ordered), imports=imports)
+
+
+def _is_unread(file: File, name: ir.Name) -> bool:
+    scope = file.unit.scope(name.site)
+    return not any(
+        isinstance(node, ir.Name) and node.id == name.id and node is not name
+        and defining_scope(file.unit, node.site, name.id) is scope
+        for node in file.unit.own
+    ) or name.id == "_"  # fmt: skip
+
+
+def _only_use(file: File, assign: ir.Assign) -> Optional[ir.Name]:
+    """Where a name is read, if it is bound once and read once."""
+    target = assign.targets[0]
+    scope = file.unit.scope(assign.site)
+    if len(assign.targets) != 1 or not isinstance(target, ir.Name) or len(bindings(scope, target.id)) != 1:
+        return None
+    uses = [
+        node for node in file.unit.own
+        if isinstance(node, ir.Name) and node.id == target.id and node is not target
+        and defining_scope(file.unit, node.site, target.id) is scope
+    ]
+    return uses[0] if len(uses) == 1 and file.unit.scope(uses[0].site) is scope else None
+
+
+def step_function(demand: Demand, file: File) -> Optional[Fix]:
+    """`jnp.concatenate([jnp.ones(n), jnp.zeros(k - n)])` as a comparison of `jnp.arange(k)` with `n`."""
+    filled = file.unit.nodes[demand.site]
+    listed = file.unit.parent(filled.site)
+    joined = file.unit.parent(listed.site) if isinstance(listed, ir.Sequence) else None
+    if joined is None or not _is(file, joined, "jax.numpy.concatenate") or len(joined.args) != 1 or joined.keywords:
+        return None
+    if len(listed.elements) != 2:
+        return None
+    first, second = (_constant(file, each) for each in listed.elements)
+    if first is None or second is None or not isinstance(second[1], ir.Binary) or second[1].op != "-":
+        return None
+    if file.code(second[1].right.site) != file.code(first[1].site):
+        return None
+    arange, imports = file.api("jax.numpy.arange")
+    where, more = file.api("jax.numpy.where")
+    places = f"{arange}({operands.argument(file, second[1].left.site)})"
+    text = f"{where}({places} < {operands.operand(file, first[1].site)}, {first[0]}, {second[0]})"
+    return Fix("compare the places with the traced length", (file.replace(joined.site, text),), imports=imports | more)
+
+
+def _constant(file: File, node: ir.Node) -> Optional[tuple[str, ir.Node]]:
+    """The value and the length of `jnp.ones(n)` and `jnp.zeros(n)`."""
+    for name, value in (("jax.numpy.ones", "1.0"), ("jax.numpy.zeros", "0.0")):
+        if _is(file, node, name) and len(node.args) == 1 and not node.keywords:
+            size = node.args[0]
+            if isinstance(size, ir.Sequence) and len(size.elements) == 1:
+                size = size.elements[0]
+            return None if isinstance(size, ir.Sequence) else (value, size)
+    return None
+
+
+def _is(file: File, node: Optional[ir.Node], name: str) -> bool:
+    if not isinstance(node, ir.Call):
+        return False
+    values = file.values(node.func.site)
+    return bool(values) and all(isinstance(value, Api) and value.name == name for value in values)
