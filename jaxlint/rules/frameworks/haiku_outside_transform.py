@@ -29,7 +29,9 @@ y = model.apply(params, key, x)
 Where the call is meant to raise.
 
 ## Fix safety
-There is no automatic fix: which function is to be transformed, and where its parameters are kept, is a matter of design.
+Unsafe: a module that is given to `hk.transform` is made in a lambda. Else the fix is only shown: the function that is called is
+transformed, with parameters made right there, of a key of seed 0; where they are made and kept is a matter of design. There is
+none for defaults and attributes that hold a module.
 
 ## References
 - Haiku documentation, "Haiku Fundamentals", "hk.transform" (https://dm-haiku.readthedocs.io/en/latest/api.html#haiku.transform)
@@ -41,6 +43,7 @@ from typing import Iterator
 
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.frameworks.haiku_transforming import transformed
 from jaxlint.semantics.model import Demand, Kind
 
 RULE = Rule(
@@ -50,6 +53,7 @@ RULE = Rule(
     category=Category.FAILS,
     kinds=(Kind.HAIKU_OUTSIDE,),
     error="ValueError",
+    fixable="unsafe",
 )
 
 
@@ -61,5 +65,6 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         f"`{code}` runs outside of `hk.transform`, where Haiku keeps no parameters, state or keys",
         "Move it into a function `f`, make `model = hk.transform(f)`, and call `model.init(key, …)` and"
         " `model.apply(params, key, …)`.",
+        transformed(file, demand.site, demand.api or "", demand.chain),
         also=(("called from here, outside of `hk.transform`", calls[0]),) if calls else (),
     )
