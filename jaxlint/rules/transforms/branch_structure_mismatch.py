@@ -84,11 +84,11 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         where = f" in `result{wrong.path}`" if wrong.path else ""
         has = "an array of shape " if with_shape else ""
         message = f"the branches of `{short}` differ{where}: {first} returns {has}{wrong.one}, {second} {has}{wrong.other}"
-        advice = "Branches return the same tree of arrays, with the same shapes and dtypes."
+        advice = f"Let both return {wrong.one}, or both {wrong.other}."
         if wrong.reason == "dtype":
             advice = f"Give both one dtype, with `.astype(…)` or `jnp.{wrong.one}(…)`."
-        elif wrong.reason == "shape" and "()" in (wrong.one, wrong.other):
-            advice = "Give both one shape: `jnp.full_like` makes a number an array of the shape of the other."
+        elif wrong.reason == "shape":
+            advice = f"Give both shape {wrong.one}, or both {wrong.other}: `jnp.full` makes an array of a number."
     yield Finding(demand.site, message, advice, matching_trees(demand, file) or collected(demand, file))
 
 
@@ -96,5 +96,5 @@ def _advice(wrong: Mismatch, body: str) -> str:
     if wrong.reason == "dtype":
         return f"Start with {wrong.other}, or let {body} return {wrong.one}: `.astype(…)` says which."
     if wrong.reason == "shape":
-        return f"Start with the shape that {body} returns, or keep the one that comes in."
-    return f"Let {body} return the carry as it came in."
+        return f"Start with shape {wrong.other}, let {body} return {wrong.one}, or collect what grows as the output of a scan."
+    return f"Let {body} return {wrong.one}, as goes in, or start with {wrong.other}."
