@@ -198,7 +198,18 @@ class Scope(Node):
 
 
 class Module(Scope):
-    __slots__ = ()
+    """A module. What its comments say is kept as offsets from its site, in order: at the next node, or the last one."""
+
+    __slots__ = ("cells", "remarks")
+
+    def __init__(self, site: int) -> None:
+        self.site = site
+        self.cells: tuple[int, ...] = ()  # where the cells of a notebook begin
+        self.remarks: tuple[int, ...] = ()  # that random numbers are the same on purpose
+
+    def cell(self, site: int) -> int:
+        """Number of the cell that a site of this module is in; 0 in a module without cells."""
+        return bisect_right(self.cells, site - self.site)
 
 
 class ClassDefinition(Scope):
@@ -300,10 +311,18 @@ class Unit:
 
     def parent(self, site: int) -> Optional[Node]:
         """The node that contains ``site`` directly; None for the module."""
-        at = bisect_right(self._starts, site) - 1
-        tree = self._trees[at] if at >= 0 else None
+        tree = self._tree(site)
         above = tree.parent(site) if tree is not None else None
         return None if above is None else self.nodes[above]
+
+    def _tree(self, site: int) -> Optional[_Tree]:
+        at = bisect_right(self._starts, site) - 1
+        return self._trees[at] if at >= 0 else None
+
+    def module_of(self, site: int) -> Module:
+        """The module that a site belongs to."""
+        tree = self._tree(site)
+        return self.module if tree is None else tree.module
 
     def ancestors(self, site: int) -> Iterator[Node]:
         """Parents of ``site`` from the inside out, ending with the module."""

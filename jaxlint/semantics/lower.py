@@ -13,6 +13,8 @@ from typing import Any, Callable, Optional
 import libcst as cst
 
 from jaxlint import syntax as ir
+from jaxlint.cells import begins_cell
+from jaxlint.semantics.remarks import says_shared
 
 # `f(1.0)  # raises TypeError`, `# Error!`, `# -> TracerBoolConversionError: …`, `# this fails`
 _RAISES = re.compile(
@@ -61,6 +63,8 @@ class Lowering:
         self.cst: list[Any] = []
         self.scopes: list[_ScopeBuilder] = []
         self.comprehensions: list[set[str]] = []
+        self.cells: list[int] = []  # sites, as the two below
+        self.remarks: list[int] = []
 
     # --- sites and scopes ---------------------------------------------------------------------
 
@@ -98,12 +102,17 @@ class Lowering:
 
     def block(self, suite: Any) -> list[ir.Statement]:
         body: list[ir.Statement] = []
+        if type(suite) is cst.IndentedBlock:
+            self.beside(suite.header)
         for item in suite.body:
+            if getattr(item, "leading_lines", ()):
+                self.over(item.leading_lines, suite)
             if type(item) is cst.SimpleStatementLine:
                 line = [_STATEMENTS[type(small)](self, small) for small in item.body]
                 comment = item.trailing_whitespace.comment
                 if comment is not None and _RAISES.match(comment.value):
                     line = [self.make(ir.Expect, item, line)]
+                self.beside(item.trailing_whitespace)
                 body.extend(line)
             else:
                 lower = _STATEMENTS.get(type(item))
@@ -111,6 +120,21 @@ class Lowering:
                     raise NotImplementedError(type(item).__name__)
                 body.append(lower(self, item))
         return body
+
+    def over(self, lines: Any, suite: Any) -> None:
+        """Note the comments over a statement, whose nodes are made next."""
+        comments = [line.comment.value for line in lines if line.comment is not None]
+        if comments:
+            if type(suite) is cst.Module and any(map(begins_cell, comments)):
+                self.cells.append(len(self.nodes))
+            if says_shared(comments):
+                self.remarks.append(len(self.nodes))
+
+    def beside(self, space: Any) -> None:
+        """Note the comment at the end of a line, the nodes of which have been made."""
+        line = space.first_line if type(space) is cst.ParenthesizedWhitespace else space
+        if type(line) is cst.TrailingWhitespace and line.comment is not None and says_shared([line.comment.value]):
+            self.remarks.append(len(self.nodes) - 1)
 
     def expr_statement(self, node: cst.Expr) -> ir.Statement:
         return self.make(ir.Evaluate, node, self.expression(node.value))
@@ -438,6 +462,7 @@ class Lowering:
                 keywords.append(self.make(ir.Keyword, arg, None, self.expression(arg.value)))
             else:
                 args.append(self.argument(arg))
+            self.beside(arg.comma.whitespace_after if type(arg.comma) is cst.Comma else arg.whitespace_after_arg)
         return self.make(ir.Call, node, func, tuple(args), tuple(keywords))
 
     def argument(self, arg: cst.Arg) -> Any:
@@ -640,4 +665,6 @@ def lower(module: cst.Module, filename: str, onto: Optional[ir.Unit] = None) -> 
     lowering.open("")
     body = lowering.block(module)
     lowering.close(made, "<module>", body)
+    made.cells = tuple(site - made.site for site in lowering.cells)
+    made.remarks = tuple(site - made.site for site in lowering.remarks)
     return ir.Unit(made, lowering.nodes, lowering.cst, filename)

@@ -50,6 +50,7 @@ import re
 from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
+from jaxlint.cells import has_cells
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rewrite.bindings import defining_scope
 from jaxlint.rewrite.statements import above
@@ -72,7 +73,6 @@ _UPDATE = "GradientTransformation.update"
 _OF_OBJECTS = frozenset({"dataclass.replace", "TrainState.apply_gradients", _UPDATE})
 _CLOCKS = frozenset({"time", "perf_counter", "perf_counter_ns", "monotonic", "timeit", "block_until_ready"})
 _OTHERS = re.compile(r"^\s*(?:import|from)\s.*\b(?:pallas|pandas|polars|cudf|dask|modin)\b", re.MULTILINE)
-_CELLS = re.compile(r"^# ?(?:%%|\+|In\[)", re.MULTILINE)
 
 
 def check(demand: Demand, file: File) -> Iterator[Finding]:
@@ -201,7 +201,7 @@ def _may_be_no_array(call: ir.Node, file: File) -> bool:
 
 def _is_shown(site: int, file: File) -> bool:
     """Whether the statement may be the last one of a notebook cell, whose value is displayed."""
-    return isinstance(file.unit.scope(site), ir.Module) and _CELLS.search(file.source.text) is not None
+    return isinstance(file.unit.scope(site), ir.Module) and has_cells(file.source.text)
 
 
 def _is_for_effect(demand: Demand, file: File) -> bool:
