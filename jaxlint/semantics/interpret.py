@@ -38,6 +38,7 @@ from jaxlint.semantics.layers import Layers
 from jaxlint.semantics.linen import Linen
 from jaxlint.semantics.linen_scope import LinenScope
 from jaxlint.semantics.mapped_callbacks import MappedCallbacks
+from jaxlint.semantics.meant_uses import MeantUses
 from jaxlint.semantics.members import Members
 from jaxlint.semantics.methods import Methods
 from jaxlint.semantics.names import NameUses
@@ -84,6 +85,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.methods = Methods(self)
         self.transforms = ControlFlow(self)
         self.keys = Keys(self)
+        self.meant_uses = MeantUses(self)
         self.identities = Identity(self)
         self.key_arrays = KeyArrays(self)
         self.key_elements = KeyElements(self)

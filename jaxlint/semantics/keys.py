@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any, Optional, Sequence
 
 from jaxlint import knowledge, syntax as ir
-from jaxlint.semantics import values as v
+from jaxlint.semantics import remarks, values as v
 from jaxlint.semantics.arguments import bound
 from jaxlint.semantics.context import Boundary
 from jaxlint.semantics.expressions import Call
@@ -155,6 +155,8 @@ class Keys:
                     continue  # a module makes keys of its own from it; called twice, it may be meant to drop out alike
                 if event.chain == chain:
                     return event
+                if self.i.meant_uses.apart(event.chain, chain):
+                    continue
                 found = found or event
         return found
 
@@ -183,6 +185,8 @@ class Keys:
             how = "split" if earlier.how == "split" else ("fold_in" if event.how == "fold_in" else "sampler")
             if first == site:
                 return
+        if i.meant_uses.said(ident, event.chain[:common], first, site, self.argument(site, ident)):
+            return
         i.reported_keys.add(ident)
         operand = argument if argument is not None and site == node.site else self.argument(site, ident)
         detail = KeyReuse(first, self.argument(first, ident).site, earlier.api, event.api, how)
@@ -209,6 +213,8 @@ class Keys:
                 i.reported_shared.add((boundary.serial, ident))
                 if i.linen.is_own_key(ident):
                     i.linen.shared(boundary, node)
+                    return
+                if remarks.meant(i.unit, (boundary.site, boundary.site), argument) or remarks.meant(i.unit, (node.site, node.site), argument):
                     return
                 detail = KeyReuse(boundary.site, boundary.site, boundary.how, api, boundary.how)
                 i.demand(Kind.KEY_SHARED, node, argument or node, key, api=api, detail=detail)

@@ -6,8 +6,19 @@ directly, under another name, through an attribute or element, or in a helper. T
 same seed in one function are one key.
 
 Branches that exclude each other, different elements of one `split`, and a name that was bound to
-a new key in between are not reported. In test files the rule is off unless it is selected by its
-code.
+a new key in between are not reported. Neither are draws that meet nowhere:
+
+- in a notebook (a module with cell markers such as `# %%` or `# In[1]:`), whose cells are run again and in
+  any order: uses at the top level of two cells, and calls there of one function for two runs that are
+  compared, unless the second goes on from what the first gave;
+- a draw that nothing reads on the way to the other one and after it, and a warm-up, for which it is only waited.
+
+A comment silences the rule where it says that the draws are the same on purpose: one that speaks of the same,
+a common, identical, shared or reused key, rng, seed, noise, draw, random number or randomness ("use the same rng as
+the events exclude each other"), or of correlated numbers. It stands over or beside the statement that makes
+the key, at one of the uses, or between them; a comment that warns ("do not", "avoid") or asks is none.
+
+In test files and benchmarks the rule is off unless it is selected by its code.
 
 ## Why is this bad
 JAX's generators are pure functions of the key: the same key gives the same numbers. Two draws that
@@ -31,7 +42,8 @@ def init(key):
 ```
 
 ## When to ignore
-Where the same numbers are wanted twice, as for a pair of images that are augmented alike.
+Where the same numbers are wanted twice, as for a pair of images that are augmented alike; a comment that says so
+is understood.
 
 ## Fix safety
 Unsafe: the key is split before its first use, so the numbers drawn change. An element of an array of keys is

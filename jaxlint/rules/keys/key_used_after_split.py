@@ -2,7 +2,11 @@
 
 ## What it does
 Reports a sampler, a second `split`, or a `fold_in` whose number is below the count of the split, on
-a key that `jax.random.split` has consumed. In test files the rule is off unless it is selected by its code.
+a key that `jax.random.split` has consumed.
+
+As for `key-reuse`, uses in two cells of a notebook, runs that are compared there, draws that nothing
+reads, and uses of which a comment says that they share the randomness on purpose are not reported. In test files and
+benchmarks the rule is off unless it is selected by its code.
 
 ## Why is this bad
 `split` uses the key up. A second `split` gives the same subkeys again (`split(key, 5)[:2]` equals
@@ -28,7 +32,7 @@ def init(key):
 ```
 
 ## When to ignore
-Where the same numbers are wanted again.
+Where the same numbers are wanted again; a comment that says so is understood.
 
 ## Fix safety
 Unsafe: the key is bound to a new one where it is split, so the numbers drawn change. Where the key is no name that can

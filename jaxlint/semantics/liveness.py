@@ -1,0 +1,108 @@
+"""Whether the value that a statement gives a local name is read by anything that can come after it.
+
+What is asked is syntax alone, and the answer errs on the side of "it is read": in a module or a class, by a function
+inside that uses the name, in a loop around that reads it anywhere, in a `try`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Iterable, Optional
+
+from jaxlint import syntax as ir
+
+_LOOPS = (ir.For, ir.While)
+
+
+def unread(unit: ir.Unit, statement: Any, name: str, through: Optional[int] = None) -> bool:
+    """Whether no path from ``statement`` on reads ``name``; with ``through``, no path that leads through that site."""
+    scope = unit.scope(statement.site)
+    if not isinstance(scope, ir.Function) or name not in scope.locals or _is_captured(scope, name):
+        return False
+    if any(type(around) is ir.Try and unit.scope(around.site) is scope for around in unit.ancestors(statement.site)):
+        return False
+    while True:
+        parent = unit.parent(statement.site)
+        ended = _ended(_after(parent, statement), name, through)
+        if ended is not None:
+            return ended
+        if parent is scope or parent is None:
+            return True
+        if isinstance(parent, _LOOPS) and _reads(parent, name):
+            return False
+        statement = parent
+
+
+def _ended(body: Iterable[Any], name: str, through: Optional[int]) -> Optional[bool]:
+    """True where nothing after ``body`` can read the name, False where the body reads it, else None."""
+    for statement in body:
+        leads = through is not None and any(node.site == through for node in ir.walk([statement]))
+        if type(statement) is ir.If and leads and not _reads(statement.test, name):
+            for branch in (statement.body, statement.orelse):
+                if any(node.site == through for node in ir.walk(branch)):
+                    ended = _ended(branch, name, through)
+                    if ended is not None:
+                        return ended
+            continue
+        if _waits(statement):
+            continue
+        if _reads(statement, name):
+            return False
+        if isinstance(statement, (ir.Return, ir.Raise)) or _rebinds(statement, name):
+            return True
+    return None
+
+
+def _waits(statement: Any) -> bool:
+    """Whether a statement only waits for arrays: `x.block_until_ready()`, `jax.block_until_ready((x, y))`."""
+    call = statement.value if type(statement) is ir.Evaluate else None
+    if type(call) is not ir.Call or type(call.func) is not ir.Attribute or call.func.attr != "block_until_ready":
+        return False
+    return all(isinstance(node, (ir.Name, ir.Attribute, ir.Sequence, ir.Call)) and not _calls_else(node, call) for node in ir.walk([call]))
+
+
+def _calls_else(node: Any, call: Any) -> bool:
+    return type(node) is ir.Call and node is not call
+
+
+def _after(parent: Any, statement: Any) -> list[Any]:
+    """The statements that follow one in its block."""
+    for field in getattr(parent, "fields", ()):
+        block = getattr(parent, field)
+        if isinstance(block, list) and statement in block:
+            return block[block.index(statement) + 1 :]
+    return []
+
+
+def _reads(node: Any, name: str) -> bool:
+    """Whether the name is read at or below a node, or may be."""
+    written: set[int] = set()
+    for part in ir.walk([node]):
+        if type(part) is ir.Assign:
+            written |= {target.site for target in ir.walk(part.targets) if type(target) is ir.Name and _is_plain(part, target)}
+        elif isinstance(part, (ir.Annotate, ir.For)) and type(part.target) is ir.Name:
+            written.add(part.target.site)
+    return any(type(part) is ir.Name and part.id == name and part.site not in written for part in ir.walk([node]))
+
+
+def _is_plain(assignment: Any, name: Any) -> bool:
+    """Whether a name in the targets of an assignment is bound by it, and not looked into as in `name[0] = 1`."""
+    targets = list(assignment.targets)
+    while targets:
+        target = targets.pop()
+        if target is name:
+            return True
+        if type(target) is ir.Sequence:
+            targets += target.elements
+        elif type(target) is ir.Starred:
+            targets.append(target.value)
+    return False
+
+
+def _rebinds(statement: Any, name: str) -> bool:
+    if type(statement) is not ir.Assign:
+        return False
+    return any(type(node) is ir.Name and node.id == name and _is_plain(statement, node) for node in ir.walk(statement.targets))
+
+
+def _is_captured(scope: ir.Function, name: str) -> bool:
+    return name in scope.nonlocals or any(isinstance(node, ir.Scope) and name in node.free for node in ir.walk(scope.body))

@@ -1,0 +1,92 @@
+"""Where cells begin, what a comment says of a key, and what is read afterwards."""
+
+import pytest
+
+from jaxlint.cells import begins_cell, has_cells
+from jaxlint.config import Config
+from jaxlint.engine import check_source
+from jaxlint.semantics.liveness import unread
+from jaxlint.semantics.lower import lower
+from jaxlint.semantics.remarks import says_shared
+from jaxlint.source import Source, parse
+from jaxlint.syntax import Assign, walk
+
+
+@pytest.mark.parametrize("comment", ["# %%", "#%%", "# %% [markdown]", "# %% cell 3", "# In[3]:", "# In[ ]:", "# +", '# + {"tags": []}'])
+def test_marker_begins_a_cell(comment):
+    assert begins_cell(comment)
+
+
+@pytest.mark.parametrize("comment", ["# 50 %% off", "# + and - are overloaded", "# Input[0]", "# Inside", "# %d"])
+def test_other_comment_begins_none(comment):
+    assert not begins_cell(comment)
+    assert not has_cells(f"x = 1  # %%\n{comment}\n")
+
+
+REUSE = "import jax\nkey = jax.random.key(0)\n{}a = jax.random.normal(key)\n{}b = jax.random.normal(key)\n"
+
+
+def reported(text):
+    return [each.code for each in check_source(Source.from_text(text, "a.py"), Config(select=("JAX401",))).diagnostics]
+
+
+def test_two_cells_use_one_key():
+    assert reported(REUSE.format("", "")) == ["JAX401"]
+    assert reported(REUSE.format("# %%\n", "\n# %%\n")) == []
+    assert reported(REUSE.format("# %%\n", "# a remark\n")) == ["JAX401"]
+
+
+def test_earlier_cell_does_not_hide_what_one_cell_does_twice():
+    assert reported(REUSE.format("", "\n# %%\n") + "c = jax.random.normal(key)\n") == ["JAX401"]
+
+
+def test_function_of_a_notebook_is_judged_as_ever():
+    body = "def f(key):\n    a = jax.random.normal(key)\n    # %%\n    return a, jax.random.normal(key)\n"
+    assert reported("import jax\n\n# %%\nx = 1\n\n# %%\n" + body) == ["JAX401"]
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# Use the same rng as events are mutually exclusive", "# same key on purpose", "# reuse the key", "# Common random numbers.",
+        "# Correlated crop between views for multi-pixel case.", "# the noise is shared", "# re-using our random key here",
+        "# It is fast. All of them share one seed.",
+    ],
+)  # fmt: skip
+def test_comment_says_that_keys_are_shared(comment):
+    assert says_shared([comment])
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# Do not use the same key twice", "# avoid correlated noise", "# TODO: same rng as above", "# why the same seed?",
+        "# the same shape as the noise has", "# draws samples of the same size", "# uncorrelated noise", "# keys of a shared dict",
+    ],
+)  # fmt: skip
+def test_comment_says_nothing_of_the_kind(comment):
+    assert not says_shared([comment])
+
+
+@pytest.mark.parametrize(
+    ("body", "dead"),
+    [
+        ("x = 1\n    return 2", True),
+        ("x = 1\n    return x", False),
+        ("x = 1\n    x = 2\n    return x", True),
+        ("x = 1\n    x = x + 2\n    return x", False),
+        ("x = 1\n    x.block_until_ready()\n    return 2", True),
+        ("x = 1\n    x[0] = 2\n    return 2", False),
+        ("for i in a:\n        y = x\n        x = 1\n    return y", False),
+        ("if a:\n        x = 1\n    return 2", True),
+        ("if a:\n        x = 1\n    return x", False),
+        ("x = 1\n    return lambda: x", False),
+        ("try:\n        x = 1\n    except E:\n        print(x)\n    return 2", False),
+        ("x = 1\n    if a:\n        return x\n    return 2", False),
+    ],
+)
+def test_value_that_nothing_reads(body, dead):
+    source = Source.from_text(f"def f(a, x=0, y=0):\n    {body}\n", "a.py")
+    unit = lower(parse(source), "a.py")
+    first = next(node for node in walk([unit.module]) if type(node) is Assign and node.targets[0].id == "x")
+    assert unread(unit, first, "x") == dead
