@@ -67,12 +67,15 @@ def step(file: "File", statement: ir.Statement, block: list[ir.Statement]) -> st
     return inner[len(outer) :] if inner.startswith(outer) and inner != outer else "    "
 
 
-def own_lines(file: "File", statement: ir.Node) -> Optional[tuple[int, int]]:
-    """Start and end of the lines a statement has to itself, the line break included."""
+def own_lines(file: "File", statement: ir.Node, sign: str = "") -> Optional[tuple[int, int]]:
+    """Start and end of the lines a statement has to itself, the line break included.
+
+    ``sign`` may stand in front of it, as `@` in front of a decorator.
+    """
     text = file.source.text
     start, end = file.span(statement.site)
     first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
     rest = text[end:last].strip()
-    if last < 0 or text[first:start].strip() or (rest and not rest.startswith("#")):
+    if last < 0 or text[first:start].strip() not in ("", sign) or (rest and not rest.startswith("#")):
         return None
     return first, last + 1

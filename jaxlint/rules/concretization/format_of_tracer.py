@@ -28,7 +28,7 @@ def step(loss):
 Never: the code fails whenever the function is traced.
 
 ## Fix safety
-The fix is shown where the text is printed, and is not applied: `jax.debug.print` runs each time the function does, and
+The fix is shown where the text is printed, also by a name that is only printed, and is not applied: `jax.debug.print` runs each time the function does, and
 once for each element under `jax.vmap`. Text that goes elsewhere has to be made where the value is known: outside, or
 in a function given to `jax.debug.callback`.
 
@@ -43,7 +43,9 @@ from __future__ import annotations
 from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Fix
+from jaxlint.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.rewrite.bindings import bindings, defining_scope
+from jaxlint.rewrite.blocks import own_lines
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.debugging.print_template import template
 from jaxlint.rules.host.printed_values import print_template
@@ -73,19 +75,51 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
 
 
 def _fix(demand: Demand, file: File) -> Optional[Fix]:
-    """The text as a template, where it is printed at once."""
+    """The text as a template, where it is printed at once, or has a name that is only printed."""
     call = next((node for node in file.unit.ancestors(demand.site) if not isinstance(node, (ir.Format, ir.Field))), None)
+    removed: tuple[Edit, ...] = ()
+    if isinstance(call, ir.Assign):
+        printed = _printed(file, call)
+        lines = own_lines(file, call)
+        if printed is None or lines is None:
+            return None
+        call, removed = printed, (Edit(*lines, ""),)
+        args = [file.unit.statement(demand.site).value]
+    else:
+        args = list(call.args) if isinstance(call, ir.Call) else []
     if not isinstance(call, ir.Call) or call.keywords or not isinstance(file.unit.parent(call.site), ir.Evaluate):
         return None
     function, imports = file.api("jax.debug.print")
     called = file.code(call.func.site)
     if called == "print":
-        made = print_template(file, call.args)
-    elif called == function and len(call.args) == 1:
-        made = template(file, call.args[0].site)
+        made = print_template(file, args)
+    elif called == function and len(args) == 1:
+        made = template(file, args[0].site)
     else:
         return None
     if made is None or not made.arguments:
         return None
     content = f"{function}({', '.join([made.text, *made.arguments])})"
-    return Fix(f"print with `{function}`", (file.replace(call.site, content),), Applicability.DISPLAY, imports)
+    edits = sorted((*removed, file.replace(call.site, content)), key=lambda edit: edit.start)
+    return Fix(f"print with `{function}`", tuple(edits), Applicability.DISPLAY, imports)
+
+
+def _printed(file: File, assign: ir.Assign) -> Optional[ir.Call]:
+    """The call that alone reads the assigned name, as its only argument, while nothing in the text changes in between."""
+    target, scope = assign.targets[0], file.unit.scope(assign.site)
+    if len(assign.targets) != 1 or not isinstance(target, ir.Name) or len(bindings(scope, target.id)) != 1:
+        return None
+    uses = [
+        node for node in file.unit.own
+        if isinstance(node, ir.Name) and node.id == target.id and node is not target
+        and defining_scope(file.unit, node.site, target.id) is scope
+    ]
+    call = file.unit.parent(uses[0].site) if len(uses) == 1 else None
+    if not isinstance(call, ir.Call) or len(call.args) != 1 or call.args[0] is not uses[0]:
+        return None
+    statement = file.unit.statement(call.site)
+    if file.unit.parent(statement.site) is not file.unit.parent(assign.site):
+        return None
+    names = {node.id for node in ir.walk([assign.value]) if isinstance(node, ir.Name)}
+    changed = any(assign.site < each.site < statement.site for name in names for each in bindings(scope, name))
+    return None if changed else call

@@ -38,7 +38,8 @@ Unsafe: an index beyond the end gives the last element instead of raising `Index
 is an array of 32 bits. The fix is offered where all elements are numbers of one type, or arrays of
 one shape and dtype; where that is not known, and for `jax.lax.switch`, which takes -1 for the first
 function and needs results of one form, it is only displayed. Where the elements are no numbers the fix
-makes the index a static argument, as for JAX108.
+makes the index a static argument, as for JAX108. Where an array that has its value is hashed, `.item()` takes the
+number out of it; a cache is only shown to be taken off.
 
 ## References
 - JAX documentation, "Errors", TracerIntegerConversionError: https://docs.jax.dev/en/latest/errors.html
@@ -54,6 +55,7 @@ from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rewrite.bindings import displayed
+from jaxlint.rewrite.blocks import own_lines
 from jaxlint.rules.concretization.static_argument import how_to_make_concrete, make_static
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Api, Array, Const, FunctionValue, Partial, Transformed
@@ -110,8 +112,37 @@ def _hashed(demand: Demand, file: File) -> Finding:
         else help or f"Use a Python value for `{operand}`, or an array in place of the {demand.detail}."
         if demand.detail != "hash"
         else help,
-        fix=fix or (make_static(demand, file) if demand.origin is not None else None),
+        fix=fix or (make_static(demand, file) if demand.origin is not None else _by_value(demand, file)),
     )
+
+
+def _by_value(demand: Demand, file: File) -> Optional[Fix]:
+    """The hash of an array that has its value: that of the number in it. A function that is given arrays has no cache."""
+    operand = file.unit.nodes[demand.operand]
+    if demand.detail == "cache":
+        return _uncached(demand, file)
+    values = [value for value in file.values(operand.site) if isinstance(value, Array)]
+    if not values or any(value.cls is not None or value.aval.shape for value in values):
+        return None
+    code = operands.operand(file, operand.site)
+    message = f"take the number out of `{file.code(operand.site, 40)}`, which must have one element"
+    return Fix(message, (Edit(*file.outer_span(operand.site), f"{code}.item()"),), Applicability.UNSAFE)
+
+
+def _uncached(demand: Demand, file: File) -> Optional[Fix]:
+    call = file.unit.nodes[demand.site]
+    called = getattr(call.func, "id", None) if isinstance(call, ir.Call) else None
+    found = [
+        node for node in file.unit.own if isinstance(node, ir.Function) and node.name == called and len(node.decorators) == 1
+    ]
+    if len(found) != 1:
+        return None
+    decorator = found[0].decorators[0]
+    lines = own_lines(file, decorator, "@")
+    if lines is None or not file.code(decorator.site).partition("(")[0].endswith("cache"):
+        return None
+    message = f"take the cache off `{called}`, which is given arrays"
+    return Fix(message, (Edit(*lines, ""),), Applicability.DISPLAY)
 
 
 def _fix(demand: Demand, file: File, chosen: ir.Subscript) -> Optional[Fix]:

@@ -18,7 +18,7 @@ from jaxlint.semantics import values as v
 RESERVED = frozenset({"fmt", "ordered", "partitioned", "skip_format_check", "_use_logging"})
 SAFE, UNSAFE, DISPLAY = Applicability.SAFE, Applicability.UNSAFE, Applicability.DISPLAY
 
-_PERCENT = re.compile(r"%(?:(?P<percent>%)|(?P<text>[sr])|(?P<number>\d*(?:\.\d+)?[feg]))|%")
+_PERCENT = re.compile(r"%(?:(?P<percent>%)|(?P<text>[sr])|(?P<number>\d*(?:\.\d+)?[feg])|(?P<whole>\d*d))|%")
 # Static values that are written without braces, which the template would take for a placeholder.
 _BRACELESS = frozenset({"int", "float", "bool", "complex", "shape", "range", "dtype"})
 
@@ -139,14 +139,27 @@ def _of_percent(file: File, node: ir.Binary) -> Optional[Template]:
         if each["percent"]:
             made.text += "%"
             continue
-        if each["text"] is None and each["number"] is None:
+        if each["text"] is None and each["number"] is None and each["whole"] is None:
             return None
         operand = next(remaining)
-        suffix = "!r" if each["text"] == "r" else f":{each['number']}" if each["number"] else ""
+        if each["whole"] and not _is_whole(file, operand):
+            return None  # `%d` cuts a fraction off
+        suffix = "!r" if each["text"] == "r" else f":{each['number'] or each['whole']}" if each["number"] or each["whole"] else ""
         made.text += "{" + made.place(file, operand) + suffix + "}"
         _moved_whole(file, operand, made)
     made.text += source[position:]
     return made
+
+
+def _is_whole(file: File, node: ir.Node) -> bool:
+    """Whether a value is certainly an integer."""
+    values = file.values(node.site)
+    return bool(values) and all(
+        type(value) is v.Const and type(value.value) is int
+        or type(value) is v.Static and value.type == "int"
+        or isinstance(value, v.Array) and "int" in (value.aval.dtype or "")
+        for value in values
+    )
 
 
 def _of_format(file: File, call: ir.Call, literal: ir.Node) -> Optional[Template]:
