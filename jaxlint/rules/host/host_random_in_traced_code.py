@@ -27,7 +27,10 @@ def noisy(x, key):
 Where a constant is wanted that is drawn once for each compiled version. Drawing it outside, and passing it, says so.
 
 ## Fix safety
-There is no fix: a key has to come from the caller.
+The fix is only shown: it draws with `jax.random` and a key, which the functions on the way get as a parameter, and makes
+a key for each call that is seen where the code runs as it stands. Where the program starts one seed is to be chosen
+for all of it; the numbers drawn change. There is none where a call is not seen, in a Python loop of traced code, and
+for distributions that are called otherwise.
 
 ## References
 - JAX documentation, "Sharp Bits", "Pure functions" and "Random numbers"
@@ -42,6 +45,7 @@ from typing import Iterator, Optional
 from jaxlint import knowledge, syntax as ir
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.host.drawn_with_keys import drawn_with_a_key
 from jaxlint.semantics.model import Demand, Kind
 
 RULE = Rule(
@@ -50,6 +54,7 @@ RULE = Rule(
     summary="NumPy's or Python's random numbers are drawn in code that JAX traces, which runs once.",
     category=Category.WRONG,
     kinds=(Kind.HOST_RANDOM,),
+    fixable="display",
 )
 
 # Functions of `jax.random` for those that are called otherwise there.
@@ -72,7 +77,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         message = f"`{called}` without a seed makes another generator each time JAX traces the code, and none when it runs"
     else:
         message = f"`{called}` draws once, while JAX traces the code: each run computes with the same numbers"
-    yield Finding(demand.site, message, help=_help(name, file))
+    yield Finding(demand.site, message, help=_help(name, file), fix=drawn_with_a_key(demand, file))
 
 
 def _help(name: str, file: File) -> Optional[str]:

@@ -1,0 +1,109 @@
+"""Calls of the random numbers of NumPy and Python, as calls of `jax.random`."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Optional
+
+from jaxlint import syntax as ir
+from jaxlint.diagnostic import ImportRequest
+from jaxlint.rewrite.operands import argument, operand
+from jaxlint.rule import File
+from jaxlint.semantics.values import Const, Static, Tuple
+
+# The parameters by name, `size` last, and the function of `jax.random`.
+_SIZED = {
+    "random": ("uniform", ()), "random_sample": ("uniform", ()), "ranf": ("uniform", ()), "sample": ("uniform", ()),
+    "standard_normal": ("normal", ()), "standard_exponential": ("exponential", ()),
+    "normal": ("normal", ("loc", "scale")), "gauss": ("normal", ("mu", "sigma")), "normalvariate": ("normal", ("mu", "sigma")),
+    "uniform": ("uniform", ("low", "high")), "exponential": ("exponential", ("scale",)),
+    "laplace": ("laplace", ("loc", "scale")), "gumbel": ("gumbel", ("loc", "scale")),
+}  # fmt: skip
+_DIMENSIONS = {"rand": "uniform", "randn": "normal"}
+
+
+class Drawn(NamedTuple):
+    """The expression that is replaced, and what by."""
+
+    site: int
+    code: str
+    imports: frozenset[ImportRequest]
+
+
+def drawn(file: File, call: ir.Call, api: str, key: str) -> Optional[Drawn]:
+    """The draw with ``key``; None where it cannot be written for certain."""
+    name = api.rpartition(".")[2]
+    above = file.unit.parent(call.site)
+    if any(isinstance(each, ir.Starred) for each in call.args) or any(each.name is None for each in call.keywords):
+        return None
+    if name in ("default_rng", "Random", "RandomState") and isinstance(above, ir.Attribute):
+        outer = file.unit.parent(above.site)
+        if not isinstance(outer, ir.Call) or outer.func is not above:
+            return None
+        call, name = outer, above.attr
+    if name in ("randint", "getrandbits") and isinstance(above, ir.Call) and len(above.args) == 1 and not above.keywords:
+        makers = {getattr(value, "name", "") for value in file.values(above.func.site)}
+        if makers and makers <= {"jax.random.key", "jax.random.PRNGKey"}:
+            return Drawn(above.site, key, frozenset())  # the key itself takes the place of a drawn seed
+    if name in _DIMENSIONS and not call.keywords:
+        spelled, imports = file.api(f"jax.random.{_DIMENSIONS[name]}")
+        shape = [argument(file, each.site) for each in call.args]
+        return Drawn(call.site, f"{spelled}({key}{_shape_argument(shape)})", imports)
+    if name in ("permutation", "shuffle") and name == "permutation" and len(call.args) == 1 and not call.keywords:
+        spelled, imports = file.api("jax.random.permutation")
+        return Drawn(call.site, f"{spelled}({key}, {argument(file, call.args[0].site)})", imports)
+    return _of_size(file, call, name, key) if name in _SIZED else None
+
+
+def _shape_argument(dimensions: list[str]) -> str:
+    if not dimensions:
+        return ""
+    return f", ({', '.join(dimensions)}{',' if len(dimensions) == 1 else ''})"
+
+
+def _of_size(file: File, call: ir.Call, name: str, key: str) -> Optional[Drawn]:
+    function, parameters = _SIZED[name]
+    given = dict(zip((*parameters, "size"), call.args))
+    if len(call.args) > len(parameters) + 1:
+        return None
+    given.update({each.name: each.value for each in call.keywords})
+    if not set(given) <= {*parameters, "size"}:
+        return None
+    spelled, imports = file.api(f"jax.random.{function}")
+    size = given.pop("size", None)
+    shape = "" if size is None else _shape(file, size)
+    if shape is None:
+        return None
+    if size is None and given:
+        shaped = [each for each in given.values() if not isinstance(each, ir.Constant)]
+        if len(shaped) > 1:
+            return None
+        if shaped:
+            of, more = file.api("jax.numpy.shape")
+            shape, imports = f", {of}({argument(file, shaped[0].site)})", imports | more
+    code = f"{spelled}({key}{shape}"
+    if function == "uniform":
+        bounds = [f"{new}={argument(file, given[old].site)}" for old, new in (("low", "minval"), ("high", "maxval")) if old in given]
+        return Drawn(call.site, f"{', '.join([code, *bounds])})", imports)
+    code += ")"
+    factor, shift = given.get("scale", given.get("sigma")), given.get("loc", given.get("mu"))
+    if factor is not None:
+        code = f"{operand(file, factor.site)} * {code}"
+    if shift is not None:
+        code = f"{operand(file, shift.site)} + {code}"
+    above = file.unit.parent(call.site)
+    apart = isinstance(above, (ir.Return, ir.Assign, ir.Keyword)) or isinstance(above, ir.Call) and above.func is not call
+    return Drawn(call.site, code if apart or code.startswith(spelled) else f"({code})", imports)
+
+
+def _shape(file: File, size: ir.Node) -> Optional[str]:
+    """The shape as `jax.random` takes it: a tuple."""
+    if isinstance(size, ir.Constant) and size.value is None:
+        return ""
+    if isinstance(size, ir.Sequence) or isinstance(size, ir.Attribute) and size.attr == "shape":
+        return f", {argument(file, size.site)}"
+    values = file.values(size.site)
+    if values and all(isinstance(value, Tuple) for value in values):
+        return f", {argument(file, size.site)}"
+    if values and all(type(each) is Const and type(each.value) is int or type(each) is Static and each.type == "int" for each in values):
+        return f", ({argument(file, size.site)},)"
+    return None
