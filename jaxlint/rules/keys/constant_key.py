@@ -25,7 +25,7 @@ def noisy(x, key):
 
 ## When to ignore
 Where the same numbers are wanted each time: fixed projections, comparisons on equal noise. A key that something is
-folded into is left alone. Off in test files.
+folded into is left alone. Off in test files and benchmarks.
 
 ## Fix safety
 Unsafe: the numbers drawn change. In a loop the key is made above it and split in each pass; a function that `vmap` or `scan`

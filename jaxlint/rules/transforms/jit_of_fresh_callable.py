@@ -28,7 +28,8 @@ for batch in batches:
 ```
 
 ## When to ignore
-Where compilation is what is measured, or the loop runs once or twice. Off in test files, which compile small things.
+Where compilation is what is measured, or the loop runs once or twice. Off in test files, which compile small things,
+and in benchmarks.
 
 ## Fix safety
 The application of `jax.jit` moves in front of the loop, or where a function that the loop calls applies it, to the
