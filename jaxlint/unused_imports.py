@@ -25,6 +25,7 @@ MAX_LENGTH = 88  # columns of an import statement that is written on one line
 _WORD = re.compile(r"(?<![\w.])[^\W\d]\w*")
 _ESCAPE = re.compile(r"\\[a-z]")  # the letter of `\n` is no part of the word that follows it
 _DOCTEST = re.compile(r"[^\r\n]*(?:>>>|\.\.\.)[ \t][^\r\n]*")
+_SEMICOLON = re.compile(r"[ \t]*;[ \t]*(?=[^\s#;\\])")
 _BLANK = re.compile(r"[ \t\f]*(?:\r\n?|\n)")
 
 _Statement = Union[ast.Import, ast.ImportFrom]
@@ -114,13 +115,18 @@ class _File:
         """The edits that take the unused names out of a statement; None where they would take more than that."""
         unused = [alias for alias in unused if self._may_go(statement, alias)]
         start, end = self._span(statement)
-        if not unused or not self._stands_alone(start, end):
-            return None
         text = self.source.text
+        if not unused:
+            return None
+        shared = _SEMICOLON.match(text, end) if len(unused) == len(statement.names) else None
+        if shared is None and not self._stands_alone(start, end):
+            return None
         head = f"from {statement.module} import " if isinstance(statement, ast.ImportFrom) else "import "
         kept = [alias for alias in statement.names if alias not in unused]
         gone = head + ", ".join(self._code(alias) for alias in unused)
         in_function = body is not self.tree.body
+        if shared is not None:  # the statement behind it moves to its place
+            return Removal((Edit(start, shared.end(), ""),), gone) if "#" not in text[start:end] else None
         if kept:
             edits = self._thinned(statement, unused, kept)
             return Removal(tuple(edits), gone) if edits else None

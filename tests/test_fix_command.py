@@ -139,6 +139,11 @@ def test_import_in_a_function_goes_and_leaves_a_body(fix):
     assert fix(text) == JAX + DONE
 
 
+def test_import_in_front_of_its_use_goes(fix):
+    text = JAX + "\n\n@jax.jit\ndef f(x):\n    import pdb; pdb.set_trace()\n    return x\n"
+    assert fix(text) == text.replace("import pdb; pdb.set_trace()", "jax.debug.breakpoint()")
+
+
 def test_what_goes_is_said(jaxlint, tmp_path):
     text = program(JAX + "import numpy as np\n")
     (tmp_path / "a.py").write_text(text)
@@ -181,6 +186,22 @@ def test_fix_speaks_as_the_file_does(fix, head, use, left):
     body = body if "import jax\n" in head else body.replace("jax.jit", "jit")
     fixed = body.replace("1.0 if x > 2 else 2.0", f"{use}(x > 2, 1.0, 2.0)")
     assert fix(head + body) == (left or head) + fixed
+
+
+@pytest.mark.parametrize(
+    ("head", "called", "left"),
+    [
+        ("import jax\nfrom jax import jit\n", "jax.debug.breakpoint", None),
+        ("from jax import jit\n", "debug.breakpoint", "from jax import debug, jit\n"),
+        ("from jax import (\n    jit,\n    vmap,\n)\n", "debug.breakpoint", "from jax import (\n    debug,\n    jit,\n    vmap,\n)\n"),
+        ("from jax import jit\n\ndebug = True\n", "jax.debug.breakpoint", "import jax\nfrom jax import jit\n\ndebug = True\n"),
+        ("from jax import jit, vmap\n\n\ndef g(debug):\n    return debug\n", "jax.debug.breakpoint",
+         "import jax\nfrom jax import jit, vmap\n\n\ndef g(debug):\n    return debug\n"),
+    ],
+)  # fmt: skip
+def test_name_is_taken_from_jax_where_the_file_takes_names_from_it(fix, head, called, left):
+    body = "\n\n@jit\ndef f(x):\n    breakpoint()\n    return x\n"
+    assert fix(head + body) == (left or head) + body.replace("breakpoint", called)
 
 
 def test_file_that_imports_jax_late_keeps_doing_so(fix):
@@ -342,6 +363,7 @@ def test_levels_of_the_report_are_those_that_hold_and_the_cache_knows_them(tmp_p
         ('extend-unsafe-fixes = "JAX1"', "`extend-unsafe-fixes` in [tool.jaxlint] must be a list of strings"),
         ('extend-safe-fix = ["JAX1"]', "unknown option `extend-safe-fix` in [tool.jaxlint]; did you mean `extend-safe-fixes`?"),
         ('unfixable = ["item-asignment"]', "did you mean `item-assignment`?"),
+        ("line-length = 5", "`line-length` in [tool.jaxlint] must be a number of columns from 40 to 1000, not the number 5"),
         ("fixable = true", "`fixable` in [tool.jaxlint] must be a list of strings, not the boolean true"),
     ],
 )

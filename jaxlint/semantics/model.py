@@ -7,6 +7,7 @@ rules decide how to say it. The model is complete before any rule runs.
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Optional
 
 from jaxlint import syntax as ir
@@ -276,9 +277,12 @@ _APART = ("jax.experimental", "jax.example_libraries", "jax.extend", "jax.flatte
 class Names:
     """The module-level imports of a file, to write API names in the file's own style."""
 
-    def __init__(self, bound: dict[str, str], taken: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, bound: dict[str, str], taken: frozenset[str] = frozenset(), module: Optional[ir.Module] = None
+    ) -> None:
         self._bound = bound  # canonical dotted name -> local expression
         self._taken = taken  # names the module binds to something
+        self._module = module
 
     @classmethod
     def of(cls, module: ir.Module) -> "Names":
@@ -295,7 +299,7 @@ class Names:
                 for name, alias in statement.names:
                     if name != "*":
                         bound.setdefault(f"{statement.module}.{name}", alias or name)
-        return cls(bound, module.locals)
+        return cls(bound, module.locals, module)
 
     def spell(self, canonical: str) -> tuple[str, frozenset[ImportRequest]]:
         """Local spelling of ``canonical`` and the imports needed to use it."""
@@ -325,7 +329,22 @@ class Names:
         if canonical == "functools.partial":
             return "functools.partial", frozenset({ImportRequest("functools")})
         top, _, rest = canonical.partition(".")
+        name = rest.partition(".")[0]
+        if name and self._takes_names_from(top) and name not in self._bound_anywhere:
+            return rest, frozenset({ImportRequest(top, name)})
         return canonical, frozenset({ImportRequest(top)}) if rest else frozenset()
+
+    def _takes_names_from(self, package: str) -> bool:
+        """Whether the file says ``from package import name`` and never ``import package``, which ``spell`` has seen to."""
+        return any(dotted == f"{package}.{local}" for dotted, local in self._bound.items())
+
+    @functools.cached_property
+    def _bound_anywhere(self) -> frozenset[str]:
+        """Every name that some scope of the file binds."""
+        if self._module is None:
+            return self._taken
+        nodes = ir.walk([self._module])
+        return frozenset(name for node in nodes for name in getattr(node, "locals", ()))
 
 
 def _is_apart(bound: str, canonical: str) -> bool:
