@@ -176,3 +176,10 @@ def test_fixing_leaves_outputs_and_metadata_alone(tmp_path):
     assert [line for line in old if line not in new] == [b'    "    if x > 2:\\n",', b'    "        return x * 2\\n",', b'    "    return x"']
     nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed")
     nbformat.validate(nbformat.read(path, as_version=4))
+
+
+def test_nbqa_runs_the_flake8_plugin(tmp_path):
+    (tmp_path / "demo.ipynb").write_bytes(RAW)
+    command = [sys.executable, "-m", "nbqa", "flake8", "demo.ipynb", "--select=JAX", "--isolated"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert run.stdout.startswith("demo.ipynb:cell_2:3:8: JAX103 "), run.stdout + run.stderr
