@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Iterable, NamedTuple, Optional
+from typing import NamedTuple, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite.bindings import bindings
-from jaxlint.rewrite.edits import in_order
-from jaxlint.rewrite.statements import removed
-from jaxlint.rewrite.wrapper import Around, can_be_wrapped, wrapped
+from jaxlint.rewrite.wrapper import can_be_wrapped
 from jaxlint.rule import File
-from jaxlint.rules.host.undeclared import undeclared
 from jaxlint.semantics.model import Demand
 
 
@@ -25,6 +21,8 @@ class Place(NamedTuple):
 def compiled_place(demand: Demand, file: File) -> Optional[Place]:
     """Where a compiled function does what the demand is about, itself or by a statement that calls a helper for it."""
     for site in (demand.site, *reversed(demand.chain)):
+        if not file.unit.first <= site < file.unit.last:
+            return None  # it is called from another file
         function, statement = file.unit.scope(site), file.unit.statement(site)
         if isinstance(function, ir.Function) and can_be_wrapped(file, function):
             return Place(function, statement)
@@ -34,40 +32,7 @@ def compiled_place(demand: Demand, file: File) -> Optional[Place]:
     return None
 
 
-def moved_out(demand: Demand, file: File, kinds: Iterable[str]) -> Optional[Fix]:
-    """The fix that runs the statement of a demand, and those of others like it, in a function around the compiled one."""
-    place = compiled_place(demand, file)
-    if place is None or not _moves(file, place):
-        return None
-    statements = {place.statement.site: place.statement}
-    for other in file.model.by_kind(kinds):
-        found = compiled_place(other, file) if file.first <= other.site < file.unit.last else None
-        if found is not None and found.function is place.function and _moves(file, found):
-            statements[found.statement.site] = found.statement
-    around, edits, names = Around(), [], set()
-    for statement in sorted(statements.values(), key=lambda each: file.span(each.site)[0]):
-        around.before.append(file.code(statement.site))
-        names |= _declared(place.function, statement)
-        gone = removed(file, statement)
-        if gone is None:
-            return None
-        edits.append(gone)
-    around.before[:0] = [f"global {', '.join(sorted(names))}"] if names else []
-    for name in sorted(names):
-        taken_back = undeclared(file, place.function, name)
-        if taken_back is None:
-            return None
-        edits += taken_back
-    if len(place.function.body) - len(edits) < 1:
-        return None
-    outer = wrapped(file, place.function, around)
-    if outer is None or _overlap(edits):
-        return None
-    said = f"do it in a function around the compiled one, which is called in the place of `{place.function.name}`"
-    return Fix(said, in_order([*outer, *edits]), Applicability.UNSAFE)
-
-
-def _moves(file: File, place: Place) -> bool:
+def moves(file: File, place: Place) -> bool:
     """Whether a statement runs at each call, and reads and changes nothing that the traced code computes or reads."""
     function, statement = place
     if not any(each is statement for each in function.body):
@@ -106,10 +71,6 @@ def _changed(statement: ir.Statement) -> list[ir.Node]:
     return []
 
 
-def _declared(function: ir.Function, statement: ir.Statement) -> set[str]:
+def declared_in(function: ir.Function, statement: ir.Statement) -> set[str]:
+    """Variables declared `global` that a statement binds."""
     return {each.id for each in _changed(statement) if isinstance(each, ir.Name) and each.id in function.globals}
-
-
-def _overlap(edits: list[Edit]) -> bool:
-    ordered = sorted(edits, key=lambda each: each.start)
-    return any(second.start < first.end for first, second in zip(ordered, ordered[1:]))
