@@ -58,6 +58,8 @@ def _with_fields(file: File, template: ir.Node, text: Text, count: int, named: l
     percents = list(_PERCENT.finditer(text.body))
     if not text.fields and percents and len(percents) == count and not named and not text.braces:
         return "write `{}` for each value", (file.replace(template.site, text.written(_PERCENT.sub("{}", text.body))),)
+    if percents and not text.fields:
+        return None
     keys = {field.key for field in text.fields}
     positions = sum(not field.key for field in text.fields)
     if any(key.isdigit() for key in keys):

@@ -87,6 +87,8 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
 
 def _advice(parameter: str, api: str, written: str) -> Optional[str]:
     last = api.rpartition(".")[2]
+    if parameter == "out" and written == "None":
+        return "Leave it out."
     if parameter == "out":
         return f"Arrays are not written to: assign the result, `{written} = …`."
     if parameter == "where":
@@ -115,6 +117,8 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     if not isinstance(node, ir.Keyword) and (node is not call.args[-1] or parameter in ("out", "where", "dtype")):
         return None  # what follows would move to its place
     left_out = without_argument(file, node)
+    if isinstance(value, ir.Constant) and value.value is None:
+        return Fix(f"leave `{parameter}` out", (left_out,), Applicability.SAFE)
     if parameter == "out":
         mask = next((keyword for keyword in call.keywords if keyword.name == "where"), None)
         return _assigned(file, call, node, (left_out,)) if mask is None else _chosen(file, call, mask, last)

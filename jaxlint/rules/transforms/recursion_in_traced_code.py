@@ -26,7 +26,9 @@ def factorial(n):
 Never: the call fails. If the depth is known to Python, an `if` on it ends the recursion.
 
 ## Fix safety
-There is no fix: a recursion has to be thought of anew as a loop.
+Unsafe, and offered for a function that calls itself once, as its last step or in a sum or product: it becomes
+a `jax.lax.while_loop`, which adds up in the other order, keeps shape and dtype of what it hands on, and
+has no reverse-mode derivative. Other recursions have to be thought of anew.
 
 ## References
 - JAX documentation, "Control flow and logical operators": https://docs.jax.dev/en/latest/control-flow.html
@@ -39,6 +41,7 @@ from typing import Iterator
 
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.transforms.recursion_as_loop import as_loop
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.recursion import Recursion
 
@@ -49,6 +52,7 @@ RULE = Rule(
     category=Category.FAILS,
     kinds=(Kind.RECURSION,),
     error="RecursionError",
+    fixable="unsafe",
 )
 
 _WHY = {
@@ -68,4 +72,4 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         f"Write `{recursion.name}` as a `lax.while_loop` or `lax.fori_loop`;"
         " where Python knows the depth, end the recursion with an `if` on a static argument."
     )
-    yield Finding(demand.site, message, advice)
+    yield Finding(demand.site, message, advice, as_loop(file, demand.site, recursion.name))
