@@ -27,6 +27,7 @@ LAYERS = [
     ["jaxlint.identity"],
     ["jaxlint.baseline", "jaxlint.changes"],
     ["jaxlint.report", "jaxlint.integrations", "jaxlint.server", "jaxlint.reveal", "jaxlint.explain", "jaxlint.verify", "jaxlint.commands"],
+    ["jaxlint.api"],
     ["jaxlint.cli"],
     ["jaxlint.__main__"],
 ]

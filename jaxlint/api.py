@@ -1,0 +1,84 @@
+"""What other programs call: lint a text, files and folders, or mend a text.
+
+``import jaxlint`` gives these names; nothing else that can be imported is promised to stay.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Iterable, Union
+
+from jaxlint.config import ConfigError, Configs
+from jaxlint.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Related
+from jaxlint.engine import check_source
+from jaxlint.fixing import fix_source
+from jaxlint.project import discover
+from jaxlint.runner import Job, run
+from jaxlint.source import Position, Source, SourceError
+
+__all__ = [
+    "Applicability", "Category", "ConfigError", "Diagnostic", "Edit", "Fix", "Position", "Related", "SourceError",
+    "check", "check_paths", "fix",
+]  # fmt: skip
+
+
+def check(source: str, filename: str = "<string>.py", **options: Any) -> list[Diagnostic]:
+    """The findings in a text of Python, sorted by place.
+
+    ``filename`` decides which ``pyproject.toml`` counts, where imports are looked for, and whether the text is
+    that of a test; the file need not exist. ``options`` are those of the configuration, with underscores:
+    ``select``, ``extend_select``, ``ignore`` (sequences of codes, prefixes or names), ``preview``, ``target_jax``.
+    Offsets in fixes count code points of ``source``. A text that does not parse has one finding, JAX900.
+
+    Raises ConfigError for an option, or a ``pyproject.toml``, that cannot be used.
+    """
+    return check_source(Source.from_text(source, filename), _configs(filename, options).for_file(filename)).diagnostics
+
+
+def check_paths(*paths: Union[str, "os.PathLike[str]"], jobs: int = 1, **options: Any) -> list[Diagnostic]:
+    """The findings in files and folders, sorted by place, as ``jaxlint check`` reports them.
+
+    ``jobs`` is the number of processes; ``options`` as for ``check``. Nothing is read from the cache, and nothing
+    written to it. Raises ConfigError as ``check`` does, and SourceError for a path that is not there.
+    """
+    names = [os.fspath(path) for path in paths]
+    configs = Configs(_given(options))
+    found = discover(names, configs)
+    for problem in found.problems:
+        raise SourceError(problem.message, problem.path)
+    work = [Job(path, configs.for_file(path)) for path in found.files]
+    _complain(configs)
+    diagnostics = [each for outcome in run(work, jobs) for each in outcome.diagnostics]
+    return sorted(diagnostics, key=lambda diagnostic: diagnostic.sort_key)
+
+
+def fix(source: str, filename: str = "<string>.py", *, unsafe: bool = False, **options: Any) -> str:
+    """A text with the safe fixes applied, and the unsafe ones if asked for.
+
+    What cannot be fixed stays as it is. ``filename`` and ``options`` as for ``check``. Raises ConfigError.
+    """
+    config = _configs(filename, options).for_file(filename)
+    allow = {Applicability.SAFE, Applicability.UNSAFE} if unsafe else {Applicability.SAFE}
+    text = Source.from_text(source, filename)
+    done = fix_source(text, lambda changed: check_source(changed, config).diagnostics, allow)
+    return done.source.text if done.source is not text else source
+
+
+def _configs(filename: str, options: dict[str, Any]) -> Configs:
+    configs = Configs(_given(options))
+    configs.for_file(filename)
+    _complain(configs)
+    return configs
+
+
+def _given(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: _listed(value) for name, value in options.items()}
+
+
+def _listed(value: Any) -> Any:
+    return list(value) if isinstance(value, Iterable) and not isinstance(value, (str, bytes, dict)) else value
+
+
+def _complain(configs: Configs) -> None:
+    for problem in configs.problems:
+        raise problem
