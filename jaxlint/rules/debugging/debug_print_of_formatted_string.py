@@ -33,8 +33,8 @@ Safe: only traced values are passed as arguments, with their conversion and form
 (specifications need jax 0.4.33), and the text printed for an array is the same. What is static stays
 in the f-string. The fix is unsafe where that is text that might hold a brace, and only shown where
 something is passed that may be no array: JAX prints Python floats and tuples in another way. There is
-no fix where the text holds a literal brace, which is a placeholder in a template, where the call
-passes further values, or where the text is made elsewhere.
+no fix where the text holds a literal brace, which is a placeholder in a template, or where the call
+passes further values. Text that is made in a statement before, for this call alone, is taken apart there: unsafe.
 
 ## References
 - JAX documentation, "Debugging runtime values": `jax.debug.print`
@@ -47,7 +47,8 @@ import re
 from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category, Fix
+from jaxlint.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.rewrite.bindings import bindings, only_value
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.debugging.print_template import RESERVED, template
 from jaxlint.semantics.model import Demand, Kind
@@ -79,7 +80,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         demand.site,
         f"`{code}` is formatted while JAX traces the code: `jax.debug.print` prints the tracer, not its value",
         f"Pass the template and the value apart, as in `{example}`.",
-        _fix(demand, file),
+        _fix(demand, file) or _made_before(demand, file),
     )
 
 
@@ -101,3 +102,27 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     if (start, end) != file.span(demand.site):
         edit = type(edit)(start, end, edit.content)
     return Fix("pass the template and the values apart", (edit,), made.level)
+
+
+def _made_before(demand: Demand, file: File) -> Optional[Fix]:
+    """The template in the place of text that a statement before makes for this call alone."""
+    name, call = file.unit.nodes[demand.site], file.unit.parent(demand.site)
+    scope = file.unit.scope(demand.site)
+    text = only_value(scope, name.id) if isinstance(name, ir.Name) else None
+    if text is None or not isinstance(call, ir.Call) or call.args != (name,) or call.keywords:
+        return None
+    uses = [node for node in ir.walk(scope.body) if isinstance(node, ir.Name) and node.id == name.id]
+    read = {node.id for node in ir.walk([text]) if isinstance(node, ir.Name)}
+    if len(uses) != 2 or any(len(bindings(scope, each)) + _is_parameter(scope, each) > 1 for each in read):
+        return None  # what the text was made of may have changed until here
+    made = template(file, text.site)
+    if made is None or not made.arguments:
+        return None
+    end = file.outer_span(name.site)[1]
+    edits = (file.replace(text.site, made.text), Edit(end, end, ", " + ", ".join(made.arguments)))
+    fix = Fix("pass the template and the values apart", edits)
+    return fix.lowered(made.level) if made.level is Applicability.DISPLAY else fix
+
+
+def _is_parameter(scope: ir.Scope, name: str) -> bool:
+    return isinstance(scope, ir.Function) and any(each.name == name for each in scope.parameters)
