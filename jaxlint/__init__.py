@@ -24,12 +24,16 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 
+_EXPORTED = frozenset({
+    "Applicability", "Category", "ConfigError", "Diagnostic", "Edit", "Fix", "Position", "Related", "SourceError",
+    "check", "check_paths", "fix",
+})  # fmt: skip
+
+
 def __getattr__(name: str) -> Any:
     # Loaded when it is asked for: the command starts without.
-    if not name.startswith("_"):
+    if name in _EXPORTED:
         import importlib
 
-        api = importlib.import_module("jaxlint.api")
-        if name in api.__all__:
-            return getattr(api, name)
+        return getattr(importlib.import_module("jaxlint.api"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -59,7 +59,7 @@ def test_the_page_lists_every_name_and_its_example_runs():
     listed = {name for row in re.findall(r"^\| (`.*?`) \|", page, re.MULTILINE) for name in re.findall(r"`(\w+)", row)}
     from jaxlint import api
 
-    assert listed - {"0", "1", "2"} == set(api.__all__)
+    assert listed - {"0", "1", "2"} == set(api.__all__) == jaxlint._EXPORTED
     (example,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     run = subprocess.run([sys.executable, "-c", example], capture_output=True, text=True)
     assert run.returncode == 0 and run.stdout.startswith("6 JAX102 ") and ".astype(float)" in run.stdout, run.stderr
