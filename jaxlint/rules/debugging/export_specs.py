@@ -8,10 +8,11 @@ from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
-from jaxlint.rewrite.bindings import defining_scope, only_value
+from jaxlint.rewrite.arguments import without_argument
+from jaxlint.rewrite.bindings import bound_by, defining_scope, only_value
 from jaxlint.rule import File
 from jaxlint.semantics.model import Demand
-from jaxlint.semantics.values import Api
+from jaxlint.semantics.values import Api, FunctionValue
 
 _TERM = re.compile(r"(?:(\d+)\*)?([A-Za-z_]\w*)\Z")
 
@@ -30,6 +31,73 @@ def equal(file: File, demand: Demand, symbol: str, other: str) -> Optional[Fix]:
     if _TERM.match(symbol) is None or not (other.isdigit() or other.isidentifier()):
         return None
     return _replaced(file, demand, symbol, other, f"export for sizes where `{symbol}` is `{other}`")
+
+
+def passed_as_shape(file: File, site: int, argument_site: int, size: str) -> Optional[Fix]:
+    """The fix for a symbol that is a static argument: an empty array of that size is passed in its place.
+
+    ``site`` is `export(jax.jit(f, static_argnums=…))(…)`. None where something else uses ``f``, or where
+    a call of what is exported is not seen.
+    """
+    applied = file.unit.nodes[site]
+    exporting = applied.func if isinstance(applied, ir.Call) else None
+    jitted = exporting.args[0] if isinstance(exporting, ir.Call) and len(exporting.args) == 1 else None
+    numbers = [number for number, each in enumerate(applied.args) if each.site == argument_site] if jitted is not None else []
+    if not numbers or not isinstance(jitted, ir.Call) or len(jitted.args) != 1 or len(jitted.keywords) != 1:
+        return None
+    static, function = jitted.keywords[0], _only_use(file, jitted.args[0])
+    if function is None or not 0 <= numbers[0] < len(function.parameters):
+        return None
+    parameter = function.parameters[numbers[0]]
+    entry = {"static_argnums": numbers[0], "static_argnames": parameter.name}.get(str(static.name))
+    if not isinstance(static.value, ir.Constant) or static.value.value != entry or parameter.name in _bound(function):
+        return None
+    calls = _calls(file, applied)
+    if calls is None or any(len(each.args) <= numbers[0] or each.keywords for each in calls):
+        return None
+    struct, imports = file.api("jax.ShapeDtypeStruct")
+    zeros, more = file.api("jax.numpy.zeros")
+    scalar, most = file.api("jax.numpy.float32")
+    edits = [without_argument(file, static), file.replace(argument_site, f"{struct}((0, {size}), {scalar})")]
+    edits += [file.replace(n.site, f"{n.id}.shape[1]") for n in ir.walk(function.body) if isinstance(n, ir.Name) and n.id == parameter.name]
+    for each in calls:
+        given = each.args[numbers[0]]
+        edits.append(file.replace(given.site, f"{zeros}((0, {file.code(given.site)}))"))
+    edits.sort(key=lambda edit: edit.start)
+    message = f"pass an array of shape `(0, {size})` as `{parameter.name}`"
+    return Fix(message, tuple(edits), Applicability.DISPLAY, imports | more | most)
+
+
+def _only_use(file: File, node: ir.Node) -> Optional[ir.Function]:
+    """The function that a name stands for, where nothing else names it."""
+    found = {id(v.function): v.function for v in file.values(node.site) if isinstance(v, FunctionValue)}
+    function = next(iter(found.values())) if len(found) == 1 and isinstance(node, ir.Name) else None
+    if function is None or not file.unit.first <= function.site < file.unit.last or function.decorators or function.is_lambda:
+        return None
+    named = [each for each in file.unit.own if isinstance(each, ir.Name) and each.id == function.name]
+    return function if len(named) == 1 else None
+
+
+def _bound(function: ir.Function) -> set[str]:
+    return {name for node in ir.walk(function.body) for name in bound_by(node)}
+
+
+def _calls(file: File, applied: ir.Call) -> Optional[list[ir.Call]]:
+    """The `.call(…)`s of what is exported, where that is all that is done with it."""
+    statement = file.unit.parent(applied.site)
+    if not isinstance(statement, ir.Assign) or len(statement.targets) != 1 or not isinstance(statement.targets[0], ir.Name):
+        return None
+    name, scope = statement.targets[0], file.unit.scope(statement.site)
+    calls = []
+    for node in ir.walk(scope.body):
+        if not isinstance(node, ir.Name) or node.id != name.id or node is name:
+            continue
+        above = file.unit.parent(node.site)
+        call = file.unit.parent(above.site) if isinstance(above, ir.Attribute) and above.attr == "call" else None
+        if not isinstance(call, ir.Call) or call.func is not above:
+            return None
+        calls.append(call)
+    return calls if isinstance(scope, ir.Function) and only_value(scope, name.id) is applied else None
 
 
 def _replaced(file: File, demand: Demand, symbol: str, new: str, message: str) -> Optional[Fix]:

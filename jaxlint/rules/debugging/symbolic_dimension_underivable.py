@@ -42,7 +42,8 @@ Never: the export, or the call of what was exported, fails.
 
 ## Fix safety
 Display only, as the specification is part of the interface of the exported program: a size that has to come
-out even is written as a multiple of its symbol. The other cases have no fix.
+out even is written as a multiple of its symbol, and one that is a static argument is passed as the size of
+an empty array, where all calls are seen. The other cases have no fix.
 
 ## References
 - JAX documentation, "Shape polymorphism": https://docs.jax.dev/en/latest/export/shape_poly.html
@@ -55,7 +56,7 @@ from typing import Iterator
 
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
-from jaxlint.rules.debugging.export_specs import multiple
+from jaxlint.rules.debugging.export_specs import multiple, passed_as_shape
 from jaxlint.semantics.exports import Underivable
 from jaxlint.semantics.model import Demand, Kind
 
@@ -86,4 +87,6 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         message = f"the function was exported for the shape {detail.what}, which `{operand}` of shape {detail.by} is not"
         help = "Pass a shape of the specification, or export for shapes like this one."
     fix = multiple(file, demand, detail.what, int(detail.by)) if detail.how == "uneven" and detail.by.isdigit() else None
+    if detail.how == "foreign" and detail.what.isidentifier():
+        fix = passed_as_shape(file, demand.site, demand.operand, detail.what)
     yield Finding(demand.site, message, help, fix)
