@@ -15,7 +15,7 @@ from jaxlint.rewrite.calls import decorating_transforms
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.parameters import end_of_parameter, parameter
 from jaxlint.rewrite.results import returned_too
-from jaxlint.rewrite.statements import free_name, line_end
+from jaxlint.rewrite.statements import free_name, line_end, removed
 
 if TYPE_CHECKING:
     from jaxlint.rule import File
@@ -68,6 +68,10 @@ def wrapped(file: "File", function: ir.Function, around: Around) -> Optional[tup
     body, more = _body(file, function, around, call)
     if more is None:
         return None
+    described = _docstring(file, function)
+    if described is not None:
+        body.insert(0, described[0])
+        edits.append(described[1])
     indentation = file.indentation(function.body[0].site)
     outside = indentation[: len(file.indentation(function.site))]
     first_line = text.rfind("\n", 0, head.start()) + 1
@@ -82,6 +86,15 @@ def wrapped(file: "File", function: ir.Function, around: Around) -> Optional[tup
         edits.append(Edit(len(text[:arrow].rstrip()), file.outer_span(function.returns.site)[1], ""))
     edits += [*more, file.insert(end, "".join(lines))]
     return in_order(edits)
+
+
+def _docstring(file: "File", function: ir.Function) -> Optional[tuple[str, Edit]]:
+    """The docstring, which callers read, and the edit that takes it out of the compiled function."""
+    first = function.body[0]
+    if not isinstance(first, ir.Evaluate) or not isinstance(first.value, ir.Constant) or not isinstance(first.value.value, str):
+        return None
+    gone = removed(file, first)
+    return None if gone is None else (file.code(first.site), gone)
 
 
 def signature(file: "File", function: ir.Function) -> str:
@@ -132,5 +145,6 @@ def _body(file: "File", function: ir.Function, around: Around, call: str) -> tup
     if not has_value:
         return [*around.before, f"{targets} = {call}", *around.after], edits
     taken = {each.name for each in function.parameters} | set(around.results.values())
-    result = next(name for name in ("result", "value", "output", free_name(file, function.body[0].site, "result")) if name not in taken)
+    free = free_name(file, function.body[0].site, "result")
+    result = next(name for name in ("result", "value", "output", free) if name not in taken)
     return [*around.before, f"{result}, {targets} = {call}", *around.after, f"return {result}"], edits

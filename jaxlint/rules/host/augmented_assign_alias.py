@@ -69,7 +69,8 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         lost, help = f"`{other}` stays as it is", f"Bind `{other}` to the result, or read `{name}` afterwards."
     else:
         lost, help = "the caller's array stays as it is", f"Return `{name}`, and let the caller go on with what is returned."
-    yield Finding(demand.site, f"`{name}` is a jax array, which cannot be changed in place: {lost}, and nothing reads the result", help, _fix(demand, file))
+    message = f"`{name}` is a jax array, which cannot be changed in place: {lost}, and nothing reads the result"
+    yield Finding(demand.site, message, help, _fix(demand, file))
 
 
 def _fix(demand: Demand, file: File) -> Optional[Fix]:

@@ -43,7 +43,8 @@ def _function(file: File, function: ir.Function, statement: ir.Statement) -> Opt
     if "\n" in code:
         return None
     callback, imports = file.api("jax.debug.callback")
-    name, indentation, newline = free_name(file, function.body[0].site, "update", "change"), file.indentation(statement.site), file.source.newline
+    name = free_name(file, function.body[0].site, "update", "change")
+    indentation, newline = file.indentation(statement.site), file.source.newline
     inner = f"{newline}{indentation}    "
     targets = statement.targets if isinstance(statement, ir.Assign) else [statement.target]
     edits: list[Edit] = []
@@ -55,8 +56,8 @@ def _function(file: File, function: ir.Function, statement: ir.Statement) -> Opt
         if target.id not in function.nonlocals | function.globals:
             return None
         taken_back = undeclared(file, function, target.id)
-        others = [each for each in ir.walk(function.body) if isinstance(each, ir.Name) and each.id == target.id and each is not target]
-        if taken_back is None or others:
+        read = [each for each in ir.walk(function.body) if isinstance(each, ir.Name) and each.id == target.id]
+        if taken_back is None or read != [target]:
             return None
         edits += taken_back
         lines += f"{inner}{word} {target.id}"

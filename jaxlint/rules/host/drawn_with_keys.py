@@ -80,10 +80,13 @@ class _Passing:
         codes: dict[int, str] = {}
         for scope in {each.scope.site: each.scope for each in uses}.values():
             own = [each for each in uses if each.scope is scope]
-            if isinstance(scope, ir.Function) and scope.decorators:
-                if len(own) != 1 or not self.into(scope, depth + 1):
+            if isinstance(scope, ir.Function) and (scope.decorators or visible_calls(self.file, scope, _JIT)):
+                if not self.into(scope, depth + 1):
                     return False
-                codes[own[0].call.site] = self.name
+                if len(own) == 1 and not self.repeats(own[0]):
+                    codes[own[0].call.site] = self.name
+                elif not self.supplied(scope, own, codes, seeded=True):
+                    return False
             elif not self.supplied(scope, own, codes):
                 return False
         change = add_parameter(self.file, function, self.name, lambda call: codes.get(call.site))
@@ -92,14 +95,23 @@ class _Passing:
         self.edits += change.edits
         return True
 
-    def supplied(self, scope: ir.Scope, uses: list[_Use], codes: dict[int, str]) -> bool:
-        """Make keys where the code runs as it stands: one for each call."""
+    def repeats(self, use: _Use) -> bool:
+        """Whether a call stands in a loop of its function."""
+        for node in self.file.unit.ancestors(use.call.site):
+            if node is use.scope:
+                return False
+            if isinstance(node, _REPEATING):
+                return True
+        return False
+
+    def supplied(self, scope: ir.Scope, uses: list[_Use], codes: dict[int, str], seeded: bool = False) -> bool:
+        """Make a key for each call: from the one that the function gets (``seeded``), or from a new one."""
         if isinstance(scope, ir.ClassDefinition) or isinstance(scope, ir.Function) and scope.is_lambda:
             return False
         split, made = self.api("jax.random.split"), self.api("jax.random.key")
-        if len(uses) == 1 and self.in_comprehension(uses[0], codes, split, made):
+        if len(uses) == 1 and self.in_comprehension(uses[0], codes, split, self.name if seeded else f"{made}(0)"):
             return True
-        if len(uses) == 1 and not any(isinstance(each, _REPEATING) for each in self.file.unit.ancestors(uses[0].call.site)):
+        if len(uses) == 1 and not seeded and not self.repeats(uses[0]):
             codes[uses[0].call.site] = f"{made}(0)"
             self.is_supplied = True
             return True
@@ -112,10 +124,10 @@ class _Passing:
                 return False
             by_statement.setdefault(use.statement.site, []).append(use)
         first = min((self.top(scope, use) for use in uses), key=lambda each: self.file.span(each.site)[0])
-        seeded = above(self.file, first, f"{key} = {made}(0)")
-        if seeded is None:
+        seed = above(self.file, first, f"{key} = {made}(0)")
+        if seed is None:
             return False
-        self.edits.append(seeded)
+        self.edits += [] if seeded else [seed]
         for site, here in by_statement.items():
             names = [f"sub{key}{number or ''}" for number in (0, *range(2, len(here) + 1))]
             if any(name in scope.locals | scope.free for name in names):
@@ -129,7 +141,7 @@ class _Passing:
         self.is_supplied = True
         return True
 
-    def in_comprehension(self, use: _Use, codes: dict[int, str], split: str, made: str) -> bool:
+    def in_comprehension(self, use: _Use, codes: dict[int, str], split: str, key: str) -> bool:
         """`[f(x) for _ in range(n)]`: a key for each element."""
         around = [each for each in self.between(use) if isinstance(each, (ir.Comprehension, ir.Lambda))]
         if len(around) != 1 or not isinstance(around[0], ir.Comprehension) or len(around[0].clauses) != 1:
@@ -142,7 +154,7 @@ class _Passing:
             return False
         self.edits += [
             self.file.replace(clause.target.site, self.name),
-            self.file.replace(counted.site, f"{split}({made}(0), {self.file.code(counted.args[0].site)})"),
+            self.file.replace(counted.site, f"{split}({key}, {self.file.code(counted.args[0].site)})"),
         ]
         codes[use.call.site] = self.name
         self.is_supplied = True

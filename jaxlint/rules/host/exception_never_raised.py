@@ -83,11 +83,14 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
 
 
 def _fix(demand: Demand, file: File) -> Optional[Fix]:
-    handler = next((node for node in (file.unit.nodes[demand.site], *file.unit.ancestors(demand.site)) if isinstance(node, ir.Handler)), None)
+    around = (file.unit.nodes[demand.site], *file.unit.ancestors(demand.site))
+    handler = next((node for node in around if isinstance(node, ir.Handler)), None)
     statement = file.unit.parent(handler.site) if handler is not None else None
     if handler is None or not isinstance(statement, ir.Try) or statement.is_star or not stands_on_own_lines(file, statement):
         return None
-    if len(statement.handlers) != 1 or statement.orelse or statement.final or len(statement.body) != 1 or len(handler.body) != 1:
+    if len(statement.handlers) != 1 or statement.orelse or statement.final:
+        return None
+    if len(statement.body) != 1 or len(handler.body) != 1:
         return None
     if file.has_comment(*file.span(statement.site)) or file.unit.nodes[demand.operand] is statement:
         return None
@@ -107,8 +110,9 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     if lines is None:
         return None
     text = f"{file.source.newline}{file.indentation(statement.site)}".join(lines[0])
-    return Fix("test the values, and choose with `jnp.where`" if demand.detail.exception != "IndexError" else "say what is there instead",
-               (file.replace(statement.site, text),), imports=lines[1])
+    filled = demand.detail.exception == "IndexError"
+    said = "say what is there instead of an element" if filled else "test the values, and choose with `jnp.where`"
+    return Fix(said, (file.replace(statement.site, text),), imports=lines[1])
 
 
 def _instead(file: File, handled: ir.Statement, tried: ir.Statement, name: str) -> Optional[str]:

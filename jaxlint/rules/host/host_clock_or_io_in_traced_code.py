@@ -56,7 +56,7 @@ from jaxlint.knowledge import host_state
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.host.asked_outside import asked_in_callback, passed_in
 from jaxlint.rules.host.called_back import called_back
-from jaxlint.rules.host.moved_statements import moved_out
+from jaxlint.rules.host.outside import moved_outside
 from jaxlint.semantics.model import Demand, Kind
 
 RULE = Rule(
@@ -88,6 +88,6 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
 
 def _fix(demand: Demand, file: File) -> Optional[Fix]:
     if demand.api == "time.sleep" or host_state.does_io(demand.api or ""):
-        moved = moved_out(demand, file, RULE.kinds)
+        moved = moved_outside(demand, file)
         return moved or called_back(file, file.unit.nodes[demand.site], note=", each time the code runs")
     return passed_in(demand, file, "now") or asked_in_callback(demand, file)

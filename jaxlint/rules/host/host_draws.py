@@ -8,7 +8,7 @@ from jaxlint import syntax as ir
 from jaxlint.diagnostic import ImportRequest
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rule import File
-from jaxlint.semantics.values import Const, Static, Tuple
+from jaxlint.semantics.values import Const, Static, Tuple, Value
 
 # The parameters by name, `size` last, and the function of `jax.random`.
 _SIZED = {
@@ -82,17 +82,26 @@ def _of_size(file: File, call: ir.Call, name: str, key: str) -> Optional[Drawn]:
             shape, imports = f", {of}({argument(file, shaped[0].site)})", imports | more
     code = f"{spelled}({key}{shape}"
     if function == "uniform":
-        bounds = [f"{new}={argument(file, given[old].site)}" for old, new in (("low", "minval"), ("high", "maxval")) if old in given]
+        named = (("low", "minval"), ("high", "maxval"))
+        bounds = [f"{new}={argument(file, given[old].site)}" for old, new in named if old in given]
         return Drawn(call.site, f"{', '.join([code, *bounds])})", imports)
     code += ")"
     factor, shift = given.get("scale", given.get("sigma")), given.get("loc", given.get("mu"))
-    if factor is not None:
-        code = f"{operand(file, factor.site)} * {code}"
-    if shift is not None:
-        code = f"{operand(file, shift.site)} + {code}"
+    if factor is not None and not _is(factor, 1):
+        code = f"{_operand(file, factor)} * {code}"
+    if shift is not None and not _is(shift, 0):
+        code = f"{_operand(file, shift)} + {code}"
     above = file.unit.parent(call.site)
     apart = isinstance(above, (ir.Return, ir.Assign, ir.Keyword)) or isinstance(above, ir.Call) and above.func is not call
     return Drawn(call.site, code if apart or code.startswith(spelled) else f"({code})", imports)
+
+
+def _is(node: ir.Node, number: int) -> bool:
+    return isinstance(node, ir.Constant) and node.value == number
+
+
+def _operand(file: File, node: ir.Node) -> str:
+    return file.code(node.site) if isinstance(node, ir.Constant) else operand(file, node.site)
 
 
 def _shape(file: File, size: ir.Node) -> Optional[str]:
@@ -104,6 +113,10 @@ def _shape(file: File, size: ir.Node) -> Optional[str]:
     values = file.values(size.site)
     if values and all(isinstance(value, Tuple) for value in values):
         return f", {argument(file, size.site)}"
-    if values and all(type(each) is Const and type(each.value) is int or type(each) is Static and each.type == "int" for each in values):
+    if values and all(_is_int(value) for value in values):
         return f", ({argument(file, size.site)},)"
     return None
+
+
+def _is_int(value: Value) -> bool:
+    return type(value) is Const and type(value.value) is int or type(value) is Static and value.type == "int"

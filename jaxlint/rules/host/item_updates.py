@@ -98,7 +98,8 @@ def _of_several(file: File, statement: ir.Assign, targets: ir.Sequence) -> Optio
     name = names.pop()
     if names or not array_names.is_bound_here(file.unit.scope(statement.site), name):
         return None
-    return _replaced(file, statement, f"{name} = {name}{chain}", f"make an updated array (right where `{name}` is always a JAX array)")
+    said = f"make an updated array (right where `{name}` is always a JAX array)"
+    return _replaced(file, statement, f"{name} = {name}{chain}", said)
 
 
 def _of_outer(

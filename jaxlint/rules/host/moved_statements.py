@@ -56,7 +56,8 @@ def moves(file: File, place: Place) -> bool:
             if local or (node.id in parameters and bindings(function, node.id)):
                 return False
     changed = {file.code(each.site) for each in _changed(statement)}
-    return not any(isinstance(each, (ir.Name, ir.Attribute, ir.Subscript)) and file.code(each.site) in changed for each in outside)
+    read = [each for each in outside if isinstance(each, (ir.Name, ir.Attribute, ir.Subscript))]
+    return not any(file.code(each.site) in changed for each in read)
 
 
 def _changed(statement: ir.Statement) -> list[ir.Node]:

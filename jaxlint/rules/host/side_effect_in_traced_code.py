@@ -50,7 +50,7 @@ from typing import Iterator
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.host.changed_in_callback import changed_in_callback
-from jaxlint.rules.host.moved_statements import moved_out
+from jaxlint.rules.host.outside import moved_outside
 from jaxlint.rules.host.stores import place
 from jaxlint.semantics.model import Demand, Kind
 
@@ -70,5 +70,5 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         demand.site,
         f"{place(demand, file)} changes once, while JAX traces the code, and not when it is executed",
         help="Pass what changes to the function and return it, or change it in a function given to `jax.debug.callback`.",
-        fix=moved_out(demand, file, RULE.kinds) or changed_in_callback(demand, file),
+        fix=moved_outside(demand, file) or changed_in_callback(demand, file),
     )
