@@ -63,7 +63,8 @@ class _Writer:
         if outputs is None:
             return None
         operands = self.operands(flows, outputs)
-        if any(name not in self.scope.locals for name in (*outputs, *operands)):
+        # What is bound inside of a function is its own: `global` and `nonlocal` names would be lost.
+        if any(name not in self.scope.locals for each in flows for name in each.bound):
             return None
         text = self.written(flows, outputs, operands)
         if text is None:

@@ -68,7 +68,7 @@ def carried(file: File, each: Round) -> Optional[list[str]]:
     ]
     # One that is bound on some paths only and not read otherwise is nobody's business.
     names = [name for name in names if name in needed or is_read_elsewhere(unit, loop, name)]
-    if not names or own & set(found.bound) or any(name not in scope.locals for name in names):
+    if not names or own & set(found.bound) or any(name not in scope.locals for name in found.bound):
         return None
     before = {name: value_before(file, loop, name) for name in names}
     if None in before.values() or not all(_keeps_type(file, each, name, before[name]) for name in names):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Optional
 
 from jaxlint import syntax as ir
-from jaxlint.rewrite.blocks import step
 from jaxlint.rewrite.operands import operand
 from jaxlint.rule import File
 from jaxlint.rules.concretization.branches import Choice
@@ -40,10 +39,8 @@ def _choice(
 ) -> Optional[Choice]:
     if not tests or not all(name.isidentifier() for name in names) or len(set(names)) < len(names):
         names = []
-    inner = next(block for block in blocks if block)
     indent = file.indentation(node.site)
-    one = step(file, node, inner)
-    one = one[: len(one) // 2] if len(one) % 2 == 0 else "    "  # a case stands between the two
+    one = file.indentation(node.cases[0].pattern.site)[len(indent) :]
     return Choice(node, tests, blocks, tuple(names), indent, one or "    ") if tests else None
 
 
