@@ -91,7 +91,8 @@ def _without_cast(demand: Demand, file: File) -> Optional[Fix]:
     if not isinstance(result, ir.Call) or not isinstance(result.func, ir.Attribute) or result.func.attr != "astype":
         return None
     kinds = [value for each in result.args for value in file.values(each.site)]
-    if len(result.args) != 1 or not kinds or not all(isinstance(v, Api) and "int" in v.name or isinstance(v, Const) for v in kinds):
+    integer = all(isinstance(kind, Api) and "int" in kind.name or isinstance(kind, Const) for kind in kinds)
+    if len(result.args) != 1 or not kinds or not integer:
         return None
     before = file.outer_span(result.func.value.site)[1]
     if file.has_comment(before, file.span(result.site)[1]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Iterable, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix
+from jaxlint.diagnostic import Applicability, Fix
 from jaxlint.rewrite.bindings import displayed
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rule import File
@@ -52,7 +52,8 @@ def _callable(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
         return None
     text, level = made
     what = "the lambda" if isinstance(node, ir.Lambda) else f"`{file.code(node.site, 40)}`"
-    message = f"Let {what} take `{', '.join(wrong.given)}`" if not wrong.given[0].startswith("operand") else f"Let {what} take what is passed"
+    passed = "what is passed" if wrong.given[0].startswith("operand") else f"`{', '.join(wrong.given)}`"
+    message = f"Let {what} take {passed}"
     return Fix(message, (rewritten(file, node, text),), level)
 
 
@@ -140,10 +141,9 @@ def _pair(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
     if wrong.what == "one value":
         text = f"{argument(file, value.site)}, None"
         text = f"({text})" if function.is_lambda else text
-        edit = rewritten(file, value, text) if file.outer_span(value.site) != file.span(value.site) else file.replace(value.site, text)
-        return Fix("Return it as the carry, and no output", (edit,), _DISPLAY)
+        return Fix("Return it as the carry, and no output", (rewritten(file, value, text),), _DISPLAY)
     count = _parts(file, call, demand)
-    if not isinstance(value, ir.Sequence) or value.kind != "tuple" or count is None or count != len(value.elements) - 1 or count < 2:
+    if not isinstance(value, ir.Sequence) or value.kind != "tuple" or count != len(value.elements) - 1 or count < 2:
         return None
     if any(isinstance(each, ir.Starred) for each in value.elements):
         return None

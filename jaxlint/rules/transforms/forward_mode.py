@@ -6,13 +6,13 @@ from typing import Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
-from jaxlint.rewrite.bindings import displayed
+from jaxlint.rewrite.bindings import bindings, displayed
 from jaxlint.rewrite.operands import argument
 from jaxlint.rule import File
 from jaxlint.rules.transforms.function_text import called, definition, names_in, only_result, unused, with_parameters
 from jaxlint.rules.transforms.options import application
 from jaxlint.semantics.model import Demand
-from jaxlint.semantics.values import Api, Array, Const, Static, Transformed
+from jaxlint.semantics.values import Api, Array, Const, Static, Transformed, Value
 
 _REVERSE = frozenset({"jax.grad", "jax.jacrev", "jax.jacobian"})
 _COMMON = frozenset({"argnums", "has_aux", "holomorphic"})  # options that forward mode takes as well
@@ -60,8 +60,12 @@ def _end(file: File, test: ir.Node) -> Optional[ir.Node]:
     if {each.name for each in function.parameters} & names_in(end):
         return None
     values = file.values(end.site)
-    known = values and all(isinstance(v, Static) and v.type == "int" or isinstance(v, Const) and type(v.value) is int for v in values)
-    return end if _is_int(end) or (known and isinstance(end, (ir.Name, ir.Attribute)) and not names_in(end) & function.locals) else None
+    known = bool(values) and all(map(_is_python_int, values)) and isinstance(end, (ir.Name, ir.Attribute))
+    return end if _is_int(end) or (known and not names_in(end) & function.locals) else None
+
+
+def _is_python_int(value: Value) -> bool:
+    return isinstance(value, Static) and value.type == "int" or isinstance(value, Const) and type(value.value) is int
 
 
 def _counts_up(file: File, body: ir.Node) -> bool:
@@ -74,7 +78,7 @@ def _counts_up(file: File, body: ir.Node) -> bool:
     if not isinstance(first, ir.Binary) or first.op != "+":
         return False
     sides = (first.left, first.right)
-    return any(_is_first(function, one) and isinstance(other, ir.Constant) and other.value == 1 for one, other in (sides, sides[::-1]))
+    return any(_is_first(function, one) and _is_int(other) and other.value == 1 for one, other in (sides, sides[::-1]))
 
 
 def _is_first(function: ir.Function, node: ir.Node) -> bool:
@@ -87,8 +91,8 @@ def _is_first(function: ir.Function, node: ir.Node) -> bool:
         return isinstance(node.value, ir.Name) and node.value.id == state and isinstance(index, ir.Constant) and index.value == 0
     if not isinstance(node, ir.Name):
         return False
-    stores = [each for each in function.body if isinstance(each, ir.Assign) and node.id in {n for t in each.targets for n in names_in(t)}]
-    if len(stores) != 1 or len(stores[0].targets) != 1 or not isinstance(stores[0].targets[0], ir.Sequence):
+    stores = bindings(function, node.id)
+    if len(stores) != 1 or not isinstance(stores[0], ir.Assign) or not isinstance(stores[0].targets[0], ir.Sequence):
         return False
     first, value = stores[0].targets[0].elements[0], stores[0].value
     return isinstance(first, ir.Name) and first.id == node.id and isinstance(value, ir.Name) and value.id == state
@@ -111,7 +115,9 @@ def _is_int(node: ir.Node) -> bool:
 def _forward(demand: Demand, file: File) -> Optional[Fix]:
     """`jax.jacfwd`, which gives the same and passes through loops of any length."""
     made = demand.value
-    if not isinstance(made, Transformed) or made.transform.name not in _REVERSE or not file.unit.first <= made.site < file.unit.last:
+    if not isinstance(made, Transformed) or made.transform.name not in _REVERSE:
+        return None
+    if not file.unit.first <= made.site < file.unit.last:
         return None
     node = file.unit.nodes[made.site]
     if isinstance(node, ir.Call):

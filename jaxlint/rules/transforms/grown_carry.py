@@ -66,8 +66,9 @@ def _added(file: File, grown: ir.Node, carry: str) -> Optional[ir.Node]:
 def _result(file: File, call: ir.Node) -> Optional[list[Edit]]:
     """Edits that take the outputs in place of the carry."""
     above = file.unit.parent(call.site)
-    if isinstance(above, ir.Subscript) and above.value is call and isinstance(above.index, ir.Constant) and above.index.value == 0:
-        return [file.replace(above.index.site, "1")]
+    index = above.index if isinstance(above, ir.Subscript) and above.value is call else None
+    if isinstance(index, ir.Constant) and index.value == 0:
+        return [file.replace(index.site, "1")]
     if not isinstance(above, ir.Assign) or len(above.targets) != 1 or not isinstance(above.targets[0], ir.Sequence):
         return None
     targets = above.targets[0].elements

@@ -153,7 +153,7 @@ def _frozen(file: File, definition_: ir.ClassDefinition) -> Optional[Fix]:
     """`@dataclass(frozen=True)`, where nothing in the file sets a field."""
     fields = {each.target.id for each in definition_.body if isinstance(each, ir.Annotate) and isinstance(each.target, ir.Name)}
     for each in ir.walk([file.unit.module]):
-        targets = each.targets if isinstance(each, (ir.Assign, ir.Delete)) else [each.target] if isinstance(each, (ir.Augment, ir.Annotate)) else []
+        targets = each.targets if isinstance(each, (ir.Assign, ir.Delete)) else [getattr(each, "target", None)]
         if any(isinstance(target, ir.Attribute) and target.attr in fields for target in targets):
             return None
     decorator = definition_.decorators[0]

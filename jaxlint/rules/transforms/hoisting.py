@@ -15,7 +15,7 @@ _GRADIENTS = frozenset({"grad", "value_and_grad", "jacfwd", "jacrev", "jacobian"
 
 
 def hoisted(file: File, site: int, loop_site: int) -> Optional[Fix]:
-    """``site`` is the application of `jax.jit`, or the decorator; ``loop_site`` the loop around it, or around a call of its function."""
+    """``site`` is where `jax.jit` is applied; ``loop_site`` is the loop around it, or around a call of its function."""
     if not all(file.unit.first <= each < file.unit.last for each in (site, loop_site)):
         return None
     loop, node = file.unit.nodes[loop_site], file.unit.nodes[site]
@@ -51,8 +51,7 @@ def _keeps(file: File, node: ir.Node, loop: ir.Node) -> bool:
             bound |= each.nonlocals | each.globals
         if read & bound:
             return False
-        targets = [each.target] if isinstance(each, ir.Augment) else each.targets if isinstance(each, (ir.Assign, ir.Delete)) else []
-        if any(_root(target) in read for target in targets if not isinstance(target, ir.Name)):
+        if any(_root(target) in read for target in _targets(each) if not isinstance(target, ir.Name)):
             return False
         # A method may change its object.
         if isinstance(each, ir.Call) and isinstance(each.func, ir.Attribute) and _root(each.func) in _objects(node):
@@ -79,6 +78,13 @@ def _read_modules(node: ir.Node) -> set[Optional[str]]:
     return {_root(each.func) for each in ir.walk([node]) if isinstance(each, ir.Call)}
 
 
+def _targets(node: ir.Node) -> list[ir.Node]:
+    """What a statement assigns to or deletes."""
+    if isinstance(node, ir.Augment):
+        return [node.target]
+    return list(node.targets) if isinstance(node, (ir.Assign, ir.Delete)) else []
+
+
 def _root(node: ir.Node) -> Optional[str]:
     while isinstance(node, (ir.Attribute, ir.Subscript, ir.Starred)):
         node = node.value
@@ -95,7 +101,7 @@ def _named(file: File, node: ir.Node, before: ir.Statement) -> Optional[tuple[Ed
     name = free_name(file, before.site, *_candidates(node))
     indent, newline = file.indentation(before.site), file.source.newline
     text = f"{name} = {file.code(node.site)}{newline}{indent}"
-    return tuple(sorted((file.insert(file.span(before.site)[0], text), file.replace(node.site, name)), key=lambda edit: edit.start))
+    return file.insert(file.span(before.site)[0], text), file.replace(node.site, name)
 
 
 def _statement(file: File, statement: ir.Assign, loop: ir.Statement) -> Optional[tuple[Edit, ...]]:
@@ -173,7 +179,8 @@ def _candidates(node: ir.Node) -> Iterable[str]:
     """Names for what an application of `jax.jit` makes, best first."""
     gradient = False
     while isinstance(node, ir.Call) and node.args:
-        gradient |= isinstance(node.func, (ir.Attribute, ir.Name)) and getattr(node.func, "attr", getattr(node.func, "id", "")) in _GRADIENTS
+        func = node.func
+        gradient |= getattr(func, "attr", getattr(func, "id", "")) in _GRADIENTS
         node = node.args[0]
     base = node.attr if isinstance(node, ir.Attribute) else node.id if isinstance(node, ir.Name) else ""
     if gradient:

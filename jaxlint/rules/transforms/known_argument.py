@@ -134,7 +134,8 @@ def _literal(demand: Demand, file: File) -> Optional[ir.Constant]:
     value = next((keyword.value for keyword in call.keywords if keyword.name == demand.parameter), None)
     elements = value.elements if isinstance(value, ir.Sequence) else [value]
     entry = demand.detail.entry
-    found = [each for each in elements if isinstance(each, ir.Constant) and each.value == entry and type(each.value) is type(entry)]
+    constants = [each for each in elements if isinstance(each, ir.Constant) and type(each.value) is type(entry)]
+    found = [each for each in constants if each.value == entry]
     return found[0] if len(found) == 1 else None
 
 

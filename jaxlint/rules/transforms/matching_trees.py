@@ -70,7 +70,8 @@ def _of_branches(demand: Demand, file: File) -> Edits:
     """A number that one branch returns made like the array that the other one returns."""
     wrong: Mismatch = demand.detail
     leaves = [_part(file, _returned(file, function, carry_of_pair=False), wrong.path) for function in (wrong.first, wrong.second)]
-    for leaf, mine, there, other in ((leaves[0], wrong.one, leaves[1], wrong.other), (leaves[1], wrong.other, leaves[0], wrong.one)):
+    first, second = (leaves[0], wrong.one), (leaves[1], wrong.other)
+    for (leaf, mine), (there, other) in ((first, second), (second, first)):
         if leaf is None or not _is_number(leaf):
             continue
         if wrong.reason == "shape":
@@ -190,7 +191,8 @@ def _filled(file: File, leaf: ir.Constant, mine: str, other: str, there: Optiona
     """An array of a shape that is known, of one number; ``there`` is the array of that shape."""
     if mine != "()" or not _SHAPE.fullmatch(other):
         return None
-    dtypes = {value.aval.dtype or "" for value in file.values(there.site) if isinstance(value, Array)} if there is not None else set()
+    values = file.values(there.site) if there is not None else []
+    dtypes = {value.aval.dtype or "" for value in values if isinstance(value, Array)}
     code = file.code(leaf.site)
     if type(leaf.value) is int:
         if not dtypes or not all("int" in dtype or "float" in dtype for dtype in dtypes):
