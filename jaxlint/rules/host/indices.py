@@ -68,3 +68,9 @@ def is_path(node: ir.Node) -> bool:
             return False
         node = node.value
     return isinstance(node, ir.Name)
+
+
+def text_of(file: File, subscript: ir.Subscript) -> str:
+    """What stands between the brackets."""
+    inside = file.source.text[file.outer_span(subscript.value.site)[1] : file.span(subscript.site)[1]]
+    return inside.strip()[1:-1].strip()

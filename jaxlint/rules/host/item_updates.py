@@ -37,8 +37,8 @@ def of_at(file: File, target: ir.Subscript) -> Optional[Fix]:
 def special(demand: Demand, file: File, target: ir.Subscript, index: "indices.Index") -> Optional[Fix]:
     """The fix for a mask, a traced end, a variable of the function around, and several targets at once."""
     statement = file.unit.statement(target.site)
-    if isinstance(statement, ir.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ir.Sequence):
-        return _of_several(file, statement, statement.targets[0])
+    if isinstance(statement, ir.Assign) and (len(statement.targets) > 1 or isinstance(statement.targets[0], ir.Sequence)):
+        return _of_several(file, statement)
     written = _written(statement, target)
     array = target.value
     if written is None or not isinstance(array, ir.Name):
@@ -47,14 +47,15 @@ def special(demand: Demand, file: File, target: ir.Subscript, index: "indices.In
     scope = file.unit.scope(statement.site)
     if not array_names.is_bound_here(scope, array.id):
         return _of_outer(demand, file, statement, target, operator, value)
-    condition = file.code(target.index.site) if index.is_mask else _before(demand, file, target)
+    condition = indices.text_of(file, target) if index.is_mask else _before(demand, file, target)
     if condition is None or not _is_scalar(file, value):
         return None
     if index.is_mask and not _is_whole_mask(demand, file, target.index):
         return None
     where, imports = file.api("jax.numpy.where")
     code = argument(file, value.site)
-    new = f"{array.id} {operator} {operand(file, value.site)}" if operator else code
+    side = code if isinstance(value, ir.Constant) else operand(file, value.site)
+    new = f"{array.id} {operator} {side}" if operator else code
     text = f"{array.id} = {where}({condition}, {new}, {array.id})"
     if not _keeps_dtype(demand, file, operator, value):
         text += f".astype({array.id}.dtype)"
@@ -81,20 +82,26 @@ def _replaced(file: File, statement: ir.Statement, text: str, message: str) -> O
     return Fix(message, (Edit(start, end, text),))
 
 
-def _of_several(file: File, statement: ir.Assign, targets: ir.Sequence) -> Optional[Fix]:
-    """`x[i], x[j] = a, b` as one chain: the values are read off the array as it was."""
-    values = statement.value
-    if not isinstance(values, ir.Sequence) or len(values.elements) != len(targets.elements):
+def _of_several(file: File, statement: ir.Assign) -> Optional[Fix]:
+    """`x[i], x[j] = a, b` and `x[i] = x[j] = a` as one chain: the values are read off the array as it was."""
+    first, value = statement.targets[0], statement.value
+    if len(statement.targets) == 1 and isinstance(first, ir.Sequence) and isinstance(value, ir.Sequence):
+        targets, values = list(first.elements), list(value.elements)
+    elif isinstance(value, (ir.Constant, ir.Name)):
+        targets, values = list(statement.targets), [value] * len(statement.targets)
+    else:
+        return None
+    if len(targets) != len(values) or len(targets) < 2:
         return None
     names, chain = set(), ""
-    for target, value in zip(targets.elements, values.elements):
-        if not isinstance(target, ir.Subscript) or not isinstance(target.value, ir.Name) or isinstance(value, ir.Starred):
+    for target, each in zip(targets, values):
+        if not isinstance(target, ir.Subscript) or not isinstance(target.value, ir.Name) or isinstance(each, ir.Starred):
             return None
         index = indices.Index(file, target.index)
         if not index.is_integral or index.edits or index.has_traced_bound:
             return None
         names.add(target.value.id)
-        chain += f".at[{file.code(target.index.site)}].set({argument(file, value.site)})"
+        chain += f".at[{indices.text_of(file, target)}].set({argument(file, each.site)})"
     name = names.pop()
     if names or not array_names.is_bound_here(file.unit.scope(statement.site), name):
         return None
@@ -117,7 +124,7 @@ def _of_outer(
     start, end = file.span(statement.site)
     if not index.is_integral or index.edits or file.has_comment(start, end):
         return None
-    text = f"{array.id} = {array.id}.at[{file.code(target.index.site)}].{method}({argument(file, value.site)})"
+    text = f"{array.id} = {array.id}.at[{indices.text_of(file, target)}].{method}({argument(file, value.site)})"
     if scope.body[0] is statement:
         line = f"nonlocal {array.id}{file.source.newline}{file.indentation(statement.site)}"
         edits: tuple[Edit, ...] = (Edit(start, end, line + text),)

@@ -73,7 +73,10 @@ def _stacked(file: File, function: ir.Function, store: Store) -> Optional[Fix]:
         return None
     statement, returns = file.unit.statement(call.site), own_returns(function)
     pairs = [each.value for each in returns]
-    if not pairs or not isinstance(statement, ir.Evaluate) or statement.value is not call:
+    target = statement.targets[0] if isinstance(statement, ir.Assign) and len(statement.targets) == 1 else None
+    parts = target.elements if isinstance(target, ir.Sequence) and len(target.elements) == 2 else ()
+    unused = bool(parts) and isinstance(parts[1], ir.Name) and parts[1].id == "_"
+    if not pairs or not (isinstance(statement, ir.Evaluate) or unused) or statement.value is not call:
         return None
     edits = list(store.edits)
     for pair in pairs:
@@ -87,7 +90,8 @@ def _stacked(file: File, function: ir.Function, store: Store) -> Optional[Fix]:
     stored = store.after.replace(".append(", ".extend(").replace(f"({store.name})", f"({local})")
     start, end = file.span(statement.site)
     ending = f"{file.source.newline}{file.indentation(statement.site)}"
-    edits += [file.insert(start, f"_, {local} = "), file.insert(end, f"{ending}{stored}")]
+    taken = file.replace(parts[1].site, local) if unused else file.insert(start, f"_, {local} = ")
+    edits += [taken, file.insert(end, f"{ending}{stored}")]
     return _fix(f"return `{store.name}` for each step, and store all of them after the loop", edits, Applicability.UNSAFE)
 
 

@@ -9,7 +9,7 @@ from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite.bindings import bindings, only_value
 from jaxlint.rewrite.operands import argument
 from jaxlint.rule import File
-from jaxlint.rules.host import array_names
+from jaxlint.rules.host import array_names, indices
 from jaxlint.rules.host.jax_counterpart import counterpart
 from jaxlint.semantics.values import Api
 
@@ -69,5 +69,5 @@ def _updated(file: File, node: ir.Node, name: str) -> Optional[Edit]:
         return None
     if file.has_comment(*file.span(node.site)) or isinstance(target.index, ir.Sequence) and target.index.kind == "list":
         return None
-    text = f"{name} = {name}.at[{file.code(target.index.site)}].{method}({argument(file, node.value.site)})"
+    text = f"{name} = {name}.at[{indices.text_of(file, target)}].{method}({argument(file, node.value.site)})"
     return file.replace(node.site, text)

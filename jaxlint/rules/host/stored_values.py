@@ -45,6 +45,10 @@ def taken_apart(file: File, statement: ir.Statement, function: ir.Function) -> O
 def _of_target(file: File, function: ir.Function, statement: ir.Assign, target: ir.Node) -> Optional[Store]:
     code = file.code(target.site)
     if isinstance(target, ir.Name):
+        end = file.span(statement.site)[1]
+        named = [each for each in ir.walk(function.body) if isinstance(each, ir.Name) and each.id == code and each is not target]
+        if any(file.span(each.site)[0] < end for each in named) or len(bindings(function, code)) > 2:
+            return None  # the old value is read, or another one stored; `global` is a binding as well
         return Store(code, code, "", [], code)
     if isinstance(target, ir.Attribute):
         name = target.attr.strip("_")
