@@ -114,8 +114,8 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     alone = not call.keywords and given.site == demand.operand
     api = (demand.api or "").replace(".", "jax.numpy.") if (demand.api or "").startswith(".") else demand.api
     fix = None
-    if alone and api in _INDICES:
-        fix = _reduced(file, call, given)
+    if alone and (api in _INDICES or api == "jax.numpy.flatnonzero"):
+        fix = _reduced(file, call, given, api)
     if fix is None and alone and api in _COUNTABLE:
         fix = _counted(api, file, call, given)
     return fix or (_sized(file, call, given) if demand.parameter == "size" and api in _BOUNDED else None)
@@ -136,10 +136,17 @@ def _added(file: File, call: ir.Call, text: str) -> Edit:
     return file.insert(file.outer_span(last[0].site)[1], f", {text}")
 
 
-def _reduced(file: File, call: ir.Call, given: ir.Node) -> Optional[Fix]:
+def _reduced(file: File, call: ir.Call, given: ir.Node, api: Optional[str]) -> Optional[Fix]:
     """`x[jnp.where(c)].sum()`, also through a variable, as `jnp.where(c, x, 0).sum()`."""
+    indices: ir.Node = call
     above = file.unit.parent(call.site)
-    uses: list[ir.Subscript] = [above] if isinstance(above, ir.Subscript) and above.index is call else []
+    if isinstance(above, ir.Subscript) and above.value is call:  # the one index of a vector
+        if api not in _INDICES or not isinstance(above.index, ir.Constant) or above.index.value != 0:
+            return None
+        indices, above = above, file.unit.parent(above.site)
+    if (indices is not call or api not in _INDICES) and masks.rank(file, given.site) not in (None, 1):
+        return None
+    uses: list[ir.Subscript] = [above] if isinstance(above, ir.Subscript) and above.index is indices else []
     edits: list[Edit] = []
     if isinstance(above, ir.Assign):
         uses = _all_uses(file, above, given)

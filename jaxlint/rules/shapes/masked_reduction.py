@@ -8,6 +8,7 @@ from typing import Optional
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit, ImportRequest
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.bindings import defining_scope, only_value
 from jaxlint.rule import File
 from jaxlint.rules.shapes import masks
 from jaxlint.semantics.values import Api, Array, Value
@@ -61,13 +62,27 @@ def selected(file: File, chosen: ir.Node, mask: ir.Node) -> Optional[Selection]:
     rank, of_mask = masks.rank(file, base.site), masks.rank(file, mask.site)
     if chosen.index is not mask:
         return _column(file, found, base, chosen.index, mask, rank)
-    if rank is None or of_mask is None or rank == of_mask:
-        return replace(found, along_first=rank == 1 == of_mask)
+    if rank is None or of_mask is None:
+        # Rows that are told by a reduction are fewer than elements.
+        return None if _has_axis(file, mask) else replace(found, along_first=rank == 1 == of_mask)
+    if rank == of_mask:
+        return replace(found, along_first=rank == 1)
     if of_mask > rank or not of_mask:
         return None
     whole = ":, " if of_mask == 1 else "..., "
     widened = f"{operands.operand(file, mask.site)}[{whole}{', '.join(['None'] * (rank - of_mask))}]"
     return replace(found, mask=widened, is_widened=True, along_first=of_mask == 1)
+
+
+def _has_axis(file: File, mask: ir.Node) -> bool:
+    """Whether a mask is made of a reduction along some axes, where it is written or where its name is bound."""
+    if isinstance(mask, ir.Name):
+        scope = defining_scope(file.unit, mask.site, mask.id)
+        mask = (only_value(scope, mask.id) if scope is file.unit.scope(mask.site) else None) or mask  # type: ignore[arg-type]
+    return any(
+        isinstance(node, ir.Call) and any(each.name == "axis" for each in node.keywords)
+        for node in ir.walk([mask], into_scopes=False)
+    )
 
 
 def _column(file: File, found: Selection, base: ir.Node, index: ir.Node, mask: ir.Node, rank: Optional[int]) -> Optional[Selection]:
