@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from typing import Optional
 
 from jaxlint import syntax as ir
@@ -46,7 +48,10 @@ def _pieces(file: File, node: ir.Node, made: Template) -> Optional[list[Piece]]:
     pieces: list[Piece] = []
     for part in node.parts:
         if isinstance(part, str):
-            pieces.append(("text", part))
+            text = _as_printed(part, file.code(node.site))
+            if text is None:
+                return None
+            pieces.append(("text", text))
             continue
         if part.debug or (part.spec is not None and len(part.spec.parts) != 1):
             return None
@@ -57,6 +62,19 @@ def _pieces(file: File, node: ir.Node, made: Template) -> Optional[list[Piece]]:
         spec = "" if part.spec is None else f":{part.spec.parts[0]}"
         pieces.append((kind, code + (f"!{part.conversion}" if part.conversion else "") + spec))
     return pieces
+
+
+def _as_printed(part: str, fstring: str) -> Optional[str]:
+    """What Python makes of literal text that stands in an f-string; None where that is not plain."""
+    text = part.replace("{{", "{").replace("}}", "}")
+    if "\\" not in text:
+        return text
+    if re.search(r"\b(?:r|fr|rf)[\"']", fstring, re.IGNORECASE):
+        return None
+    try:
+        return str(ast.literal_eval(f"'''{text}'''"))
+    except SyntaxError:
+        return None
 
 
 def _value(file: File, node: ir.Node, made: Template) -> Optional[Piece]:
