@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass, replace
 from typing import Optional
 
@@ -136,7 +137,8 @@ def _chosen(file: File, selection: Selection, reduction: str) -> Optional[Masked
 
 def _mean(file: File, selection: Selection, call: ir.Node) -> MaskedReduction:
     where, imports = file.api("jax.numpy.where")
-    mask = selection.mask if selection.mask.isidentifier() or selection.mask.endswith(("]", ")")) else f"({selection.mask})"
+    binds = isinstance(ast.parse(f"({selection.mask})", mode="eval").body, (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
+    mask = selection.mask if binds else f"({selection.mask})"
     quotient = f"{where}({selection.mask}, {selection.array}, 0).sum() / {mask}.sum()"
     alone = isinstance(file.unit.parent(call.site), (ir.Statement, ir.Call, ir.Keyword, ir.Sequence))
     edit = file.replace(call.site, quotient if alone else f"({quotient})")
