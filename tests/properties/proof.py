@@ -17,7 +17,7 @@ from typing import Any, Callable, Optional, Sequence
 import jax
 import jax.numpy as jnp
 import numpy as np
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import HealthCheck, Phase, event, given, settings
 from hypothesis import strategies as st
 
 from jaxlint.config import Config
@@ -38,7 +38,7 @@ def tried(*strategies: Any, examples: int = 8, **named: Any) -> Callable[[Callab
     if settings.get_current_profile_name() == "deep":
         return given(*strategies, **named)
     few = settings(
-        max_examples=examples, derandomize=True, deadline=None, database=None,
+        max_examples=examples, derandomize=True, deadline=None, database=None, phases=(Phase.generate, Phase.shrink),
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
     )  # fmt: skip
     return lambda test: few(given(*strategies, **named)(test))

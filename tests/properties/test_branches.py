@@ -90,13 +90,13 @@ def is_boolean_operation(condition):
 @tried(arguments=TWO, condition=conditions().filter(is_boolean_operation), examples=12)
 def test_boolean_operators(arguments, condition):
     body = indent(["x = x + 0.0", "y = y + 0.0", f"return {condition}"])
-    prove(f"@jax.jit\ndef step(x, y):\n{body}", "JAX105", arguments)
+    prove(f"@jax.jit\ndef step(x, y):\n{body}", "JAX105", arguments, withheld=True)
 
 
 @tried(arguments=TWO, condition=conditions(1).filter(is_boolean_operation), yes=NUMBERS, no=NUMBERS)
 def test_boolean_operators_in_the_condition_of_a_branch(arguments, condition, yes, no):
     body = indent(["x = x + 0.0", "y = y + 0.0", f"if {condition}:", f"    return {yes}", f"return {no}"])
-    prove(f"@jax.jit\ndef step(x, y):\n{body}", "JAX105", arguments)
+    prove(f"@jax.jit\ndef step(x, y):\n{body}", "JAX105", arguments, withheld=True)
 
 
 @tried(xs=arrays(("float32",), (4,)), condition=CONDITIONS, yes=NUMBERS, no=NUMBERS)
