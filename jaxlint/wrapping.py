@@ -91,6 +91,9 @@ def _ways(statement: str, value: ast.expr, bare: bool) -> Iterator[tuple[str, li
     last = _only_right(value)
     if last is not None and last.end_col_offset == len(statement):
         yield from _inside_brackets(statement, last)
+    elif last is not None and statement[last.end_col_offset :].strip() == ")":
+        opening = statement.rindex("(", 0, last.col_offset) + 1
+        yield statement[:opening], [statement[opening:-1].strip()], ")"
     if isinstance(value, _OPERATIONS) and not bare:
         yield statement[:start] + "(", [statement[start:]], ")"
         return
