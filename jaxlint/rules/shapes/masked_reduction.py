@@ -33,6 +33,7 @@ class Selection:
     mask: str
     values: tuple[Value, ...] = ()
     is_repeatable: bool = True  # whether the mask may be computed twice
+    rows: str = ""  # a mask of rows before it was widened
     is_widened: bool = False  # whether the mask has fewer elements than the array
     along_first: bool = False  # whether the mask is one of the first axis alone, so that other axes are as before
 
@@ -72,7 +73,7 @@ def selected(file: File, chosen: ir.Node, mask: ir.Node) -> Optional[Selection]:
         return None
     whole = ":, " if of_mask == 1 else "..., "
     widened = f"{operands.operand(file, mask.site)}[{whole}{', '.join(['None'] * (rank - of_mask))}]"
-    return replace(found, mask=widened, is_widened=True, along_first=of_mask == 1)
+    return replace(found, mask=widened, rows=code if of_mask == 1 else "", is_widened=True, along_first=of_mask == 1)
 
 
 def _has_axis(file: File, mask: ir.Node) -> bool:
@@ -189,11 +190,12 @@ def _reduction(file: File, node: ir.Node, selection: Selection) -> tuple[Optiona
 
 def _counted(file: File, selection: Selection) -> Optional[MaskedReduction]:
     """`len(x[mask])`, `x[mask].shape[0]`, and `x[mask].size` of a vector: how often the mask is true."""
-    whole = length(file, selection.node, size=selection.along_first)
-    if whole is None or selection.is_widened:
+    whole = length(file, selection.node, size=selection.along_first and not selection.is_widened)
+    if whole is None or (selection.is_widened and not selection.rows):
         return None
     count, imports = file.api("jax.numpy.count_nonzero")
-    return MaskedReduction((file.replace(whole.site, f"{count}({selection.mask})"),), "nothing", imports)
+    code = f"{count}({selection.rows or selection.mask})"
+    return MaskedReduction((file.replace(whole.site, code),), "nothing", imports)
 
 
 def length(file: File, node: ir.Node, size: bool) -> Optional[ir.Node]:
