@@ -1,0 +1,513 @@
+"""Plant hazards in copies of real packages by inverting fixes, and let jaxlint find and mend them.
+
+    python tests/ecosystem/planted.py [PACKAGE ...] [--folder FOLDER] [--work FOLDER] [--record]
+
+Each package is copied twice. In one copy hazards are planted wherever the model says, of the code as its authors wrote
+it, that the value at hand is traced or a jax array: in code that the package itself or its tests transform. Then
+``jaxlint check --fix --unsafe-fixes`` runs over the copy, the result is compared with the original, and the tests of the
+package run on both. ``--record`` writes docs/planted.md. Needs the packages' own dependencies, and theirs for tests.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import difflib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Iterable, Iterator, Optional
+
+import libcst as cst
+import sources
+from libcst.metadata import ByteSpanPositionProvider, MetadataWrapper, ParentNodeProvider
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from jaxlint.reveal import Revealed  # noqa: E402
+from jaxlint.source import Source, SourceError  # noqa: E402
+
+PAGE = ROOT / "docs" / "planted.md"
+SECONDS = 600  # for the tests of a package
+
+
+@dataclass(frozen=True)
+class Package:
+    """A pinned package whose own tests run here."""
+
+    name: str
+    code: str  # folder of the modules in which hazards are planted
+    tests: tuple[str, ...]  # what pytest is given
+    path: str = "."  # what PYTHONPATH is to hold
+
+
+PACKAGES = {
+    each.name: each
+    for each in (
+        Package("interpax", "interpax", ("tests/test_interpolate.py",)),
+        Package("orthax", "orthax", ("tests/test_polyutils.py", "tests/test_polynomial.py")),
+        Package("tinygp", "src/tinygp", ("tests/test_noise.py", "tests/test_transforms.py", "tests/test_kernels"), "src"),
+    )
+}
+
+# The rule that reports each kind of planted hazard.
+KINDS = {
+    "where": "JAX204",  # jnp.where(m, v, x)      ->  x.at[m].set(v)
+    "numpy": "JAX301",  # jnp.f(x)                ->  np.f(x)
+    "store": "JAX308",  # x = x.at[i].set(v)      ->  x[i] = v
+    "split": "JAX401",  # a, b = split(key)       ->  the key in the place of a and b
+}
+CODES = ("JAX204", "JAX301", "JAX308", "JAX401", "JAX402", "JAX403")
+
+# NumPy's functions of these names refuse a tracer; others delegate to methods of the array.
+NUMPY = {
+    "abs", "add", "arctan2", "array", "asarray", "atleast_1d", "broadcast_to", "ceil", "concatenate", "cos", "cosh", "cross",
+    "divide", "dot", "einsum", "equal", "exp", "expand_dims", "expm1", "floor", "full_like", "greater", "hypot", "isfinite",
+    "isinf", "isnan", "less", "log", "log1p", "logical_and", "logical_not", "logical_or", "matmul", "maximum", "minimum",
+    "multiply", "nan_to_num", "negative", "ones_like", "outer", "pad", "power", "sign", "sin", "sinh", "sqrt",
+    "square", "stack", "subtract", "tan", "tanh", "tensordot", "tile", "tril", "triu", "vstack", "hstack", "where",
+    "zeros_like", "append", "arccos", "arcsin", "arctan", "cbrt", "convolve", "float_power", "interp", "kron", "median", "mod",
+    "remainder", "sinc", "vander",
+}  # fmt: skip
+
+
+@dataclass
+class Place:
+    """Where a hazard is, or could be, planted: text to replace, and the expressions on which it depends."""
+
+    file: str
+    kind: str
+    row: int
+    edits: list[tuple[int, int, str]]
+    operands: list[tuple[int, int]]
+    statement: tuple[int, int]  # rows
+    found: bool = False
+    mended: str = ""  # "as before", "as expected", or how it differs
+
+    @property
+    def span(self) -> tuple[int, int]:
+        return min(start for start, _, _ in self.edits), max(end for _, end, _ in self.edits)
+
+
+# --- candidates -------------------------------------------------------------------------------------------------------
+
+
+class Candidates(cst.CSTVisitor):
+    """The places in a module that have the form of a mended hazard."""
+
+    METADATA_DEPENDENCIES = (ByteSpanPositionProvider, ParentNodeProvider)
+
+    def __init__(self, file: str, text: str) -> None:
+        self.file, self.raw = file, text.encode()
+        self.places: list[Place] = []
+        self.functions: list[cst.FunctionDef] = []
+
+    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
+        self.functions.append(node)
+
+    def leave_FunctionDef(self, original_node: cst.FunctionDef) -> None:
+        self.functions.pop()
+
+    def span(self, node: cst.CSTNode) -> tuple[int, int]:
+        """Offsets in code points."""
+        found = self.get_metadata(ByteSpanPositionProvider, node)
+        start = len(self.raw[: found.start].decode())
+        return start, start + len(self.raw[found.start : found.start + found.length].decode())
+
+    def text(self, node: cst.CSTNode) -> str:
+        found = self.get_metadata(ByteSpanPositionProvider, node)
+        return self.raw[found.start : found.start + found.length].decode()
+
+    def add(self, kind: str, node: cst.CSTNode, edits: list[tuple[int, int, str]], operands: Iterable[cst.CSTNode]) -> None:
+        if not self.functions:
+            return
+        statement: Any = node
+        while not isinstance(statement, (cst.BaseSmallStatement, cst.BaseCompoundStatement)):
+            statement = self.get_metadata(ParentNodeProvider, statement)
+        start, end = self.span(statement)
+        rows = tuple(self.raw.decode()[:offset].count("\n") + 1 for offset in (start, end))
+        row = self.raw.decode()[: self.span(node)[0]].count("\n") + 1
+        assert len(rows) == 2
+        self.places.append(Place(self.file, kind, row, edits, [self.span(each) for each in operands], rows))
+
+    def visit_Call(self, node: cst.Call) -> None:
+        function = node.func
+        if not (isinstance(function, cst.Attribute) and isinstance(function.value, cst.Name)):
+            return
+        if function.value.value == "jnp" and function.attr.value in NUMPY and all(not arg.keyword for arg in node.args):
+            start, end = self.span(function.value)
+            operands = [part for arg in node.args for part in _parts(arg.value)]
+            if function.attr.value == "where" and self.is_masked(node):
+                mask, value, array = (arg.value for arg in node.args)
+                text = f"{self.text(array)}.at[{self.text(mask)}].set({self.text(value)})"
+                self.add("where", node, [(*self.span(node), text)], [mask])
+            else:
+                self.add("numpy", node, [(start, end, "np")], operands)
+
+    def is_masked(self, node: cst.Call) -> bool:
+        """Whether a call has the form ``jnp.where(x > 0, 1.0, x)``: a number where a mask of the array holds."""
+        if len(node.args) != 3 or any(arg.star for arg in node.args):
+            return False
+        mask, value, array = (arg.value for arg in node.args)
+        number = value.expression if isinstance(value, cst.UnaryOperation) else value
+        words = re.findall(r"\w+", self.text(mask))
+        return isinstance(number, (cst.Integer, cst.Float)) and isinstance(array, cst.Name) and array.value in words
+
+    def visit_Assign(self, node: cst.Assign) -> None:
+        if len(node.targets) != 1:
+            return
+        target, call = node.targets[0].target, node.value
+        if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
+            return
+        if isinstance(target, cst.Tuple):
+            self.split(node, target, call)
+            return
+        method, update = call.func.attr.value, call.func.value
+        operator = {"set": "=", "add": "+=", "multiply": "*="}.get(method)
+        if operator is None or len(call.args) != 1 or not isinstance(target, cst.Name) or not isinstance(update, cst.Subscript):
+            return
+        at = update.value
+        if not (isinstance(at, cst.Attribute) and at.attr.value == "at" and isinstance(at.value, cst.Name)):
+            return
+        if at.value.value == target.value and not call.args[0].star:
+            whole = self.text(update)
+            index = whole[whole.index("[") :]
+            new = f"{target.value}{index} {operator} {self.text(call.args[0].value)}"
+            self.add("store", node, [(*self.span(node), new)], [at.value])
+
+    def split(self, node: cst.Assign, target: cst.Tuple, call: cst.Call) -> None:
+        function = self.text(call.func)
+        names = [each.value.value for each in target.elements if isinstance(each.value, cst.Name)]
+        if not function.endswith("random.split") or len(names) != len(target.elements) or not self.functions:
+            return
+        key = call.args[0].value if call.args else None
+        if not isinstance(key, cst.Name):
+            return
+        start, end = self.span(node)
+        text = self.raw.decode()
+        stop = self.span(self.functions[-1])[1]
+        used = [name for name in names if name != key.value]
+        pattern = r"(?<![\w.])(?:%s)\b(?!\s*=[^=])" % "|".join(map(re.escape, used))
+        edits = [(start, end, "pass")]
+        edits += [(found.start(), found.end(), key.value) for found in re.finditer(pattern, text[:stop]) if found.start() >= end]
+        if len(edits) > 2:
+            self.add("split", node, edits, [key])
+
+
+def _parts(node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    """An argument, or where that is a list or tuple its elements."""
+    if isinstance(node, (cst.List, cst.Tuple)):
+        for element in node.elements:
+            yield from _parts(element.value)
+    else:
+        yield node
+
+
+def candidates(file: str, text: str) -> list[Place]:
+    visitor = Candidates(file, text)
+    MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True).visit(visitor)
+    return visitor.places
+
+
+def plantable(places: list[Place], roots: list[Source], folder: Path) -> list[Place]:
+    """Those whose operand the model knows, in the original code, for a tracer, or for a jax array or key."""
+    if not places:
+        return []
+    expressions = Revealed(Source.read(places[0].file), roots, str(folder)).expressions
+    kinds: dict[tuple[int, int], set[str]] = {}
+    for each in expressions:
+        kinds.setdefault((each.start, each.end), set()).add(each.value.kind)
+    chosen = []
+    for place in places:
+        known = [kinds.get(operand, set()) for operand in place.operands]
+        arrays = {"traced", "concrete"} if place.kind in ("store", "split") else {"traced"}
+        if any(each & arrays for each in known):
+            chosen.append(place)
+    return chosen
+
+
+def apart(places: list[Place]) -> list[Place]:
+    """One place for each statement, so that each hazard stands by itself; rarer kinds first."""
+    order = list(KINDS)
+    order.sort(key=lambda kind: {"split": 0, "store": 1, "where": 2, "numpy": 3}[kind])
+    chosen: list[Place] = []
+    for place in sorted(places, key=lambda each: (order.index(each.kind), each.row)):
+        clear = all(
+            place.statement[1] < other.statement[0] or other.statement[1] < place.statement[0]
+            for other in chosen
+            if other.file == place.file
+        )
+        edits_clear = all(
+            end <= other_start or other_end <= start
+            for start, end, _ in place.edits
+            for other in chosen
+            if other.file == place.file
+            for other_start, other_end, _ in other.edits
+        )
+        if clear and edits_clear:
+            chosen.append(place)
+    return sorted(chosen, key=lambda each: (each.file, each.row))
+
+
+# --- one package ------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Outcome:
+    package: str
+    version: str
+    candidates: int = 0
+    places: list[Place] = field(default_factory=list)
+    tests_before: str = ""
+    tests_after: str = ""
+    others: list[str] = field(default_factory=list)  # differences that belong to no place
+
+
+def run(package: Package, pin: sources.Pin, source: Path, work: Path) -> Outcome:
+    outcome = Outcome(package.name, pin.version)
+    original, planted = work / f"{pin.name}-original", work / f"{pin.name}-planted"
+    for copy in (original, planted):
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(source, copy)
+    _plant(package, original, planted, outcome)
+    _find(planted, outcome)
+    fixing = _jaxlint(planted, "--fix", "--unsafe-fixes", "--output-format", "concise")
+    if "taken back" in fixing.stderr:
+        outcome.others += [line for line in fixing.stderr.splitlines() if "taken back" in line]
+    _find(planted, outcome)  # what was hidden behind another one, and has no fix
+    _jaxlint(original, "--fix", "--unsafe-fixes", "--output-format", "concise")  # what is mended without planting
+    _compare(original, planted, outcome)
+    shutil.rmtree(original)
+    shutil.copytree(source, original)
+    outcome.tests_before, outcome.tests_after = _tests(package, original), _tests(package, planted)
+    return outcome
+
+
+def _plant(package: Package, original: Path, planted: Path, outcome: Outcome) -> None:
+    here = os.getcwd()
+    os.chdir(original)
+    try:
+        tests = [path for path in sorted(Path(".").rglob("*.py")) if _is_test(path)]
+        modules = [path for path in sorted(Path(package.code).rglob("*.py")) if not _is_test(path)]
+        for path in modules:
+            text = path.read_text(encoding="utf-8")
+            places = candidates(str(path), text)
+            if not places:
+                continue
+            outcome.candidates += len(places)
+            roots = [Source.read(str(each)) for each in (*modules, *tests) if each != path and _imports(each, path)]
+            try:
+                chosen = apart(plantable(places, roots, original))
+            except SourceError as error:
+                outcome.others.append(str(error))
+                continue
+            if chosen:
+                edits = sorted({edit for place in chosen for edit in place.edits}, reverse=True)
+                for start, end, new in edits:
+                    text = text[:start] + new + text[end:]
+                if any(place.kind == "numpy" for place in chosen) and not re.search(r"^import numpy as np$", text, re.M):
+                    text = re.sub(r"^(import jax\.numpy as jnp\n)", r"\1import numpy as np\n", text, count=1, flags=re.M)
+                (planted / path).write_text(text, encoding="utf-8")
+                outcome.places += chosen
+    finally:
+        os.chdir(here)
+
+
+def _is_test(path: Path) -> bool:
+    return path.name.startswith("test_") or path.stem.endswith("_test") or "tests" in path.parts or path.name == "conftest.py"
+
+
+def _imports(path: Path, module: Path) -> bool:
+    return re.search(rf"\b{re.escape(module.stem)}\b", path.read_text(encoding="utf-8")) is not None
+
+
+def _jaxlint(folder: Path, *options: str) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "jaxlint", "check", "--no-cache", "--select", ",".join(CODES), *options, "."]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment, check=False)
+
+
+def _find(planted: Path, outcome: Outcome) -> None:
+    """Which of the planted hazards are reported before anything is mended."""
+    found = json.loads(_jaxlint(planted, "--output-format", "json").stdout)
+    reported: dict[str, list[tuple[int, str]]] = {}
+    for each in found:
+        reported.setdefault(os.path.relpath(each["filename"], planted) if os.path.isabs(each["filename"]) else each["filename"], []).append(
+            (each["location"]["row"], each["code"])
+        )
+    for place in outcome.places:
+        moved = _rows_added(planted / place.file)
+        keys = ("JAX401", "JAX402", "JAX403")
+        for row, code in reported.get(place.file, []):
+            if place.kind == "split" and code in keys:
+                uses = [start for start, _, _ in place.edits]
+                text = (planted / place.file).read_text(encoding="utf-8")
+                place.found |= place.row <= row - moved <= place.row + text[uses[0] : uses[-1]].count("\n") + 3
+            elif code == KINDS[place.kind] and place.statement[0] <= row - moved <= place.statement[1]:
+                place.found = True
+
+
+def _rows_added(path: Path) -> int:
+    """1 where planting has put an import in front."""
+    return int("import jax.numpy as jnp\nimport numpy as np\n" in path.read_text(encoding="utf-8"))
+
+
+def _compare(original: Path, planted: Path, outcome: Outcome) -> None:
+    """What is left of each planted hazard, and what else differs from the original."""
+    for name in sorted({place.file for place in outcome.places}):
+        before = (original / name).read_text(encoding="utf-8").splitlines()
+        after = (planted / name).read_text(encoding="utf-8").splitlines()
+        here = [place for place in outcome.places if place.file == name]
+        for place in here:
+            place.mended = "as before"
+        for tag, start, end, first, last in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+            if tag == "equal" or after[first:last] == ["import numpy as np"] and tag == "insert":
+                continue
+            old, new = "\n".join(before[start:end]), "\n".join(after[first:last])
+            touched = [place for place in here if _touches(place, start + 1, max(end, start + 1))]
+            for place in touched:
+                place.mended = "as expected" if _expected(place, old, new) else f"{_one_line(old)}  ->  {_one_line(new)}"
+            if not touched:
+                outcome.others.append(f"{name}:{start + 1}: {_one_line(old)}  ->  {_one_line(new)}")
+
+
+def _touches(place: Place, first: int, last: int) -> bool:
+    if place.kind == "split":
+        return True if place.statement[0] <= last and first <= place.statement[1] + 400 else False
+    return place.statement[0] <= last and first <= place.statement[1]
+
+
+def _expected(place: Place, old: str, new: str) -> bool:
+    """Whether a statement differs as the fix says that it may."""
+    if place.kind == "split":
+        return "split" in new or "pass" in new or "key" in new or "rng" in new
+    code = _squeezed(new).replace(".astype(x.dtype)", "")
+    code = re.sub(r"\.astype\(\w+\.dtype\)", "", code)
+    if code == _squeezed(old):
+        return True
+    return place.kind == "store" and ".at[" in new and not re.search(r"\]\s*[+*]?= ", new)
+
+
+def _squeezed(text: str) -> str:
+    return re.sub(r",(?=[)\]])", "", re.sub(r"\s+", "", text))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _tests(package: Package, folder: Path) -> str:
+    """The last line of the package's tests, without the time they took."""
+    path = os.pathsep.join(filter(None, [str(folder / package.path), os.environ.get("PYTHONPATH")]))
+    environment = {**os.environ, "PYTHONPATH": path, "JAX_PLATFORMS": "cpu", "PYTHONDONTWRITEBYTECODE": "1"}
+    files = [
+        str(each.relative_to(folder))
+        for name in package.tests
+        for each in (sorted((folder / name).rglob("*.py")) if (folder / name).is_dir() else [folder / name])
+        if _is_test(each) and each.name not in ("conftest.py", "__init__.py")
+    ]
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "--rootdir", str(folder), "--import-mode=importlib", *files]
+    try:
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment, timeout=SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        return f"not done in {SECONDS} s"
+    lines = [line for line in done.stdout.splitlines() if re.search(r"\d+ (passed|failed|error)", line)]
+    counts = re.findall(r"\d+ (?:passed|failed|errors?|skipped|xfailed)", lines[-1]) if lines else ["nothing was run"]
+    failed = [line.split(" - ")[0] for line in done.stdout.splitlines() if line.startswith("FAILED")]
+    return ", ".join(counts) + (f" ({'; '.join(failed)})" if failed else "")
+
+
+# --- what is said -----------------------------------------------------------------------------------------------------
+
+INTRODUCTION = """\
+# Planted hazards
+
+`python tests/ecosystem/planted.py --record` takes packages whose own tests run, and inverts fixes in a copy of each:
+
+| kind | the authors' code | planted | rule |
+|---|---|---|---|
+| where | `jnp.where(x > 0, 1.0, x)` | `x.at[x > 0].set(1.0)` | JAX204 |
+| numpy | `jnp.exp(x)` | `np.exp(x)` | JAX301 |
+| store | `x = x.at[i].set(v)` | `x[i] = v`, `+=` and `*=` for `add` and `multiply` | JAX308 |
+| split | `key, a = jax.random.split(key)` | `pass`, and `key` for `a` | JAX401, JAX402 |
+
+A place is chosen where the code has the form, and the model says of the code as its authors wrote it that the value is
+traced (for stores and keys: traced, or a jax array): in functions that the package or one of its tests transforms or
+calls. Of the places in one statement one is taken. All are planted at once, and `jaxlint check --fix --unsafe-fixes` runs
+over the copy. *Mended* are those whose statement is again what it was, or differs as the fix says (an added
+`.astype(x.dtype)`, other draws). The tests of the package run on the original and on what jaxlint has made of the copy.
+"""
+
+
+def page(outcomes: list[Outcome]) -> str:
+    lines = [INTRODUCTION, f"Last run on {datetime.date.today().isoformat()}, jax {_version('jax')}.\n"]
+    lines += ["| package | candidates | planted | found | mended | as before | tests before | tests after |"]
+    lines += ["|---|--:|--:|--:|--:|--:|---|---|"]
+    for each in outcomes:
+        mended = [place for place in each.places if place.mended.startswith("as ")]
+        restored = [place for place in mended if place.mended == "as before"]
+        found = sum(place.found or place in mended for place in each.places)
+        lines.append(
+            f"| {each.package} {each.version} | {each.candidates} | {len(each.places)} | {found} | {len(mended)} |"
+            f" {len(restored)} | {each.tests_before} | {each.tests_after} |"
+        )
+    lines += ["", "| kind | planted | found | mended |", "|---|--:|--:|--:|"]
+    everything = [place for each in outcomes for place in each.places]
+    for kind in KINDS:
+        these = [place for place in everything if place.kind == kind]
+        mended = sum(place.mended.startswith("as ") for place in these)
+        lines.append(f"| {kind} | {len(these)} | {sum(place.found or place.mended.startswith('as ') for place in these)} | {mended} |")
+    left = [(each, place) for each in outcomes for place in each.places if not place.mended.startswith("as ")]
+    if left:
+        lines += ["", "## Not mended", "", "| package | place | kind | found | the code before and after |", "|---|---|---|---|---|"]
+        for outcome, place in left:
+            shown = place.mended.replace("|", "\\|")
+            lines.append(f"| {outcome.package} | {place.file}:{place.row} | {place.kind} | {'yes' if place.found else 'no'} | `{shown}` |")
+    others = [f"- {each.package}: {line}" for each in outcomes for line in each.others]
+    if others:
+        lines += ["", "## Other differences", "", *others]
+    return "\n".join(lines) + "\n"
+
+
+def _version(package: str) -> str:
+    from importlib.metadata import version
+
+    return version(package)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("packages", nargs="*", metavar="PACKAGE", help=f"some of {', '.join(PACKAGES)} (default: all)")
+    parser.add_argument("--folder", type=Path, default=sources.default_folder(), help="where sdists are kept (default: %(default)s)")
+    parser.add_argument("--work", type=Path, help="where the copies are made (default: a folder for temporary files)")
+    parser.add_argument("--record", action="store_true", help="write docs/planted.md")
+    args = parser.parse_args()
+    unknown = set(args.packages) - set(PACKAGES)
+    if unknown:
+        parser.error(f"no plan for {', '.join(sorted(unknown))}; there is one for {', '.join(PACKAGES)}")
+    pins = sources.pins()
+    names = args.packages or list(PACKAGES)
+    folders = sources.fetch([pins[name] for name in names], args.folder)
+    work = args.work or Path(tempfile.mkdtemp(prefix="jaxlint-planted-"))
+    outcomes = []
+    for name in names:
+        outcome = run(PACKAGES[name], pins[name], folders[name], work)
+        outcomes.append(outcome)
+        counts = Counter(place.kind for place in outcome.places)
+        print(f"{name}: planted {dict(counts)}", file=sys.stderr, flush=True)
+    text = page(outcomes)
+    if args.record:
+        PAGE.write_text(text, encoding="utf-8")
+    print(text[len(INTRODUCTION) :])
+
+
+if __name__ == "__main__":
+    main()
