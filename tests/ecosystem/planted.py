@@ -23,7 +23,7 @@ import tempfile
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Iterable, Iterator, Optional
+from typing import Any, Iterable, Iterator
 
 import libcst as cst
 import sources
@@ -361,22 +361,30 @@ def _rows_added(path: Path) -> int:
 
 
 def _compare(original: Path, planted: Path, outcome: Outcome) -> None:
-    """What is left of each planted hazard, and what else differs from the original."""
+    """What is left of each planted hazard, and what else differs from the original.
+
+    What was not mended is put back, so that the tests judge what was.
+    """
     for name in sorted({place.file for place in outcome.places}):
         before = (original / name).read_text(encoding="utf-8").splitlines()
         after = (planted / name).read_text(encoding="utf-8").splitlines()
         here = [place for place in outcome.places if place.file == name]
         for place in here:
             place.mended = "as before"
+        kept: list[str] = []
         for tag, start, end, first, last in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+            kept += after[first:last]
             if tag == "equal" or after[first:last] == ["import numpy as np"] and tag == "insert":
                 continue
             old, new = "\n".join(before[start:end]), "\n".join(after[first:last])
             touched = [place for place in here if _touches(place, start + 1, max(end, start + 1))]
             for place in touched:
                 place.mended = "as expected" if _expected(place, old, new) else f"{_one_line(old)}  ->  {_one_line(new)}"
+            if any(not place.mended.startswith("as ") for place in touched):
+                kept[len(kept) - (last - first) :] = before[start:end]
             if not touched:
                 outcome.others.append(f"{name}:{start + 1}: {_one_line(old)}  ->  {_one_line(new)}")
+        (planted / name).write_text("\n".join(kept) + "\n", encoding="utf-8")
 
 
 def _touches(place: Place, first: int, last: int) -> bool:
@@ -421,8 +429,8 @@ def _tests(package: Package, folder: Path) -> str:
         return f"not done in {SECONDS} s"
     lines = [line for line in done.stdout.splitlines() if re.search(r"\d+ (passed|failed|error)", line)]
     counts = re.findall(r"\d+ (?:passed|failed|errors?|skipped|xfailed)", lines[-1]) if lines else ["nothing was run"]
-    failed = [line.split(" - ")[0] for line in done.stdout.splitlines() if line.startswith("FAILED")]
-    return ", ".join(counts) + (f" ({'; '.join(failed)})" if failed else "")
+    failed = sorted(re.findall(r"^(?:FAILED|ERROR) \S*?([^/\s]+) ?", done.stdout, re.MULTILINE))
+    return ", ".join(counts) + (f" ({', '.join(failed[:3])}{', …' if len(failed) > 3 else ''})" if failed else "")
 
 
 # --- what is said -----------------------------------------------------------------------------------------------------
@@ -443,7 +451,8 @@ A place is chosen where the code has the form, and the model says of the code as
 traced (for stores and keys: traced, or a jax array): in functions that the package or one of its tests transforms or
 calls. Of the places in one statement one is taken. All are planted at once, and `jaxlint check --fix --unsafe-fixes` runs
 over the copy. *Mended* are those whose statement is again what it was, or differs as the fix says (an added
-`.astype(x.dtype)`, other draws). The tests of the package run on the original and on what jaxlint has made of the copy.
+`.astype(x.dtype)`, other draws). What was not mended is listed and put back by hand. Then the tests of the package run
+on the original and on what jaxlint has made of the copy.
 """
 
 
