@@ -64,7 +64,7 @@ from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.keys.split_elements import other_element
-from jaxlint.rules.keys.splitting import is_read_in, reaches, split_before, split_for_two
+from jaxlint.rules.keys.splitting import is_read_in, reaches, split_around, split_before, split_for_two
 from jaxlint.semantics.model import Demand, Kind
 
 RULE = Rule(
@@ -85,7 +85,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         return  # key-used-after-split says it
     key = file.code(demand.operand, 40)
     first = file.code(reuse.first, 40)
-    fix = _fix(file, reuse.first_operand, demand.operand) if demand.operand != demand.site else None
+    fix = _fix(file, reuse.first, reuse.first_operand, demand.operand) if demand.operand != demand.site else None
     advice = f"Split it first: `{key}, subkey = jax.random.split({key})`, and use each part once."
     if type(file.unit.nodes[demand.operand]) not in (ir.Name, ir.Attribute):
         advice = "Give each of them a key of its own, from `jax.random.split`."
@@ -101,8 +101,10 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(file: File, first: int, second: int) -> Optional[Fix]:
-    if not reaches(file, first, second):
+def _fix(file: File, call: int, first: int, second: int) -> Optional[Fix]:
+    if not reaches(file, call, first, second):
         return None
+    if first == call:  # which holds the key
+        return split_around(file, call, second)
     again = split_before(file, first) if is_read_in(file, first, second) else None
     return again or other_element(file, first, second) or split_for_two(file, first, second)

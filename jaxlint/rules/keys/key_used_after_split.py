@@ -50,7 +50,7 @@ from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.keys.split_elements import one_more
-from jaxlint.rules.keys.splitting import binds, is_read_in, reaches, split_before, split_for_two
+from jaxlint.rules.keys.splitting import binds, is_read_in, reaches, split_around, split_before, split_for_two
 from jaxlint.semantics.model import Demand, Kind
 
 RULE = Rule(
@@ -89,6 +89,8 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
 
 
 def _fix(file: File, split: int, first: int, second: int) -> Optional[Fix]:
+    if first == split:  # the call holds the key
+        return split_around(file, split, second)
     if is_read_in(file, first, second) and binds(file, first):
         return _keep_one(file, split) or split_before(file, first)
     return one_more(file, split, second) or split_for_two(file, first, second)

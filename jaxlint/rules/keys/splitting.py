@@ -63,6 +63,32 @@ def split_for_two(file: File, first: int, second: int) -> Optional[Fix]:
     return Fix(f"Split `{key}`, and use each part once: {_NOTE}", tuple(edits), Applicability.UNSAFE, imports)
 
 
+def split_around(file: File, call: int, second: int) -> Optional[Fix]:
+    """`key, subkey = jax.random.split(key)` above a call that takes the key along, and `subkey` in all of the call.
+
+    The key is in an initial carry, or in a function that the call gets: `jax.lax.cond(p, lambda: normal(key), zero)`.
+    """
+    key = file.unit.nodes[second]
+    if type(key) is not ir.Name or not binds(file, second) or not is_single(file, second):
+        return None
+    scope, statement = file.unit.scope(call), statement_above(file, call)
+    if statement is None or scope is not file.unit.scope(second) or _overlaps(file, call, second):
+        return None
+    reads = [node for node in _below(file, call) if isinstance(node, ir.Name) and node.id == key.id]
+    for node in reads:
+        inner = [above for above in file.unit.ancestors(node.site) if isinstance(above, (ir.Scope, ir.Comprehension))]
+        inner = inner[: inner.index(scope)]
+        if any(type(above) is not ir.Function or key.id in above.locals for above in inner):
+            return None
+    if not reads:
+        return None
+    split, imports = file.api("jax.random.split")
+    subkey = free_name(file, call, _subkey_of(key.id))
+    above = line_above(file, statement, f"{key.id}, {subkey} = {split}({key.id})")
+    edits = (above, *sorted((file.replace(node.site, subkey) for node in reads), key=lambda edit: edit.start))
+    return Fix(f"Split `{key.id}` before it is used: {_NOTE}", edits, Applicability.UNSAFE, imports)
+
+
 def statement_above(file: File, operand: int) -> Optional[ir.Statement]:
     """The statement that evaluates ``operand`` once each time it runs, if a line can stand above it."""
     statement = file.unit.statement(operand)
