@@ -6,37 +6,23 @@ Globs are those of gitignore, and relative to the folder of that ``pyproject.tom
 
 from __future__ import annotations
 
-import difflib
 import functools
 import os
 import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional
 
-from jaxlint import rules, target
+from jaxlint import options, rules, target
+from jaxlint.atomic import leads_out
+from jaxlint.conventions import Conventions
 from jaxlint.declared import specifiers
+from jaxlint.options import DEFAULT_EXCLUDE, DEFAULT_TEST_FILES, OUTPUT_FORMATS, default
 from jaxlint.rule import Rule
+from jaxlint.rules import foreign
 from jaxlint.safety import Safety
-from jaxlint.wrapping import LINE_LENGTH
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
-
-OUTPUT_FORMATS = ("full", "concise", "grouped", "json", "json-lines", "sarif", "github", "gitlab", "junit", "html")
-
-DEFAULT_EXCLUDE = tuple(
-    f"{name}/"
-    for name in (
-        ".eggs", ".git", ".hg", ".svn", ".mypy_cache", ".nox", ".pytest_cache", ".ruff_cache", ".tox", ".venv",
-        ".jaxlint_cache", "__pycache__", "__pypackages__", "build", "dist", "node_modules", "site-packages", "venv",
-    )
-)  # fmt: skip
-
-# Benchmarks are among them: they, too, make up data, and compile on purpose.
-DEFAULT_TEST_FILES = (
-    "test_*.py", "*_test.py", "tests/", "bench_*.py", "*_benchmark.py", "benchmark/", "benchmarks/",
-)  # fmt: skip
-
 
 class ConfigError(Exception):
     """An option that cannot be used; says which, where, and what would do (JAX903)."""
@@ -62,24 +48,28 @@ class Config:
     root: str = field(default_factory=os.getcwd)  # absolute folder that globs are relative to
     declared: tuple[tuple[str, str], ...] = ()  # package -> specifier, from the project's dependencies
     path: Optional[str] = None  # the pyproject.toml; None where there is none
-    select: tuple[str, ...] = ()  # empty: the default set
-    extend_select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    preview: bool = False
-    exclude: tuple[str, ...] = DEFAULT_EXCLUDE
-    extend_exclude: tuple[str, ...] = ()
-    force_exclude: bool = False
-    target_jax: Optional[str] = None  # a specifier; None: what the project declares, else the newest known release
-    test_files: tuple[str, ...] = DEFAULT_TEST_FILES
-    unsafe_fixes: bool = False
-    fixable: Optional[tuple[str, ...]] = None  # None: every rule
-    unfixable: tuple[str, ...] = ()
-    extend_safe_fixes: tuple[str, ...] = ()
-    extend_unsafe_fixes: tuple[str, ...] = ()
-    line_length: int = LINE_LENGTH  # of what fixes write; that of Ruff or Black where the file has theirs
-    output_format: str = "full"
-    cache_dir: str = ".jaxlint_cache"  # relative to ``root``
+    select: tuple[str, ...] = default("select")  # empty: the default set
+    extend_select: tuple[str, ...] = default("extend-select")
+    ignore: tuple[str, ...] = default("ignore")
+    per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = default("per-file-ignores")
+    preview: bool = default("preview")
+    plugins: tuple[str, ...] = default("plugins")
+    exclude: tuple[str, ...] = default("exclude")
+    extend_exclude: tuple[str, ...] = default("extend-exclude")
+    force_exclude: bool = default("force-exclude")
+    target_jax: Optional[str] = default("target-jax")  # None: what the project declares, else the newest known release
+    traced_decorators: tuple[tuple[str, str], ...] = default("traced-decorators")  # pattern -> canonical name
+    key_consumers: tuple[str, ...] = default("key-consumers")
+    static_attributes: tuple[str, ...] = default("static-attributes")
+    test_files: tuple[str, ...] = default("test-files")
+    unsafe_fixes: bool = default("unsafe-fixes")
+    fixable: Optional[tuple[str, ...]] = default("fixable")  # None: every rule
+    unfixable: tuple[str, ...] = default("unfixable")
+    extend_safe_fixes: tuple[str, ...] = default("extend-safe-fixes")
+    extend_unsafe_fixes: tuple[str, ...] = default("extend-unsafe-fixes")
+    line_length: int = default("line-length")  # of what fixes write; that of Ruff or Black where the file has theirs
+    output_format: str = default("output-format")
+    cache_dir: str = default("cache-dir")  # relative to ``root``
 
     @property
     def decisive(self) -> tuple[Any, ...]:
@@ -87,7 +77,7 @@ class Config:
         return (
             self.root, self.declared, self.select, self.extend_select, self.ignore, self.per_file_ignores, self.preview,
             self.target_jax, self.test_files, self.fixable, self.unfixable, self.extend_safe_fixes,
-            self.extend_unsafe_fixes,
+            self.extend_unsafe_fixes, self.conventions, self.plugins, foreign.fingerprint(self.plugins),
         )  # fmt: skip
 
     @property
@@ -98,7 +88,13 @@ class Config:
     @functools.cached_property
     def codes(self) -> frozenset[str]:
         """Codes of the rules that are on, before per-file ignores."""
-        return rules.select(self.select, self.ignore, self.extend_select, self.preview)
+        on = rules.select(self.select, self.ignore, self.extend_select, self.preview)
+        return on - foreign.codes_but(self.plugins)
+
+    @functools.cached_property
+    def conventions(self) -> Conventions:
+        """What the project says of its own names."""
+        return Conventions(self.traced_decorators, self.key_consumers, self.static_attributes)
 
     @functools.cached_property
     def safety(self) -> Safety:
@@ -166,6 +162,7 @@ class Config:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
+        foreign.load(self.plugins, self.root)  # the worker may be a process that knows none of them
 
 
 def relative(path: str, root: str) -> str:
@@ -198,6 +195,8 @@ class Configs:
 
     def __init__(self, overrides: Optional[Mapping[str, Any]] = None) -> None:
         given = {name: value for name, value in (overrides or {}).items() if value is not None}
+        if given:
+            load_plugins(os.getcwd())  # whose rules may be named
         self.overrides = {
             name: _checked(name.replace("_", "-"), value, lambda option: f"--{option}")
             for name, value in given.items()
@@ -238,27 +237,39 @@ class Configs:
         path = os.path.join(folder, "pyproject.toml")
         if os.path.isfile(path):
             try:
-                options = read(path)
+                found = read(path)
             except ConfigError as error:
                 self.problems.append(error)
-                options = {}
-            if options is not None:
-                return self._merge(Config(root=folder, path=path, **options))
+                found = {}
+            if found is not None:
+                return self._merge(Config(root=folder, path=path, **found))
         above = os.path.dirname(folder)
         if above == folder:
             return self._merge(Config())
         return self.for_folder(above)
 
     def _merge(self, config: Config) -> Config:
-        options = dict(self.overrides)
-        if "select" in options:
+        given = dict(self.overrides)
+        if "select" in given:
             config = replace(config, extend_select=(), ignore=())
-        if "fixable" in options:
+        if "fixable" in given:
             config = replace(config, unfixable=())
         for name in ("extend_select", "ignore", "extend_exclude", "unfixable"):
-            if name in options:
-                options[name] = getattr(config, name) + options[name]
-        return replace(config, **options)
+            if name in given:
+                given[name] = getattr(config, name) + given[name]
+        return self._inside(replace(config, **given))
+
+    def _inside(self, config: Config) -> Config:
+        """``config`` with a cache in its project, unless the command line has said where: a project is not trusted."""
+        if "cache_dir" in self.overrides or not leads_out(config.cache, config.root):
+            return config
+        row = 1
+        if config.path is not None:
+            with open(config.path, encoding="utf-8", errors="replace") as file:
+                row = _row(file.read(), "cache-dir")
+        message = f"`cache-dir` leads out of the project, to {os.path.realpath(config.cache)}; name that with --cache-dir"
+        self.problems.append(ConfigError(message, config.path or config.cache, row))
+        return replace(config, cache_dir=os.devnull)  # where nothing can be kept
 
 
 def read(path: str) -> Optional[dict[str, Any]]:
@@ -280,17 +291,48 @@ def read(path: str) -> Optional[dict[str, Any]]:
     table = tool["jaxlint"]
     if not isinstance(table, dict):
         raise ConfigError("`tool.jaxlint` must be a table: write `[tool.jaxlint]`", path, _row(text, "jaxlint"))
-    options: dict[str, Any] = {}
+    found: dict[str, Any] = {}
     for formatter in ("black", "ruff"):
         length = tool[formatter].get("line-length") if isinstance(tool.get(formatter), dict) else None
         if isinstance(length, int) and length >= 40:  # whether it makes sense is theirs to say
-            options["line_length"] = length
-    for option, value in table.items():
+            found["line_length"] = length
+    # Plugins come first: what others select may be theirs.
+    for name, value in sorted(table.items(), key=lambda item: item[0] != "plugins"):
         try:
-            options[option.replace("-", "_")] = _checked(option, value, lambda name: f"`{name}` in [tool.jaxlint]")
+            found[name.replace("-", "_")] = _checked(name, value, lambda option: f"`{option}` in [tool.jaxlint]")
+            if name == "plugins":
+                foreign.load(found[name], os.path.dirname(os.path.abspath(path)))
+        except foreign.PluginError as error:
+            raise ConfigError(f"`plugins` in [tool.jaxlint]: {error}", path, _row(text, name)) from None
         except ConfigError as error:
-            raise ConfigError(error.message, path, _row(text, option)) from None
-    return options
+            raise ConfigError(error.message, path, _row(text, name)) from None
+    return found
+
+
+def load_plugins(folder: str) -> None:
+    """Import the plugins that the configuration of ``folder`` names; whatever is wrong with it is said where it is used."""
+    path = nearest(folder)
+    if path is not None:
+        try:
+            read(path)
+        except ConfigError:
+            pass
+
+
+def nearest(folder: str) -> Optional[str]:
+    """The pyproject.toml that governs ``folder``."""
+    while True:
+        path = os.path.join(folder, "pyproject.toml")
+        if os.path.isfile(path):
+            try:
+                if read(path) is not None:
+                    return path
+            except ConfigError:
+                return path
+        above = os.path.dirname(folder)
+        if above == folder:
+            return None
+        folder = above
 
 
 def _parse_toml(raw: bytes, path: str) -> tuple[str, dict[str, Any]]:
@@ -321,115 +363,13 @@ def _row(text: str, option: str) -> int:
     return text.count("\n", 0, match.start()) + 1 if match else 1
 
 
-# --- checking of values ----------------------------------------------------------------------
-
-
-def _checked(option: str, value: Any, where: Callable[[str], str]) -> Any:
+def _checked(name: str, value: Any, where: Callable[[str], str]) -> Any:
     """``value`` as ``Config`` keeps it. Raises ConfigError, which names the option by ``where``."""
-    check = _CHECKS.get(option)
-    if check is None:
-        nearest = difflib.get_close_matches(option, _CHECKS, n=1, cutoff=0.5)
-        hint = f"; did you mean `{nearest[0]}`?" if nearest else f"; the options are {', '.join(sorted(_CHECKS))}"
-        raise ConfigError(f"unknown option {where(option)}{hint}")
     try:
-        return check(value)
-    except _Unfit as unfit:
-        raise ConfigError(f"{where(option)} {unfit}") from None
-
-
-class _Unfit(Exception):
-    """Why a value does not fit its option; the text follows the name of the option."""
-
-
-def _boolean(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise _Unfit(f"must be true or false, not {_shown(value)}")
-    return value
-
-
-def _strings(value: Any) -> tuple[str, ...]:
-    if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
-        raise _Unfit(f"must be a list of strings, not {_shown(value)}")
-    return tuple(value)
-
-
-def _selectors(value: Any) -> tuple[str, ...]:
-    for selector in _strings(value):
-        try:
-            rules.matching(selector)
-        except rules.UnknownRule as unknown:
-            raise _Unfit(f"is wrong: {unknown}") from None
-    return tuple(value)
-
-
-def _globs(value: Any) -> tuple[str, ...]:
-    for glob in _strings(value):
-        try:
-            _spec((glob,))
-        except ValueError:
-            raise _Unfit(f"is wrong: {glob!r} is not a gitignore pattern") from None
-    return tuple(value)
-
-
-def _ignores(value: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    if not isinstance(value, Mapping):
-        raise _Unfit(f'must be a table such as {{"tests/" = ["JAX103"]}}, not {_shown(value)}')
-    return tuple((_globs([glob])[0], _selectors(selectors)) for glob, selectors in value.items())
-
-
-def _specifier(value: Any) -> str:
-    if not isinstance(value, str):
-        raise _Unfit(f'must be a release of jax such as "0.6.2", or a specifier such as ">=0.4.30,<0.8", not {_shown(value)}')
+        option = options.find(name)
+    except options.Unfit as unknown:
+        raise ConfigError(f"unknown option {where(name)}{unknown}") from None
     try:
-        target.admitted(value)
-    except target.TargetError as error:
-        raise _Unfit(str(error)) from None
-    return value
-
-
-def _format(value: Any) -> str:
-    if value not in OUTPUT_FORMATS:
-        raise _Unfit(f"must be one of {', '.join(OUTPUT_FORMATS)}, not {_shown(value)}")
-    return value
-
-
-def _length(value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not 40 <= value <= 1000:
-        raise _Unfit(f"must be a number of columns from 40 to 1000, not {_shown(value)}")
-    return value
-
-
-def _path(value: Any) -> str:
-    if not isinstance(value, str) or not value or "\0" in value:
-        raise _Unfit(f"must be the path of a folder, not {_shown(value)}")
-    return value
-
-
-def _shown(value: Any) -> str:
-    kinds: dict[type, str] = {bool: "the boolean", str: "the string", int: "the number", float: "the number"}
-    kind = kinds.get(type(value))
-    if kind is None:
-        return f"a {'table' if isinstance(value, Mapping) else type(value).__name__}"
-    return f"{kind} {str(value).lower() if isinstance(value, bool) else repr(value)}"
-
-
-_CHECKS: dict[str, Callable[[Any], Any]] = {
-    "select": _selectors,
-    "extend-select": _selectors,
-    "ignore": _selectors,
-    "per-file-ignores": _ignores,
-    "preview": _boolean,
-    "exclude": _globs,
-    "extend-exclude": _globs,
-    "force-exclude": _boolean,
-    "target-jax": _specifier,
-    "test-files": _globs,
-    "unsafe-fixes": _boolean,
-    "fixable": _selectors,
-    "unfixable": _selectors,
-    "extend-safe-fixes": _selectors,
-    "extend-unsafe-fixes": _selectors,
-    "line-length": _length,
-    "output-format": _format,
-    "cache-dir": _path,
-}
+        return option.kind.check(value)
+    except options.Unfit as unfit:
+        raise ConfigError(f"{where(name)} {unfit}") from None

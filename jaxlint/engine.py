@@ -104,7 +104,8 @@ def check_root(
     ``on_disk`` says that the source is what the file holds, so that other roots may share the work.
     """
     result = Result(source.filename, source)
-    if not touches_jax(source.text) and not loader.leads_to_jax(source) and is_plain_python(source.text):
+    concerned = touches_jax(source.text) or config.conventions.may_be_in(source.text)
+    if not concerned and not loader.leads_to_jax(source) and is_plain_python(source.text):
         return result
     elsewhere: list[Elsewhere] = []
     with deep_recursion():
@@ -165,7 +166,9 @@ def _check(
 
         module = parser(source)
         unit = lower(module, source.filename)
-    model = analyse(unit, loader=loader, target=config.target, is_test=config.is_test(source.filename))
+    model = analyse(
+        unit, loader=loader, target=config.target, is_test=config.is_test(source.filename), conventions=config.conventions
+    )
     if on_disk and module is not None:
         keep(source.filename, unit)
     result.budget_reached = model.budget_reached

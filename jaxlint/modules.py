@@ -183,6 +183,19 @@ class Loader:
                     if inner is not None:
                         yield inner
 
+    def dotted(self, file: str) -> tuple[str, ...]:
+        """Dotted names under which the module in ``file`` can be imported: from around its packages, or in the project."""
+        return self._recall(("dotted", file), lambda: self._dotted(os.path.abspath(file)))
+
+    def _dotted(self, file: str) -> tuple[str, ...]:
+        root = os.path.abspath(self.root)
+        found = []
+        for folder in dict.fromkeys([self._above_packages(file), os.path.join(root, "src"), root]):
+            if file.startswith(folder.rstrip(os.sep) + os.sep):
+                parts = os.path.relpath(file, folder).removesuffix(".py").split(os.sep)
+                found.append(".".join(parts[:-1] if parts[-1] == "__init__" else parts))
+        return tuple(filter(None, dict.fromkeys(found)))
+
     def same(self, file: str, other: str) -> bool:
         return os.path.abspath(file) == os.path.abspath(other)
 

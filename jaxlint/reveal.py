@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Iterator, Optional, Sequence
 
 from jaxlint import syntax as ir
 from jaxlint.config import Configs
+from jaxlint.conventions import NOTHING, Conventions
 from jaxlint.source import Source, SourceError
 
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ def run(args: argparse.Namespace) -> int:
     filename, row = split_line(args.file)
     try:
         roots = [Source.read(each) for each in dict.fromkeys(args.root) if each != filename]
-        models = [Revealed(Source.read(filename), roots, Configs().for_file(filename).root)]
+        config = Configs().for_file(filename)
+        models = [Revealed(Source.read(filename), roots, config.root, config.conventions)]
     except SourceError as error:
         print(f"jaxlint reveal: {error}", file=sys.stderr)
         return ERROR
@@ -81,11 +83,14 @@ class Revealed:
     """A file and what the model says of every expression in it. Raises SourceError like ``parse``.
 
     ``roots`` are files that import this one: their calls give activations too. ``project`` is the
-    folder in which modules of the project are looked for.
+    folder in which modules of the project are looked for, ``conventions`` what it says of its names.
     """
 
-    def __init__(self, source: Source, roots: Sequence[Source] = (), project: str = ".") -> None:
+    def __init__(
+        self, source: Source, roots: Sequence[Source] = (), project: str = ".", conventions: Conventions = NOTHING
+    ) -> None:
         self.source = source
+        self._conventions = conventions
         self._targets: list[tuple[int, int]] = []
         called = [each for root in roots for each in self._seen_from(root, project)]
         known = {each.scope for each in called}
@@ -110,7 +115,7 @@ class Revealed:
         loader = Loader(project)
         with deep_recursion():
             module = parse(root)
-            model = analyse(lower(module, root.filename), record=True, loader=loader)
+            model = analyse(lower(module, root.filename), record=True, loader=loader, conventions=self._conventions)
             files = Files(model, root, module)
             first, last = 0, model.unit.last
             if root is not self.source:

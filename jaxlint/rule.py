@@ -52,8 +52,8 @@ class Rule:
 
     @property
     def family(self) -> str:
-        """Name of the family, from the first digit of the code."""
-        return FAMILIES[self.code[3]]
+        """Name of the family, from the first digit of the code; "plugin" for a rule of others."""
+        return FAMILIES[self.code[3]] if self.code.startswith("JAX") else "plugin"
 
 
 FAMILIES = {
@@ -206,6 +206,6 @@ class File:
             self._values = {}
             if self.first:
                 return []  # what an imported module was called with is known where it is analysed for itself
-            for at, value, _ in analyse(self.unit, record=True).values:
+            for at, value, _ in analyse(self.unit, record=True, conventions=self.model.conventions).values:
                 self._values.setdefault(at, []).append(value)
         return self._values.get(site, [])

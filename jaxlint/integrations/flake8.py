@@ -37,7 +37,8 @@ class Plugin:
         source = Source.from_text("".join(self.lines), self.filename)
         configs = _configs()
         config = configs.for_file(self.filename)
-        if not touches_jax(source.text) and not _loader(config.root).leads_to_jax(source):
+        concerned = touches_jax(source.text) or config.conventions.may_be_in(source.text)
+        if not concerned and not _loader(config.root).leads_to_jax(source):
             return
         from jaxlint.engine import check_source  # libCST is not loaded for a project without JAX
 

@@ -146,7 +146,8 @@ def _traced(source: Source) -> Iterator[tuple[int, tuple[int, str]]]:
     from jaxlint.reveal import Revealed
 
     try:
-        revealed = Revealed(source, project=Configs().for_file(source.filename).root)
+        config = Configs().for_file(source.filename)
+        revealed = Revealed(source, project=config.root, conventions=config.conventions)
     except SourceError:
         return
     for each in revealed.expressions:

@@ -23,7 +23,27 @@ class UnknownRule(LookupError):
 
 @functools.cache
 def all_rules() -> tuple[Rule, ...]:
-    """All rules, sorted by code. The first call imports the rule modules."""
+    """All rules, sorted by code, those of plugins among them. The first call imports the rule modules."""
+    return tuple(sorted((*_own_rules(), *(rule for found in _added.values() for rule in found)), key=lambda rule: rule.code))
+
+
+_added: dict[str, tuple[Rule, ...]] = {}  # the rules of each plugin that was imported
+
+
+def add(plugin: str, found: tuple[Rule, ...]) -> None:
+    """Make the rules of a plugin known."""
+    _added[plugin] = found
+    all_rules.cache_clear()
+    _by_selector.cache_clear()
+
+
+def added() -> dict[str, tuple[Rule, ...]]:
+    """The plugins that were imported, with their rules."""
+    return dict(_added)
+
+
+@functools.cache
+def _own_rules() -> tuple[Rule, ...]:
     rules: dict[str, Rule] = {}
     names: dict[str, str] = {}
     for family in FAMILIES.values():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Optional
 
+from jaxlint.conventions import NOTHING, Conventions
 from jaxlint.semantics.model import Model
 from jaxlint.syntax import Unit
 from jaxlint.target import NEWEST, Target
@@ -16,21 +17,25 @@ def analyse(
     loader: Optional[Any] = None,
     target: Optional[Target] = None,
     is_test: bool = False,
+    conventions: Conventions = NOTHING,
 ) -> Model:
     """Analyse one lowered file and everything in it.
 
     ``record`` keeps the value of every expression in ``Model.values`` (for `jaxlint reveal` and the
     oracle). ``loader`` finds the project's modules that the file imports (`jaxlint.modules.Loader`);
     without one they are unknown. What is read of them is put behind the sites of ``unit``. ``target`` says
-    for which releases the code is judged (the newest known ones), ``is_test`` that the file is a test.
+    for which releases the code is judged (the newest known ones), ``is_test`` that the file is a test,
+    ``conventions`` what the project's own names stand for.
     """
     from jaxlint.semantics.interpret import Interpreter
 
     interpreter = Interpreter(unit, record, loader)
     interpreter.target = target or NEWEST
+    interpreter.conventions = conventions
     try:
         model = interpreter.analyse()
     finally:
         interpreter.close()
     model.is_test = is_test
+    model.conventions = conventions
     return model

@@ -62,7 +62,9 @@ class Apis:
 
     def knows(self, name: str) -> bool:
         """Whether calling this name is modelled, so that it may decorate a function."""
-        return transform(name) is not None or name.startswith(("builtins.", "functools.")) or knowledge.facts(name) is not None
+        if transform(name) is not None or self.i.conventions.names(name):
+            return True
+        return name.startswith(("builtins.", "functools.")) or knowledge.facts(name) is not None
 
     def owns(self, package: str) -> bool:
         """Whether the file is one of a package's own, which may use what is private to it."""
@@ -71,6 +73,9 @@ class Apis:
     # --- calls --------------------------------------------------------------------------------
 
     def call(self, name: str, call: Call) -> v.Value:
+        said = self.i.project_names.call(name, call)
+        if said is not None:
+            return said
         known = transform(name)
         if known is not None:
             return self.i.transforms.apply(known, call)

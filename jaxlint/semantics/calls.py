@@ -453,6 +453,8 @@ class Calls:
         callee = self.last_callee.get(node.site)
         if type(callee) is v.Api and callee.name == "jax.disable_jit":
             self.marked.setdefault(function.site, set()).add("disable_jit")
+        if self.conventions.transform(name) is not None:
+            return self.call(decorator, self.simple_call(node, [value]))
         if name in _TRANSPARENT or name.startswith(("typing.", "abc.")):
             self.marked.setdefault(function.site, set()).add(name.rpartition(".")[2])
             if name == "functools.wraps" and type(value) is v.FunctionValue:

@@ -79,6 +79,9 @@ class Imports:
         """What ``name`` stands for in the module at ``place``: a name it binds, or a submodule."""
         if self.stays_home:
             return v.Unknown(v.fresh())
+        said = self.project_names.at(place.file, name)
+        if said is not None:
+            return said
         value = self.names_of(place).get(name)
         if type(value) is v.Imported:  # handed on from yet another module
             step = (value.place, value.name)

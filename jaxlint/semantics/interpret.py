@@ -6,6 +6,7 @@ import sys
 from typing import Any, Optional
 
 from jaxlint import syntax as ir
+from jaxlint.conventions import NOTHING, Conventions
 from jaxlint.semantics import values as v
 from jaxlint.semantics.aliases import Aliases
 from jaxlint.semantics.api import Apis
@@ -46,6 +47,7 @@ from jaxlint.semantics.nnx import NnxObjects
 from jaxlint.semantics.model import SILENT_HAZARDS, Activation, Demand, Kind, Model, Names
 from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.padding import Padding
+from jaxlint.semantics.project_names import ProjectNames
 from jaxlint.semantics.pytree_classes import PyTreeClasses
 from jaxlint.semantics.pytrees import PyTrees
 from jaxlint.semantics.returns import Returns
@@ -74,6 +76,8 @@ _RAISING = frozenset({
 
 class Interpreter(Statements, Expressions, Members, Calls, NameUses):
     """State of one analysis. The mixins hold the semantics; this class holds what they share."""
+
+    conventions: Conventions = NOTHING
 
     def __init__(self, unit: ir.Unit, record: bool = False, loader: Optional[Any] = None) -> None:
         self.unit = unit
@@ -123,6 +127,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.widths = Widths(self)
         self.bounds = Bounds(self)
         self.padding = Padding(self)
+        self.project_names = ProjectNames(self)
         # Where the analysis stands.
         self.state: Optional[State] = State()
         self.last_state: Optional[State] = self.state

@@ -84,6 +84,11 @@ class Members:
 
     def get_attribute(self: Any, node: Any, base: v.Value, attr: str) -> v.Value:
         self.bases[node.site] = base
+        if self.project_names.is_static(node, base, attr):
+            return self.project_names.static(node, base, attr)
+        return self.attribute(node, base, attr)
+
+    def attribute(self: Any, node: Any, base: v.Value, attr: str) -> v.Value:
         kind = type(base)
         if kind is v.Api:
             dotted = f"{base.name}.{attr}"

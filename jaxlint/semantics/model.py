@@ -11,6 +11,7 @@ import functools
 from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Optional
 
 from jaxlint import syntax as ir
+from jaxlint.conventions import NOTHING
 from jaxlint.diagnostic import ImportRequest
 
 if TYPE_CHECKING:
@@ -258,6 +259,7 @@ class Model:
         self.names: "Names" = Names({})
         self.budget_reached: list[str] = []
         self.is_test = False
+        self.conventions = NOTHING
         self.parts: list[Part] = []
 
     def part(self, site: int) -> Optional[Part]:

@@ -251,13 +251,18 @@ _ARRAYS = ("array", "tensor", "scalar", "float", "int", "bool", "complex", "real
 
 def declared_object(node: Any, scope: Any) -> bool:
     """Whether a node names a parameter of ``scope`` whose annotation is a class that does not sound like an array."""
+    name = declared_class(node, scope).lstrip("_")
+    return name[:1].isupper() and not any(word in name.lower() for word in _ARRAYS)
+
+
+def declared_class(node: Any, scope: Any) -> str:
+    """Name of the class that annotates the parameter of ``scope`` which a node names; empty where there is none."""
     name = node.id if type(node) is ir.Name else None
     annotation = next((each.annotation for each in getattr(scope, "parameters", ()) if each.name == name), None)
     name = _last(annotation) if type(annotation) in (ir.Name, ir.Attribute) else ""
     if type(annotation) is ir.Constant and isinstance(annotation.value, str):
         name = annotation.value.rpartition(".")[2]
-    name = name.lstrip("_")
-    return name[:1].isupper() and not any(word in name.lower() for word in _ARRAYS)
+    return name
 
 
 def _not_array(annotation: Any) -> bool:

@@ -39,6 +39,9 @@ class Statements(Imports):
     # --- simple statements --------------------------------------------------------------------
 
     def on_evaluate(self: Any, node: Any) -> None:
+        if self.unit.module_of(node.site).shows(node):
+            self.eval(node.value)
+            return
         self.constant_keys.lost = node.value.site
         value = self.eval(node.value)
         self.discards.statement(node, value)
@@ -144,7 +147,8 @@ class Statements(Imports):
         value = self.make_function(function)
         for decorator in reversed(function.decorators):
             value = self.decorate(decorator, value, function)
-        self.bind(function.name, value)
+        module = self.filenames.get(self.frame.scope.site) if self.frame.parent is None else None
+        self.bind(function.name, self.project_names.at(module, function.name) or value)
         self.defined(function, value)
 
     def on_define_class(self: Any, node: Any) -> None:

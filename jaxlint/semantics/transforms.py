@@ -39,6 +39,8 @@ _WRAPPING = frozenset({
 class Transforms:
     """Component of the interpreter: applying and calling transforms."""
 
+    wrapping = _WRAPPING  # behaviours of those that give a function for a function
+
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
         self.agreement = Agreement(interpreter)

@@ -66,7 +66,7 @@ class Checked:
         if self._revealed is None:
             from jaxlint.reveal import Revealed
 
-            self._revealed = Revealed(self.source, project=self.config.root)
+            self._revealed = Revealed(self.source, project=self.config.root, conventions=self.config.conventions)
         return self._revealed
 
 

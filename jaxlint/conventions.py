@@ -1,0 +1,85 @@
+"""What a project says of its own names, where the model cannot see through them.
+
+A name of the project may stand for a transform of JAX, consume the keys it is given, or be an attribute that
+is no part of what is traced. In the patterns ``*`` stands for any characters, dots included.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Iterable, Optional
+
+from jaxlint.knowledge.transforms import ALIASES, TRANSFORMS, Transform, transform
+
+_NAME = re.compile(r"[\w*]+(\.[\w*]+)*")
+
+
+@dataclass(frozen=True)
+class Conventions:
+    """``traced`` pairs a pattern of dotted names with the canonical name of a transform."""
+
+    traced: tuple[tuple[str, str], ...] = ()
+    key_consumers: tuple[str, ...] = ()
+    static_attributes: tuple[str, ...] = ()
+
+    def transform(self, name: str) -> Optional[Transform]:
+        """The transform that a dotted name stands for; of several patterns the longest counts."""
+        fitting = [(pattern, stands_for) for pattern, stands_for in self.traced if fnmatchcase(name, pattern)]
+        if not fitting:
+            return None
+        _, stands_for = max(fitting, key=lambda pair: (pair[0] == name, len(pair[0])))
+        return transform(stands_for)
+
+    def consumes(self, name: str) -> bool:
+        """Whether the function of this dotted name consumes each key that it is passed."""
+        return any(fnmatchcase(name, pattern) for pattern in self.key_consumers)
+
+    def names(self, name: str) -> bool:
+        """Whether anything is said of a dotted name."""
+        return self.consumes(name) or self.transform(name) is not None
+
+    def is_static(self, attribute: str, owners: Iterable[str]) -> bool:
+        """Whether an attribute is static on any of its owners: dotted expressions, and names of classes."""
+        full = [attribute, *(f"{owner}.{attribute}" for owner in owners)]
+        return any(fnmatchcase(each, pattern) for pattern in self.static_attributes for each in full)
+
+    def may_be_in(self, text: str) -> bool:
+        """Whether code with this text can say a name that is traced or consumes keys."""
+        return any(word in text for word in self._words)
+
+    @functools.cached_property
+    def _words(self) -> frozenset[str]:
+        """For each name, what code must hold to say it: its last part without a star."""
+        names = [pattern for pattern, _ in self.traced] + list(self.key_consumers)
+        plain = ([part for part in name.split(".") if "*" not in part] for name in names)
+        return frozenset(parts[-1] if parts else "" for parts in plain)
+
+
+NOTHING = Conventions()
+
+
+def is_pattern(name: str) -> bool:
+    """Whether a text can be a dotted name, perhaps with stars."""
+    return _NAME.fullmatch(name) is not None
+
+
+def find_transform(name: str) -> Optional[str]:
+    """The canonical name of a transform that is named as people say it: `jit`, `lax.scan`, `eqx.filter_jit`, in full."""
+    for full in (name, f"jax.{name}", f"jax.lax.{name}"):
+        if transform(full) is not None:
+            return ALIASES.get(full, full)
+    return _by_short_name().get(name)
+
+
+def transform_names() -> list[str]:
+    """Every way to name a transform."""
+    names = [*TRANSFORMS, *(name for name in ALIASES if transform(name) is not None), *_by_short_name()]
+    return sorted({*names, *(name.removeprefix(prefix) for name in names for prefix in ("jax.", "jax.lax.") if name.startswith(prefix))})
+
+
+@functools.lru_cache(maxsize=None)
+def _by_short_name() -> dict[str, str]:
+    return {each.short: each.name for each in TRANSFORMS.values()}

@@ -1,0 +1,26 @@
+"""What a rule of others is written with; ``plugins = ["module"]`` in ``[tool.jaxlint]`` names the modules that hold one.
+
+A module holds ``RULE``, a ``Rule`` with a code of its own (letters that do not begin with JAX, and three digits),
+and ``check``, which is called for each demand of the kinds that the rule names::
+
+    from collections.abc import Iterator
+    from jaxlint.plugins import Category, Demand, File, Finding, Kind, Rule
+
+    RULE = Rule(code="ABC001", name="print-in-model", summary="...", category=Category.WRONG, kinds=(Kind.PRINT,))
+
+    def check(demand: Demand, file: File) -> Iterator[Finding]:
+        yield Finding(demand.site, f"`{file.code(demand.operand)}` is printed while it is traced")
+
+The names here keep their meaning from one minor release to the next; what else can be imported from jaxlint may
+change in any of them.
+"""
+
+from jaxlint.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
+from jaxlint.rule import File, Finding, Rule
+from jaxlint.semantics.model import Activation, Demand, Kind
+from jaxlint.semantics.origin import Origin
+
+__all__ = [
+    "Activation", "Applicability", "Category", "Demand", "Edit", "File", "Finding", "Fix", "ImportRequest", "Kind",
+    "Origin", "Rule",
+]  # fmt: skip
