@@ -29,18 +29,20 @@ def cells(row: Row, others: list[Row]) -> dict[str, str]:
     ``others`` are rows of the same rule on other platforms.
     """
     checks = row["checks"]
+    here = "not run here" if row["outcome"] == "not run here" else ""
+    elsewhere = f", {row['not_run_here']} not run here" if row["not_run_here"] else ""
     under = ", ".join(f"{name} {count}" for name, count in row["transforms"].items())
     return {
         "cases": str(row["cases"]),
         "near misses": str(row["near_misses"]),
         **{short: str(row["fixes"].get(level, 0)) for level, short in LEVELS.items()},
-        "bad fails": _yes(checks, "findings", "proof"),
-        "fixed runs": _yes(checks, "fixed"),
-        "equal values": _yes(checks, "values"),
+        "bad fails": here or _yes(checks, "findings", "proof") + elsewhere,
+        "fixed runs": here or _yes(checks, "fixed"),
+        "equal values": here or _yes(checks, "values"),
         "also under": f"{under}: {_yes(checks, 'transforms')}" if under else "",
         "no key twice": f"{row['keys']}: {_yes(checks, 'values')}" if row["keys"] else "",
         "stable": _yes(checks, "golden"),
-        "safe to the bit": _yes(checks, "safe") if row["fixes"].get("safe") else "",
+        "safe to the bit": (here or _yes(checks, "safe")) if row["fixes"].get("safe") else "",
         "gpu": next((each["outcome"] for each in others if each["platform"] == "gpu"), "not yet run"),
     }
 
@@ -72,7 +74,7 @@ def _summary(rows: list[Row]) -> str:
         f" {total} findings, and {sum(row['near_misses'] for row in rows)} near misses that are silent."
         f" Of the findings {counts['safe']} have a safe fix (S), {counts['unsafe']} an unsafe one (U), and"
         f" {counts['display']} a rewrite that is shown (D): {applied / total:.1%} are fixed, and"
-        f" {(applied + counts['display']) / total:.1%} come with a rewrite that was run. {counts['none']} have none (–)."
+        f" {(applied + counts['display']) / total:.1%} are fixed or shown how. {counts['none']} have none (–)."
         f" Fixed code was also run under {', '.join(f'{name} in {count} cases' for name, count in transforms.items())},"
         f" and under JAX's key checker in {sum(row['keys'] for row in rows)}."
     )
