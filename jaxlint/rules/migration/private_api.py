@@ -31,7 +31,8 @@ def is_tracer(x):
 Where there is no public name and the project is bound to its releases: say so beside the import.
 
 ## Fix safety
-Unsafe, and offered only where the public module has the name: it may stand for another object.
+Unsafe, and offered only where the public module has the name, and all that is read of it where it is a module: it may
+stand for another object.
 
 ## References
 - JAX documentation, "API compatibility" (https://docs.jax.dev/en/latest/api_compatibility.html)
@@ -44,6 +45,7 @@ from typing import Iterator, Optional
 from jaxlint import knowledge, syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.imported_names import uses
 from jaxlint.semantics.model import Demand, Kind, NameUse
 
 RULE = Rule(
@@ -69,6 +71,8 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         node, path = above, f"{path}.{above.attr}"
         above = file.unit.parent(node.site)
     public = _public(path)
+    if public and not _has_what_is_read(file, node, public):
+        public = None
     help_ = f"Use `{public}`." if public else f"Do with what {use.history.package} documents, or ask its authors for it."
     yield Finding(demand.site, f"`{path}` is private to {use.history.package}", help_, _fix(file, node, public))
 
@@ -93,3 +97,15 @@ def _fix(file: File, node: ir.Node, public: Optional[str]) -> Optional[Fix]:
         asname = f" as {node.asname}" if node.asname else ""
         return Fix(title, (file.replace(statement.site, f"from {module} import {last}{asname}"),), Applicability.UNSAFE)
     return None
+
+
+def _has_what_is_read(file: File, alias: ir.Node, public: str) -> bool:
+    """Whether a public module has all that is read of the private one that is imported."""
+    statement = file.unit.parent(alias.site)
+    if knowledge.kind(public) != "module" or not isinstance(statement, ir.ImportFrom):
+        return True
+    reads = uses(file, statement, alias.asname or alias.name)
+    if reads is None:
+        return False
+    above = [file.unit.parent(read.site) for read in reads]
+    return all(isinstance(node, ir.Attribute) and knowledge.known(f"{public}.{node.attr}") for node in above)
