@@ -5,8 +5,10 @@ holds the result and the *manifest*: every question that the analysis put to the
 modules of the project, with the answer it got. That nothing was found is an answer too. The entry counts
 if each of them is answered the same way today.
 
-Entries are JSON and are replaced whole, so that runs at the same time do no harm, and an entry that
-cannot be read is none. Whatever goes wrong with the folder costs time, never a result.
+Entries are JSON and are replaced whole, so that runs at the same time do no harm. An entry that cannot be
+read, does not look like one, or belongs to another user is none. A folder that is there already is used only
+where it is empty or marked as a cache of jaxlint, and nothing but entries is ever removed from it. Whatever goes
+wrong with the folder costs time, never a result.
 """
 
 from __future__ import annotations
@@ -15,8 +17,11 @@ import functools
 import hashlib
 import json
 import os
+import re
+import stat
 import sys
 import tempfile
+from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Iterable, Optional
 
@@ -30,6 +35,7 @@ if TYPE_CHECKING:
     from jaxlint.config import Config
 
 MAX_BYTES = 64 * 2**20
+_TAG_FILE = "CACHEDIR.TAG"
 _TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# The cache of jaxlint; see https://bford.info/cachedir/\n"
 
 
@@ -63,15 +69,25 @@ class Answers:
 def load(folder: str, source: Source, config: "Config", answers: Answers) -> Optional[Result]:
     """The result for a file from an earlier run, if it is still what a new one would give."""
     try:
-        with open(_path(folder, source, config), encoding="utf-8") as file:
-            entry = json.load(file)
+        entry = _read(_path(folder, source, config))
         if any(answers.of((question, path)) != answer for question, path, answer in entry["manifest"]):
             return None
         diagnostics = [_diagnostic(each) for each in entry["diagnostics"]]
-        elsewhere = [Elsewhere(*map(_diagnostic, pair)) for pair in entry["elsewhere"]]
-        return Result(source.filename, source, diagnostics, False, list(entry["budget_reached"]), elsewhere)
-    except (OSError, ValueError, KeyError, TypeError):
+        elsewhere = [Elsewhere(_diagnostic(found), _diagnostic(call)) for found, call in entry["elsewhere"]]
+        reached = [_is(str, each) for each in entry["budget_reached"]]
+        return Result(source.filename, source, diagnostics, False, reached, elsewhere)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
+
+
+def _read(path: str) -> Any:
+    """What an entry holds. Raises OSError where it is no file of this user."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    with open(descriptor, encoding="utf-8") as file:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode) or (hasattr(os, "geteuid") and status.st_uid != os.geteuid()):
+            raise PermissionError(path)
+        return json.load(file)
 
 
 def store(folder: str, result: Result, config: "Config", asked: Iterable[Question], answers: Answers) -> None:
@@ -87,27 +103,34 @@ def store(folder: str, result: Result, config: "Config", asked: Iterable[Questio
         "elsewhere": [[asdict(each.diagnostic), asdict(each.call)] for each in result.elsewhere],
         "budget_reached": result.budget_reached,
     }
+    temporary = None
     try:
         path = _path(folder, result.source, config)
-        _make(folder)
+        if not _make(folder) or os.path.islink(os.path.dirname(path)):
+            return
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=os.path.dirname(path), suffix=".part")
+        handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path), suffix=".part")
         with open(handle, "w", encoding="utf-8") as file:
             json.dump(entry, file, separators=(",", ":"), default=_listed)
-        os.replace(name, path)
-    except OSError:
-        pass  # a folder that cannot be written to, or a full disk: the next run takes as long as this one
+        os.replace(temporary, path)
+    except OSError:  # a folder that cannot be written to, or a full disk: the next run takes as long as this one
+        if temporary is not None:
+            with suppress(OSError):
+                os.unlink(temporary)
 
 
 def prune(folder: str, limit: int = MAX_BYTES) -> None:
     """Keep the folder below ``limit`` bytes: the entries that were written longest ago go first."""
     entries = []
     try:
+        if not _is_ours(folder):
+            return
         for place in os.scandir(folder):
-            if place.is_dir(follow_symlinks=False):
+            if re.fullmatch(r"[0-9a-f]{2}", place.name) and place.is_dir(follow_symlinks=False):
                 for entry in os.scandir(place.path):
-                    status = entry.stat(follow_symlinks=False)
-                    entries.append((status.st_mtime_ns, status.st_size, entry.path))
+                    if entry.name.endswith((".json", ".part")):
+                        status = entry.stat(follow_symlinks=False)
+                        entries.append((status.st_mtime_ns, status.st_size, entry.path))
         total = sum(size for _, size, _ in entries)
         for _, size, path in sorted(entries):
             if total <= limit:
@@ -118,14 +141,27 @@ def prune(folder: str, limit: int = MAX_BYTES) -> None:
         pass  # another run prunes as well
 
 
-def _make(folder: str) -> None:
-    """Make the folder, so marked that backups and Git leave it out."""
-    if os.path.isdir(folder):
-        return
+def _make(folder: str) -> bool:
+    """Make the folder, so marked that backups and Git leave it out; False where there is one that is not ours."""
     os.makedirs(folder, exist_ok=True)
-    for name, text in (("CACHEDIR.TAG", _TAG), (".gitignore", "*\n")):
+    if _is_ours(folder):
+        return True
+    if os.listdir(folder):
+        # Another run may be at it; it marks the folder first of all.
+        return _is_ours(folder)
+    for name, text in ((_TAG_FILE, _TAG), (".gitignore", "*\n")):
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
             file.write(text)
+    return True
+
+
+def _is_ours(folder: str) -> bool:
+    """Whether a folder is marked as a cache of jaxlint."""
+    try:
+        with open(os.path.join(folder, _TAG_FILE), encoding="utf-8", errors="replace") as file:
+            return file.read(len(_TAG)) == _TAG
+    except OSError:
+        return False
 
 
 def _path(folder: str, source: Source, config: "Config") -> str:
@@ -160,21 +196,34 @@ def _listed(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} is no JSON")
 
 
+def _is(kind: Any, value: Any) -> Any:
+    """``value``, which must be a ``kind``: what others could have written is not passed on. Raises TypeError."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{value!r} is no {kind}")
+    return value
+
+
+def _position(data: dict[str, Any]) -> Position:
+    return Position(_is(int, data["row"]), _is(int, data["column"]))
+
+
 def _diagnostic(data: dict[str, Any]) -> Diagnostic:
     fix = data["fix"]
-    return Diagnostic(**{
-        **data,
-        "start": Position(**data["start"]),
-        "end": Position(**data["end"]),
-        "category": Category(data["category"]),
-        "fix": None if fix is None else _fix(fix),
-        "related": tuple(
-            Related(each["message"], each["filename"], Position(**each["start"]), Position(**each["end"]))
+    return Diagnostic(
+        **{name: _is(str, data[name]) for name in ("code", "name", "message", "filename")},
+        **{name: _is((str, type(None)), data[name]) for name in ("help", "url")},
+        start=_position(data["start"]),
+        end=_position(data["end"]),
+        category=Category(data["category"]),
+        fix=None if fix is None else _fix(fix),
+        related=tuple(
+            Related(_is(str, each["message"]), _is(str, each["filename"]), _position(each["start"]), _position(each["end"]))
             for each in data["related"]
         ),
-    })  # fmt: skip
+        noqa_row=_is((int, type(None)), data["noqa_row"]),
+    )
 
 
 def _fix(data: dict[str, Any]) -> Fix:
-    edits = tuple(Edit(**each) for each in data["edits"])
-    return Fix(**{**data, "edits": edits, "applicability": Applicability(data["applicability"]), "imports": frozenset()})
+    edits = tuple(Edit(_is(int, each["start"]), _is(int, each["end"]), _is(str, each["content"])) for each in data["edits"])
+    return Fix(_is(str, data["message"]), edits, Applicability(data["applicability"]))

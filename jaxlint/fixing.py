@@ -1,12 +1,9 @@
-"""Applying fixes: edits to text, passes until nothing is left to do, and files written whole or not at all."""
+"""Applying fixes: edits to text, and passes until nothing is left to do."""
 
 from __future__ import annotations
 
 import difflib
-import os
 import re
-import stat
-import tempfile
 import warnings
 from collections import Counter
 from dataclasses import dataclass, field
@@ -20,7 +17,7 @@ from jaxlint.wrapping import LINE_LENGTH, wrapped
 
 __all__ = [
     "Asked", "FixOutcome", "apply_edits", "compatible", "fix_source", "resolve_imports", "take", "unified_diff",
-    "without_unused_imports", "write_atomic",
+    "without_unused_imports",
 ]  # fmt: skip
 
 MAX_PASSES = 20
@@ -320,47 +317,3 @@ def unified_diff(before: str, after: str, filename: str) -> str:
 
 def _lines(text: str) -> list[str]:
     return re.findall(r"[^\n]*\n|[^\n]+", text)
-
-
-def write_atomic(path: str, data: bytes, expected: Optional[bytes] = None, create: bool = False) -> None:
-    """Put ``data`` in the place of a file's contents, or leave the file as it is and raise SourceError.
-
-    The data goes to a new file beside it, which then takes its name: a crash at any moment leaves
-    the old file or the new one. Permissions and, where possible, the owner are kept; a link keeps
-    pointing where it did. With ``expected`` the file must still hold these bytes; only with ``create``
-    need it not be there.
-    """
-    target = os.path.realpath(path)
-    temporary: Optional[str] = None
-    try:
-        if expected is not None:
-            with open(target, "rb") as file:
-                if file.read() != expected:
-                    raise SourceError("the file has changed since it was read; run again", path)
-        before = None if create and not os.path.exists(target) else os.stat(target)
-        descriptor, temporary = tempfile.mkstemp(prefix=f".{os.path.basename(target)[:100]}.", dir=os.path.dirname(target))
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if before is not None and hasattr(os, "chown"):
-            try:
-                os.chown(temporary, before.st_uid, before.st_gid)
-            except OSError:
-                pass  # only a privileged user may give files away
-        os.chmod(temporary, _new_mode() if before is None else stat.S_IMODE(before.st_mode))
-        os.replace(temporary, target)
-        temporary = None
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise SourceError(f"cannot write the file: {reason}; it is unchanged, check its permissions", path) from error
-    finally:
-        if temporary is not None:
-            os.unlink(temporary)
-
-
-def _new_mode() -> int:
-    """The permissions of a file that a program makes without saying which."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask

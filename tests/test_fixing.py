@@ -8,8 +8,9 @@ from dataclasses import replace
 
 import pytest
 
+from jaxlint.atomic import write_atomic
 from jaxlint.diagnostic import Applicability, Diagnostic, Edit, Fix, ImportRequest, Position
-from jaxlint.fixing import apply_edits, fix_source, resolve_imports, unified_diff, write_atomic
+from jaxlint.fixing import apply_edits, fix_source, resolve_imports, unified_diff
 from jaxlint.source import Source, SourceError
 
 JNP = ImportRequest("jax.numpy", alias="jnp")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
+from jaxlint.atomic import leads_out, write_atomic
 from jaxlint.config import ConfigError
-from jaxlint.fixing import write_atomic
 from jaxlint.source import SourceError
 
 
@@ -16,13 +16,18 @@ def check(path: str, option: str = "--output-file") -> None:
         raise ConfigError(f"{option} must be the path of a file, and `{path}` is a folder; add a name")
     if not os.path.isdir(folder):
         raise ConfigError(f"{option} {path}: there is no folder {folder}; make it first")
+    real = os.path.realpath(path)
+    inside = not leads_out(folder, os.getcwd())
+    if inside and os.path.islink(path) and not _is_device(real) and leads_out(real, os.getcwd()):
+        # Whoever wrote the tree that is linted does not choose which other file is written over.
+        raise ConfigError(f"{option} {path}: it is a link that leads out of the working directory; name {real} itself")
 
 
 def write(path: str, text: str, option: str = "--output-file") -> None:
     """Write a report. Raises ConfigError."""
     data = text.encode("utf-8", "backslashreplace")
     try:
-        if os.path.exists(path) and not os.path.isfile(path):
+        if _is_device(path):
             with open(path, "wb") as file:  # a pipe or a device, whose place no file can take
                 file.write(data)
         else:
@@ -31,3 +36,7 @@ def write(path: str, text: str, option: str = "--output-file") -> None:
         raise ConfigError(f"{option} {path}: {error.message}") from error
     except OSError as error:
         raise ConfigError(f"{option} {path}: {error.strerror or error}; check its permissions") from error
+
+
+def _is_device(path: str) -> bool:
+    return os.path.exists(path) and not os.path.isfile(path)

@@ -1,0 +1,172 @@
+"""Files that are replaced whole: whatever happens meanwhile, a file is the old one or the new one.
+
+The new contents go to a temporary file beside the target, which then takes its name. It has one name for
+each target and is locked while it is written: two runs that write one file take turns, and what a run that
+was killed has left behind is taken away by the next one that writes the file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import time
+from typing import Optional
+
+from jaxlint.source import SourceError
+
+PATIENCE = 10.0  # seconds to wait for another run that writes the same file
+
+
+def write_atomic(path: str, data: bytes, expected: Optional[bytes] = None, create: bool = False) -> None:
+    """Put ``data`` in the place of a file's contents, or leave the file as it is and raise SourceError.
+
+    Permissions and, where possible, the owner are kept; a link keeps pointing where it did. With
+    ``expected`` the file must still hold these bytes, or ``data`` already; only with ``create`` need it not
+    be there.
+    """
+    target = os.path.realpath(path)
+    temporary = _Temporary(target)
+    try:
+        before = None if create and not os.path.exists(target) else os.stat(target)
+        temporary.open(path)
+        if expected is not None:
+            with open(target, "rb") as file:
+                found = file.read()
+            if found == data:
+                return  # another run has done the same
+            if found != expected:
+                raise SourceError("the file has changed since it was read; run again", path)
+        temporary.write(data)
+        if before is not None and hasattr(os, "chown"):
+            try:
+                os.chown(temporary.path, before.st_uid, before.st_gid)
+            except OSError:
+                pass  # only a privileged user may give files away
+        os.chmod(temporary.path, _new_mode() if before is None else stat.S_IMODE(before.st_mode))
+        temporary.replace(target)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise SourceError(f"cannot write the file: {reason}; it is unchanged, check its permissions", path) from error
+    finally:
+        temporary.close()
+
+
+class _Temporary:
+    """The file that becomes another one."""
+
+    def __init__(self, target: str) -> None:
+        name = hashlib.blake2b(os.fsencode(os.path.basename(target)), digest_size=8).hexdigest()
+        self.path = os.path.join(os.path.dirname(target), f".jaxlint-{name}.part")
+        self._descriptor: Optional[int] = None
+
+    def open(self, shown: str) -> None:
+        """Make the file, empty and ours alone. Raises SourceError, which names ``shown``, and OSError."""
+        deadline = time.monotonic() + PATIENCE
+        while not self._try_to_open():
+            if time.monotonic() > deadline:
+                raise SourceError(f"another process is writing the file ({self.path}); it is unchanged, run again", shown)
+            time.sleep(0.02)
+
+    def _try_to_open(self) -> bool:
+        flags = os.O_RDWR | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+        try:
+            descriptor = os.open(self.path, flags | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            self._take_away(flags)
+            return False
+        if not _lock(descriptor) or not _is_at(descriptor, self.path):  # taken for one that was left behind
+            os.close(descriptor)
+            return False
+        self._descriptor = descriptor
+        return True
+
+    def _take_away(self, flags: int) -> None:
+        """Remove what is there, unless its writer is alive."""
+        try:
+            if not stat.S_ISREG(os.lstat(self.path).st_mode):
+                os.unlink(self.path)  # nobody of ours makes links or pipes, and they are not to be opened
+                return
+            descriptor = os.open(self.path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+        except FileNotFoundError:
+            return
+        try:
+            mine = _lock(descriptor) and _is_at(descriptor, self.path)
+            if mine and os.name != "nt":
+                os.unlink(self.path)
+        finally:
+            os.close(descriptor)
+        if mine and os.name == "nt":
+            try:
+                os.unlink(self.path)
+            except PermissionError:
+                pass  # which is how Windows says that it is open elsewhere
+
+    def write(self, data: bytes) -> None:
+        assert self._descriptor is not None
+        with os.fdopen(os.dup(self._descriptor), "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+
+    def replace(self, target: str) -> None:
+        assert self._descriptor is not None
+        if os.name == "nt":  # where an open file keeps its name
+            os.close(self._descriptor)
+            self._descriptor = None
+        os.replace(self.path, target)
+        self.path = ""
+
+    def close(self) -> None:
+        """Remove the file, if it has not become the other one."""
+        if self._descriptor is None:
+            return
+        try:
+            if self.path and os.name != "nt":
+                os.unlink(self.path)
+        except OSError:
+            pass  # the next run that writes the file tries again
+        os.close(self._descriptor)
+        self._descriptor = None
+        if self.path and os.name == "nt":
+            try:
+                os.unlink(self.path)
+            except OSError:
+                pass
+
+
+def _lock(descriptor: int) -> bool:
+    """Whether this process may have the file; the system frees it when the process ends, however it ends."""
+    try:
+        import fcntl
+    except ImportError:  # Windows, where a file that is open can be neither removed nor made again
+        return True
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        pass  # a file system without locks
+    return True
+
+
+def _is_at(descriptor: int, path: str) -> bool:
+    """Whether the open file is still the one at ``path``."""
+    try:
+        there = os.lstat(path)
+    except OSError:
+        return False
+    return os.path.samestat(there, os.fstat(descriptor))
+
+
+def _new_mode() -> int:
+    """The permissions of a file that a program makes without saying which."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def leads_out(path: str, folder: str) -> bool:
+    """Whether ``path`` is not below ``folder`` once every link in both is followed."""
+    real, folder = os.path.realpath(path), os.path.realpath(folder)
+    return real != folder and not real.startswith(folder.rstrip(os.sep) + os.sep)
