@@ -211,6 +211,15 @@ class Module(Scope):
         """Number of the cell that a site of this module is in; 0 in a module without cells."""
         return bisect_right(self.cells, site - self.site)
 
+    def shows(self, statement: Statement) -> bool:
+        """Whether a statement is the last one of a cell, whose value a notebook shows."""
+        if not self.cells:
+            return False
+        at = bisect_right(self.body, statement.site, key=lambda each: each.site) - 1
+        if at < 0 or self.body[at] is not statement:
+            return False  # inside another statement
+        return at + 1 == len(self.body) or self.cell(self.body[at + 1].site) != self.cell(statement.site)
+
 
 class ClassDefinition(Scope):
     __slots__ = ("bases", "keywords", "decorators")
