@@ -335,6 +335,21 @@ def nearest(folder: str) -> Optional[str]:
         folder = above
 
 
+def rows(path: str) -> dict[str, int]:
+    """The options that a pyproject.toml sets, by name, each with its row. Raises ConfigError."""
+    with open(path, "rb") as file:
+        text, document = _parse_toml(file.read(), path)
+    tool = document.get("tool", {})
+    found = {name: _row(text, name) for name in tool.get("jaxlint", {})}
+    for formatter in ("black", "ruff"):
+        table = re.search(rf"^[ \t]*\[tool\.{formatter}\]", text, re.MULTILINE)
+        if table and "line-length" in tool.get(formatter, {}):
+            key = re.compile(r"^[ \t]*line-length", re.MULTILINE).search(text, table.start())
+            if key and "line-length" not in tool.get("jaxlint", {}):
+                found["line-length"] = text.count("\n", 0, key.start()) + 1
+    return found
+
+
 def _parse_toml(raw: bytes, path: str) -> tuple[str, dict[str, Any]]:
     try:
         import tomllib

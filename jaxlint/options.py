@@ -199,10 +199,19 @@ def shown(value: Any) -> str:
     return f"{kind} {str(value).lower() if isinstance(value, bool) else repr(value)}"
 
 
+def definitions() -> dict[str, Any]:
+    """What schemas refer to."""
+    return {"rule": _rule_schema(), "transform": {"enum": conventions.transform_names()}}
+
+
 def _selector_schema() -> dict[str, Any]:
+    return {"$ref": "#/definitions/rule"}
+
+
+def _rule_schema() -> dict[str, Any]:
     own = [rule for rule in rules.all_rules() if rule.code.startswith("JAX")]
     codes = {rule.code[:length] for rule in own for length in (3, 4, 5, 6)}
-    of_plugins = {"description": "a rule of a plugin", "pattern": r"^(?!JAX)([A-Z]{3,}[0-9]{0,3}|[A-Z]+[0-9]{3}|[a-z0-9]+(-[a-z0-9]+)+)$"}
+    of_plugins = {"description": "a rule of a plugin", "pattern": r"^(?!JAX)([A-Z]{2,3}[0-9]{0,3}|[a-z0-9]+(-[a-z0-9]+)+)$"}
     return {"type": "string", "anyOf": [{"enum": sorted(codes) + sorted(rule.name for rule in own)}, of_plugins]}
 
 
@@ -230,7 +239,7 @@ TRANSFORMS = Kind(
     "table of dotted names, in which `*` may stand, each with a transform",
     lambda: {
         "type": "object", "propertyNames": _dotted(),
-        "additionalProperties": {"enum": conventions.transform_names()},
+        "additionalProperties": {"$ref": "#/definitions/transform"},
     },
     _transforms,
 )  # fmt: skip

@@ -1,7 +1,7 @@
 """What a rule of others is written with; ``plugins = ["module"]`` in ``[tool.jaxlint]`` names the modules that hold one.
 
-A module holds ``RULE``, a ``Rule`` with a code of its own (letters that do not begin with JAX, and three digits),
-and ``check``, which is called for each demand of the kinds that the rule names::
+A module holds ``RULE``, a ``Rule`` with a code of its own (two or three capital letters other than JAX, and three
+digits), and ``check``, which is called for each demand of the kinds that the rule names::
 
     from collections.abc import Iterator
     from jaxlint.plugins import Category, Demand, File, Finding, Kind, Rule
@@ -11,10 +11,11 @@ and ``check``, which is called for each demand of the kinds that the rule names:
     def check(demand: Demand, file: File) -> Iterator[Finding]:
         yield Finding(demand.site, f"`{file.code(demand.operand)}` is printed while it is traced")
 
-The names here keep their meaning from one minor release to the next; what else can be imported from jaxlint may
-change in any of them.
+``syntax`` holds the classes of ``file.unit.nodes``, of which a site is the index. The names here keep their meaning
+from one minor release to the next; what else can be imported from jaxlint may change in any of them.
 """
 
+from jaxlint import syntax
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Activation, Demand, Kind
@@ -22,5 +23,5 @@ from jaxlint.semantics.origin import Origin
 
 __all__ = [
     "Activation", "Applicability", "Category", "Demand", "Edit", "File", "Finding", "Fix", "ImportRequest", "Kind",
-    "Origin", "Rule",
+    "Origin", "Rule", "syntax",
 ]  # fmt: skip

@@ -8,6 +8,7 @@ import os
 import sys
 from typing import Any, Optional
 
+from jaxlint.commands.rules import know_plugins
 from jaxlint.rules import UnknownRule, find
 
 OK, UNKNOWN, ERROR = 0, 1, 2
@@ -30,6 +31,7 @@ def run(args: argparse.Namespace) -> int:
 
     subject: str = args.subject
     as_json = args.output_format == "json"
+    know_plugins("explain")
     if subject == "-":
         return _traceback(sys.stdin.buffer.read(), "standard input", as_json)
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from typing import Any
 
@@ -18,6 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    know_plugins("rules")
     if args.output_format == "json":
         json.dump([description(rule) for rule in all_rules()], sys.stdout, indent=2)
         sys.stdout.write("\n")
@@ -37,6 +39,16 @@ def run(args: argparse.Namespace) -> int:
     console = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 120)
     console.print(table)
     return 0
+
+
+def know_plugins(command: str) -> None:
+    """Import the plugins that the configuration of the working directory names; say what is wrong with it."""
+    from jaxlint.config import Configs
+
+    configs = Configs()
+    configs.for_folder(os.getcwd())
+    for problem in configs.problems:
+        print(f"jaxlint {command}: {problem}", file=sys.stderr)
 
 
 def description(rule: Rule) -> dict[str, Any]:

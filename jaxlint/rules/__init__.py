@@ -81,7 +81,8 @@ def matching(selector: str) -> tuple[Rule, ...]:
     if exact is not None:
         return (exact,)
     prefix = selector.upper()
-    found = tuple(rule for rule in all_rules() if len(prefix) >= 3 and rule.code.startswith(prefix))
+    enough = 2 if any(rule.code[:-3] == prefix for rule in all_rules()) else 3
+    found = tuple(rule for rule in all_rules() if len(prefix) >= enough and rule.code.startswith(prefix))
     if not found:
         raise UnknownRule(_unknown(selector))
     return found

@@ -19,7 +19,7 @@ from jaxlint import rules
 from jaxlint.diagnostic import Category
 from jaxlint.rule import Rule
 
-CODE = re.compile(r"(?!JAX)[A-Z]+[0-9]{3}")
+CODE = re.compile(r"(?!JAX)[A-Z]{2,3}[0-9]{3}")  # what flake8 takes for a code, and no prefix of it
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
 
 
@@ -111,7 +111,7 @@ def _rule_of(module: ModuleType) -> Rule:
     if not isinstance(rule, Rule):
         raise PluginError(f"`{name}.RULE` is a {type(rule).__name__}; make it a `jaxlint.plugins.Rule`")
     if not isinstance(rule.code, str) or not CODE.fullmatch(rule.code):
-        raise PluginError(f"`{name}.RULE` has the code {rule.code!r}; a code is capital letters, which do not begin with JAX, and three digits")
+        raise PluginError(f"`{name}.RULE` has the code {rule.code!r}; a code is two or three capital letters, other than JAX, and three digits")
     if not isinstance(rule.name, str) or not NAME.fullmatch(rule.name):
         raise PluginError(f"`{name}.RULE` has the name {rule.name!r}; a name is two or more words in small letters with hyphens between")
     if not isinstance(rule.category, Category):

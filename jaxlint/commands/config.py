@@ -1,0 +1,211 @@
+"""``jaxlint config``: the settings that hold for a path and where each comes from; what settings there are."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import textwrap
+from typing import Any, NamedTuple, Optional
+
+from jaxlint import options
+from jaxlint.config import Config, ConfigError, Configs, rows
+from jaxlint.options import OPTIONS, Option, plain
+
+OK, ERROR = 0, 2
+
+_ABOUT = """\
+# Configuration
+
+Settings stand in the table `[tool.jaxlint]` of a `pyproject.toml`. The nearest one above a file that has the table
+governs the file; tables are not merged. Patterns are those of gitignore, and relative to the folder of the
+`pyproject.toml`. An option of the command line outranks the file's: `--select` replaces its `select`, `extend-select`
+and `ignore`, `--fixable` its `fixable` and `unfixable`; `--extend-select`, `--ignore`, `--extend-exclude` and
+`--unfixable` add to the file's; the others replace.
+
+`jaxlint config PATH` prints what holds for a file or folder, and where each setting comes from. `jaxlint init` writes a
+table to begin with. A setting that cannot be used is reported as JAX903, with file and line, and the defaults stand in.
+
+Editors complete and check the table with the [JSON schema](schema.json), which `jaxlint config --schema` prints; it
+knows the rules of jaxlint itself, and not those of plugins.
+
+Rules are meant by a code (`JAX103`), the beginning of codes (`JAX1`), or a name (`branch-on-tracer`).
+"""
+
+_PLUGINS = """\
+## Rules of others
+
+`plugins` names modules, each of which holds one rule as `RULE` and `check`, or is a package of such modules. They are
+looked for where jaxlint is installed, and then in the folder of the `pyproject.toml`. **They are imported: a
+configuration that names plugins is code, and is to be trusted like code.** Nothing else is ever imported, neither what
+is linted nor what is installed.
+
+```python
+{example}```
+
+`jaxlint.plugins` has all that a rule is written with, and keeps its meaning from one minor release to the next. A rule
+is called for each *demand* of its kinds: a place where Python, NumPy or JAX needs more of a value than it has.
+`jaxlint.plugins.Kind` lists the kinds, and says what a demand of each kind holds. Its code is two or three capital
+letters other than JAX, and three digits; it is selected, ignored, silenced, explained and fixed like any other, and
+runs in projects alone that name its plugin. flake8 reports it where it is told to: `extend-select = LAB`. A change to
+the files of a plugin makes results of earlier runs invalid. `docs/example-plugin` in the sources is a whole package of
+such rules.
+"""
+
+
+class Setting(NamedTuple):
+    """The value of one option and where it comes from: "default", "command line" or a file with its row."""
+
+    option: Option
+    value: Any
+    source: str
+    file: Optional[str] = None
+    row: Optional[int] = None
+
+    @property
+    def place(self) -> str:
+        return self.source if self.file is None else f"{shown(self.file)}:{self.row}"
+
+
+def shown(path: str) -> str:
+    near = os.path.relpath(path)
+    return path if near.startswith("..") else near
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", nargs="?", default=".", metavar="PATH", help="a file or folder (default: .)")
+    parser.add_argument("--output-format", choices=("full", "json"), default="full", help="how to print them (default: full)")
+    about = parser.add_argument_group("what settings there are")
+    about.add_argument("--schema", action="store_true", help="print the JSON schema of `[tool.jaxlint]`")
+    about.add_argument("--markdown", action="store_true", help="print the reference of all settings")
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.schema:
+        json.dump(schema(), sys.stdout, indent=2)
+        sys.stdout.write("\n")
+        return OK
+    if args.markdown:
+        sys.stdout.write(markdown())
+        return OK
+    return show(args.path, {}, args.output_format == "json")
+
+
+def show(path: str, overrides: dict[str, Any], as_json: bool = False) -> int:
+    """Print the settings that hold for ``path`` under the options of the command line. Raises ConfigError."""
+    if not os.path.lexists(path):
+        print(f"jaxlint config: {path}: no such file or folder; check the spelling", file=sys.stderr)
+        return ERROR
+    configs = Configs(overrides)
+    config = configs.for_folder(path) if os.path.isdir(path) else configs.for_file(path)
+    settings = effective(config, configs.overrides)
+    if as_json:
+        json.dump(_data(path, config, settings), sys.stdout, indent=2)
+        sys.stdout.write("\n")
+    else:
+        _print(path, config, settings)
+    for problem in configs.problems:
+        print(f"jaxlint config: {problem}; the defaults stand in", file=sys.stderr)
+    return ERROR if configs.problems else OK
+
+
+def effective(config: Config, overrides: dict[str, Any]) -> list[Setting]:
+    """Every option with its value under ``config``, and where it comes from."""
+    placed: dict[str, int] = {}
+    if config.path is not None:
+        try:
+            placed = rows(config.path)
+        except ConfigError:
+            pass  # it is among the problems
+    found = []
+    for option in OPTIONS.values():
+        value = getattr(config, option.field)
+        if option.field in overrides or (option.name in placed and _is_emptied(option, overrides)):
+            found.append(Setting(option, value, "command line"))
+        elif option.name in placed:
+            found.append(Setting(option, value, "file", config.path, placed[option.name]))
+        else:
+            found.append(Setting(option, value, "default"))
+    return found
+
+
+def _is_emptied(option: Option, overrides: dict[str, Any]) -> bool:
+    """Whether another option of the command line has put the file's out of force."""
+    if option.name in ("extend-select", "ignore"):
+        return "select" in overrides
+    return option.name == "unfixable" and "fixable" in overrides
+
+
+def _data(path: str, config: Config, settings: list[Setting]) -> dict[str, Any]:
+    return {
+        "path": path,
+        "file": config.path,
+        "settings": {
+            each.option.name: {
+                "value": plain(each.option, each.value), "source": each.source,
+                **({"file": each.file, "row": each.row} if each.file is not None else {}),
+            }
+            for each in settings
+        },
+        "target": {package: str(config.target.of(package)) for package in ("jax",)},
+        "rules": sorted(config.codes),
+    }  # fmt: skip
+
+
+def _print(path: str, config: Config, settings: list[Setting]) -> None:
+    governs = f"`{shown(config.path)}` governs `{path}`" if config.path else f"No pyproject.toml with [tool.jaxlint] governs `{path}`"
+    print(f"{governs}; {len(config.codes)} rules run.\n")
+    for group in dict.fromkeys(each.option.group for each in settings):
+        print(f"# {group}")
+        for each in settings:
+            if each.option.group == group:
+                print(f"{_line(each)}  # {each.place}")
+        print()
+
+
+def _line(setting: Setting) -> str:
+    """A setting as a line of TOML; one that has no value of its own is a comment that says what holds."""
+    if setting.option.absent and not setting.value:
+        return f"# {setting.option.name}: {setting.option.absent}"
+    return f"{setting.option.name} = {toml(plain(setting.option, setting.value))}"
+
+
+def toml(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(name)} = {toml(held)}" for name, held in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(toml, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def schema() -> dict[str, Any]:
+    """The JSON schema of the table ``[tool.jaxlint]``."""
+    return {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": "[tool.jaxlint] of pyproject.toml",
+        "type": "object",
+        "additionalProperties": False,
+        "definitions": options.definitions(),
+        "properties": {option.name: option.schema for option in OPTIONS.values()},
+    }
+
+
+def markdown() -> str:
+    """The reference of all settings."""
+    from jaxlint import plugins
+
+    parts = [_ABOUT]
+    for group in dict.fromkeys(option.group for option in OPTIONS.values()):
+        parts.append(f"## {group}\n")
+        for option in OPTIONS.values():
+            if option.group == group:
+                held = option.absent or f"`{toml(plain(option))}`"
+                parts.append(
+                    f"### {option.name}\n\n{option.meaning}\n\n- Value: {option.kind.words}\n- Default: {held}\n\n"
+                    f"```toml\n[tool.jaxlint]\n{option.example}\n```\n"
+                )
+    _, _, rest = (plugins.__doc__ or "").partition("::\n")
+    lines = [line for line in rest.split("\n") if not line or line.startswith("    ")]
+    parts.append(_PLUGINS.format(example=textwrap.dedent("\n".join(lines)).strip() + "\n"))
+    return "\n".join(parts)
