@@ -83,3 +83,27 @@ def defining_scope(unit: ir.Unit, site: int, name: str) -> Optional[ir.Scope]:
             return scope
         innermost = False
     return None
+
+
+def reads_of(unit: ir.Unit, assign: ir.Assign) -> Optional[list[ir.Name]]:
+    """Where the name that an assignment binds is read; None where it binds more, or is not the only one to bind it."""
+    target, scope = assign.targets[0], unit.scope(assign.site)
+    if len(assign.targets) != 1 or not isinstance(target, ir.Name) or len(bindings(scope, target.id)) != 1:
+        return None
+    return [
+        node for node in unit.own
+        if isinstance(node, ir.Name) and node.id == target.id and node is not target
+        and defining_scope(unit, node.site, target.id) is scope
+    ]  # fmt: skip
+
+
+def passed_function(unit: ir.Unit, node: ir.Node) -> Optional[ir.Function]:
+    """The function of the file that an argument stands for, where nothing else uses it and nothing decorates it."""
+    if isinstance(node, ir.Lambda):
+        return node.function
+    scope = defining_scope(unit, node.site, node.id) if isinstance(node, ir.Name) else None
+    found = bindings(scope, node.id) if scope is not None else []
+    if scope is None or len(found) != 1 or not isinstance(found[0], ir.Define) or found[0].function.decorators:
+        return None
+    uses = [each for each in ir.walk(scope.body) if isinstance(each, ir.Name) and each.id == node.id]
+    return found[0].function if uses == [node] else None

@@ -44,7 +44,7 @@ from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
-from jaxlint.rewrite.bindings import bindings, defining_scope
+from jaxlint.rewrite.bindings import bindings, reads_of
 from jaxlint.rewrite.blocks import own_lines
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.debugging.print_template import template
@@ -106,16 +106,9 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
 
 def _printed(file: File, assign: ir.Assign) -> Optional[ir.Call]:
     """The call that alone reads the assigned name, as its only argument, while nothing in the text changes in between."""
-    target, scope = assign.targets[0], file.unit.scope(assign.site)
-    if len(assign.targets) != 1 or not isinstance(target, ir.Name) or len(bindings(scope, target.id)) != 1:
-        return None
-    uses = [
-        node for node in file.unit.own
-        if isinstance(node, ir.Name) and node.id == target.id and node is not target
-        and defining_scope(file.unit, node.site, target.id) is scope
-    ]
-    call = file.unit.parent(uses[0].site) if len(uses) == 1 else None
-    if not isinstance(call, ir.Call) or len(call.args) != 1 or call.args[0] is not uses[0]:
+    scope, uses = file.unit.scope(assign.site), reads_of(file.unit, assign)
+    call = file.unit.parent(uses[0].site) if uses and len(uses) == 1 else None
+    if not uses or not isinstance(call, ir.Call) or len(call.args) != 1 or call.args[0] is not uses[0]:
         return None
     statement = file.unit.statement(call.site)
     if file.unit.parent(statement.site) is not file.unit.parent(assign.site):

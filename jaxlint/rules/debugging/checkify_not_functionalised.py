@@ -96,7 +96,7 @@ def _thrown(demand: Demand, file: File) -> Optional[Fix]:
     error = free_name(file, call.site, "error", "check_error")
     result = free_name(file, call.site, "result", "value", "output")
     newline, indentation = file.source.newline, file.indentation(statement.site)
-    (start, end), (first, last) = file.span(call.func.site), file.span(call.site)
+    end, (first, last) = file.span(call.func.site)[1], file.span(call.site)
     through = f"{checkify}({file.code(call.func.site)}){file.source.text[end:last]}"
     above = f"{error}, {result} = {through}{newline}{indentation}{error}.throw(){newline}{indentation}"
     at = file.span(statement.site)[0]

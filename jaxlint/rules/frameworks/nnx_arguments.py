@@ -6,7 +6,7 @@ from typing import NamedTuple, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
-from jaxlint.rewrite.bindings import bindings, defining_scope
+from jaxlint.rewrite.bindings import bindings, passed_function
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rule import File
 from jaxlint.rules.keys.mapped_keys import own_keys
@@ -121,7 +121,7 @@ def _traced(file: File, site: int) -> Optional[_Traced]:
         return None if calls is None else _Traced(above, node, calls)
     if type(node) is not ir.Call or len(node.args) != 1 or any(k.name != "has_aux" for k in node.keywords):
         return None
-    function = _function(file, node.args[0])
+    function = passed_function(file.unit, node.args[0])
     if function is None or type(node.func) not in (ir.Name, ir.Attribute):
         return None
     if type(above) is ir.Call and above.func is node:
@@ -147,17 +147,6 @@ def _calls(file: File, binding: ir.Node, name: str) -> Optional[list[ir.Call]]:
                 return None
             found.append(above)
     return found
-
-
-def _function(file: File, node: ir.Node) -> Optional[ir.Function]:
-    if type(node) is ir.Lambda:
-        return node.function
-    scope = defining_scope(file.unit, node.site, node.id) if type(node) is ir.Name else None
-    found = bindings(scope, node.id) if scope is not None else []
-    if len(found) != 1 or type(found[0]) is not ir.Define or found[0].function.decorators:
-        return None
-    uses = [each for each in ir.walk(scope.body) if type(each) is ir.Name and each.id == node.id]
-    return found[0].function if uses == [node] else None
 
 
 def _owner(file: File, function: ir.Function, changed: int) -> Optional[str]:

@@ -7,7 +7,7 @@ from typing import NamedTuple, Optional
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.bindings import bindings, defining_scope
+from jaxlint.rewrite.bindings import bindings, passed_function
 from jaxlint.rule import File
 from jaxlint.rules.keys.splitting import split_before
 from jaxlint.semantics.values import Api, Array, Ref
@@ -46,7 +46,7 @@ def own_keys(file: File, site: int, how: str, operand: int) -> Optional[Fix]:
     position = 2 if how == "lax.fori_loop" else 0
     if len(transform.args) <= position or any(type(each) is ir.Starred for each in transform.args):
         return None
-    function = _function(file, transform.args[position])
+    function = passed_function(file.unit, transform.args[position])
     inside = [node for node in file.unit.ancestors(operand)]
     if function is None or function not in inside:
         return None
@@ -270,18 +270,6 @@ def _decorated(file: File, transform: ir.Call) -> Optional[ir.Function]:
     if isinstance(above, ir.Function) and tuple(above.decorators) == (transform,):
         return above
     return None
-
-
-def _function(file: File, node: ir.Node) -> Optional[ir.Function]:
-    """The function that is passed, where nothing else uses it."""
-    if type(node) is ir.Lambda:
-        return node.function
-    scope = defining_scope(file.unit, node.site, node.id) if type(node) is ir.Name else None
-    found = bindings(scope, node.id) if scope is not None else []
-    if len(found) != 1 or type(found[0]) is not ir.Define or found[0].function.decorators:
-        return None
-    uses = [each for each in ir.walk(scope.body) if type(each) is ir.Name and each.id == node.id]
-    return found[0].function if uses == [node] else None
 
 
 def _takes(use: _Use, count: int) -> bool:

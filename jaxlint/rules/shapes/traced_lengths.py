@@ -7,7 +7,7 @@ from typing import Optional
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit, Fix
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.bindings import bindings, defining_scope
+from jaxlint.rewrite.bindings import defining_scope, reads_of
 from jaxlint.rewrite.blocks import own_lines
 from jaxlint.rewrite.results import free_name
 from jaxlint.rule import File
@@ -95,16 +95,9 @@ def _is_unread(file: File, name: ir.Name) -> bool:
 
 def _only_use(file: File, assign: ir.Assign) -> Optional[ir.Name]:
     """Where a name is read, if it is bound once and read once."""
-    target = assign.targets[0]
-    scope = file.unit.scope(assign.site)
-    if len(assign.targets) != 1 or not isinstance(target, ir.Name) or len(bindings(scope, target.id)) != 1:
-        return None
-    uses = [
-        node for node in file.unit.own
-        if isinstance(node, ir.Name) and node.id == target.id and node is not target
-        and defining_scope(file.unit, node.site, target.id) is scope
-    ]
-    return uses[0] if len(uses) == 1 and file.unit.scope(uses[0].site) is scope else None
+    uses = reads_of(file.unit, assign)
+    same = uses is not None and len(uses) == 1 and file.unit.scope(uses[0].site) is file.unit.scope(assign.site)
+    return uses[0] if uses and same else None
 
 
 def step_function(demand: Demand, file: File) -> Optional[Fix]:

@@ -45,7 +45,7 @@ from typing import Iterator, Optional
 
 from jaxlint import knowledge, syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
-from jaxlint.rewrite.bindings import bindings, defining_scope
+from jaxlint.rewrite.bindings import reads_of
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rewrite.statements import stands_on_own_lines
 from jaxlint.rule import File, Finding, Rule
@@ -119,14 +119,9 @@ def _function(demand: Demand, file: File) -> Optional[Fix]:
     statement, module = file.unit.statement(demand.site), file.unit.module
     if not isinstance(statement, ir.Assign) or statement not in module.body or len(statement.targets) != 1:
         return None
-    target = statement.targets[0]
-    if not isinstance(target, ir.Name) or len(bindings(module, target.id)) != 1 or not stands_on_own_lines(file, statement):
+    target, uses = statement.targets[0], reads_of(file.unit, statement)
+    if uses is None or not isinstance(target, ir.Name) or not stands_on_own_lines(file, statement):
         return None
-    uses = [
-        node for node in file.unit.own
-        if isinstance(node, ir.Name) and node.id == target.id and node is not target
-        and defining_scope(file.unit, node.site, node.id) is module
-    ]  # fmt: skip
     name = target.id.lower().lstrip("_")
     taken = any(isinstance(node, ir.Scope) and name in node.locals for node in (module, *file.unit.own))
     inside = all(isinstance(file.unit.scope(node.site), ir.Function) for node in uses)
