@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Iterable, Optional
 
 from jaxlint import __version__
 from jaxlint.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Position, Related
-from jaxlint.engine import Elsewhere, Result
+from jaxlint.engine import Elsewhere, Result, Silenced
 from jaxlint.modules import Question
 from jaxlint.source import Source
 
@@ -75,7 +75,8 @@ def load(folder: str, source: Source, config: "Config", answers: Answers) -> Opt
         diagnostics = [_diagnostic(each) for each in entry["diagnostics"]]
         elsewhere = [Elsewhere(_diagnostic(found), _diagnostic(call)) for found, call in entry["elsewhere"]]
         reached = [_is(str, each) for each in entry["budget_reached"]]
-        return Result(source.filename, source, diagnostics, False, reached, elsewhere)
+        silenced = [Silenced(_is(str, path), _is(int, row), _is(str, code)) for path, row, code in entry["silenced"]]
+        return Result(source.filename, source, diagnostics, False, reached, elsewhere, silenced)
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
 
@@ -102,6 +103,7 @@ def store(folder: str, result: Result, config: "Config", asked: Iterable[Questio
         "diagnostics": [asdict(each) for each in result.diagnostics],
         "elsewhere": [[asdict(each.diagnostic), asdict(each.call)] for each in result.elsewhere],
         "budget_reached": result.budget_reached,
+        "silenced": result.silenced,
     }
     temporary = None
     try:

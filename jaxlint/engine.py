@@ -7,6 +7,7 @@ and ends neither the run nor, for a rule, the other rules.
 from __future__ import annotations
 
 import os
+import re
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Callable, Iterable, NamedTuple, Optional
@@ -29,11 +30,25 @@ if TYPE_CHECKING:
     from jaxlint.semantics.model import Demand, Model, Part
 
 
+UNUSED = "JAX901"
+
+# A comment that may silence a rule of ours; a file with none of them need not be searched.
+_ABOUT_US = re.compile(r"noqa[^\n]*jax|jaxlint\s*:", re.IGNORECASE)
+
+
 class Elsewhere(NamedTuple):
     """What fails in an imported module: as it stands there, and at the call in the root that leads to it."""
 
     diagnostic: Diagnostic
     call: Diagnostic
+
+
+class Silenced(NamedTuple):
+    """What a comment in an imported module silences: the row on which the comment is looked for, and the code."""
+
+    filename: str
+    row: int
+    code: str
 
 
 @dataclass
@@ -43,7 +58,7 @@ class Result:
     ``diagnostics`` are sorted, selected and without the suppressed ones. ``source`` is None where
     the file could not be read. ``error`` is set where jaxlint itself failed (JAX902).
     ``budget_reached`` names what the analysis cut short. ``elsewhere`` holds what fails in modules that
-    the file imports because of how it calls them.
+    the file imports because of how it calls them, and ``silenced`` what comments in them silence of it.
     """
 
     filename: str
@@ -52,6 +67,7 @@ class Result:
     error: bool = False
     budget_reached: list[str] = field(default_factory=list)
     elsewhere: list[Elsewhere] = field(default_factory=list)
+    silenced: list[Silenced] = field(default_factory=list)
 
 
 def syntax_error(error: SourceError) -> Diagnostic:
@@ -63,15 +79,15 @@ def syntax_error(error: SourceError) -> Diagnostic:
     )
 
 
-def internal_error(filename: str, where: str, error: BaseException) -> Diagnostic:
-    """The diagnostic for a failure of jaxlint itself. ``where`` names the rule or the phase."""
+def internal_error(filename: str, where: str, error: BaseException, whose: str = "jaxlint") -> Diagnostic:
+    """The diagnostic for a failure of jaxlint itself. ``where`` names the rule or the phase, ``whose`` the program."""
     import traceback
 
     rule = find("JAX902")
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({frames[-1].name}, line {frames[-1].lineno})" if frames else ""
     text = " ".join(f"{type(error).__name__}: {error}".split())
-    message = f"internal error in {where}: {text}{place}; this is a mistake of jaxlint, please report it"
+    message = f"internal error in {where}: {text}{place}; this is a mistake of {whose}, please report it"
     return Diagnostic(rule.code, rule.name, message, filename, Position(1, 1), Position(1, 1), category=rule.category)
 
 
@@ -104,32 +120,54 @@ def check_root(
     ``on_disk`` says that the source is what the file holds, so that other roots may share the work.
     """
     result = Result(source.filename, source)
-    concerned = touches_jax(source.text) or config.conventions.may_be_in(source.text)
+    concerned = touches_jax(source.text) or "JAX" in source.text or config.conventions.may_be_in(source.text)
     if not concerned and not loader.leads_to_jax(source) and is_plain_python(source.text):
         return result
     elsewhere: list[Elsewhere] = []
+    files: Optional[Files] = None
     with deep_recursion():
         try:
-            found, elsewhere = _check(source, config, result, loader, on_disk, parser)
+            found, elsewhere, files = _check(source, config, result, loader, on_disk, parser)
         except SourceError as error:
             found = [syntax_error(error)]
         except Exception as error:  # whatever it is, the other files are still to be read
             found = [internal_error(source.filename, "the analysis", error)]
-    admitted = _admitted([*found, *(each.call for each in elsewhere)], source, config, noqa)
+        suppressions = Suppressions.parse(source, noqa=noqa) if found or elsewhere or _ABOUT_US.search(source.text) else None
+        codes = config.codes_for(source.filename)
+        admitted = _admitted([*found, *(each.call for each in elsewhere)], codes, suppressions)
+        if suppressions is not None and files is not None and UNUSED in codes and not result.budget_reached:
+            superfluous = _superfluous(source, suppressions, files, codes)
+            admitted |= _admitted(superfluous, codes, suppressions)
+            found += superfluous
     result.diagnostics = sorted(filter(admitted.__contains__, found), key=lambda diagnostic: diagnostic.sort_key)
     result.error = any(diagnostic.code == "JAX902" for diagnostic in found)
     result.elsewhere = [each for each in elsewhere if each.call in admitted]
+    result.silenced = [] if files is None else files.silenced
     return result
 
 
-def _admitted(found: list[Diagnostic], source: Source, config: "Config", noqa: bool) -> set[Diagnostic]:
-    """Those that are selected for the file and not silenced in it."""
-    codes = config.codes_for(source.filename)
+def _admitted(
+    found: list[Diagnostic], codes: frozenset[str], suppressions: Optional[Suppressions]
+) -> set[Diagnostic]:
+    """Those whose rules are on in the file, and which nothing silences there."""
     selected = {diagnostic for diagnostic in found if diagnostic.code in codes or diagnostic.code == "JAX902"}
-    if not selected:
-        return set()
-    suppressions = Suppressions.parse(source, noqa=noqa)
-    return {diagnostic for diagnostic in selected if not suppressions.covers(diagnostic)}
+    return {each for each in selected if suppressions is None or not suppressions.covers(each)}
+
+
+def _superfluous(
+    source: Source, suppressions: Suppressions, files: "Files", codes: frozenset[str]
+) -> list[Diagnostic]:
+    """What is to be said of comments that silence nothing."""
+    if not suppressions.directives:
+        return []
+    from jaxlint.unused_suppressions import unused  # asks for values, of which a file that is skipped has none
+
+    try:
+        return list(unused(source, suppressions, files.own, codes))
+    except SourceError:
+        return []  # the tree does not say where the code stands
+    except Exception as error:
+        return [internal_error(source.filename, find(UNUSED).name, error)]
 
 
 def with_calls(diagnostics: list[Diagnostic], elsewhere: Iterable[Elsewhere]) -> list[Diagnostic]:
@@ -156,7 +194,7 @@ def _check(
     loader: Loader,
     on_disk: bool,
     parser: "Callable[[Source], cst.Module]",
-) -> tuple[list[Diagnostic], list[Elsewhere]]:
+) -> tuple[list[Diagnostic], list[Elsewhere], "Files"]:
     from jaxlint.semantics import analyse  # libCST comes with these; a file that is skipped does without
 
     module: Optional["cst.Module"] = None
@@ -172,10 +210,10 @@ def _check(
     if on_disk and module is not None:
         keep(source.filename, unit)
     result.budget_reached = model.budget_reached
-    if not model.demands:
-        return [], []
     files = Files(model, source, module)
-    return _apply_rules(source, config, model, files)
+    if not model.demands:
+        return [], [], files
+    return *_apply_rules(source, config, model, files), files
 
 
 class Files:
@@ -186,6 +224,7 @@ class Files:
         self.own = File(source, model, _spans(source, module, model.unit.cst), elsewhere=self.of)
         self._parts: dict[str, File] = {}
         self._suppressions: dict[str, Suppressions] = {}
+        self.silenced: list[Silenced] = []
 
     def of(self, site: int) -> File:
         """The file of a site. Raises SourceError where an imported file has changed or is gone."""
@@ -209,7 +248,11 @@ class Files:
         if diagnostic.filename not in self._suppressions:
             source = next(part.source for part in self._parts.values() if part.source.filename == diagnostic.filename)
             self._suppressions[diagnostic.filename] = Suppressions.parse(source, noqa=True)
-        return self._suppressions[diagnostic.filename].covers(diagnostic)
+        silent = self._suppressions[diagnostic.filename].covers(diagnostic)
+        if silent:
+            row = diagnostic.noqa_row or diagnostic.start.row
+            self.silenced.append(Silenced(diagnostic.filename, row, diagnostic.code))
+        return silent
 
     def _shown(self, filename: str) -> str:
         """The path of an imported file, written as that of the root is."""
@@ -289,7 +332,8 @@ def _apply_rules(
             except ElsewhereError:
                 pass  # the rule would have to speak of two files at once
             except Exception as error:
-                failed.setdefault(rule.code, internal_error(source.filename, rule.name, error))
+                whose = "a plugin" if rule.family == "plugin" else "jaxlint"
+                failed.setdefault(rule.code, internal_error(source.filename, rule.name, error, whose))
     for code, site in list(found):
         for beaten in find(code).beats:
             for inner in (site, *(child.site for child in model.unit.nodes[site].children())):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Optional
 
 from jaxlint.diagnostic import Applicability, Diagnostic
-from jaxlint.engine import Elsewhere
+from jaxlint.engine import Elsewhere, Silenced
 from jaxlint.source import Source
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ class Outcome:
     problem: Optional[str] = None
     budget_reached: list[str] = field(default_factory=list)
     elsewhere: list[Elsewhere] = field(default_factory=list)
+    silenced: list[Silenced] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     banned: frozenset[str] = frozenset()
     read: frozenset[str] = frozenset()

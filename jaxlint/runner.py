@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Callable, Iterable, Optional, Sequence
 from jaxlint import cache
 from jaxlint.cache import Answers
 from jaxlint.diagnostic import Diagnostic
-from jaxlint.engine import Result, check_file, check_root, internal_error, with_calls
+from jaxlint.engine import UNUSED, Result, check_file, check_root, internal_error, with_calls
 from jaxlint.job import Job, Outcome
 from jaxlint.modules import Loader
 from jaxlint.source import Source, SourceError
@@ -66,6 +66,7 @@ def _loader(root: str) -> Loader:
 def _merge(outcomes: list[Outcome]) -> None:
     """Put what fails in an imported module where it fails, or at the call if that module is not in the run."""
     by_path = {os.path.realpath(outcome.filename): outcome for outcome in outcomes}
+    _keep_what_is_needed(outcomes, by_path)
     for outcome in sorted(outcomes, key=lambda outcome: outcome.filename):  # whose reasons are told is no accident
         calls = []
         for each in outcome.elsewhere:
@@ -79,6 +80,20 @@ def _merge(outcomes: list[Outcome]) -> None:
                 home.source = home.source or _source(home.filename)
         outcome.diagnostics = with_calls(outcome.diagnostics, calls)
         outcome.elsewhere = []
+
+
+def _keep_what_is_needed(outcomes: list[Outcome], by_path: dict[str, Outcome]) -> None:
+    """A comment that silences what another file of the run finds is of use."""
+    silenced: dict[str, set[tuple[int, str]]] = {}
+    for outcome in outcomes:
+        for each in outcome.silenced:
+            silenced.setdefault(os.path.realpath(each.filename), set()).add((each.row, each.code))
+    for path, what in silenced.items():
+        home = by_path.get(path)
+        if home is not None and home.source is not None and any(each.code == UNUSED for each in home.diagnostics):
+            from jaxlint.unused_suppressions import still_unused
+
+            home.diagnostics = still_unused(home.source, home.diagnostics, what)
 
 
 def _source(filename: str) -> Optional[Source]:
@@ -120,8 +135,9 @@ def _lint(job: Job) -> Outcome:
 def _outcome(result: Result) -> Outcome:
     source = result.source if result.diagnostics or result.elsewhere else None
     return Outcome(
-        result.filename, result.diagnostics, source, budget_reached=result.budget_reached, elsewhere=result.elsewhere
-    )
+        result.filename, result.diagnostics, source, budget_reached=result.budget_reached, elsewhere=result.elsewhere,
+        silenced=result.silenced,
+    )  # fmt: skip
 
 
 def _fix(job: Job) -> Outcome:

@@ -43,7 +43,9 @@ class Directive:
     """One comment that silences findings in the rows ``first`` to ``last``.
 
     ``prefixes`` are beginnings of codes, in upper case; None stands for all. ``used`` collects the
-    codes that the comment did silence.
+    codes that the comment did silence. ``whole`` is where in the text the directive stands, less the free text
+    around it, and ``names`` are the codes or names it lists; of one of ours ``name`` is the one it is about.
+    ``ended`` is the comment that ends a block.
     """
 
     start: Position
@@ -53,6 +55,10 @@ class Directive:
     last: int
     prefixes: Optional[tuple[str, ...]]
     used: set[str] = field(default_factory=set)
+    whole: tuple[int, int] = (0, 0)
+    names: tuple[tuple[int, int], ...] = ()
+    name: Optional[int] = None
+    ended: Optional[tuple[int, int]] = None
 
     def covers(self, code: str, rows: range) -> bool:
         if rows.stop <= self.first or self.last < rows.start:
@@ -168,22 +174,24 @@ class _Reader:
         whole_line = not self.source.line(row)[: self.source.position(start).column - 1].strip()
         file_level = _NOQA_FILE.match(comment) if whole_line and self.noqa else None
         if file_level:
-            self._add(start, end, 1, _TO_THE_END, _codes(file_level["codes"]))
+            self._add(start, end, 1, _TO_THE_END, _codes(file_level["codes"]), file_level)
             return
         noqa = _NOQA.search(comment) if self.noqa else None
         if noqa:
-            self._add(start, end, row, row, _codes(noqa["codes"]))
+            self._add(start, end, row, row, _codes(noqa["codes"]), noqa)
         ours = _OURS.search(comment)
         if ours:
-            self._ours(start, end, row, whole_line, ours["rest"])
+            self._ours(start, end, row, whole_line, ours)
 
-    def _ours(self, start: int, end: int, row: int, whole_line: bool, rest: str) -> None:
+    def _ours(self, start: int, end: int, row: int, whole_line: bool, ours: "re.Match[str]") -> None:
+        rest = ours["rest"]
         match = _DIRECTIVE.match(rest)
         verb = match["verb"].lower() if match else ""
         if verb not in _VERBS:
             self._problem(start, end, f"`jaxlint: {rest.strip()}` is no directive; the directives are {', '.join(_VERBS)}")
             return
-        names = re.split(r"\s*,\s*", match["names"]) if match and match["names"] else []
+        listed = list(re.finditer(r"[\w-]+", match["names"])) if match and match["names"] else []
+        names = [name[0] for name in listed]
         if verb == "enable" and whole_line:
             self._enable(start, end, row, names)
             return
@@ -191,7 +199,11 @@ class _Reader:
             advice = f"{verb}=NAME" if verb != "enable" else "enable=NAME on a line of its own"
             self._problem(start, end, f"`jaxlint: {verb}` must say which rules: write `# jaxlint: {advice}`")
             return
-        for name in names:
+        at = start + ours.start("rest") + (match.start("names") if match else 0)
+        spans = tuple((at + name.start(), at + name.end()) for name in listed)
+        whole = (start + ours.start(), spans[-1][1])
+        for number, name in enumerate(names):
+            first = len(self.found.directives)
             try:
                 prefixes = tuple(rule.code for rule in rules.matching(name))
             except rules.UnknownRule as unknown:
@@ -206,6 +218,8 @@ class _Reader:
                 self.open.append((self._add(start, end, row, _TO_THE_END, prefixes), name.lower()))
             else:
                 self._add(start, end, row, row, prefixes)
+            for directive in self.found.directives[first:]:
+                directive.whole, directive.names, directive.name = whole, spans, number
 
     def _enable(self, start: int, end: int, row: int, names: list[str]) -> None:
         """End the open blocks of these names; of all, where none is given."""
@@ -216,6 +230,7 @@ class _Reader:
                 self._problem(start, end, f"`jaxlint: enable={name}`: no comment above disables `{name}`")
             for directive in ended:
                 directive.last = row
+                directive.ended = (start, end)
             self.open = [block for block in self.open if block[1] != name]
 
     def _next_code_row(self, row: int) -> int:
@@ -224,9 +239,22 @@ class _Reader:
             row += 1
         return row
 
-    def _add(self, start: int, end: int, first: int, last: int, prefixes: Optional[tuple[str, ...]]) -> Directive:
+    def _add(
+        self,
+        start: int,
+        end: int,
+        first: int,
+        last: int,
+        prefixes: Optional[tuple[str, ...]],
+        noqa: Optional["re.Match[str]"] = None,
+    ) -> Directive:
         position = self.source.position
         directive = Directive(position(start), position(end), self.source.text[start:end], first, last, prefixes)
+        if noqa is not None:
+            directive.whole = (start + noqa.start(), start + noqa.end())
+            at = start + noqa.start("codes")
+            codes = re.finditer(r"[^,\s]+", noqa["codes"] or "")
+            directive.names = tuple((at + code.start(), at + code.end()) for code in codes)
         self.found.directives.append(directive)
         return directive
 

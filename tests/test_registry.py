@@ -72,7 +72,7 @@ def test_matching():
             matching(wrong)
 
 
-TOOL = {"JAX900", "JAX902", "JAX903"}
+TOOL = {"JAX900", "JAX901", "JAX902", "JAX903"}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,218 @@
+"""Comments that silence nothing (JAX901), where that is certain.
+
+What a function finds depends on who calls it, and callers may be in files that are not of the run. So a comment is
+judged only where the file alone decides, whoever imports it: on rows where no code begins; on rows of the module's own
+body that have nothing to do with functions that are defined in the project; for names of libraries wherever the name
+can be nothing else; and for rules about tracers where every value of the row is known, in a function whose name the
+file uses for nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Iterable, Iterator, Optional
+
+from jaxlint import rules, syntax as ir
+from jaxlint.diagnostic import Applicability, Diagnostic, Edit, Fix
+from jaxlint.rule import File, Rule
+from jaxlint.semantics import values as v
+from jaxlint.semantics.model import Kind
+from jaxlint.source import Source
+from jaxlint.suppress import Directive, Suppressions
+
+CODE = "JAX901"
+
+# The file that names something decides what it names.
+_NAMES = frozenset({Kind.NAME_USED, Kind.UNKNOWN_NAME, Kind.PARAMETER})
+# These need a tracer, where the code has one value.
+_TRACERS = frozenset({
+    Kind.ITEM, Kind.CAST, Kind.BRANCH, Kind.WHILE, Kind.BOOLEAN, Kind.REDUCTION, Kind.RANGE, Kind.CONTAINER_INDEX,
+    Kind.FORMAT, Kind.ITERATE_SCALAR, Kind.TYPE_TEST, Kind.SLICE_BOUND, Kind.NUMPY, Kind.NUMPY_INDEX, Kind.PRINT,
+})  # fmt: skip
+# Another file decides: what ran before this one, or what is computed with its arrays later.
+_ELSEWHERE = frozenset({Kind.LATE, Kind.FORK, Kind.BACKEND_AT_IMPORT, Kind.UNINITIALISED, Kind.LARGE_CONSTANT})
+_FOREIGN = "\ue000"  # a line of a notebook that is not Python is no comment
+
+
+def unused(source: Source, suppressions: Suppressions, file: File, codes: frozenset[str]) -> Iterator[Diagnostic]:
+    """The diagnostics for what the comments of a file list and never need; ``codes`` are those that are on in it."""
+    judge = _Judge(file, suppressions)
+    for directive in suppressions.directives:
+        if directive.prefixes is None or _FOREIGN in directive.text:
+            continue
+        for number, prefixes in _listed(directive):
+            meant = [rule for rule in rules.all_rules() if rule.code.startswith(prefixes)]
+            if not meant or any(rule.code not in codes or not rule.kinds for rule in meant):
+                continue
+            if any(code.startswith(prefixes) for code in directive.used) or not judge.certain(directive, meant):
+                continue
+            yield _diagnostic(source, directive, number)
+
+
+def still_unused(source: Source, found: list[Diagnostic], silenced: Iterable[tuple[int, str]]) -> list[Diagnostic]:
+    """``found`` without what is said of comments that silence something after all, given as its row and code."""
+    suppressions = Suppressions.parse(source)
+    used = set()
+    for directive in suppressions.directives:
+        for row, code in silenced:
+            if directive.covers(code, suppressions.line_with(row)):
+                used |= {
+                    source.position(directive.names[number][0])
+                    for number, prefixes in (_listed(directive) if directive.prefixes is not None else ())
+                    if code.startswith(prefixes)
+                }
+    return [each for each in found if each.code != CODE or each.start not in used]
+
+
+def _listed(directive: Directive) -> list[tuple[int, tuple[str, ...]]]:
+    """What a comment lists: the number in its list, and the beginnings of codes that this stands for."""
+    assert directive.prefixes is not None
+    if directive.name is not None:
+        return [(directive.name, directive.prefixes)]
+    return [(number, (prefix,)) for number, prefix in enumerate(directive.prefixes)]
+
+
+def _diagnostic(source: Source, directive: Directive, number: int) -> Diagnostic:
+    rule = rules.find(CODE)
+    start, end = directive.names[number]
+    listed = source.text[start:end]
+    first = source.position(start)
+    edits = _edits(source, directive, number)
+    return Diagnostic(
+        rule.code, rule.name, f"`{listed}` is silenced here, and nothing is found that it could silence",
+        source.filename, first, source.position(end), category=rule.category, help=f"Remove `{listed}`.",
+        fix=None if edits is None else Fix(f"Remove `{listed}`", edits, Applicability.SAFE), noqa_row=first.row,
+    )  # fmt: skip
+
+
+def _edits(source: Source, directive: Directive, number: int) -> Optional[tuple[Edit, ...]]:
+    """What takes one name out of a comment, or the whole comment where it lists no other."""
+    names = directive.names
+    if len(names) > 1:
+        start, end = (names[0][0], names[1][0]) if number == 0 else (names[number - 1][1], names[number][1])
+        return (Edit(start, end, ""),) if directive.ended is None else None
+    spans = [(source.offset(directive.start), source.offset(directive.end), *directive.whole)]
+    if directive.ended is not None:
+        start, end = directive.ended
+        if "," in source.text[start:end]:
+            return None  # it ends other blocks as well
+        spans.append((start, end, start, end))
+    return tuple(_removed(source.text, *span) for span in spans)
+
+
+def _removed(text: str, start: int, end: int, first: int, last: int) -> Edit:
+    """The edit that takes ``first`` to ``last`` out of a comment, and leaves neither a sign nor blanks behind."""
+    before, after = text[start:first].rstrip(), text[last:end].strip()
+    if not before.strip("# \t") and not after:
+        line = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
+        if text[line:start].strip():
+            return Edit(line + len(text[line:start].rstrip()), end, "")
+        while end < len(text) and text[end] not in "\r\n":
+            end += 1
+        end += 2 if text[end : end + 2] == "\r\n" else 1
+        return Edit(line, min(end, len(text)), "")
+    if not after:
+        return Edit(start + len(before), end, "")
+    if after.startswith("#"):
+        return Edit(first, last + len(text[last:end]) - len(text[last:end].lstrip()), "")
+    return Edit(first, last + len(text[last:end]) - len(text[last:end].lstrip()), "" if before.strip("#") else "# ")
+
+
+class _Judge:
+    """Knows which code begins on which row of a file, and what its values are; both are asked for seldom."""
+
+    def __init__(self, file: File, suppressions: Suppressions) -> None:
+        self.file = file
+        self.suppressions = suppressions
+        self.nodes: Optional[dict[int, list[Any]]] = None  # by the row on which they begin
+        self.stored: set[int] = set()  # sites of the names that are bound
+        self.mentioned: set[str] = set()
+
+    def certain(self, directive: Directive, meant: list[Rule]) -> bool:
+        """Whether none of the rules can find anything on the rows of the comment, whoever imports the file."""
+        by_row = self._by_row()
+        first = self.suppressions.line_with(directive.first).start
+        last = self.suppressions.line_with(directive.last).stop - 1
+        nodes = [node for row, found in by_row.items() if first <= row <= last for node in found]
+        return all(self._finds_nothing(set(rule.kinds), nodes) for rule in meant)
+
+    def _by_row(self) -> dict[int, list[Any]]:
+        if self.nodes is None:
+            self.nodes = {}
+            for node in self.file.unit.own:
+                try:
+                    start, _ = self.file.span(node.site)
+                except LookupError:
+                    continue
+                self.nodes.setdefault(self.file.source.position(start).row, []).append(node)
+                if isinstance(node, ir.Name):
+                    self.mentioned.add(node.id)
+                elif isinstance(node, ir.Attribute):
+                    self.mentioned.add(node.attr)
+                elif isinstance(node, ir.Constant) and isinstance(node.value, str):
+                    self.mentioned.add(node.value)
+                for target in (*getattr(node, "targets", ()), getattr(node, "target", None)):
+                    if type(target) is ir.Name and type(node) is not ir.Augment:
+                        self.stored.add(target.site)
+        return self.nodes
+
+    def _finds_nothing(self, kinds: set[str], nodes: list[Any]) -> bool:
+        if not nodes:
+            return True
+        if kinds <= _NAMES and all(map(self._names_nothing_else, nodes)):
+            return True
+        if kinds <= _TRACERS and all(map(self._is_no_tracer, nodes)):
+            return True
+        return not kinds & _ELSEWHERE and all(map(self._is_decided_here, nodes))
+
+    def _values(self, node: Any) -> list[v.Value]:
+        return self.file.values(node.site)
+
+    def _functions(self, node: Any) -> list[Any]:
+        around = [node, *self.file.unit.ancestors(node.site)]
+        return [each for each in around if type(each) is ir.Function]
+
+    def _is_decided_here(self, node: Any) -> bool:
+        """Code of the module's body, which runs once and alike whoever imports it."""
+        around = [node, *self.file.unit.ancestors(node.site)]
+        if any(type(each) in (ir.Function, ir.ClassDefinition, ir.Define, ir.DefineClass) for each in around):
+            return False
+        if not isinstance(node, ir.Expression) or node.site in self.stored:
+            return True
+        found = self._values(node)
+        plain = (v.Const, v.Static, v.Host, v.Array) if type(node) is ir.Call else (v.Const, v.Static, v.Host, v.Array, v.Api)
+        return bool(found) and all(type(value) in plain for value in found)
+
+    def _names_nothing_else(self, node: Any) -> bool:
+        """Code that names something of a library which a caller cannot change."""
+        if type(node) in (ir.Starred, ir.Alias, ir.Import, ir.ImportFrom) or (type(node) is ir.Keyword and node.name is None):
+            return self._is_decided_here(node)
+        if type(node) not in (ir.Name, ir.Attribute, ir.Call) or node.site in self.stored:
+            return True
+        found = self._values(node)
+        above = self.file.unit.parent(node.site)
+        if type(node) is not ir.Call and (type(above) is ir.Attribute or (type(above) is ir.Call and above.func is node)):
+            return bool(found) and all(type(value) is not v.Unknown for value in found)
+        return bool(found)
+
+    def _is_no_tracer(self, node: Any) -> bool:
+        """Code whose values are known and no tracers, in a function that nothing calls in a way of its own."""
+        functions = self._functions(node)
+        if functions and (functions[-1].is_lambda or functions[-1].name in self.mentioned):
+            return False
+        if not isinstance(node, ir.Expression) or node.site in self.stored:
+            return type(node) not in (ir.Define, ir.DefineClass) or not functions[1:]
+        if self._is_known(node):
+            return True
+        # An attribute that is known asks nothing of what it is read from.
+        above = self.file.unit.parent(node.site)
+        return type(node) in (ir.Name, ir.Attribute) and type(above) is ir.Attribute and self._is_known(above)
+
+    def _is_known(self, node: Any) -> bool:
+        found = self._values(node)
+        return bool(found) and all(map(_known, found))
+
+
+def _known(value: v.Value) -> bool:
+    if type(value) is v.Tuple:
+        return all(map(_known, value.items)) if value.items is not None else _known(value.element)
+    return type(value) in (v.Const, v.Static, v.Api)
