@@ -21,6 +21,7 @@ from keyword import iskeyword
 from typing import TYPE_CHECKING, Callable, Iterator, Optional
 
 from jaxlint.diagnostic import Category, Edit, Fix, ImportRequest
+from jaxlint.syntax import Sequence, Subscript
 
 if TYPE_CHECKING:
     from jaxlint.semantics.model import Demand, Model, Names
@@ -125,6 +126,9 @@ class File:
         span = spans[site - self.first]
         if span is None:
             raise LookupError(f"node {site} has no span")
+        node = self.unit.nodes[site]
+        if type(node) is Sequence and node.kind == "tuple" and node.elements and type(self.unit.parent(site)) is Subscript:
+            return span[0], self.outer_span(node.elements[-1].site)[1]  # several indices have no brackets of their own
         return span
 
     def outer_span(self, site: int) -> tuple[int, int]:

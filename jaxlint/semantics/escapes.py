@@ -57,6 +57,7 @@ class Escapes:
         self.i = interpreter
         self.open: dict[Any, list[tuple[str, int, str]]] = {}  # place -> kind, site and operator of what was recorded
         self.fields = DeclaredFields()
+        self.leaked: dict[int, tuple[v.Value, Trace]] = {}  # by the identity of the tracer: itself, and what made it
         self.called_eagerly: set[int] = set()  # functions with a cache that may be filled already
 
     # --- ways to store ------------------------------------------------------------------------
@@ -156,6 +157,7 @@ class Escapes:
             return
         leaking = self.leaking(value, trace) if born < trace.serial and trace.transform not in _FOR_SHAPES else None
         if leaking is not None:
+            self.leaked[id(leaking)] = (leaking, trace)
             self.record(place, Kind.LEAK, target, source, leaking, store, leaking.origin)
         elif not undone and self.is_python(value, target, source, store) and self.outlives_repetition(born, trace):
             self.record(place, Kind.SIDE_EFFECT, target, source, value, store, self.i.context.origin)
@@ -187,6 +189,18 @@ class Escapes:
             if trace.outermost or any(step.site == trace.site and step.transform is not None for step in steps):
                 return leaf
         return None
+
+    def has_leaked(self, value: v.Value) -> bool:
+        """Whether a tracer that is read was stored by a trace which has ended."""
+        if self.i.context.pure:
+            return True
+        found = self.leaked.get(id(value))
+        if found is None:
+            return False
+        around: Optional[Trace] = self.i.context.trace
+        while around is not None and around is not found[1]:
+            around = around.outer
+        return around is None
 
     def outlives_repetition(self, born: int, trace: Trace) -> bool:
         """Whether the innermost body that runs more often than it is traced began after ``born``."""

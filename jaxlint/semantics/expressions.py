@@ -21,6 +21,8 @@ class Expressions(Operators):
     def eval(self: Any, node: Any) -> v.Value:
         self.steps += 1
         value = _DISPATCH[type(node)](self, node)
+        if value.cls is not None and type(node) in _READS and self.escapes.has_leaked(value):
+            value = v.Unknown(v.fresh())  # the leak is what is wrong
         if self.host_code.callback is not None:
             value = self.host_code.read(node, value)
         if self.recorded is not None:
@@ -496,6 +498,8 @@ def _is_boolean(value: v.Value) -> bool:
         type(value) is v.Static and value.type == "bool"
     )
 
+
+_READS = frozenset({ir.Name, ir.Attribute, ir.Subscript})
 
 _E = Expressions
 _DISPATCH: dict[Any, Callable[[Any, Any], v.Value]] = {

@@ -196,6 +196,8 @@ def _two_names(file: File, operand: int) -> tuple[str, str]:
 
 
 def _subkey_of(name: str) -> str:
+    if name.isupper():
+        return _subkey_of(name.lower()).upper()
     for whole, part in (("rng", "subrng"), ("key", "subkey")):
         if name == whole:
             return part
