@@ -26,9 +26,14 @@ def fingerprints(
     for diagnostic in diagnostics:
         line = line_hash(diagnostic.start.row, sources.get(diagnostic.filename))
         key = (path(diagnostic.filename), diagnostic.code, line)
-        found.append(_hash("\0".join([*key, str(seen[key])]), 32))
+        found.append(fingerprint(*key, seen[key]))
         seen[key] += 1
     return found
+
+
+def fingerprint(path: str, code: str, line: str, before: int) -> str:
+    """Of the finding of a rule on a line of a file, where as many equal ones stand ``before`` it."""
+    return _hash("\0".join([path, code, line, str(before)]), 32)
 
 
 def _hash(text: str, length: int = 16) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Optional
 
-from jaxlint.diagnostic import Applicability, Diagnostic
+from jaxlint.diagnostic import Applicability, Diagnostic, Position
 from jaxlint.engine import Elsewhere, Silenced
 from jaxlint.source import Source
 
@@ -47,7 +47,8 @@ class Outcome:
     ``source`` is the text the diagnostics are about, ``before`` the text as it was where fixes have
     changed it. Both are None where nothing needs them. ``problem`` says why fixes could not be
     applied, ``banned`` which rules have fixes that come to no end. ``removed`` are the imports that went with
-    the fixes. ``read`` are the other files that the diagnostics depend on.
+    the fixes. ``read`` are the other files that the diagnostics depend on. ``callers``
+    are the files from which diagnostics were found that they have made here, by code and place.
     """
 
     filename: str
@@ -62,3 +63,4 @@ class Outcome:
     removed: list[str] = field(default_factory=list)
     banned: frozenset[str] = frozenset()
     read: frozenset[str] = frozenset()
+    callers: dict[tuple[str, Position], str] = field(default_factory=dict)

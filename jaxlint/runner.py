@@ -11,8 +11,9 @@ import gc
 import os
 import sys
 import time
+from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Callable, Iterable, Optional, Sequence
+from typing import TYPE_CHECKING, Callable, Collection, Iterable, Optional, Sequence
 
 from jaxlint import cache
 from jaxlint.cache import Answers
@@ -25,20 +26,28 @@ from jaxlint.source import Source, SourceError
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
 
+Tick = Callable[[int], None]
+
 CHUNK = 8  # files a worker is given at once
 SMALL_RUN = 12  # up to so many files are done before a pool has started
 COLLECT_AFTER = 64  # files between two collections of garbage
 
 
-def run(jobs: Sequence[Job], workers: int = 1) -> list[Outcome]:
-    """Do all jobs. The outcomes do not depend on ``workers``."""
+def run(jobs: Sequence[Job], workers: int = 1, others: Collection[str] = (), tick: Tick = lambda count: None) -> list[Outcome]:
+    """Do all jobs. The outcomes do not depend on ``workers``. ``tick`` is told how many more are done.
+
+    ``others`` are files that another machine reads. What is found in them from here has outcomes of its own,
+    behind those of the jobs, which name the file from which it was found.
+    """
     global _answers
     _loaders.clear()
     _answers = Answers(time.time_ns())
     known = {at: outcome for at, job in enumerate(jobs) if job.cached and not job.fix and (outcome := _earlier(job))}
+    tick(len(known))
     left = [job for at, job in enumerate(jobs) if at not in known]
     workers = 1 if any(job.asked is not None for job in left) else workers
-    done = iter(_do_all(left) if workers <= 1 or len(left) <= SMALL_RUN else run_in_processes(left, workers, _do_all))
+    few = workers <= 1 or len(left) <= SMALL_RUN
+    done = iter(_do_all(left, tick) if few else run_in_processes(left, workers, _do_all, tick))
     outcomes = [known[at] if at in known else next(done) for at in range(len(jobs))]
     for folder in sorted({job.config.cache for job in left if job.cached}):
         cache.prune(folder)
@@ -48,8 +57,7 @@ def run(jobs: Sequence[Job], workers: int = 1) -> list[Outcome]:
         joint_fixes.apply(jobs, outcomes)
         for job, outcome in zip(jobs, outcomes):
             _write(job, outcome)
-    _merge(outcomes)
-    return outcomes
+    return outcomes + _merge(outcomes, others)
 
 
 _answers = Answers(0)
@@ -63,14 +71,18 @@ def _loader(root: str) -> Loader:
     return _loaders[root]
 
 
-def _merge(outcomes: list[Outcome]) -> None:
-    """Put what fails in an imported module where it fails, or at the call if that module is not in the run."""
+def _merge(outcomes: list[Outcome], others: Collection[str] = ()) -> list[Outcome]:
+    """Put what fails in an imported module where it fails, or at the call if that module is not in the run.
+
+    Gives the outcomes of the files among ``others`` in which something fails.
+    """
+    away = {os.path.realpath(name): Outcome(name, []) for name in others}
     by_path = {os.path.realpath(outcome.filename): outcome for outcome in outcomes}
     _keep_what_is_needed(outcomes, by_path)
     for outcome in sorted(outcomes, key=lambda outcome: outcome.filename):  # whose reasons are told is no accident
         calls = []
         for each in outcome.elsewhere:
-            home = by_path.get(os.path.realpath(each.diagnostic.filename))
+            home = by_path.get(place := os.path.realpath(each.diagnostic.filename), away.get(place))
             if home is None:
                 calls.append(each)
                 continue
@@ -78,8 +90,10 @@ def _merge(outcomes: list[Outcome]) -> None:
             if all((found.code, found.start) != (other.code, other.start) for other in home.diagnostics):
                 home.diagnostics = sorted([*home.diagnostics, found], key=lambda diagnostic: diagnostic.sort_key)
                 home.source = home.source or _source(home.filename)
+                home.callers[found.code, found.start] = outcome.filename
         outcome.diagnostics = with_calls(outcome.diagnostics, calls)
         outcome.elsewhere = []
+    return [outcome for outcome in away.values() if outcome.diagnostics]
 
 
 def _keep_what_is_needed(outcomes: list[Outcome], by_path: dict[str, Outcome]) -> None:
@@ -183,7 +197,7 @@ def _write(job: Job, outcome: Outcome) -> None:
         outcome.diagnostics, outcome.elsewhere, outcome.problem = result.diagnostics, result.elsewhere, error.message
 
 
-def _do_all(jobs: Iterable[Job]) -> list[Outcome]:
+def _do_all(jobs: Iterable[Job], tick: Tick = lambda count: None) -> list[Outcome]:
     # What a file leaves behind is mostly freed by reference counts; a full collection after every
     # few allocations would walk the parser and the rules each time.
     collecting = gc.isenabled()
@@ -192,6 +206,7 @@ def _do_all(jobs: Iterable[Job]) -> list[Outcome]:
         outcomes = []
         for count, job in enumerate(jobs, 1):
             outcomes.append(process(job))
+            tick(1)
             if count % COLLECT_AFTER == 0:
                 gc.collect()
         return outcomes
@@ -201,7 +216,10 @@ def _do_all(jobs: Iterable[Job]) -> list[Outcome]:
 
 
 def run_in_processes(
-    jobs: Sequence[Job], workers: int, work: Callable[[list[Job]], list[Outcome]]
+    jobs: Sequence[Job],
+    workers: int,
+    work: Callable[[list[Job]], list[Outcome]],
+    tick: Tick = lambda count: None,
 ) -> list[Outcome]:
     """Like ``work(jobs)``, in ``workers`` processes; a process that dies costs its file alone."""
     from concurrent.futures import as_completed
@@ -212,11 +230,15 @@ def run_in_processes(
     outcomes: dict[int, Outcome] = {}
     chunks = [range(start, min(start + CHUNK, len(jobs))) for start in range(0, len(jobs), CHUNK)]
     with _pool(min(workers, len(chunks))) as pool:
-        futures = {pool.submit(work, [jobs[at] for at in chunk]): chunk for chunk in chunks}
+        futures = {}
         try:
+            with suppress(BrokenProcessPool):  # a worker may die before all is handed out
+                for chunk in chunks:
+                    futures[pool.submit(work, [jobs[at] for at in chunk])] = chunk
             for future in as_completed(futures):
                 try:
                     outcomes.update(zip(futures[future], future.result(), strict=True))
+                    tick(len(futures[future]))
                 except BrokenProcessPool:
                     pass  # which of the chunks in progress was the cause, the pool does not know
         except KeyboardInterrupt:
@@ -229,6 +251,7 @@ def run_in_processes(
                 while left:
                     (outcomes[left[0]],) = pool.submit(work, [jobs[left[0]]]).result()
                     left.pop(0)
+                    tick(1)
             except BrokenProcessPool:
                 at = left.pop(0)
                 error = RuntimeError("the process that read this file died")

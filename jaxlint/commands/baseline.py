@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         return _run(args)
     except ConfigError as error:
-        print(f"jaxlint baseline: {error}", file=sys.stderr)
+        print(f"jaxlint baseline: {visible(str(error))}", file=sys.stderr)
         return 2
     except FileNotFoundError:
         print("jaxlint baseline: the working directory is gone; change to one that exists", file=sys.stderr)

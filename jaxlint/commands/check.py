@@ -9,6 +9,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Optional, Sequence, TextIO
 
+from jaxlint.commands.progress import Bar
 from jaxlint.config import OUTPUT_FORMATS, Config, ConfigError, Configs
 from jaxlint.diagnostic import Diagnostic, Position
 from jaxlint.project import discover, is_excluded
@@ -21,6 +22,7 @@ from jaxlint.source import Source, SourceError
 if TYPE_CHECKING:
     from jaxlint.commands.asking import Dialog
     from jaxlint.commands.new_findings import NewFindings
+    from jaxlint.shards import Shard
 
 CLEAN, FINDINGS, ERROR = 0, 1, 2
 _LISTS = ("select", "extend_select", "ignore", "exclude", "extend_exclude", "fixable", "unfixable")
@@ -57,8 +59,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--output-format", choices=OUTPUT_FORMATS, help="how to report (default: full)")
     output.add_argument("--output-file", metavar="FILE", help="where to put the report (default: standard output)")
     output.add_argument("--statistics", action="store_true", help="count the findings of each rule instead")
+    output.add_argument("--show-files", action="store_true", help="list the files that would be read, and read none")
+    output.add_argument("--show-settings", action="store_true", help="show the settings that hold, as `jaxlint config` does")
     output.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
-    add_work(parser)
+    add_work(parser).add_argument(
+        "--shard", type=_shard, metavar="I/N", help="check the I-th of N parts of the files; `jaxlint merge` joins the reports"
+    )
+
+
+def _shard(text: str) -> "Shard":
+    from jaxlint.shards import Shard
+
+    try:
+        return Shard.parse(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
@@ -82,11 +97,12 @@ def add_files(parser: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
     return files
 
 
-def add_work(parser: argparse.ArgumentParser) -> None:
+def add_work(parser: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
     work = parser.add_argument_group("work")
     work.add_argument("--jobs", "-j", type=_positive, metavar="N", help="worker processes (default: one a processor)")
     work.add_argument("--cache-dir", metavar="DIR", help="where results are kept (default: .jaxlint_cache in the project)")
     work.add_argument("--no-cache", action="store_true", help="neither use nor keep results of other runs")
+    return work
 
 
 def _positive(text: str) -> int:
@@ -116,6 +132,12 @@ def _run(args: argparse.Namespace, configs: Configs, settings: Config) -> int:
 
         output_file.check(args.output_file)
     paths = args.paths or ["."]
+    if args.show_settings:
+        from jaxlint.commands.config import show
+
+        return max(show(path, overrides(args), args.output_format == "json") for path in paths)
+    if args.show_files:
+        return _show_files(paths, configs)
     new = None
     if args.baseline is not None or args.diff_base is not None:
         from jaxlint.commands.new_findings import NewFindings
@@ -133,17 +155,22 @@ def _run(args: argparse.Namespace, configs: Configs, settings: Config) -> int:
     dialog = _dialog(args) if args.ask else None
     found = discover(paths, configs)
     for problem in found.problems:
-        print(f"jaxlint: {problem}", file=sys.stderr)
+        print(f"jaxlint: {visible(str(problem))}", file=sys.stderr)
     if not found.files and not found.problems:
-        print(f"jaxlint: warning: no Python file to read in {', '.join(paths)}", file=sys.stderr)
+        print(f"jaxlint: warning: no Python file to read in {visible(', '.join(paths))}", file=sys.stderr)
+    if args.shard is not None and _fixes(args):
+        raise ConfigError("--shard is for reports, and a fix may take files of other shards; leave one of them out")
+    mine = found.files if args.shard is None else args.shard.of(found.files)
     jobs = [
         Job(
             path, configs.for_file(path), _fixes(args), write=not args.diff, cached=not args.no_cache,
             asked=None if dialog is None else dialog.for_file(),
         )
-        for path in found.files
+        for path in mine
     ]  # fmt: skip
-    outcomes = run_jobs(jobs, args.jobs or processors())
+    others = set(found.files) - set(mine)
+    with Bar(len(jobs), settings.output_format, quiet=args.ask) as bar:
+        outcomes = run_jobs(jobs, args.jobs or processors(), others, bar)
     if new is not None:
         new.keep(outcomes)
     broken = _configuration_errors(configs)
@@ -153,6 +180,16 @@ def _run(args: argparse.Namespace, configs: Configs, settings: Config) -> int:
         sys.stdout.flush()
     _report(args, settings, outcomes, broken, sys.stderr if args.diff else sys.stdout)
     return ERROR if found.problems else _exit_code(args, outcomes, broken)
+
+
+def _show_files(paths: Sequence[str], configs: Configs) -> int:
+    """List the files that would be read."""
+    found = discover(paths, configs)
+    for path in found.files:
+        print(shown_path(path))
+    for problem in (*found.problems, *configs.problems):
+        print(f"jaxlint: {problem}", file=sys.stderr)
+    return ERROR if found.problems or configs.problems else CLEAN
 
 
 def report_on(paths: Sequence[str]) -> Report:
@@ -246,7 +283,7 @@ def processors() -> int:
 
 
 def _refuse(message: str) -> int:
-    print(f"jaxlint check: {message}", file=sys.stderr)
+    print(f"jaxlint check: {visible(message)}", file=sys.stderr)
     return ERROR
 
 
@@ -299,11 +336,14 @@ def _report(
     """Write the report to ``stream``, or to the file that the arguments name. Raises ConfigError."""
     for outcome in outcomes:
         if outcome.problem is not None:
-            print(f"jaxlint: {outcome.filename}: {outcome.problem}", file=sys.stderr)
+            print(f"jaxlint: {visible(outcome.filename)}: {visible(outcome.problem)}", file=sys.stderr)
         if not args.diff:
             for removed in _removed(outcome):
                 print(f"jaxlint: {removed}", file=sys.stderr)
     report = replace(_merged(outcomes, broken, settings.unsafe_fixes), planned=args.diff)
+    if args.shard is not None:
+        callers = {(each.filename, *key): by for each in outcomes for key, by in each.callers.items()}
+        report = replace(report, callers=callers)
     if args.fix_only:
         report = replace(report, diagnostics=[each for each in report.diagnostics if each.code in _ERRORS])
     target = stream if args.output_file is None else io.StringIO()

@@ -9,6 +9,8 @@ from typing import Any, Optional, TextIO
 from jaxlint.diagnostic import Diagnostic, Fix, Position, Related
 from jaxlint.report import Report
 
+SHARD = "found_from"  # only in a shard: the file from which the finding was found, if it is another one
+
 
 def write(report: Report, stream: TextIO) -> None:
     # ASCII only: whatever the encoding of the stream is, and whatever the text holds, it can be written.
@@ -18,7 +20,9 @@ def write(report: Report, stream: TextIO) -> None:
 
 def entry(diagnostic: Diagnostic, report: Report) -> dict[str, Any]:
     cell, start = report.place(diagnostic.filename, diagnostic.start)
+    shard = {} if report.callers is None else {SHARD: report.caller(diagnostic)}
     return {
+        **shard,
         "cell": cell,
         "code": diagnostic.code,
         "name": diagnostic.name,

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from jaxlint import __version__
 from jaxlint.diagnostic import Applicability, Category, Diagnostic, Fix, Position, Related
-from jaxlint.identity import fingerprints
+from jaxlint.identity import fingerprints, line_hash
 from jaxlint.report import Report
 from jaxlint.report.text import relative_path, slashed, visible
 from jaxlint.rule import Rule
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 ROOT = "%SRCROOT%"  # the name that GitHub and the viewers give the root of the checkout
+
+FINGERPRINT = "ruleAndLine/v1"
+SHARD = "jaxlintShard"  # only in a shard, of a result: what merging it takes
 
 _LEVELS = {Category.FAILS: "error", Category.WRONG: "error", Category.SLOW: "warning", Category.STYLE: "note"}
 _SEVERITIES = {"error": "error", "warning": "warning", "note": "recommendation"}  # in GitHub's words
@@ -106,8 +109,11 @@ def _result(each: Diagnostic, report: Report, rule: int, files: dict[str, int], 
         "level": _LEVELS[each.category],
         "message": _message(message),
         "locations": [_place(each.filename, each.start, each.end, files, report)],
-        "partialFingerprints": {"ruleAndLine/v1": mark},
+        "partialFingerprints": {FINGERPRINT: mark},
     }
+    if report.callers is not None:
+        line = line_hash(each.start.row, report.sources.get(each.filename))
+        entry["properties"] = {SHARD: {"foundFrom": report.caller(each), "line": line}}
     if each.related:
         entry["relatedLocations"] = [
             {"id": number, **_step(step, files, report)} for number, step in enumerate(each.related, 1)
