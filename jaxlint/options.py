@@ -19,7 +19,7 @@ DEFAULT_EXCLUDE = tuple(
     f"{name}/"
     for name in (
         ".eggs", ".git", ".hg", ".svn", ".mypy_cache", ".nox", ".pytest_cache", ".ruff_cache", ".tox", ".venv",
-        ".jaxlint_cache", "__pycache__", "__pypackages__", "build", "dist", "node_modules", "site-packages", "venv",
+        ".jaxlint_cache", ".ipynb_checkpoints", "__pycache__", "__pypackages__", "build", "dist", "node_modules", "site-packages", "venv",
     )
 )  # fmt: skip
 

@@ -16,7 +16,7 @@ from jaxlint.config import Configs
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
-SUFFIX = ".py"
+SUFFIX = (".py", ".ipynb")
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class _Ignores:
 
 
 def discover(paths: Sequence[str], configs: Configs) -> Found:
-    """The files that ``paths`` stand for; a folder stands for the Python files below it."""
+    """The files that ``paths`` stand for; a folder stands for the modules and notebooks below it."""
     found = Found()
     seen: set[str] = set()
     for path in paths:

@@ -1,5 +1,6 @@
 """The pre-commit hooks, run by pre-commit itself in a real repository. pre-commit installs this package from source."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -87,6 +88,13 @@ def test_fixing_hook_mends_and_then_passes(tmp_path, repository, hooks):
     assert repository(hooks, "jaxlint-fix").returncode == 1  # the files have changed
     assert (tmp_path / "a.py").read_text() == STORED
     assert repository(hooks, "jaxlint-fix").returncode == 0
+
+
+def test_hook_reads_notebooks(tmp_path, repository, hooks):
+    cell = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": BRANCH.splitlines(True)}
+    (tmp_path / "a.ipynb").write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+    stopped = repository(hooks, "jaxlint")
+    assert stopped.returncode == 1 and "a.ipynb:cell 1:6:8" in stopped.stdout, stopped.stdout
 
 
 def test_excluded_files_alone_are_success(tmp_path, repository, hooks):

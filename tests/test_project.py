@@ -35,6 +35,11 @@ def test_folder_is_walked_in_the_order_of_names(tree):
     assert found() == ["a.py", "b.py", "pkg/inner/m.py", "pkg/z.py"]
 
 
+def test_notebooks_are_found_beside_modules(tree):
+    tree("a.py", "b.ipynb", "pkg/c.ipynb", "pkg/.ipynb_checkpoints/c.ipynb", "d.ipynb.json")
+    assert found() == ["a.py", "b.ipynb", "pkg/c.ipynb"]
+
+
 def test_paths_are_shown_as_they_were_named(tree):
     root = tree("pkg/a.py")
     assert found("pkg") == ["pkg/a.py"]

@@ -111,8 +111,8 @@ def text(entries: list[Entry]) -> str:
         "## By rule\n", rules(entries),
         "## By package\n", packages(entries),
         "## Found in the wild\n",
-        f"What is true, and no matter of names that went out of use ({MIGRATION}xx). A path that ends with `.ipynb.py` is a\n"
-        "notebook; its line is that of its code cells, one after another.\n",
+        f"What is true, and no matter of names that went out of use ({MIGRATION}xx). The line of a\n"
+        "notebook is that of the file.\n",
         wild(entries),
     ))  # fmt: skip
 

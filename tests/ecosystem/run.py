@@ -53,7 +53,7 @@ def check(pin: Pin, folder: Path, jobs: int) -> Checked:
     found = discover(["."], configs)
     start = time.perf_counter()
     outcomes = run([Job(path, configs.for_file(path)) for path in found.files], jobs)
-    notebooks = sum(path.endswith(".ipynb.py") for path in found.files)
+    notebooks = sum(path.endswith(".ipynb") for path in found.files)
     checked = Checked(Read(pin.package, pin.version, len(found.files), notebooks), seconds=time.perf_counter() - start)
     checked.failures += map(str, found.problems)
     pairs = []
@@ -65,8 +65,9 @@ def check(pin: Pin, folder: Path, jobs: int) -> Checked:
         source = Source.read(path) if reported else None
         for each in reported:
             line = source.line(each.start.row) if source is not None else ""
+            row = source.file_row(each.start.row) if source is not None else each.start.row
             why = "".join(f"; {step.message} ({os.path.relpath(step.filename)}:{step.start.row})" for step in each.related)
-            entry = Entry(pin.package, pin.version, path, each.start.row, each.code, ledger.content(line))
+            entry = Entry(pin.package, pin.version, path, row, each.code, ledger.content(line))
             pairs.append((entry, each.message + why))
     pairs.sort()
     checked.entries, checked.messages = [entry for entry, _ in pairs], [message for _, message in pairs]

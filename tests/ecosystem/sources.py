@@ -1,17 +1,13 @@
-"""The sdists of requirements.txt: found on the index by uv, checked against their hashes, unpacked, notebooks made readable.
+"""The sdists of requirements.txt: found on the index by uv, checked against their hashes, unpacked.
 
     python tests/ecosystem/sources.py [PACKAGE ...] [--folder FOLDER]     fetches and unpacks
     python tests/ecosystem/sources.py --pin PACKAGE ...                   prints lines for requirements.txt
-
-jaxlint reads modules alone, so that the code cells of a notebook are written into a module beside it.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
 import hashlib
-import json
 import re
 import shutil
 import subprocess
@@ -31,7 +27,7 @@ else:
 
 REQUIREMENTS = Path(__file__).resolve().parent / "requirements.txt"
 PYTHON = "3.12"  # releases are chosen for it
-UNPACKED = 2  # raised when what is made of an archive changes
+UNPACKED = 3  # raised when what is made of an archive changes
 
 
 @dataclass(frozen=True)
@@ -113,45 +109,7 @@ def unpack(archive: Path, target: Path) -> None:
     # What Git ignores is a matter of the repository; an sdist holds only what was published.
     for ignore in target.rglob(".gitignore"):
         ignore.unlink()
-    for notebook in target.rglob("*.ipynb"):
-        notebook.with_name(f"{notebook.name}.py").write_text(module_of(notebook), encoding="utf-8")
     _done(target).touch()
-
-
-def module_of(notebook: Path) -> str:
-    """The code cells of a notebook as one module; what Python does not read is commented out, line by line."""
-    try:
-        content = json.loads(notebook.read_text(encoding="utf-8"))
-        cells = content["cells"] if "cells" in content else content["worksheets"][0]["cells"]
-    except (ValueError, KeyError, IndexError):
-        return f"# {notebook.name} is no notebook\n"
-    parts = []
-    for number, cell in enumerate(cells):
-        if cell["cell_type"] == "code":
-            source = cell.get("source", cell.get("input", ""))
-            parts.append(f"# %% cell {number}\n{code_of(''.join(source))}\n")
-    return "\n".join(parts)
-
-
-_MAGIC = re.compile(r"(\s*)([%!?].*|[\w.]+\s*=\s*[%!].*|.*\w\?{1,2}\s*)")
-
-
-def code_of(cell: str) -> str:
-    """The Python of a cell. Its last expression is shown by a notebook, hence used: it is bound to a name."""
-    lines = cell.splitlines()
-    first = next((line for line in lines if line.strip()), "")
-    if first.startswith("%%") and not re.match(r"%%(time|timeit|capture)\b", first):
-        return "\n".join(f"# {line}" for line in lines)
-    for row, line in enumerate(lines):
-        if match := _MAGIC.fullmatch(line):
-            lines[row] = f"{match[1]}pass  # {match[2]}"
-    try:
-        body = ast.parse("\n".join(lines)).body
-    except (SyntaxError, ValueError):
-        return "\n".join(f"# {line}" for line in lines)
-    if body and isinstance(body[-1], ast.Expr) and body[-1].col_offset == 0 and not lines[-1].rstrip().endswith(";"):
-        lines[body[-1].lineno - 1] = f"_ = {lines[body[-1].lineno - 1]}"
-    return "\n".join(lines)
 
 
 def main() -> None:
@@ -166,7 +124,7 @@ def main() -> None:
         return
     known = pins()
     for package, folder in fetch([known[name] for name in args.packages or known], args.folder).items():
-        print(f"{package}: {folder}: {sum(1 for _ in folder.rglob('*.py'))} modules")
+        print(f"{package}: {folder}: {sum(1 for _ in folder.rglob('*.py'))} modules, {sum(1 for _ in folder.rglob('*.ipynb'))} notebooks")
 
 
 if __name__ == "__main__":

@@ -66,53 +66,6 @@ def test_verdict_stays_with_the_line_when_it_moves():
     assert ledger.difference([], [old]) == ([], [old])
 
 
-NOTEBOOK = {
-    "cells": [
-        {"cell_type": "markdown", "source": ["# A title"]},
-        {"cell_type": "code", "source": ["!pip install jax\n", "import jax\n", "%matplotlib inline\n", "jax.devices()"]},
-        {"cell_type": "code", "source": "if True:\n    !ls\nx = 1;"},
-        {"cell_type": "code", "source": ["%%bash\n", "ls -l"]},
-        {"cell_type": "code", "source": ["%%time\n", "y = x\n", "y?\n", "(y\n", " + 1)"]},
-        {"cell_type": "code", "source": ["this is no Python"]},
-    ]
-}
-MODULE = """\
-# %% cell 1
-pass  # !pip install jax
-import jax
-pass  # %matplotlib inline
-_ = jax.devices()
-
-# %% cell 2
-if True:
-    pass  # !ls
-x = 1;
-
-# %% cell 3
-# %%bash
-# ls -l
-
-# %% cell 4
-pass  # %%time
-y = x
-pass  # y?
-_ = (y
- + 1)
-
-# %% cell 5
-# this is no Python
-"""
-
-
-def test_notebook_becomes_a_module(tmp_path):
-    notebook = tmp_path / "a.ipynb"
-    notebook.write_text(json.dumps(NOTEBOOK))
-    assert sources.module_of(notebook) == MODULE
-    compile(MODULE, "a", "exec")
-    notebook.write_text("{}")
-    assert sources.module_of(notebook) == "# a.ipynb is no notebook\n"
-
-
 REUSE = "import jax\n\n\ndef f(key):\n    return jax.random.normal(key) + jax.random.normal(key)\n"
 
 
@@ -122,12 +75,15 @@ def test_package_is_linted_as_in_its_root(tmp_path, monkeypatch, capsys):
     (package / "tests").mkdir(parents=True)
     (package / "a.py").write_text(REUSE)
     (package / "tests" / "b.py").write_text(REUSE)
-    (package / "c.ipynb.py").write_text("print(1)\n")
+    cell = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": REUSE.splitlines(True)}
+    notebook = json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, indent=1)
+    (package / "c.ipynb").write_text(notebook)
     pin = sources.Pin("p", "1", "0")
     checked = run.check(pin, package, jobs=1)
     expected = ledger.Entry("p", "1", "a.py", 5, "JAX401", ledger.content(REUSE.splitlines()[4]))
-    assert checked.entries == [expected]
+    row = 1 + next(at for at, line in enumerate(notebook.splitlines()) if "return" in line)
+    assert checked.entries == [expected, replace(expected, path="c.ipynb", line=row)]
     assert (checked.read.files, checked.read.notebooks, checked.failures) == (3, 1, [])
-    assert run.compare(checked, [replace(expected, line=4, verdict="true")])
+    assert run.compare(checked, [replace(each, line=4, verdict="true") for each in checked.entries])
     assert not run.compare(checked, [])
     assert "new: a.py:5: JAX401 the key" in capsys.readouterr().out
