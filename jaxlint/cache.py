@@ -70,7 +70,7 @@ def load(folder: str, source: Source, config: "Config", answers: Answers) -> Opt
     """The result for a file from an earlier run, if it is still what a new one would give."""
     try:
         entry = _read(_path(folder, source, config))
-        if any(answers.of((question, path)) != answer for question, path, answer in entry["manifest"]):
+        if any(answers.of((question, _is(str, path))) != answer for question, path, answer in entry["manifest"]):
             return None
         diagnostics = [_diagnostic(each) for each in entry["diagnostics"]]
         elsewhere = [Elsewhere(_diagnostic(found), _diagnostic(call)) for found, call in entry["elsewhere"]]

@@ -1,0 +1,300 @@
+"""What goes wrong around the command: it is killed, meets another run, a full disk, files that go away.
+
+Every case is driven with real processes and a real file system, and looks at what is on the disk afterwards.
+"""
+
+import json
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+import traceback
+
+import pytest
+
+from jaxlint.cli import main
+
+STORE = "import jax.numpy as jnp\n\n\ndef f():\n    y = jnp.zeros(3)\n    y[0] = 1.0\n    return y\n"
+STORED = STORE.replace("y[0] = 1.0", "y = y.at[0].set(1.0)")
+BRANCH = "import jax\n\n\n@jax.jit\ndef f(x):\n    if x.sum() > 2:\n        return x\n    return -x\n"
+PADDING = "# jax\n" * 200
+OLD, NEW = STORE + PADDING, STORED + PADDING
+FILES = 12
+CHECK = ["check", "--select", "JAX103,JAX308", "--no-cache", "--jobs", "1"]
+ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
+NOBODY = 65534
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the processes that are killed here are forked")
+
+
+@pytest.fixture
+def tree(tmp_path, monkeypatch):
+    """A folder of files, each with one safe fix."""
+    monkeypatch.chdir(tmp_path)
+    fill(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture(autouse=True, scope="module")
+def imported(tmp_path_factory):
+    """What a run imports is there before it forks, so that the processes that are killed spend their time on the work."""
+    path = tmp_path_factory.mktemp("once") / "a.py"
+    path.write_text(OLD)
+    assert main([*CHECK, "--fix", str(path)]) == 0
+
+
+def fill(folder):
+    for number in range(FILES):
+        (folder / f"m{number:02}.py").write_text(OLD)
+
+
+def fixed(folder):
+    """How many files are new. Each is the old one or the new one, whole."""
+    texts = [path.read_text() for path in folder.glob("*.py")]
+    assert len(texts) == FILES and set(texts) <= {OLD, NEW}
+    return texts.count(NEW)
+
+
+def start(*arguments, before=lambda: None):
+    """The command in a process of its own; what it says goes to `out` and `err` beside the tree."""
+    process = os.fork()
+    if process:
+        return process
+    code = 99
+    try:
+        for descriptor, name in ((1, "../out"), (2, "../err")):
+            os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666), descriptor)
+        sys.stdout, sys.stderr = open(1, "w", closefd=False), open(2, "w", buffering=1, closefd=False)
+        before()
+        code = main([*CHECK, *arguments])
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(code)
+
+
+def end(process):
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+
+
+def beside(folder):
+    return sorted(name for name in os.listdir(folder) if not name.endswith(".py"))
+
+
+def test_killed_while_it_fixes(tree):
+    began = time.monotonic()
+    assert end(start("--fix")) == 0 and fixed(tree) == FILES
+    whole = time.monotonic() - began
+    chance = random.Random(7)
+    seen, left = set(), 0
+    for _ in range(12):
+        fill(tree)
+        process = start("--fix")
+        # Half of them somewhere, half of them while files are written.
+        if chance.random() < 0.5:
+            time.sleep(chance.uniform(0, whole))
+        else:
+            deadline = time.monotonic() + 20
+            while not fixed(tree) and time.monotonic() < deadline:
+                time.sleep(0.001)
+            time.sleep(chance.uniform(0, 0.01))
+        os.kill(process, signal.SIGKILL)
+        end(process)
+        seen.add(fixed(tree))
+        left += bool(beside(tree))
+        assert end(start("--fix")) == 0 and fixed(tree) == FILES
+        assert beside(tree) == [], "the next run takes away what was left"
+    assert seen - {0, FILES}, "no run was killed while it wrote"
+
+
+def test_what_a_killed_run_left_is_no_file_to_lint_and_goes(tree):
+    from jaxlint.atomic import _Temporary
+
+    stale = _Temporary(str(tree / "m00.py")).path
+    with open(stale, "w") as file:
+        file.write(BRANCH)
+    assert end(start()) == 1 and "JAX103" not in (tree.parent / "out").read_text()
+    assert end(start("--fix")) == 0 and fixed(tree) == FILES and beside(tree) == []
+    victim = tree.parent / "victim"
+    victim.write_text("kept")
+    fill(tree)
+    os.symlink(victim, stale)
+    assert end(start("--fix")) == 0 and fixed(tree) == FILES and beside(tree) == []
+    assert victim.read_text() == "kept"
+
+
+def test_two_runs_at_once(tree):
+    for _ in range(2):
+        fill(tree)
+        codes = {end(process) for process in [start("--fix") for _ in range(3)]}
+        assert codes <= {0} and fixed(tree) == FILES and beside(tree) == []
+
+
+def test_file_that_someone_else_is_writing(tree, monkeypatch):
+    import fcntl
+
+    from jaxlint import atomic
+
+    monkeypatch.setattr(atomic, "PATIENCE", 0.2)
+    path = atomic._Temporary(str(tree / "m00.py")).path
+    with open(path, "w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        assert end(start("--fix")) == 2
+    assert fixed(tree) == FILES - 1
+    assert "m00.py: another process is writing the file" in (tree.parent / "err").read_text()
+
+
+def test_full_disk(tree):
+    """No file may have more than 200 bytes: every write fails midway, as on a disk that is full."""
+
+    def bound():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))
+        os.dup2(pipe[1], 2)  # a file of messages would be too large as well
+        sys.stderr = open(2, "w", closefd=False)
+        sys.stdout = open(os.devnull, "w")
+
+    pipe = os.pipe()
+    code = end(start("--fix", before=bound))
+    os.close(pipe[1])
+    with open(pipe[0]) as file:
+        said = file.read()
+    assert code == 2 and fixed(tree) == 0 and beside(tree) == [], said
+    assert said.count("cannot write the file: File too large; it is unchanged") == FILES
+
+
+@pytest.fixture
+def mounted(tmp_path):
+    """A small file system of its own."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", place], capture_output=True)
+    if made.returncode:
+        pytest.skip("only a privileged user can mount a file system")
+    yield place
+    subprocess.run(["umount", place], check=True)
+
+
+def test_disk_that_fills_up(mounted, monkeypatch):
+    monkeypatch.chdir(mounted)
+    fill(mounted)
+    with pytest.raises(OSError, match="No space left"), open(mounted / "ballast", "wb", buffering=0) as file:
+        while True:
+            file.write(b"x" * 512)
+    assert end(start("--fix")) == 2
+    assert fixed(mounted) == 0 and beside(mounted) == ["ballast"]
+    assert "No space left on device; it is unchanged" in (mounted.parent / "err").read_text()
+
+
+def test_read_only_file_system(mounted, monkeypatch):
+    monkeypatch.chdir(mounted)
+    fill(mounted)
+    subprocess.run(["mount", "-o", "remount,ro", mounted], check=True)
+    assert end(start("--fix")) == 2 and fixed(mounted) == 0
+    assert (mounted.parent / "err").read_text().count("Read-only file system; it is unchanged") == FILES
+    assert main([*CHECK[:3], "--jobs", "1", "m00.py"]) == 1, "the cache that cannot be written costs time alone"
+
+
+def as_nobody():
+    if ROOT:
+        os.setgid(NOBODY)
+        os.setuid(NOBODY)
+
+
+@pytest.fixture
+def open_to_all(tree):
+    folder = tree
+    while ROOT and folder.parent != folder and str(folder).startswith("/tmp"):
+        folder.chmod(0o777)
+        folder = folder.parent
+    return tree
+
+
+def test_files_without_permission(open_to_all, tree):
+    tree.chmod(0o755)  # nobody but the owner may make files in it
+    (tree / "m03.py").chmod(0)
+    for name in ("out", "err"):
+        (tree.parent / name).touch()
+        (tree.parent / name).chmod(0o666)
+    if not ROOT:
+        tree.chmod(0o555)
+    code = end(start("--fix", "--output-format", "json", before=as_nobody))
+    tree.chmod(0o755)
+    (tree / "m03.py").chmod(0o644)
+    report, said = json.loads((tree.parent / "out").read_text()), (tree.parent / "err").read_text()
+    assert code == 2 and fixed(tree) == 0
+    assert said.count("cannot write the file: Permission denied; it is unchanged") == FILES - 1
+    assert [(each["code"], each["filename"][-6:]) for each in report if each["code"] != "JAX308"] == [("JAX900", "m03.py")]
+    assert "Permission denied; check its path and permissions" in str(report)
+
+
+@pytest.mark.parametrize("arguments", [(), ("--fix",)])
+def test_files_that_vanish_between_discovery_and_reading(tree, arguments, monkeypatch):
+    from jaxlint.commands import check
+
+    def vanish():
+        found = check.discover
+
+        def then_gone(*given):
+            listed = found(*given)
+            (tree / "m03.py").unlink()
+            (tree / "m04.py").unlink()
+            (tree / "m04.py").mkdir()
+            return listed
+
+        check.discover = then_gone
+
+    assert end(start(*arguments, "--output-format", "json", before=vanish)) == 1
+    report = json.loads((tree.parent / "out").read_text())
+    gone = {each["filename"][-6:]: each["message"] for each in report if each["code"] == "JAX900"}
+    assert set(gone) == {"m03.py", "m04.py"}
+    assert "No such file or directory" in gone["m03.py"] and "Is a directory" in gone["m04.py"]
+    assert (tree.parent / "err").read_text() == ""
+
+
+def test_file_that_changes_while_it_is_fixed_is_left(tree):
+    """Someone saves a file after it was read and before it is written."""
+
+    def save():
+        from jaxlint import joint_fixes
+
+        apply = joint_fixes.apply
+
+        def then_saved(*given):
+            apply(*given)
+            (tree / "m05.py").write_text("# mine\n")
+
+        joint_fixes.apply = then_saved
+
+    assert end(start("--fix", before=save)) == 2
+    assert (tree / "m05.py").read_text() == "# mine\n"
+    assert "m05.py: the file has changed since it was read; run again" in (tree.parent / "err").read_text()
+
+
+def test_worker_that_is_killed_costs_its_file_at_most(tree):
+    """Real workers of a real run, killed from outside: the run goes on, and says the same."""
+    for number in range(FILES, 40):
+        (tree / f"n{number:02}.py").write_text(BRANCH + PADDING)
+    command = [sys.executable, "-m", "jaxlint", *CHECK[:-1], "2", "--output-format", "json"]
+    expected = subprocess.run(command, capture_output=True)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    killed = 0
+    while process.poll() is None and not killed:
+        for child in children(process.pid):
+            os.kill(child, signal.SIGKILL)
+            killed += 1
+            break
+    out, err = process.communicate()
+    assert killed and (out, err, process.returncode) == (expected.stdout, b"", 1)
+
+
+def children(process):
+    try:
+        with open(f"/proc/{process}/task/{process}/children") as file:
+            return [int(word) for word in file.read().split()]
+    except OSError:
+        return []
