@@ -284,7 +284,7 @@ def read(path: str) -> Optional[dict[str, Any]]:
         raise ConfigError(f"cannot read the file: {error.strerror}; check its permissions", path) from error
     if b"jaxlint" not in raw:
         return None  # not ours, so not ours to complain about either
-    text, document = _parse_toml(raw, path)
+    text, document = parse_toml(raw, path)
     tool = document.get("tool", {})
     if not isinstance(tool, dict) or "jaxlint" not in tool:
         return None
@@ -338,7 +338,7 @@ def nearest(folder: str) -> Optional[str]:
 def rows(path: str) -> dict[str, int]:
     """The options that a pyproject.toml sets, by name, each with its row. Raises ConfigError."""
     with open(path, "rb") as file:
-        text, document = _parse_toml(file.read(), path)
+        text, document = parse_toml(file.read(), path)
     tool = document.get("tool", {})
     found = {name: _row(text, name) for name in tool.get("jaxlint", {})}
     for formatter in ("black", "ruff"):
@@ -350,7 +350,8 @@ def rows(path: str) -> dict[str, int]:
     return found
 
 
-def _parse_toml(raw: bytes, path: str) -> tuple[str, dict[str, Any]]:
+def parse_toml(raw: bytes, path: str) -> tuple[str, dict[str, Any]]:
+    """The text of a file of TOML and what it says. Raises ConfigError."""
     try:
         import tomllib
     except ImportError:  # Python 3.10
