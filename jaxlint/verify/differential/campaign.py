@@ -1,0 +1,145 @@
+"""Many programs, and what came of each: run in processes, kept in a file, counted by construct.
+
+Program number ``i`` of a seed is the same in every run, so a campaign that was cut off goes on where it was.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import json
+import multiprocessing
+import random
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Iterable, Iterator, Optional
+
+from jaxlint.knowledge.operations import OPERATIONS
+from jaxlint.verify.differential.grammar import OPERATION, random_program
+
+CHUNK = 25
+
+
+@dataclass
+class Record:
+    """What came of one program. ``smallest`` is the text of the smallest one that disagrees alike."""
+
+    number: int
+    constructs: list[str]
+    operations: list[str]
+    fails: bool
+    judged: bool = True
+    missed: dict[str, str] = field(default_factory=dict)
+    false: dict[str, str] = field(default_factory=dict)
+    smallest: str = ""
+    items: str = ""
+
+    @property
+    def agrees(self) -> bool:
+        return not self.missed and not self.false
+
+
+def of_operations(seed: int, number: int, shrink: bool = True) -> Record:
+    """Program ``number``: the operations take turns."""
+    from jaxlint.verify.differential.compare import compare, shrunk
+
+    program = random_program(random.Random(f"{seed}/{number}"), OPERATIONS[number % len(OPERATIONS)])
+    found = compare(program)
+    record = Record(
+        number,
+        [item.kind for item in program if item.kind != OPERATION] or ["direct"],
+        [str(item.choice) for item in program if item.kind == OPERATION],
+        bool(found.failures.operations),
+        found.judged,
+    )
+    if not found.agrees:
+        found = shrunk(found) if shrink else found
+        record.missed, record.false, record.judged = found.missed, found.false, found.judged
+        record.smallest, record.items = _text(found.text.files), " ".join(map(str, found.program))
+    return record
+
+
+def _text(files: dict[str, str]) -> str:
+    return "\n".join(f"# file: {file}\n{content}" for file, content in files.items())
+
+
+def of_keys(seed: int, number: int, shrink: bool = True) -> Record:
+    from jaxlint.verify.differential.keys import compare, random_keys, shrunk
+
+    found = compare(random_keys(random.Random(f"keys/{seed}/{number}")))
+    record = Record(number, sorted(set(found.constructs)), [], bool(found.reused))
+    if not found.agrees:
+        found = shrunk(found) if shrink else found
+        record.missed, record.false, record.smallest = found.missed, found.false, found.text
+    return record
+
+
+GRAMMARS = {"operations": of_operations, "keys": of_keys}
+
+
+def _chunk(grammar: str, seed: int, numbers: list[int]) -> list[Record]:
+    return [GRAMMARS[grammar](seed, number) for number in numbers]
+
+
+def campaign(grammar: str, seed: int, programs: int, jobs: int, kept: Optional[Path] = None) -> Iterator[Record]:
+    """The records of programs ``0 … programs``. What ``kept`` holds already is not run again."""
+    done = {record.number: record for record in _read(kept)} if kept else {}
+    yield from (record for number, record in done.items() if number < programs)
+    left = [number for number in range(programs) if number not in done]
+    chunks = [left[start : start + CHUNK] for start in range(0, len(left), CHUNK)]
+    for records in _results(grammar, seed, chunks, jobs):
+        if kept:
+            with kept.open("a", encoding="utf-8") as handle:
+                handle.writelines(json.dumps(asdict(record)) + "\n" for record in records)
+        yield from records
+
+
+def _results(grammar: str, seed: int, chunks: list[list[int]], jobs: int) -> Iterator[list[Record]]:
+    if jobs == 1:
+        yield from (_chunk(grammar, seed, chunk) for chunk in chunks)
+        return
+    context = multiprocessing.get_context("spawn")  # JAX has threads, which a fork does not take along
+    with concurrent.futures.ProcessPoolExecutor(jobs, context) as pool:
+        futures = [pool.submit(_chunk, grammar, seed, chunk) for chunk in chunks]
+        for future in concurrent.futures.as_completed(futures):
+            yield future.result()
+
+
+def _read(kept: Path) -> Iterator[Record]:
+    if kept.exists():
+        for line in kept.read_text(encoding="utf-8").splitlines():
+            try:
+                yield Record(**json.loads(line))
+            except ValueError:
+                pass  # a run that was killed left half a line
+
+
+@dataclass
+class Figures:
+    programs: int = 0
+    failing: int = 0
+    unjudged: int = 0
+    missed: int = 0
+    false: int = 0
+    by_construct: dict[str, Counter[str]] = field(default_factory=dict)
+    by_operation: dict[str, Counter[str]] = field(default_factory=dict)
+    disagreeing: list[Record] = field(default_factory=list)
+
+
+def figures(records: Iterable[Record]) -> Figures:
+    total = Figures()
+    for record in sorted(records, key=lambda record: record.number):
+        counts = Counter(
+            programs=1, failing=int(record.fails), missed=int(bool(record.missed)), false=int(bool(record.false))
+        )
+        total.programs += 1
+        total.failing += record.fails
+        total.unjudged += not record.judged
+        total.missed += bool(record.missed)
+        total.false += bool(record.false)
+        for names, table in ((record.constructs, total.by_construct), (record.operations, total.by_operation)):
+            for name in dict.fromkeys(names):
+                table.setdefault(name, Counter()).update(counts)
+        if not record.agrees:
+            total.disagreeing.append(record)
+    return total
