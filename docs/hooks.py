@@ -11,10 +11,13 @@ from mkdocs.structure.files import File
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from jaxlint.explain.pages import example, rules_of  # noqa: E402
+import jaxlint  # noqa: E402
+from jaxlint.explain.pages import rules_of  # noqa: E402
 from jaxlint.knowledge.errors import all_errors  # noqa: E402
+from jaxlint.resources import fixtures_root  # noqa: E402
 from jaxlint.rules import all_rules  # noqa: E402
 from jaxlint.verify import proven  # noqa: E402
+from jaxlint.verify.fixture import FixtureFile  # noqa: E402
 
 FAMILIES = {
     "concretization": "A tracer where Python needs a value",
@@ -30,11 +33,25 @@ FAMILIES = {
 ON = {"default": "on", "preview": "in preview", "opt-in": "opt-in"}
 
 
+def on_config(config):
+    """Below the entry of the rules, a group for each family."""
+    for entry in config.nav:
+        if isinstance(entry, dict) and entry.get("Rules") == "rules/index.md":
+            entry["Rules"] = ["rules/index.md"] + [
+                {title: [f"rules/{slug(rule)}.md" for rule in all_rules() if rule.family == family]}
+                for family, title in FAMILIES.items()
+            ]
+    return config
+
+
 def on_files(files, config):
     for rule in all_rules():
         files.append(File.generated(config, f"rules/{slug(rule)}.md", content=rule_page(rule)))
     files.append(File.generated(config, "rules/index.md", content=index()))
     files.append(File.generated(config, "errors.md", content=errors()))
+    for path in [*(ROOT / "docs").glob("*.svg"), *(ROOT / "docs").glob("*.json")]:
+        # Of the files beside mkdocs.yml the plugin takes pages alone.
+        files.append(File.generated(config, path.name, abs_src_path=str(path)))
     return files
 
 
@@ -66,11 +83,7 @@ def rule_page(rule):
     if not rule.in_tests:
         facts.append("off in test files")
     parts = [f"# {rule.code} {rule.name}", f"{title.rstrip('.')}.", " · ".join(facts), linked(fenced(body.strip()))]
-    bad, fixed = example(rule, "bad"), example(rule, "fixed")
-    if bad:
-        parts += ["## Proven code", "A case of the rule's fixtures, which runs as its comments say:", block(bad)]
-        if fixed and fixed != bad:
-            parts += ["Mended, and run again:", block(fixed)]
+    parts += shown_case(rule)
     said = proven.sentence(rule.code)
     if said:
         parts.append(f"[Proven](../verification.md): {said}")
@@ -84,8 +97,60 @@ def known(name):
     return any(error.name == name for error in all_errors())
 
 
-def block(code):
-    return f"```python\n{code.rstrip()}\n```"
+def shown_case(rule):
+    """The first case of the rule's fixtures: the code, what jaxlint says of it, what it does, and the code mended."""
+    bad, fixed = (case_code(rule, part) for part in ("bad", "fixed"))
+    if bad is None:
+        return []
+    fixture, case, code, first = bad
+    findings = [each for each in lint(fixture, case, rule) if case.body <= each.start.row < case.end]
+    rows = sorted({each.start.row - first + 1 for each in findings})
+    marked = f' hl_lines="{" ".join(map(str, rows))}"' if rows else ""
+    parts = ["## Proven code", f"```python{marked}\n{code}\n```"]
+    if findings:
+        parts.append("```text\n" + "\n".join(f"{rule.code} {rule.name}: {each.message}" for each in findings) + "\n```")
+    shown = "; ".join(outcome(proof) for proof in case.proofs)
+    if shown:
+        parts.append(f"{f'`{case.run}`' if case.run else 'This'} {shown}.")
+    if fixed is not None and fixed[2] != code:
+        parts += ["Mended, and run again:", f"```python\n{fixed[2]}\n```"]
+    return parts
+
+
+def case_code(rule, part):
+    """The fixture, its first case, the code of that without the comments that say what to run, and its first row."""
+    path = fixtures_root() / rule.family / rule.name / f"{part}.py"
+    if not path.exists():
+        return None
+    fixture = FixtureFile.read(path)
+    case = fixture.cases[0]
+    lines = fixture.linted.split("\n")[case.body - 1 : case.end - 1]
+    skipped = next((at for at, line in enumerate(lines) if line.strip()), 0)
+    return fixture, case, "\n".join(lines[skipped:]).rstrip(), case.body + skipped
+
+
+def lint(fixture, case, rule):
+    text = "\n".join(fixture.linted.split("\n")[: case.end - 1]) + "\n"
+    found = jaxlint.check(text, str(fixture.path), select=[rule.code], preview=True)
+    return [each for each in found if each.code == rule.code]
+
+
+def outcome(proof):
+    """What the run of a case does, in words."""
+    names = " or ".join(f"`{name}`" for name in proof.names)
+    said = {
+        "raises": f"raises {names}",
+        "differs": "gives something else than the same code without a transform, or than is meant",
+        "retraces": f"traces the function {proof.count} times",
+        "prints": "prints a tracer instead of a value",
+        "leaks": "leaves a tracer behind",
+        "reuses": "draws the same random numbers more than once",
+        "warns": f"warns with {names}",
+        "measured": f"is measured in {proof.text}, of which the mended code has fewer",
+        "style": f"runs; what speaks against it: {proof.text}",
+    }[proof.kind]
+    where = str(proof.condition).strip()
+    return f"{said} (under {where})" if where else said
 
 
 def fenced(page):
