@@ -119,10 +119,11 @@ def shown_case(rule):
 
 def case_code(rule, part):
     """The fixture, its first case, the code of that without the comments that say what to run, and its first row."""
-    path = fixtures_root() / rule.family / rule.name / f"{part}.py"
-    if not path.exists():
+    # What runs when a module is imported has a file for each case; the first of `bad` and `fixed` belong together.
+    path = next(iter(sorted((fixtures_root() / rule.family / rule.name).glob(f"{part}*.py"))), None)
+    fixture = FixtureFile.read(path) if path else None
+    if fixture is None or not fixture.cases:
         return None
-    fixture = FixtureFile.read(path)
     case = fixture.cases[0]
     lines = fixture.linted.split("\n")[case.body - 1 : case.end - 1]
     skipped = next((at for at, line in enumerate(lines) if line.strip()), 0)

@@ -264,13 +264,15 @@ def test_a_browser_opens_it(site):
         tab.on("pageerror", lambda error: complaints.append(str(error)))
         tab.on("console", lambda message: message.type == "error" and complaints.append(message.text))
         tab.on("request", lambda request: asked.append(request.url))
-        tab.goto(home)
+        tab.goto(home, wait_until="networkidle")
         picture = tab.locator("article img").first
         assert picture.evaluate("image => image.complete && image.naturalWidth > 0")
         assert tab.locator("body").get_attribute("data-md-color-scheme") == "default"
         tab.locator("label[for=__palette_1]").click()
         assert tab.locator("body").get_attribute("data-md-color-scheme") == "slate"
-        tab.locator(".md-search__input").fill("TracerBoolConversionError")
+        tab.locator(".md-search__input").click()
+        tab.wait_for_load_state("networkidle")
+        tab.locator(".md-search__input").press_sequentially("TracerBoolConversionError")
         first = tab.locator(".md-search-result__link").first
         first.wait_for()
         assert "Coming from an error message" in first.inner_text()
