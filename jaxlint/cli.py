@@ -109,6 +109,7 @@ def _dispatch(words: list[str]) -> int:
     module_name, text = COMMANDS[name]
     module = importlib.import_module(module_name)
     parser = Parser(prog=f"jaxlint {name}", description=text[0].upper() + text[1:] + ".")
+    parser.set_defaults(commands=COMMANDS)
     module.add_arguments(parser)
     return module.run(parser.parse_all(rest))
 

@@ -15,7 +15,7 @@ def completed(folder, *words):
     """What bash offers for the last of the words."""
     listed = " ".join(f"'{word}'" for word in ("jaxlint", *words))
     asked = (
-        f"{script('bash')}\nCOMP_WORDS=({listed}); COMP_CWORD={len(words)}; _jaxlint\n"
+        f"{script('bash', COMMANDS)}\nCOMP_WORDS=({listed}); COMP_CWORD={len(words)}; _jaxlint\n"
         'printf "%s\\n" "${COMPREPLY[@]}"'
     )
     ran = subprocess.run(["bash", "--norc", "-c", asked], cwd=folder, capture_output=True, text=True)
@@ -53,13 +53,13 @@ def test_bash_offers_every_command(tmp_path):
 def test_scripts_are_valid_for_their_shell(shell, tmp_path):
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
-    (tmp_path / "script").write_text(script(shell))
+    (tmp_path / "script").write_text(script(shell, COMMANDS))
     ran = subprocess.run([shell, "-n", str(tmp_path / "script")], capture_output=True, text=True)
     assert (ran.returncode, ran.stderr) == (0, "")
 
 
 def test_fish_has_a_line_for_each_option():
-    text = script("fish")
+    text = script("fish", COMMANDS)
     assert "complete -c jaxlint -n '__fish_seen_subcommand_from config' -l schema" in text
     assert "-l output-format -x -a 'full concise" in text
     assert all(f"-a {name} " in text for name in COMMANDS)

@@ -42,22 +42,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    print(script(args.shell), end="")
+    print(script(args.shell, args.commands), end="")
     return 0
 
 
-def script(shell: str) -> str:
-    """The text that the shell reads."""
-    commands = _commands()
+def script(shell: str, modules: dict[str, tuple[str, str]]) -> str:
+    """The text that the shell reads; ``modules`` are the commands, each with its module and its help."""
+    commands = _commands(modules)
     return {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell](commands)
 
 
-def _commands() -> dict[str, tuple[str, list[Word]]]:
+def _commands(modules: dict[str, tuple[str, str]]) -> dict[str, tuple[str, list[Word]]]:
     """Each command with its help and its words."""
-    from jaxlint.cli import COMMANDS
-
     found = {}
-    for name, (module, text) in COMMANDS.items():
+    for name, (module, text) in modules.items():
         parser = argparse.ArgumentParser(prog=f"jaxlint {name}")
         importlib.import_module(module).add_arguments(parser)
         found[name] = (text, list(_words(parser)))
