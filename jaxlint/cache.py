@@ -27,9 +27,10 @@ from typing import TYPE_CHECKING, Any, Iterable, Optional
 
 from jaxlint import __version__
 from jaxlint.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Position, Related
-from jaxlint.engine import Elsewhere, Result, Silenced
+from jaxlint.engine import Elsewhere, Result
 from jaxlint.modules import Question
 from jaxlint.source import Source
+from jaxlint.suppress import Silenced
 
 if TYPE_CHECKING:
     from jaxlint.config import Config

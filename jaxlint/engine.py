@@ -21,7 +21,7 @@ from jaxlint.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.rules import all_rules, find
 from jaxlint.semantics.origin import Origin
 from jaxlint.source import Source, SourceError, deep_recursion, parse, spans
-from jaxlint.suppress import Suppressions
+from jaxlint.suppress import Silenced, Suppressions
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -41,14 +41,6 @@ class Elsewhere(NamedTuple):
 
     diagnostic: Diagnostic
     call: Diagnostic
-
-
-class Silenced(NamedTuple):
-    """What a comment in an imported module silences: the row on which the comment is looked for, and the code."""
-
-    filename: str
-    row: int
-    code: str
 
 
 @dataclass
@@ -158,8 +150,6 @@ def _superfluous(
     source: Source, suppressions: Suppressions, files: "Files", codes: frozenset[str]
 ) -> list[Diagnostic]:
     """What is to be said of comments that silence nothing."""
-    if not suppressions.directives:
-        return []
     from jaxlint.unused_suppressions import unused  # asks for values, of which a file that is skipped has none
 
     try:

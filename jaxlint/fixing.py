@@ -315,5 +315,15 @@ def unified_diff(before: str, after: str, filename: str) -> str:
     return "".join(lines)
 
 
+def cell_diffs(before: Source, after: Source, filename: str) -> str:
+    """The same for a notebook, cell by cell, with what IPython alone understands as it stands in the file."""
+    from jaxlint.notebook import Notebook, unmasked
+
+    if not isinstance(before, Notebook):
+        return unified_diff(before.text, after.text, filename)
+    pairs = zip(before.cells, unmasked(after.text))
+    return "".join(unified_diff(cell.source, source, f"{filename}:cell {cell.number}") for cell, source in pairs)
+
+
 def _lines(text: str) -> list[str]:
     return re.findall(r"[^\n]*\n|[^\n]+", text)

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Optional
 
 from jaxlint.diagnostic import Applicability, Diagnostic, Position
-from jaxlint.engine import Elsewhere, Silenced
+from jaxlint.engine import Elsewhere
 from jaxlint.source import Source
+from jaxlint.suppress import Silenced
 
 if TYPE_CHECKING:
     from jaxlint.config import Config

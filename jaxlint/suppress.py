@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
-from typing import Optional
+from typing import NamedTuple, Optional
 
 from jaxlint import rules
 from jaxlint.diagnostic import Diagnostic, Edit, Position
@@ -73,6 +73,14 @@ class DirectiveProblem:
     start: Position
     end: Position
     message: str
+
+
+class Silenced(NamedTuple):
+    """What a comment in an imported module silences: the row on which the comment is looked for, and the code."""
+
+    filename: str
+    row: int
+    code: str
 
 
 class Suppressions:

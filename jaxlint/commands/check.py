@@ -43,6 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     fixes.add_argument(
         "--ask", action="store_true", help="show the fixes one by one, safe and unsafe, and apply those that are agreed to"
     )
+    fixes.add_argument(
+        "--add-noqa", action="store_true", help="add a `# noqa` to every line with a finding, so that only new ones are reported"
+    )
     fixes.add_argument("--fixable", action="append", metavar="RULE", help="the rules whose fixes are applied (default: all)")
     fixes.add_argument("--unfixable", action="append", metavar="RULE", help="rules whose fixes are not applied")
     fixes.add_argument(
@@ -61,6 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--statistics", action="store_true", help="count the findings of each rule instead")
     output.add_argument("--show-files", action="store_true", help="list the files that would be read, and read none")
     output.add_argument("--show-settings", action="store_true", help="show the settings that hold, as `jaxlint config` does")
+    output.add_argument("--watch", action="store_true", help="lint again whenever a file changes, until Ctrl-C")
     output.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
     add_work(parser).add_argument(
         "--shard", type=_shard, metavar="I/N", help="check the I-th of N parts of the files; `jaxlint merge` joins the reports"
@@ -112,6 +116,27 @@ def _positive(text: str) -> int:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.watch:
+        return _watch(args)
+    return _once(args)
+
+
+def _watch(args: argparse.Namespace) -> int:
+    others = {"--fix": args.fix, "--fix-only": args.fix_only, "--diff": args.diff, "--ask": args.ask, "--add-noqa": args.add_noqa}
+    unfit = [name for name, given in {**others, "`-`": "-" in args.paths}.items() if given]
+    if unfit:
+        return _refuse(f"--watch reports what is on the disk, again and again; leave out {' and '.join(unfit)}")
+    from jaxlint.commands.watch import watch
+
+    try:
+        options = overrides(args)
+        Configs(options)
+    except ConfigError as error:
+        return _refuse(str(error))
+    return watch(args.paths or ["."], options, lambda: _once(args))
+
+
+def _once(args: argparse.Namespace) -> int:
     try:
         configs = Configs(overrides(args))
         settings = configs.for_folder(os.getcwd())
@@ -138,6 +163,8 @@ def _run(args: argparse.Namespace, configs: Configs, settings: Config) -> int:
         return max(show(path, overrides(args), args.output_format == "json") for path in paths)
     if args.show_files:
         return _show_files(paths, configs)
+    if args.add_noqa and (_fixes(args) or "-" in paths or args.shard is not None):
+        raise ConfigError("--add-noqa writes comments into files as they are; use it without --fix, --diff, --ask, --shard and `-`")
     new = None
     if args.baseline is not None or args.diff_base is not None:
         from jaxlint.commands.new_findings import NewFindings
@@ -173,6 +200,10 @@ def _run(args: argparse.Namespace, configs: Configs, settings: Config) -> int:
         outcomes = run_jobs(jobs, args.jobs or processors(), others, bar)
     if new is not None:
         new.keep(outcomes)
+    if args.add_noqa:
+        from jaxlint.commands import add_noqa
+
+        add_noqa.apply(outcomes)
     broken = _configuration_errors(configs)
     if args.diff:
         changes = "".join(map(_diff, outcomes))
@@ -303,11 +334,14 @@ def _configuration_errors(configs: Configs) -> list[Diagnostic]:
 def _diff(outcome: Outcome) -> str:
     if outcome.before is None or outcome.source is None:
         return ""
-    from jaxlint.fixing import unified_diff
+    from jaxlint.fixing import cell_diffs, unified_diff
 
     # What stands above the first line of a diff is a comment to whatever applies it.
     above = "".join(f"# {removed}\n" for removed in _removed(outcome))
-    return above + unified_diff(outcome.before.text, outcome.source.text, shown_path(outcome.filename))
+    path = shown_path(outcome.filename)
+    if outcome.filename.endswith(".ipynb"):
+        return above + cell_diffs(outcome.before, outcome.source, path)
+    return above + unified_diff(outcome.before.text, outcome.source.text, path)
 
 
 def _removed(outcome: Outcome) -> list[str]:

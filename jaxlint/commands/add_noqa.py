@@ -1,0 +1,54 @@
+"""``--add-noqa``: a ``# noqa`` for every finding that is left, so that only new ones are reported from now on."""
+
+from __future__ import annotations
+
+import sys
+from typing import Sequence
+
+from jaxlint.atomic import write_atomic
+from jaxlint.fixing import apply_edits
+from jaxlint.job import Outcome
+from jaxlint.source import Source, SourceError, deep_recursion, parse
+from jaxlint.suppress import Suppressions, silencing_edit
+
+
+def apply(outcomes: Sequence[Outcome]) -> None:
+    """Add the comments to the files. The outcomes keep what no comment can silence, and what could not be written."""
+    findings = files = 0
+    for outcome in outcomes:
+        done = _silence(outcome)
+        findings += done
+        files += bool(done)
+    text = f"{findings} finding{'' if findings == 1 else 's'} silenced in {files} file{'' if files == 1 else 's'}"
+    print(f"jaxlint: {text}", file=sys.stderr)
+
+
+def _silence(outcome: Outcome) -> int:
+    """Add the comments to one file; how many findings they silence."""
+    before = source = outcome.source
+    if before is None or source is None:
+        return 0
+    left = []
+    for diagnostic in outcome.diagnostics:
+        # A comment stands at the end of a line, so that the rows of the findings below stay what they are.
+        if not Suppressions.parse(source).covers(diagnostic):
+            edit = silencing_edit(source, diagnostic)
+            if edit is None:
+                left.append(diagnostic)
+                continue
+            text = apply_edits(source.text, [edit])
+            source = Source.from_bytes(source.encode(text), source.filename)
+    if source is before:
+        return 0
+    try:
+        if before.encode(before.text) != before.raw:
+            raise SourceError(f"decoding the file from {before.encoding} loses bytes; save it as UTF-8", before.filename)
+        with deep_recursion():
+            parse(source)
+        write_atomic(outcome.filename, source.raw, expected=before.raw)
+    except SourceError as error:
+        outcome.problem = f"no comment was added: {error.message}"
+        return 0
+    done = len(outcome.diagnostics) - len(left)
+    outcome.diagnostics, outcome.source = left, source
+    return done
