@@ -12,6 +12,7 @@ import functools
 import re
 from typing import Iterable, NamedTuple, Optional
 
+from jaxlint.cells import begins_cell
 from jaxlint.diagnostic import Edit, ImportRequest
 from jaxlint.module_head import FUTURE, STANDARD, Line, Order, below_first_comment, head_of, order_of, package_of, requests_of
 from jaxlint.source import Position, Source
@@ -110,9 +111,9 @@ class _Head:
         return self._above(lines[0]), False, False
 
     def _above(self, line: Line) -> int:
-        """The offset above a line and the comment that belongs to it; the comment that heads the file does not."""
+        """The offset above a line and the comment that belongs to it; one that heads the file, or begins a cell, does not."""
         at = index = self.lines.index(line)
-        while index and self.lines[index - 1].text.startswith("#"):
+        while index and self.lines[index - 1].text.startswith("#") and not begins_cell(self.lines[index - 1].text):
             index -= 1
         return line.start if index == 0 else self.lines[index if index < at else at].start
 

@@ -99,3 +99,14 @@ def test_value_that_nothing_reads(body, dead):
     unit = lower(parse(source), "a.py")
     first = next(node for node in walk([unit.module]) if type(node) is Assign and node.targets[0].id == "x")
     assert unread(unit, first, "x") == dead
+
+
+def fixes(text, code):
+    found = check_source(Source.from_text(text, "a.py"), Config(select=(code,))).diagnostics
+    return [[(edit.start, edit.end, edit.content) for edit in each.fix.edits] if each.fix else None for each in found]
+
+
+def test_no_statement_moves_from_cell_to_cell():
+    text = 'import jax\nimport jax.numpy as jnp\n\nx = jnp.ones(3)\n{}jax.config.update("jax_enable_x64", True)\n'
+    assert fixes(text.format(""), "JAX520") != [None]
+    assert fixes(text.format("# %%\n"), "JAX520") == [None]

@@ -183,3 +183,14 @@ def test_nbqa_runs_the_flake8_plugin(tmp_path):
     command = [sys.executable, "-m", "nbqa", "flake8", "demo.ipynb", "--select=JAX", "--isolated"]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert run.stdout.startswith("demo.ipynb:cell_2:3:8: JAX103 "), run.stdout + run.stderr
+
+
+def test_an_import_stays_in_its_cell(tmp_path):
+    plots = "import numpy as np\n%matplotlib inline"
+    step = lines("from jax import jit\n" + STEP.replace("@jax.jit", "@jit"))
+    path = tmp_path / "demo.ipynb"
+    path.write_bytes(notebook(code(plots), code(step)))
+    assert jaxlint(tmp_path, "check", "--fix", "--unsafe-fixes", "demo.ipynb").returncode == 0
+    first, second = json.loads(path.read_bytes())["cells"]
+    assert "".join(first["source"]) == plots
+    assert "where" in "".join(second["source"]) and "import jax" in "".join(second["source"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Optional
 
 from jaxlint import syntax as ir
+from jaxlint.cells import has_cells
 from jaxlint.diagnostic import Edit
 from jaxlint.rewrite.bindings import bound_by
 from jaxlint.rewrite.blocks import block_span
@@ -20,7 +21,7 @@ _IMPORTS = (ir.Import, ir.ImportFrom)
 def moved_above(file: "File", statement: ir.Statement, other: ir.Statement) -> Optional[tuple[Edit, ...]]:
     """The edit that puts ``statement`` above ``other``, with the imports in between that it needs.
 
-    None where they do not stand in one block, and where ``statement`` reads or binds what another
+    None where they do not stand in one block or cell, and where ``statement`` reads or binds what another
     statement in between does.
     """
     block = _block(file, statement)
@@ -54,6 +55,8 @@ def moved_above(file: "File", statement: ir.Statement, other: ir.Statement) -> O
         said = (newline if at and text[line_start(file, at - 1) : at].strip() else "") + said + newline
     gone = [_with_gap(file, span) for span in written]
     kept = "".join(text[start:end] for start, end in zip([at, *(end for _, end in gone)], (start for start, _ in gone)))
+    if has_cells(text[at : gone[-1][1]]):
+        return None
     return (Edit(at, gone[-1][1], said + kept),)  # one edit, in which every comment is found again
 
 

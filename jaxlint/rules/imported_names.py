@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Collection, Iterator, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit
 from jaxlint.rule import File
 from jaxlint.rewrite.bindings import bindings
+
+_SEMICOLON = re.compile(r"[ \t]*;[ \t]*(?=[^\s#;])")  # with a statement behind it
 
 
 def uses(file: File, statement: ir.Node, name: str) -> Optional[list[ir.Name]]:
@@ -113,4 +116,5 @@ def removed(file: File, statement: ir.Node) -> Edit:
         if before.endswith(("\n\n", ":\n")) and text.startswith("\n", line_end):
             line_end += 1  # the empty line after it
         return Edit(line_start, line_end, "")
-    return Edit(start, end, "pass")
+    following = _SEMICOLON.match(text, end)
+    return Edit(start, following.end(), "") if following else Edit(start, end, "pass")
