@@ -107,7 +107,10 @@ def test_a_change_is_looked_at(tmp_path):
     log = tmp_path.parent / f"{tmp_path.name}.log"
     command = [sys.executable, "-m", "jaxlint", "check", "--watch", "--output-format", "concise", "a.py"]
     with log.open("wb") as output:
-        process = subprocess.Popen(command, cwd=tmp_path, stdout=output, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(
+            command, cwd=tmp_path, stdout=output, stderr=subprocess.STDOUT,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # which may be turned off here
+        )  # fmt: skip
     looks = 0
 
     def after(change):

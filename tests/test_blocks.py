@@ -38,7 +38,7 @@ def test_odd_texts(text):
 def test_texts_that_change():
     """Each text is one that was typed into: a line of it is dropped, doubled, moved or broken."""
     chance = random.Random(0)
-    for path in chance.sample(OWN, 12):
+    for path in chance.sample([path for path in OWN if path.stat().st_size > 200], 12):
         blocks = Blocks()
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
         assert outcome(blocks.parse, "".join(lines)) == outcome(parse, "".join(lines))

@@ -52,7 +52,7 @@ def is_known(record):
     return bool(constructs & {"other_file", "disable_jit"})
 
 
-@pytest.mark.parametrize("grammar, programs", [("operations", 400), ("keys", 100)])
+@pytest.mark.parametrize("grammar, programs", [("operations", 150), ("keys", 50)])
 def test_programs_of_a_fixed_seed(grammar, programs, capsys):
     records = list(campaign(grammar, SEED, programs, jobs=1))
     found = figures(records)

@@ -5,6 +5,7 @@ import json
 import os
 import pty
 import select
+import signal
 import subprocess
 import sys
 import termios
@@ -439,6 +440,7 @@ def own_terminal():
     """Makes standard input the terminal whose keys send signals."""
     os.setsid()
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # which whoever started the tests may have turned off
 
 
 def converse(folder, answers, *arguments):

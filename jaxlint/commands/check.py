@@ -295,7 +295,7 @@ def overrides(args: argparse.Namespace) -> dict[str, Any]:
     given = {name: getattr(args, name, None) for name in _OPTIONS}
     return {
         **given,
-        **{name: _listed(getattr(args, name)) for name in _LISTS},
+        **{name: _listed(getattr(args, name, None)) for name in _LISTS},
         "cache_dir": args.cache_dir and os.path.abspath(args.cache_dir),
     }
 

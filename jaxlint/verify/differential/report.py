@@ -24,7 +24,7 @@ containers, dataclasses and attributes, and become other values on their way. Pr
 and pass keys; there a line is to be reported when it consumes the bits of a key that were consumed before.
 
 The same seed gives the same programs. `--programs 20000 --jobs 2 --kept FOLDER` is the long run; when it is cut off, the same command
-goes on. The tests run 500 programs of a fixed seed.
+goes on. The tests run 200 programs of a fixed seed.
 """
 
 
