@@ -165,6 +165,13 @@ def environment(platform: Optional[str] = None) -> dict[str, str]:
     return result
 
 
+def _forget() -> None:
+    """Let go of what JAX has compiled: a process that sees all folders would hold gigabytes of it."""
+    import jax
+
+    jax.clear_caches()
+
+
 def main(arguments: list[str]) -> int:
     # Fixtures print, native code too; the reports go to the stdout of before, everything else to stderr.
     with contextlib.ExitStack() as stack:
@@ -180,6 +187,7 @@ def main(arguments: list[str]) -> int:
         for folder in folders:
             output.write(verify_folder(Path(folder), oracle).to_json() + "\n")
             output.flush()
+            _forget()
     return 0
 
 
