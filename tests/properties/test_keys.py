@@ -82,8 +82,9 @@ def test_a_key_that_is_used_in_each_pass(head, samplers, inner, split_first):
 
 
 @tried(
-    form=st.sampled_from(["    jax.random.split(key)\n", "    jax.random.split(key)  # new\n    noise(key)\n"]),
+    form=st.sampled_from([("", ""), ("  # new\n    earlier = noise(key)", "earlier, ")]),
     sampler=st.sampled_from(SAMPLERS),
 )
 def test_a_split_that_is_thrown_away(form, sampler):
-    prove_keys(f"def step(key):\n{form}    return [{sampler.format('key')}]\n")
+    above, also = form
+    prove_keys(f"def step(key):\n    jax.random.split(key){above}\n    return [{also}{sampler.format('key')}]\n")
