@@ -11,6 +11,7 @@ Format: nbformat 4, https://nbformat.readthedocs.io/en/latest/format_description
 from __future__ import annotations
 
 import codecs
+import functools
 import json
 import re
 from bisect import bisect_right
@@ -53,7 +54,7 @@ class Cell:
     start: int  # offsets of the JSON value in the decoded file
     end: int
 
-    @property
+    @functools.cached_property
     def indent(self) -> str:
         """The indentation that all lines have, which IPython takes away."""
         lines = self.source.split("\n")

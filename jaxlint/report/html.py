@@ -22,9 +22,10 @@ _NAME = re.compile(r"\w+\Z")
 
 
 def write(report: Report, stream: TextIO) -> None:
-    names = sorted({each.filename for each in report.diagnostics})
-    by_file = {name: [each for each in report.diagnostics if each.filename == name] for name in names}
-    parts = [_file(name, found, report, len(names) <= MOST_SHADED) for name, found in by_file.items()]
+    by_file: dict[str, list[Diagnostic]] = {}
+    for each in report.diagnostics:
+        by_file.setdefault(each.filename, []).append(each)
+    parts = [_file(name, by_file[name], report, len(by_file) <= MOST_SHADED) for name in sorted(by_file)]
     page = _template("page.html")
     for slot, content in {
         "style": _template("page.css"),

@@ -242,9 +242,8 @@ def make() -> Server:
         ls.refresh()
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
-    async def did_open(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
+    def did_open(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
         ls.later(params.text_document.uri, 0)
-        await asyncio.sleep(0)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:

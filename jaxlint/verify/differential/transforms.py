@@ -11,6 +11,15 @@ def _twice(*names: str) -> str:
     return ", ".join(f"jnp.array([{name}, {name}])" for name in names)
 
 
+def _unpacking(writer: Writer, inner: Inner, parameters: str, first: list[str], returned: str):
+    """A function whose ``first`` lines take the operands out of its parameters."""
+
+    def body(block: Block) -> Block:
+        return [*lines(*first), *block, Line(f"return {returned}")]
+
+    return function(writer, inner, closing=False, parameters=parameters, body=body)
+
+
 @transform
 def jit(writer: Writer, inner: Inner) -> Block:
     static = writer.flip(0.3)
@@ -103,20 +112,14 @@ hessian = _of_first("hessian", "out = jax.hessian({f})(x, v)")
 
 @transform
 def scan(writer: Writer, inner: Inner) -> Block:
-    taken = function(
-        writer, inner, closing=False, parameters="carry, element",
-        body=lambda block: [*lines("x, v, n = carry"), *block, Line("return (out, *carry[1:]), out")],
-    )  # fmt: skip
+    taken = _unpacking(writer, inner, "carry, element", ["x, v, n = carry"], "(out, *carry[1:]), out")
     given = writer.rng.choice(["jnp.arange(2.0)", "None, length=2", "xs=jnp.ones(2)"])
     return [*taken.before, *lines(f"(out, _, _), _ = lax.scan({taken.name}, (x, v, n), {given})")]
 
 
 @transform
 def scanned_elements(writer: Writer, inner: Inner) -> Block:
-    taken = function(
-        writer, inner, closing=False, parameters="carry, elements",
-        body=lambda block: [*lines("x, v, n = elements"), *block, Line("return carry, out")],
-    )  # fmt: skip
+    taken = _unpacking(writer, inner, "carry, elements", ["x, v, n = elements"], "carry, out")
     return [*taken.before, *lines(
         f"_, outs = lax.scan({taken.name}, None, ({_twice('x', 'v', 'n')}))", "out = outs[0]",
     )]  # fmt: skip
@@ -124,29 +127,20 @@ def scanned_elements(writer: Writer, inner: Inner) -> Block:
 
 @transform
 def fori_loop(writer: Writer, inner: Inner) -> Block:
-    taken = function(
-        writer, inner, closing=False, parameters="index, state",
-        body=lambda block: [*lines("x, v, n = state"), *block, Line("return out, state[1], state[2]")],
-    )  # fmt: skip
+    taken = _unpacking(writer, inner, "index, state", ["x, v, n = state"], "out, state[1], state[2]")
     return [*taken.before, *lines(f"out, _, _ = lax.fori_loop(0, 2, {taken.name}, (x, v, n))")]
 
 
 @transform
 def while_loop(writer: Writer, inner: Inner) -> Block:
-    taken = function(
-        writer, inner, closing=False, parameters="state",
-        body=lambda block: [*lines("count, x, v, n = state"), *block, Line("return count + 1, out, state[2], state[3]")],
-    )  # fmt: skip
+    taken = _unpacking(writer, inner, "state", ["count, x, v, n = state"], "count + 1, out, state[2], state[3]")
     test = "lambda state: state[0] < 2"
     return [*taken.before, *lines(f"_, out, _, _ = lax.while_loop({test}, {taken.name}, (0, x, v, n))")]
 
 
 @transform
 def map_(writer: Writer, inner: Inner) -> Block:
-    taken = function(
-        writer, inner, closing=False, parameters="elements",
-        body=lambda block: [*lines("x, v, n = elements"), *block, Line("return out")],
-    )  # fmt: skip
+    taken = _unpacking(writer, inner, "elements", ["x, v, n = elements"], "out")
     return [*taken.before, *lines(f"out = lax.map({taken.name}, ({_twice('x', 'v', 'n')}))[0]")]
 
 
@@ -184,12 +178,7 @@ def make_jaxpr(writer: Writer, inner: Inner) -> Block:
 
 @transform
 def associative_scan(writer: Writer, inner: Inner) -> Block:
-    taken = function(
-        writer, inner, closing=False, parameters="left, right",
-        body=lambda block: [
-            *lines("xs, vs, ns = right", "x, v, n = xs[0], vs[0], ns[0]"), *block, Line("return right"),
-        ],
-    )  # fmt: skip
+    taken = _unpacking(writer, inner, "left, right", ["xs, vs, ns = right", "x, v, n = xs[0], vs[0], ns[0]"], "right")
     return [*taken.before, *lines(
         f"outs = lax.associative_scan({taken.name}, (jnp.stack([x] * 3), jnp.stack([v] * 3), jnp.array([n] * 3)))", "out = outs[0][0]",
     )]  # fmt: skip
@@ -199,10 +188,7 @@ def associative_scan(writer: Writer, inner: Inner) -> Block:
 def shard_map(writer: Writer, inner: Inner) -> Block:
     writer.imports[writer.file].append("from jax.sharding import Mesh, PartitionSpec as P")
     mesh = 'Mesh(np.array(jax.devices()[:1]), ("i",))'
-    taken = function(
-        writer, inner, closing=False, parameters="xs, v, ns",
-        body=lambda block: [*lines("x, n = xs[0], ns[0]"), *block, Line("return xs")],
-    )  # fmt: skip
+    taken = _unpacking(writer, inner, "xs, v, ns", ["x, n = xs[0], ns[0]"], "xs")
     return [*taken.before, *lines(
         f'out = jax.shard_map({taken.name}, mesh={mesh}, in_specs=P("i"), out_specs=P("i"))'
         "(jnp.array([x]), v, jnp.array([n]))[0]",
