@@ -120,10 +120,12 @@ class Worker:
     """A process that verifies folder after folder, oracle included: JAX is imported, and compiles, once.
 
     A folder that kills it, or takes longer than ``timeout`` seconds, costs only its own report.
+    ``variables`` are put into its environment.
     """
 
-    def __init__(self, timeout: float = 600.0) -> None:
+    def __init__(self, timeout: float = 600.0, **variables: str) -> None:
         self._timeout = timeout
+        self._environment = {**environment(), **variables}
         self._process: Optional[subprocess.Popen[str]] = None
 
     def verify(self, folder: Path) -> Report:
@@ -131,7 +133,7 @@ class Worker:
         if self._process is None:
             self._process = subprocess.Popen(
                 _command(True, "-"),
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment(),
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=self._environment,
             )
         process = self._process
         assert process.stdin is not None and process.stdout is not None
