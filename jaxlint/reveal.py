@@ -79,6 +79,58 @@ class Expression:
         return self.activation.stage == "unknown"
 
 
+class Analysis:
+    """A root, analysed with the modules it imports. Raises SourceError like ``parse``."""
+
+    def __init__(self, root: Source, project: str = ".", conventions: Conventions = NOTHING) -> None:
+        from jaxlint.engine import Files
+        from jaxlint.modules import Loader
+        from jaxlint.semantics import analyse
+        from jaxlint.semantics.lower import lower
+        from jaxlint.source import deep_recursion, parse
+
+        self.loader = Loader(project)
+        with deep_recursion():
+            module = parse(root)
+            self.model = analyse(lower(module, root.filename), record=True, loader=self.loader, conventions=conventions)
+        self.files = Files(self.model, root, module)
+        self.imported = {part.filename: part for part in self.model.parts}
+
+    def own(self) -> list[Expression]:
+        """The expressions of the root itself."""
+        return self._between(0, self.model.unit.last)
+
+    def of(self, filename: str) -> list[Expression]:
+        """The expressions of an imported module."""
+        part = self.imported[filename]
+        return self._between(part.first, part.last)
+
+    def _between(self, first: int, last: int) -> list[Expression]:
+        """One for each expression and activation.
+
+        An expression that is evaluated several times in one activation (a loop is analysed until
+        nothing changes) has the join of its values.
+        """
+        from jaxlint.semantics.values import join
+        from jaxlint.source import deep_recursion
+
+        joined: dict[tuple[int, int], Expression] = {}
+        with deep_recursion():
+            for site, value, activation in self.model.values:
+                if not first <= site < last:
+                    continue
+                key = (site, id(activation))
+                if key in joined:
+                    value = join(joined[key].value, value)
+                try:
+                    span = self.files.of(site).span(site)
+                except LookupError:  # a node without a place
+                    continue
+                scope = activation.scope.site - first
+                joined[key] = Expression(*span, value, activation, scope, site, self.files)
+        return list(joined.values())
+
+
 class Revealed:
     """A file and what the model says of every expression in it. Raises SourceError like ``parse``.
 
@@ -100,44 +152,13 @@ class Revealed:
         self.expressions.sort(key=lambda each: (each.start, each.end, each.activation.label))
 
     def _seen_from(self, root: Source, project: str) -> list[Expression]:
-        """One for each expression of the file and activation in the analysis of one root.
-
-        An expression that is evaluated several times in one activation (a loop is analysed until
-        nothing changes) has the join of its values.
-        """
-        from jaxlint.engine import Files
-        from jaxlint.modules import Loader
-        from jaxlint.semantics import analyse
-        from jaxlint.semantics.lower import lower
-        from jaxlint.semantics.values import join
-        from jaxlint.source import deep_recursion, parse
-
-        loader = Loader(project)
-        with deep_recursion():
-            module = parse(root)
-            model = analyse(lower(module, root.filename), record=True, loader=loader, conventions=self._conventions)
-            files = Files(model, root, module)
-            first, last = 0, model.unit.last
-            if root is not self.source:
-                wanted = [part for part in model.parts if loader.same(part.filename, self.source.filename)]
-                if not wanted:
-                    return []
-                first, last = wanted[0].first, wanted[0].last
-            else:
-                self._targets = list(_targets(model.unit, files))
-            joined: dict[tuple[int, int], Expression] = {}
-            for site, value, activation in model.values:
-                if not first <= site < last:
-                    continue
-                key = (site, id(activation))
-                if key in joined:
-                    value = join(joined[key].value, value)
-                try:
-                    span = files.of(site).span(site)
-                except LookupError:  # a node without a place
-                    continue
-                joined[key] = Expression(*span, value, activation, activation.scope.site - first, site, files)
-        return list(joined.values())
+        """Those of the file in the analysis of one root."""
+        analysis = Analysis(root, project, self._conventions)
+        if root is self.source:
+            self._targets = list(_targets(analysis.model.unit, analysis.files))
+            return analysis.own()
+        wanted = [name for name in analysis.imported if analysis.loader.same(name, self.source.filename)]
+        return analysis.of(wanted[0]) if wanted else []
 
     def bound(self) -> list[tuple[int, "Value"]]:
         """For each name that is assigned to, the offset where it ends and what it is given first."""

@@ -12,6 +12,7 @@ from typing import Any, Iterable, Optional
 from jaxlint import knowledge, syntax as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import UNKNOWN_CODE, Frame
+from jaxlint.semantics.entry import entry as entry_of
 from jaxlint.semantics.expressions import BEHIND, Call
 from jaxlint.semantics.haiku import SOMEWHERE
 from jaxlint.semantics.layers import ACTIVATIONS
@@ -221,7 +222,8 @@ class Calls:
         )  # fmt: skip
         self.frame, self.context = frame, context
         self.returned, self.yielded, self.breaks, self.continues = [], [], [], []
-        self.activation = Activation(function, label or f"{function.qualname}, called", context.stage)
+        seen = entry_of(self, func, variables) if self.recorded is not None else None
+        self.activation = Activation(function, label or f"{function.qualname}, called", context.stage, seen)
         self.chain = self.chain + (site,)
         self.entry_serial = entry
         self.pending = []

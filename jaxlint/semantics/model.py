@@ -224,12 +224,13 @@ class Demand:
 class Activation:
     """A body and the reason it runs as it does. ``label`` is text such as "step, traced by jit"."""
 
-    __slots__ = ("scope", "label", "stage")
+    __slots__ = ("scope", "label", "stage", "entry")
 
-    def __init__(self, scope: Any, label: str, stage: str) -> None:
+    def __init__(self, scope: Any, label: str, stage: str, entry: Optional[dict[str, "Value"]] = None) -> None:
         self.scope = scope
         self.label = label
         self.stage = stage  # "eager", "staged" or "unknown"
+        self.entry = entry or {}  # what it is entered with, of ``semantics.entry``; only where values are recorded
 
 
 class Part:

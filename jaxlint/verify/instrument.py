@@ -4,24 +4,30 @@ Each expression that is read becomes ``__jaxlint_record__((start, end), expressi
 returns the value it is given, so the module does what it did. Left alone are places where a call
 may not stand or would change the meaning: annotations, decorators, patterns, the parts of an
 f-string themselves, slices, starred expressions, ``super()``.
+
+With ``activations`` each function also says when it is entered, and with what:
+``__jaxlint_here__ = __jaxlint_record__.enter((start, end), names, locals())`` is its first statement, and
+what that gives goes with every expression as a third argument. Expressions outside of all functions
+take it from the module, whose loader sets the name.
 """
 
 from __future__ import annotations
 
 import ast
 import types
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Iterable, Optional
 
 # Ends in underscores too, so that it is not mangled inside classes.
 RECORD = "__jaxlint_record__"
+HERE = "__jaxlint_here__"
 
 Span = tuple[int, int]  # offsets in code points, parentheses around the expression left out
 Recorder = Callable[[Span, Any], Any]
 
 
-def instrumented(text: str, filename: str) -> types.CodeType:
+def instrumented(text: str, filename: str, activations: bool = False) -> types.CodeType:
     """Code of a module that calls the global ``RECORD`` with the span and the value of each expression."""
-    tree = _Instrument(text).visit(ast.parse(text, filename))
+    tree = _Instrument(text, activations).visit(ast.parse(text, filename))
     return compile(ast.fix_missing_locations(tree), filename, "exec", dont_inherit=True)
 
 
@@ -51,13 +57,16 @@ _NEVER = (ast.Constant, ast.Starred, ast.Slice, ast.JoinedStr, ast.FormattedValu
 
 
 class _Instrument(ast.NodeTransformer):
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, activations: bool = False) -> None:
         self._text = text
         self._offsets = Offsets(text)
+        self._activations = activations
 
     def visit(self, node: ast.AST) -> Any:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             return self._definition(node)
+        if isinstance(node, ast.Lambda):
+            return self._lambda(node)
         if isinstance(node, ast.arg) or isinstance(node, getattr(ast, "TypeAlias", ())):
             return node
         if isinstance(node, ast.pattern):
@@ -81,8 +90,9 @@ class _Instrument(ast.NodeTransformer):
         if not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
             return node
         span = original or self._offsets.span(node)
-        where = ast.Tuple([ast.Constant(span[0]), ast.Constant(span[1])], ast.Load())
-        call = ast.Call(ast.Name(RECORD, ast.Load()), [where, node], [])
+        call = ast.Call(ast.Name(RECORD, ast.Load()), [_constant(span), node], [])
+        if self._activations:
+            call.args.append(ast.Name(HERE, ast.Load()))
         # Only the position of the node itself may show in a traceback.
         return ast.copy_location(call, node)
 
@@ -90,11 +100,34 @@ class _Instrument(ast.NodeTransformer):
         if isinstance(node, ast.ClassDef):
             node.keywords = [self.visit(keyword) for keyword in node.keywords]
         else:
-            arguments = node.args
-            arguments.defaults = [self.visit(each) for each in arguments.defaults]
-            arguments.kw_defaults = [each and self.visit(each) for each in arguments.kw_defaults]
+            self._defaults(node)
         node.body = [self.visit(statement) for statement in node.body]
+        if self._activations and not isinstance(node, ast.ClassDef):
+            entered = ast.Assign([ast.Name(HERE, ast.Store())], self._entered(node))
+            # A docstring stays the first statement.
+            node.body.insert(ast.get_docstring(node, clean=False) is not None, ast.copy_location(entered, node.body[0]))
         return node
+
+    def _lambda(self, node: ast.Lambda) -> ast.Lambda:
+        self._defaults(node)
+        node.body = self.visit(node.body)
+        if self._activations:
+            entered = ast.NamedExpr(ast.Name(HERE, ast.Store()), self._entered(node))
+            both = ast.Tuple([entered, node.body], ast.Load())
+            node.body = ast.copy_location(ast.Subscript(both, ast.Constant(1), ast.Load()), node.body)
+        return node
+
+    def _defaults(self, node: Any) -> None:
+        node.args.defaults = [self.visit(each) for each in node.args.defaults]
+        node.args.kw_defaults = [each and self.visit(each) for each in node.args.kw_defaults]
+
+    def _entered(self, node: Any) -> ast.expr:
+        """The call that says which function is entered, and with what."""
+        given = node.args
+        names = [each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg) if each]
+        enter = ast.Attribute(ast.Name(RECORD, ast.Load()), "enter", ast.Load())
+        variables = ast.Call(ast.Name("locals", ast.Load()), [], [])
+        return ast.Call(enter, [_constant(self._offsets.span(node)), _constant(names), variables], [])
 
     def _call(self, node: ast.Call) -> Any:
         if isinstance(node.func, ast.Name):
@@ -136,3 +169,7 @@ class _Instrument(ast.NodeTransformer):
                 if ast.dump(found) != ast.dump(inner):
                     return False
         return True
+
+
+def _constant(items: Iterable[Any]) -> ast.Tuple:
+    return ast.Tuple([ast.Constant(each) for each in items], ast.Load())

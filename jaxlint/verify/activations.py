@@ -1,0 +1,296 @@
+"""What the model says of a package's expressions against what they were while its tests ran.
+
+Activations are told apart on both sides: by the function, whether the code is staged, and what the
+function is entered with. An *observation* is an expression in one activation that was run. The claims on
+it are those of the model's activations that admit it: with the test file as root, else with the module
+itself as root. Where several admit it their union counts; where none does, there is no claim.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Iterable, Iterator, Optional
+
+from jaxlint.reveal import Analysis, Expression
+from jaxlint.semantics import values as v
+from jaxlint.semantics.model import Activation
+from jaxlint.source import Source, SourceError
+from jaxlint.verify.instrument import Offsets, Span
+from jaxlint.verify.oracle import COVERS, counting
+
+Seen = tuple[str, str, Optional[tuple[Optional[int], ...]], Optional[bool]]  # class, dtype, shape, weak type
+
+# An argument of a traced function of which nothing else is known: if it is an array at all, it is a tracer.
+LEAF = "undecided"
+
+
+@dataclass(frozen=True)
+class Run:
+    """An activation that was run."""
+
+    root: str  # the test file; empty for what runs while modules are imported
+    function: Optional[Span]
+    staged: bool
+    entry: dict[str, tuple[str, str]]  # what it was entered with: class, and what None, a bool or a string says
+    facts: dict[Span, list[Seen]]
+
+    @cached_property
+    def is_traced(self) -> bool:
+        """Whether a tracer was seen in it."""
+        return self.staged or any(seen[0] == "tracer" for each in self.facts.values() for seen in each)
+
+
+@dataclass
+class Tally:
+    """Figures of the observations, or the expressions, of one kind."""
+
+    compared: int = 0
+    certain: int = 0  # what it is: a tracer, a jax array, a value of NumPy, of Python
+    leaves: int = 0  # a tracer if it is an array at all: so it was
+    wrong: int = 0
+    details: int = 0  # claims on dtype, shape and weak type
+    wrong_details: int = 0
+
+    def __iadd__(self, other: "Tally") -> "Tally":
+        for name in vars(self):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        return self
+
+
+@dataclass
+class Findings:
+    """What one package shows, in what is traced and elsewhere."""
+
+    expressions: dict[tuple[bool, str], Tally] = field(default_factory=lambda: defaultdict(Tally))
+    observations: dict[tuple[bool, str], Tally] = field(default_factory=lambda: defaultdict(Tally))
+    disagreements: dict[str, str] = field(default_factory=dict)  # by place
+    unknown: "Counter[tuple[str, ...]]" = field(default_factory=Counter)  # why nothing is certain, in what is traced
+    problems: list[str] = field(default_factory=list)
+
+
+def runs(found: Iterable[dict[str, Any]]) -> dict[str, list[Run]]:
+    """What was recorded, by file."""
+    result: dict[str, list[Run]] = defaultdict(list)
+    for each in found:
+        entry = {name: (what, said) for name, what, said in each["entry"]}
+        facts = {(start, end): [(w, d, s if s is None else tuple(s), k) for w, d, s, k in seen] for start, end, seen in each["facts"]}
+        function = None if each["function"] is None else tuple(each["function"])
+        result[each["file"]].append(Run(each["root"], function, each["staged"], entry, facts))  # type: ignore[arg-type]
+    return result
+
+
+class Claims:
+    """What the model says of one file in the analysis of one root, by function and activation."""
+
+    def __init__(self, expressions: list[Expression], functions: dict[Span, Optional[Span]]) -> None:
+        self.activations: dict[Optional[Span], dict[int, tuple[Activation, dict[Span, v.Value]]]] = defaultdict(dict)
+        for each in expressions:
+            span = each.start, each.end
+            if span in functions:
+                here = self.activations[functions[span]].setdefault(id(each.activation), (each.activation, {}))
+                here[1][span] = each.value
+
+    def admitting(self, run: Run) -> list[dict[Span, v.Value]]:
+        """The claims of the activations that may be this one; of any caller's, only where there is no closer one."""
+        found = [(activation, values) for activation, values in self.activations[run.function].values() if admits(activation, run)]
+        closer = [values for activation, values in found if activation.stage != "unknown"]
+        return closer or [values for _, values in found]
+
+
+def admits(activation: Activation, run: Run) -> bool:
+    if activation.stage != "unknown" and (activation.stage == "staged") != run.staged:
+        return False
+    return all(name not in run.entry or _fits(value, *run.entry[name]) for name, value in activation.entry.items())
+
+
+def _fits(value: v.Value, what: str, said: str) -> bool:
+    kind = value.kind
+    if kind == "const":
+        inner = value.value  # type: ignore[attr-defined]
+        if inner is None or isinstance(inner, (bool, str)):
+            return said == repr(inner) or (what == "other" and not said and isinstance(inner, str))
+        return not said and what in ("scalar", "numpy", "other")
+    if kind == "ref":
+        return what == "other" and said != "None"
+    if kind == LEAF:
+        return what in ("tracer", "other")
+    if kind == "static":
+        return what in ("scalar", "numpy", "other")
+    return kind not in COVERS or what in COVERS[kind]
+
+
+class Comparer:
+    """Compares a package's runs with the model, root by root."""
+
+    def __init__(self, project: Path, found: Iterable[dict[str, Any]]) -> None:
+        self.project = project
+        self.files = {name: _File(name, these) for name, these in runs(found).items()}
+        self.findings = Findings()
+
+    def compare(self) -> Findings:
+        roots = sorted({run.root for file in self.files.values() for run in file.runs} - {""})
+        own = {name: self._claims(name) for name in self.files}
+        for root in ["", *roots]:
+            claims = self._claims(root) if root else {}
+            for name, file in self.files.items():
+                for run in file.runs:
+                    if run.root == root:
+                        values = claims[name].admitting(run) if name in claims else []
+                        values = values or (own[name][name].admitting(run) if name in own[name] else [])
+                        self._observe(file, run, values)
+        for file in self.files.values():
+            file.add_expressions(self.findings)
+        return self.findings
+
+    def _claims(self, root: str) -> dict[str, Claims]:
+        """What the analysis of one root says, by file."""
+        try:
+            analysis = Analysis(Source.read(root), str(self.project))
+            self.findings.problems += [f"{self.shown(root)}: {text}" for text in analysis.model.budget_reached]
+            claims = {}
+            for name, file in self.files.items():
+                imported = [each for each in analysis.imported if analysis.loader.same(each, name)]
+                if imported or name == root:
+                    claims[name] = Claims(analysis.of(imported[0]) if imported else analysis.own(), file.functions)
+            return claims
+        except SourceError as error:
+            self.findings.problems.append(f"{self.shown(root)}: {error}")
+            return {}
+
+    def shown(self, name: str) -> str:
+        return str(Path(name).relative_to(self.project.resolve()))
+
+    def _observe(self, file: "_File", run: Run, values: list[dict[Span, v.Value]]) -> None:
+        for span, seen in run.facts.items():
+            if span not in file.counted:
+                continue
+            claimed = [each[span] for each in values if span in each]
+            tally = Tally(compared=1)
+            kinds = {each.kind for each in claimed}
+            what = {each[0] for each in seen}
+            if not kinds or not kinds <= COVERS.keys() | {LEAF}:
+                if run.is_traced:
+                    why = "not followed" if not values else "not reached" if not claimed else "unknown"
+                    self.findings.unknown[(why, *file.words(span))] += 1
+            elif not what <= set().union(*(COVERS.get(kind, {"tracer"}) for kind in kinds)):
+                tally.certain = tally.wrong = 1
+                self._disagree(file, run, span, what, kinds)
+            else:
+                tally.certain, tally.leaves = int(LEAF not in kinds), int(LEAF in kinds)
+            self._compare_details(file, run, span, seen, claimed, tally)
+            self.findings.observations[run.is_traced, _kind(seen)] += tally
+            file.add(run.is_traced, span, seen, tally)
+
+    def _compare_details(self, file: "_File", run: Run, span: Span, seen: list[Seen], claimed: list[v.Value], tally: Tally) -> None:
+        """Claims on dtype, shape and weak type, where each activation makes one and they agree on the form."""
+        avals = [each.aval for each in claimed if isinstance(each, (v.Array, v.Host)) and each.kind in COVERS]
+        if not claimed or len(avals) != len(claimed):
+            return
+        for what, dtype, shape, weak in seen:
+            if what not in ("tracer", "array", "numpy") or not dtype:
+                continue
+            wrong = []
+            if all(each.dtype is not None for each in avals):
+                tally.details += 1
+                if not any(_is_dtype(each.dtype, dtype, shape) for each in avals):
+                    wrong.append((dtype, sorted(str(each.dtype) for each in avals)))
+            if all(each.shape is not None for each in avals) and shape is not None and not any(each.dtype in v.KEYS for each in avals):
+                tally.details += 1
+                if not any(_is_shape(each.shape, shape) for each in avals):
+                    wrong.append((str(list(shape)), sorted(str(list(each.shape)) for each in avals)))
+            if weak is not None and all(each.weak is not None for each in avals) and all(each.dtype for each in avals):
+                tally.details += 1
+                if not any(each.weak == weak for each in avals):
+                    wrong.append(("weak" if weak else "not weak", ["weak" if each.weak else "not weak" for each in avals]))
+            for said, model in wrong:
+                tally.wrong_details += 1
+                self._disagree(file, run, span, {said}, set(model))
+        tally.details, tally.wrong_details = min(tally.details, 3), min(tally.wrong_details, 3)
+
+    def _disagree(self, file: "_File", run: Run, span: Span, what: set[str], kinds: set[str]) -> None:
+        code = " ".join(file.text[span[0] : span[1]].split())
+        place = f"{self.shown(file.name)}:{file.row(span)}: `{code}` is {', '.join(sorted(what))}"
+        self.findings.disagreements.setdefault(
+            f"{place} and the model says {', '.join(sorted(kinds))}", f"seen from {self.shown(run.root) if run.root else 'import'}"
+        )
+
+
+def _is_dtype(claimed: Optional[str], dtype: str, shape: Any) -> bool:
+    if claimed in v.KEYS:
+        return dtype.startswith("key<") or (claimed == "key" and dtype == "uint32" and bool(shape) and shape[-1] in (2, 4))
+    return claimed == dtype
+
+
+def _is_shape(claimed: Any, shape: tuple[Optional[int], ...]) -> bool:
+    return len(claimed) == len(shape) and all(type(a) is not int or b is None or a == b for a, b in zip(claimed, shape))
+
+
+def _kind(seen: list[Seen]) -> str:
+    """Kind of an expression by what it was: of several the first in this order."""
+    if any(dtype.startswith("key<") for _, dtype, _, _ in seen):
+        return "key"
+    return next(kind for kind in ("tracer", "array", "numpy", "scalar") if any(each[0] == kind for each in seen))
+
+
+class _File:
+    """A module of the package: its text, its functions, and what was run of it."""
+
+    def __init__(self, name: str, found: list[Run]) -> None:
+        self.name = name
+        self.text = Source.read(name).text
+        self.runs = found
+        tree = ast.parse(self.text)
+        self.offsets = Offsets(self.text)
+        self.nodes: dict[Span, ast.expr] = {}
+        self.functions = dict(self._functions(tree, None))
+        facts: dict[Span, set[str]] = defaultdict(set)
+        for run in found:
+            for span, seen in run.facts.items():
+                facts[span].update(each[0] for each in seen)
+        self.counted = counting(self.text, facts)
+        self._expressions: dict[tuple[bool, Span], tuple[str, list[Tally]]] = {}
+
+    def _functions(self, node: ast.AST, function: Optional[Span]) -> Iterator[tuple[Span, Optional[Span]]]:
+        """The innermost function around each expression. Defaults and decorators stand outside of theirs."""
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                self.nodes[self.offsets.span(child)] = child
+                yield self.offsets.span(child), function
+            if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+                inner = self.offsets.span(child)  # type: ignore[arg-type]
+                body = [child.body] if isinstance(child, ast.Lambda) else child.body
+                for each in (*child.args.defaults, *child.args.kw_defaults, *getattr(child, "decorator_list", ())):
+                    if each is not None:
+                        yield from self._functions(ast.Expr(each), function)
+                for each in body:
+                    yield from self._functions(ast.Expression(each) if isinstance(each, ast.expr) else ast.Module([each], []), inner)
+            else:
+                yield from self._functions(child, function)
+
+    def row(self, span: Span) -> int:
+        return self.text.count("\n", 0, span[0]) + 1
+
+    def words(self, span: Span) -> tuple[str, str]:
+        """Kind of an expression in the grammar, and what it is of."""
+        node = self.nodes[span]
+        about: ast.expr = node
+        if isinstance(node, ast.Call):
+            about = node.func
+        return type(node).__name__, ast.unparse(about)[:60]
+
+    def add(self, traced: bool, span: Span, seen: list[Seen], tally: Tally) -> None:
+        self._expressions.setdefault((traced, span), (_kind(seen), []))[1].append(tally)
+
+    def add_expressions(self, findings: Findings) -> None:
+        """An expression is certain where it is in every activation, and wrong where it is in any."""
+        for (traced, _), (kind, tallies) in self._expressions.items():
+            certain = all(each.certain for each in tallies)
+            findings.expressions[traced, kind] += Tally(
+                1, int(certain), int(not certain and all(each.certain or each.leaves for each in tallies)),
+                int(any(each.wrong for each in tallies)),
+                max(each.details for each in tallies), max(each.wrong_details for each in tallies),
+            )  # fmt: skip

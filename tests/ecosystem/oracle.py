@@ -1,0 +1,225 @@
+"""Hold the model to packages that nobody wrote for it: what it says of their expressions, and what these are in their tests.
+
+    python tests/ecosystem/oracle.py [PACKAGE ...] [--folder FOLDER] [--record] [--unknown N]
+
+The sources of each package are instrumented as they are imported (``observing.py``), and its own tests run, those listed
+here. Every expression that is an array, a tracer, a key, or a Python scalar made from one, is compared with the model's
+claims on it (``jaxlint.verify.activations``); the test files are the roots. ``--record`` writes docs/oracle.md,
+``--unknown`` prints of what the model says nothing most often. Needs what the tests import.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Iterable, Iterator
+
+import sources
+
+from jaxlint.verify.activations import Comparer, Findings, Tally
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+PAGE = ROOT / "docs" / "oracle.md"
+SECONDS = 240  # of one package's tests; no test begins later
+
+
+@dataclass(frozen=True)
+class Package:
+    name: str  # as in requirements.txt
+    module: str
+    tests: tuple[str, ...]  # patterns
+    path: str = "."  # the folder from which it is imported
+
+
+def _below(folder: str, names: str) -> tuple[str, ...]:
+    return tuple(f"{folder}/{name}_test.py" for name in names.split())
+
+
+PACKAGES = {
+    each.name: each
+    for each in (
+        Package("rlax", "rlax", ("rlax/_src/*_test.py",)),
+        Package("mctx", "mctx", ("mctx/_src/tests/*_test.py",)),
+        Package(
+            "optax", "optax",
+            _below("optax/_src", "update numerics linear_algebra transform base utils lookahead")
+            + _below("optax/losses", "_regression _smoothing _fenchel_young _self_supervised _classification _ranking")
+            + _below("optax/transforms", "_clipping _adding _constraining _conditionality _combining _accumulation _masking")
+            + _below("optax/tree_utils", "_tree_math _random _casting")
+            + ("optax/projections/_projections_test.py", "optax/contrib/_s*_test.py"),
+        ),
+        Package(
+            "distrax", "distrax",
+            _below("distrax/_src/utils", "math monte_carlo transformations importance_sampling jittable hmm")
+            + _below("distrax/_src/bijectors", "shift block sigmoid tanh scalar_affine gumbel_cdf chain diag_linear inverse")
+            + _below("distrax/_src/distributions", "greedy softmax straight_through uniform normal gamma laplace bernoulli mvn_diag"),
+        ),
+        Package(
+            "dm-haiku", "haiku",
+            _below(
+                "haiku/_src",
+                "basic embed bias dot random rms_norm layer_norm group_norm batch_norm moving_averages attention initializers"
+                " reshape pad pool spectral_norm transform stateful recurrent lift",
+            )
+            + _below("haiku/_src/nets", "mlp vqvae"),
+        ),
+        Package(
+            "flax", "flax",
+            ("tests/linen/linen_[blr]*_test.py", "tests/linen/linen_combinators_test.py", "tests/linen/linen_attention_test.py",
+             "tests/linen/initializers_test.py", "tests/linen/linen_test.py"),
+        ),
+        Package("tinygp", "tinygp", ("tests/test_noise.py", "tests/test_transforms.py", "tests/test_kernels/*.py"), "src"),
+    )
+}  # fmt: skip
+
+
+def observe(package: Package, folder: Path, output: Path, seconds: float = SECONDS) -> str:
+    """Run the tests of a package with its modules instrumented; gives the counts that pytest prints."""
+    files = [str(path.relative_to(folder)) for pattern in package.tests for path in sorted(folder.glob(pattern))]
+    imported = folder / package.path
+    path = [str(imported), str(ROOT), str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {
+        **os.environ, "PYTHONPATH": os.pathsep.join(path), "PYTHONDONTWRITEBYTECODE": "1", "JAX_PLATFORMS": "cpu",
+        "JAXLINT_OBSERVED": os.pathsep.join([package.module, str(imported), str(output), str(seconds)]),
+    }  # fmt: skip
+    command = [
+        sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "observing", "-p", "no:cacheprovider", "--rootdir", str(folder),
+        "-c", os.devnull, "--import-mode=importlib", *files,
+    ]  # fmt: skip
+    try:
+        done = subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, env=environment, timeout=2 * seconds + 60, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return f"stopped after {2 * seconds + 60:.0f} s"
+    if not output.exists():
+        sys.exit(f"{package.name}: nothing was observed:\n{done.stdout}{done.stderr}")
+    lines = [line for line in done.stdout.splitlines() if re.search(r"\d+ (passed|failed|error)", line)]
+    counts = re.findall(r"\d+ (?:passed|failed|errors?|skipped|xfailed)", lines[-1]) if lines else ["nothing was run"]
+    over = "the time of the package is over" in done.stdout
+    return ", ".join(counts) + (f", the rest not in {seconds:.0f} s" if over else "")
+
+
+def compare(package: Package, folder: Path, work: Path, seconds: float = SECONDS) -> tuple[str, Findings]:
+    """The counts of the tests, and what the comparison with the model found."""
+    output = work / f"{package.name}.json"
+    ran = observe(package, folder, output, seconds)
+    return ran, Comparer(folder / package.path, json.loads(output.read_text())).compare()
+
+
+# --- what is said -----------------------------------------------------------------------------------------------------
+
+INTRODUCTION = """\
+# The model and real packages
+
+`python tests/ecosystem/oracle.py --record` instruments the sources of packages as they are imported, runs their own tests,
+and compares what each expression was with what the model claims of it (`jaxlint reveal` shows the claims). The packages are
+pinned in `tests/ecosystem/requirements.txt`; which of their tests run is listed in `tests/ecosystem/oracle.py`.
+
+- **Roots**: the test files, since it is they that compile what a library offers; and each module by itself.
+- **Counted** are expressions that were a jax array, a tracer, a random key, a value of NumPy, or a Python scalar made from
+  one of these. *Traced* are those in activations in which a tracer was seen, *elsewhere* the others.
+- **Activations** are told apart on both sides: by the function, whether the code is staged, and what the function is entered
+  with (classes of arguments, of what they hold, and of the variables around it). An activation that was run is compared with
+  those of the model that admit it, and where there are several with the union of their claims. Where none admits it, the
+  model has claimed nothing.
+- An expression is **certain** when in every activation that was run the model says what it is: a tracer, a jax array, a value
+  of NumPy, a Python value. It is a **leaf** where the model says: if it is an array at all, and no container of arrays, it is
+  a tracer; which is what it says of bare arguments of traced functions. It is **wrong** when it was something else in any.
+- **Details** are claims on dtype, shape and weak type.
+"""
+
+
+def page(outcomes: "list[tuple[str, str, Findings]]") -> str:
+    lines = [INTRODUCTION, f"Last run on {datetime.date.today().isoformat()}, jax {version('jax')}.\n"]
+    for traced, title in ((True, "Traced"), (False, "Elsewhere")):
+        lines += [f"## {title}", "", *_head("package")]
+        tallies = [(name, _total(each, traced)) for name, _, each in outcomes]
+        lines += [_row(name, tally) for name, tally in tallies]
+        lines += [_row("**all**", _sum(tally for _, tally in tallies)), "", *_head("what it was")]
+        for kind in ("tracer", "array", "key", "numpy", "scalar"):
+            lines.append(_row(kind, _sum(each.expressions[traced, kind] for _, _, each in outcomes)))
+        lines.append("")
+    lines += ["## Tests", "", "| package | tests |", "|---|---|"]
+    lines += [f"| {name} | {ran} |" for name, ran, _ in outcomes]
+    wrong = [f"- {name}: {place} ({seen})" for name, _, each in outcomes for place, seen in sorted(each.disagreements.items())]
+    if wrong:
+        lines += ["", "## Disagreements", "", *wrong]
+    return "\n".join(lines) + "\n"
+
+
+def _head(first: str) -> list[str]:
+    return [f"| {first} | expressions | certain | certain or leaf | wrong | details | wrong |", "|---|--:|--:|--:|--:|--:|--:|"]
+
+
+def _row(name: str, tally: Tally) -> str:
+    both = tally.certain + tally.leaves
+    return (
+        f"| {name} | {tally.compared} | {_share(tally.certain, tally)} | {_share(both, tally)} | {tally.wrong} |"
+        f" {tally.details} | {tally.wrong_details} |"
+    )
+
+
+def _share(count: int, tally: Tally) -> str:
+    return f"{count} ({100 * count / tally.compared:.1f} %)" if tally.compared else "0"
+
+
+def _total(findings: Findings, traced: bool) -> Tally:
+    return _sum(tally for (where, _), tally in findings.expressions.items() if where == traced)
+
+
+def _sum(tallies: Iterable[Tally]) -> Tally:
+    total = Tally()
+    for each in tallies:
+        total += each
+    return total
+
+
+def _most_unknown(findings: Findings, count: int) -> Iterator[str]:
+    by_form: "Counter[tuple[str, ...]]" = Counter()
+    for words, number in findings.unknown.items():
+        by_form[words[:2]] += number
+    for counter in (by_form, findings.unknown):
+        yield from (f"  {number:5} {' '.join(words)}" for words, number in counter.most_common(count))
+    yield from (f"  {problem}" for problem in findings.problems)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("packages", nargs="*", metavar="PACKAGE", help=f"some of {', '.join(PACKAGES)} (default: all)")
+    parser.add_argument("--folder", type=Path, default=sources.default_folder(), help="where sdists are kept (default: %(default)s)")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="for the tests of one package (default: %(default)s)")
+    parser.add_argument("--unknown", type=int, default=0, metavar="N", help="print the N forms that are unknown most often")
+    parser.add_argument("--record", action="store_true", help="write docs/oracle.md")
+    args = parser.parse_args()
+    unknown = set(args.packages) - set(PACKAGES)
+    if unknown:
+        parser.error(f"no plan for {', '.join(sorted(unknown))}; there is one for {', '.join(PACKAGES)}")
+    pins = sources.pins()
+    names = args.packages or list(PACKAGES)
+    folders = sources.fetch([pins[name] for name in names], args.folder)
+    outcomes = []
+    with tempfile.TemporaryDirectory(prefix="jaxlint-oracle-") as work:
+        for name in names:
+            ran, findings = compare(PACKAGES[name], folders[name], Path(work), args.seconds)
+            print(f"{name}: {ran}", *_most_unknown(findings, args.unknown), sep="\n", file=sys.stderr, flush=True)
+            outcomes.append((f"{name} {pins[name].version}", ran, findings))
+    text = page(outcomes)
+    if args.record:
+        PAGE.write_text(text, encoding="utf-8")
+    print(text[len(INTRODUCTION) :])
+
+
+if __name__ == "__main__":
+    main()
