@@ -1,6 +1,5 @@
 """Pages of the site that are written from the project itself: one for each rule, and the index of errors."""
 
-import json
 import re
 import sys
 from collections import Counter
@@ -9,9 +8,11 @@ from pathlib import Path
 from mkdocs.structure.files import File
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "ecosystem")]
 
 import jaxlint  # noqa: E402
+import ledger  # noqa: E402
+from page import right, share  # noqa: E402
 from jaxlint.explain.pages import rules_of  # noqa: E402
 from jaxlint.knowledge.errors import all_errors  # noqa: E402
 from jaxlint.resources import fixtures_root  # noqa: E402
@@ -87,7 +88,7 @@ def rule_page(rule):
     said = proven.sentence(rule.code)
     if said:
         parts.append(f"[Proven](../verification.md): {said}")
-    seen = real_code(rule.code)
+    seen = real_code(rule.code, rule.on)
     if seen:
         parts += ["## In real code", seen]
     return "\n\n".join(parts) + "\n"
@@ -182,18 +183,21 @@ def linked(page):
     return "".join(parts)
 
 
-def real_code(code):
+def real_code(code, on):
     """What the ledger of findings in released packages says of a rule."""
-    entries = json.loads((ROOT / "tests" / "ecosystem" / "ledger.json").read_text(encoding="utf-8"))
-    verdicts = Counter(entry["verdict"] for entry in entries if entry["code"] == code)
-    total = sum(verdicts.values())
-    if not total:
-        return ""
-    packages = sorted({entry["package"] for entry in entries if entry["code"] == code})
-    found = ", ".join(packages[:6]) + (f" and {len(packages) - 6} more" if len(packages) > 6 else "")
+    found = [entry for entry in ledger.read() if entry.code == code]
+    everywhere = f"[{len(ledger.read_summary())} released packages](../ecosystem.md)"
+    if not found:
+        # What does not run by itself has not been looked for.
+        return f"Nothing is reported in the sources of {everywhere}." if on == "default" else ""
+    verdicts = Counter(entry.verdict for entry in found)
+    packages = sorted({entry.package for entry in found})
+    where = ", ".join(packages[:6]) + (f" and {len(packages) - 6} more" if len(packages) > 6 else "")
+    said = {"true": "worth telling their authors", "harmless": "right and harmless", "false": "wrong"}
+    counts = ", ".join(f"{verdicts[verdict]} {words}" for verdict, words in said.items() if verdicts[verdict])
     return (
-        f"{total} finding{'s' if total > 1 else ''} in [released packages](../ecosystem.md) ({found}), each read:"
-        f" {verdicts['true']} true, {verdicts['harmless']} harmless, {verdicts['false']} false."
+        f"{len(found)} finding{'s' if len(found) > 1 else ''} in the sources of {everywhere} ({where})."
+        f" Each has been read: {counts}. **Right: {share(right(found), len(found))}.**"
     )
 
 

@@ -70,7 +70,7 @@ def test_full_report_tells_the_reason(jaxlint, project):
     code, out, _ = jaxlint("check")
     assert code == 1
     assert "6 |     if x.sum() > 2:" in out
-    assert "why: " in out and "(line 5)" in out and "(line 4)" in out
+    assert "- `x` is a parameter of" in out and "------- `f` is transformed by `jit`" in out
     assert "\x1b" not in out
 
 

@@ -314,7 +314,7 @@ def test_full_report(programs, explain):
     assert "For simplicity" not in out
     assert "Raised at branch.py:6, in `clip`." in out
     assert "jaxlint reports this line (branch.py:6): JAX103 branch-on-tracer." in out
-    assert "6 |     if x > 0:" in out and "why: " in out and "6 +     return" in out and "where(x > 0, x, -x)" in out
+    assert "6 |     if x > 0:" in out and "is transformed by `jit`" in out and "6 +     return" in out and "where(x > 0, x, -x)" in out
 
 
 def test_finding_without_a_fix_comes_with_the_mended_fixture(programs, explain):

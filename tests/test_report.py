@@ -9,7 +9,7 @@ import pytest
 
 from jaxlint.config import OUTPUT_FORMATS
 from jaxlint.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Position, Related
-from jaxlint.report import Report, summary, write
+from jaxlint.report import Report, full, summary, write
 from jaxlint.report.text import visible
 from jaxlint.source import Source
 
@@ -57,18 +57,108 @@ JAX103 branch-on-tracer: `if` needs the truth of `x > 2`, which is traced
  --> model.py:5:8
   |
 4 | def step(x):
+  |          - `x` is a parameter of `step`
 5 |     if x > 2:
   |        ^^^^^
 6 |         return x
   |
-  = why: `x` is a parameter of `step` (line 4)
   = help: select with `jnp.where`
   = fix (unsafe): use `jnp.where` [--fix --unsafe-fixes]
 5 -     if x > 2:
 5 +     if True:
 
+For more about a finding: `jaxlint explain JAX103`.
 Found 1 error. 1 fixable with --fix --unsafe-fixes.
 """
+
+
+def frame_of(diagnostic, source, width=None, **others):
+    """What is drawn of a diagnostic, between its address and what to do."""
+    report = Report([diagnostic], {diagnostic.filename: source, **others})
+    lines = [line.plain for line in full.render(diagnostic, report, width)]
+    return lines[2:-3] if diagnostic.fix else lines[2:]
+
+
+def test_full_draws_the_chain_of_reasons_along_the_code():
+    text = TEXT.replace("    if x > 2:", "    y = 1\n    z = 2\n    if x > 2:")
+    chain = (
+        Related("`x` is a parameter of `step`", "model.py", Position(4, 10), Position(4, 11)),
+        Related("`step` is transformed by `jit`", "model.py", Position(3, 2), Position(3, 9)),
+    )
+    diagnostic, source = a_diagnostic(text=text, related=chain, fix=None, help=None)
+    assert frame_of(diagnostic, source) == [
+        "  |",
+        "3 | @jax.jit",
+        "  |  ------- `step` is transformed by `jit`",
+        "4 | def step(x):",
+        "  |          - `x` is a parameter of `step`",
+        "5 |     y = 1",
+        "6 |     z = 2",
+        "7 |     if x > 2:",
+        "  |        ^^^^^",
+        "8 |         return x",
+    ]
+    longer, source = a_diagnostic(text=text.replace("    y = 1\n", "    y = 1\n\n"), related=chain, fix=None, help=None)
+    assert "..." in frame_of(longer, source)
+
+
+def test_full_numbers_steps_that_lead_back_and_forth_and_to_other_files():
+    text = "def choose(x):\n    return x if x > 2 else -x\n"
+    train = Source.from_text("import jax\n\n@jax.jit\ndef step(x):\n    return choose(x)\n", "train.py")
+    chain = (
+        Related("passed to `choose` as `x`", "train.py", Position(5, 19), Position(5, 20)),
+        Related("`step` is transformed by `jit`", "train.py", Position(3, 2), Position(3, 9)),
+    )
+    diagnostic, source = a_diagnostic(text=text, related=chain, fix=None, help=None)
+    assert frame_of(diagnostic, source, **{"train.py": train}) == [
+        "  |",
+        "1 | def choose(x):",
+        "2 |     return x if x > 2 else -x",
+        "  |                 ^^^^^",
+        " ::: train.py:3:2",
+        "  |",
+        "3 | @jax.jit",
+        "  |  ------- 1. `step` is transformed by `jit`",
+        "4 | def step(x):",
+        "5 |     return choose(x)",
+        "  |                   - 2. passed to `choose` as `x`",
+    ]
+    # A file that is gone meanwhile is still named.
+    assert [line for line in frame_of(diagnostic, source) if ":::" in line or "why" in line] == [
+        " ::: train.py:3:2", "  = why: 1. `step` is transformed by `jit` (line 3)", "  = why: 2. passed to `choose` as `x` (line 5)",
+    ]  # fmt: skip
+
+
+def test_full_names_the_cells_of_a_notebook():
+    cells = ["@jax.jit\ndef step(x):\n    return choose(x)", "def choose(x):\n    return x if x > 2 else -x"]
+    raw = json.dumps({"cells": [{"cell_type": "code", "source": cell} for cell in cells]}).encode()
+    source = Source.from_bytes(raw, "t.ipynb")
+    place = [source.position(source.text.index(needle)) for needle in ("jax.jit", "x > 2")]
+    ends = [source.position(source.text.index(needle) + len(needle)) for needle in ("jax.jit", "x > 2")]
+    chain = (Related("`step` is transformed by `jit`", "t.ipynb", place[0], ends[0]),)
+    values = dict(filename="t.ipynb", related=chain, fix=None, help=None, start=place[1], end=ends[1])
+    assert frame_of(a_diagnostic(**values)[0], source) == [
+        "  |",
+        " ::: cell 1",
+        "1 | @jax.jit",
+        "  |  ------- `step` is transformed by `jit`",
+        " ::: cell 2",
+        "1 | def choose(x):",
+        "2 |     return x if x > 2 else -x",
+        "  |                 ^^^^^",
+    ]
+
+
+def test_full_breaks_lines_that_a_narrow_terminal_has_no_room_for():
+    text = TEXT.replace("if x > 2:", "if x > 2:" + " " * 20 + "# with a comment that goes on and on and on")
+    diagnostic, source = a_diagnostic(text=text, help="select with `jnp.where`, which computes both sides and chooses")
+    report = Report([diagnostic], {"model.py": source})
+    lines = [line.plain for line in full.render(diagnostic, report, 40)]
+    assert [line for line in lines if len(line) > 40 and not re.match(r"5 [-+]", line)] == []
+    assert lines[:2] == ["JAX103 branch-on-tracer: `if` needs the", "  truth of `x > 2`, which is traced"]
+    at = lines.index("  |          -")
+    assert lines[at + 1] == "  |         `x` is a parameter of `step`"
+    assert lines[at + 2].endswith("…") and lines[at + 2].startswith("5 |     if x > 2:")
 
 
 def test_full_underlines_below_the_code_whatever_stands_before_it():

@@ -123,8 +123,9 @@ def test_there_is_a_page_for_each_rule(site, pages):
         wanted = [section for section in SECTIONS if re.search(rf"^#+ {section}$", rule.docs, re.MULTILINE)]
         if (ROOT / "fixtures" / rule.family / rule.name / "bad.py").exists():
             wanted.append("Proven code")
-        if proven.sentence(rule.code):
-            wanted.append("near misses, fixes")
+        said = proven.sentence(rule.code)
+        if said:
+            wanted.append(said)
         if rule.code in seen:
             wanted.append("In real code")
         lacking += [(rule.code, words) for words in wanted if words not in page.text]

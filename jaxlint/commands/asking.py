@@ -56,7 +56,7 @@ class Dialog:
         console = Console(file=sys.stderr, highlight=False, markup=False, emoji=False, soft_wrap=True)
         report = Report([diagnostic], {diagnostic.filename: source})
         console.print()
-        for line in render(diagnostic, report, whole_fix=True):
+        for line in render(diagnostic, report, console.width, whole_fix=True):
             console.print(line)
 
 

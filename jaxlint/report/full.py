@@ -3,10 +3,12 @@
     JAX103 branch-on-tracer: `if` needs the truth of `x > 2`, which is traced
       --> model.py:12:8
        |
+    10 | @jax.jit
+       |  ------- `step` is transformed by `jit`
+    11 | def step(x):
+       |          - `x` is a parameter of `step`
     12 |     if x > 2:
        |        ^^^^^
-       = why: `x` is a parameter of `step` (line 11)
-       = why: `step` is traced by `jax.jit` (line 10)
        = help: select with `jnp.where`, or branch with `jax.lax.cond`
 """
 
@@ -17,6 +19,7 @@ from typing import TYPE_CHECKING, Iterator, Optional, Sequence, TextIO
 
 from jaxlint.diagnostic import Diagnostic, Edit, Fix, Position, Related
 from jaxlint.report import Report, summary
+from jaxlint.report.drawing import Mark, draw
 from jaxlint.report.text import visible
 
 if TYPE_CHECKING:
@@ -25,7 +28,6 @@ if TYPE_CHECKING:
 
     from jaxlint.source import Source
 
-WIDTH = 120  # columns of code shown of a longer line
 DIFF_LINES = 16  # lines of a fix shown; what is longer is for --diff
 
 
@@ -40,30 +42,41 @@ def write(report: Report, stream: TextIO) -> None:
 
 def print_all(report: Report, console: "Console") -> None:
     for diagnostic in report.diagnostics:
-        for line in render(diagnostic, report):
+        for line in render(diagnostic, report, console.width if console.is_terminal else None):
             console.print(line)
         console.print()
+    if report.diagnostics:
+        console.print(f"For more about a finding: `jaxlint explain {report.diagnostics[0].code}`.", style="dim")
 
 
-def render(diagnostic: Diagnostic, report: Report, whole_fix: bool = False) -> Iterator["Text"]:
-    """The lines of one diagnostic. A long fix is cut short, unless ``whole_fix`` is set."""
+def render(
+    diagnostic: Diagnostic, report: Report, width: Optional[int] = None, whole_fix: bool = False
+) -> Iterator["Text"]:
+    """The lines of one diagnostic, broken where there are no more than ``width`` columns.
+
+    A long fix is cut short, unless ``whole_fix`` is set.
+    """
     from rich.text import Text
 
     source = report.sources.get(diagnostic.filename)
     margin = len(str(max([diagnostic.end.row + 1, *(step.end.row for step in diagnostic.related)])))
     pad = " " * margin
-    yield Text.assemble(
-        (diagnostic.code, "bold red"), " ", (diagnostic.name, "bold"), f": {visible(diagnostic.message)}"
-    )
+    head = Text.assemble(
+        # Terminals that know links open the page about it.
+        (diagnostic.code, f"bold red link {diagnostic.url}" if diagnostic.url else "bold red"), " ",
+        (diagnostic.name, "bold"), f": {visible(diagnostic.message)}",
+    )  # fmt: skip
+    yield from _broken(head, "  ", width)
     yield Text.assemble(pad, ("--> ", "blue"), report.address(diagnostic.filename, diagnostic.start))
     if source is not None:
-        yield from _frame(diagnostic, source, margin)
-    for step in diagnostic.related:
-        yield _note(pad, "why", f"{visible(step.message)} ({beside(step, diagnostic, report)})")
+        yield from _frames(diagnostic, source, report, margin, width)
+    else:
+        for step in diagnostic.related:
+            yield from _note(pad, "why", f"{visible(step.message)} ({beside(step, diagnostic, report)})", width)
     if diagnostic.help:
-        yield _note(pad, "help", visible(diagnostic.help))
+        yield from _note(pad, "help", visible(diagnostic.help), width)
     if diagnostic.fix is not None:
-        yield from _fix(diagnostic, diagnostic.fix, source, margin, whole_fix)
+        yield from _fix(diagnostic, diagnostic.fix, source, margin, width, whole_fix)
 
 
 def beside(step: Related, diagnostic: Diagnostic, report: Report) -> str:
@@ -76,61 +89,84 @@ def beside(step: Related, diagnostic: Diagnostic, report: Report) -> str:
     return f"line {at.row}" if same else f"cell {cell}, line {at.row}"
 
 
-def _note(pad: str, label: str, text: str) -> "Text":
+def _note(pad: str, label: str, text: str, width: Optional[int]) -> Iterator["Text"]:
     from rich.text import Text
 
-    return Text.assemble(pad, (" = ", "blue"), (f"{label}: ", "bold"), text)
+    note = Text.assemble(pad, (" = ", "blue"), (f"{label}: ", "bold"), text)
+    yield from _broken(note, " " * (len(pad) + 5), width)
 
 
-def _frame(diagnostic: Diagnostic, source: "Source", margin: int) -> Iterator["Text"]:
-    """The line of the diagnostic, underlined, between its neighbours."""
-    from rich.cells import cell_len
+def _broken(text: "Text", indent: str, width: Optional[int]) -> Iterator["Text"]:
+    """A text as it is, or broken into lines of ``width``, all but the first indented."""
+    if width is None or text.cell_len <= width:
+        yield text
+        return
+    from rich.console import Console
+
+    first, *_ = text.wrap(Console(), width)
+    first.rstrip()
+    yield first
+    begun = len(text.plain) - len(text.plain[len(first.plain) :].lstrip())
+    for line in text[begun:].wrap(Console(), max(20, width - len(indent))):
+        line.rstrip()
+        yield type(text)(indent).append(line)
+
+
+def _frames(diagnostic: Diagnostic, source: "Source", report: Report, margin: int, width: Optional[int]) -> Iterator["Text"]:
+    """The code of the finding and of the steps that lead to it, file by file."""
     from rich.text import Text
 
     rows = source.text.count("\n") + 1
-    row, column = diagnostic.start.row, diagnostic.start.column
-    number = source.place(diagnostic.start).position.row
-    line = source.line(row) if row <= rows else ""
-    if not line and row > 1 and row >= rows:
-        return  # the end of the file: there is nothing to show
-    last = diagnostic.end.column if diagnostic.end.row == row else len(line) + 1
-    # A long line is cut to a window around the column.
-    first = max(0, column - 1 - WIDTH // 2) if len(line) > WIDTH else 0
-    lead, tail = ("…" if first else ""), ("…" if len(line) > first + WIDTH else "")
-    shown = lead + visible(line[first : first + WIDTH]) + tail
-    before = cell_len(lead + visible(line[first : column - 1]))
-    under = max(1, cell_len(visible(line[column - 1 : max(column, min(last - 1, first + WIDTH))])))
-
-    bar = Text.assemble(" " * margin, (" |", "blue"))
-    yield bar
-    if row > 1 and not first and source.line(row - 1).strip():
-        yield _numbered(number - 1, source.line(row - 1), margin, "dim")
-    yield _numbered(number, shown, margin, "")
-    yield Text.assemble(" " * margin, (" | ", "blue"), " " * before, ("^" * under, "bold red"))
-    if diagnostic.end.row == row and row < rows and not first and source.line(row + 1).strip():
-        yield _numbered(number + 1, source.line(row + 1), margin, "dim")
-    if diagnostic.related or diagnostic.help or diagnostic.fix:
+    row = diagnostic.start.row
+    marks: dict[str, list[Mark]] = {diagnostic.filename: []}
+    if row < rows or (row == rows and source.line(row)):  # at the end of a file there is nothing to show
+        marks[diagnostic.filename].append(Mark(diagnostic.start, diagnostic.end, main=True))
+    steps = list(diagnostic.related)
+    numbered = _out_of_order(diagnostic)
+    for number, step in enumerate(reversed(steps), 1):
+        label = f"{number}. {visible(step.message)}" if numbered else visible(step.message)
+        marks.setdefault(step.filename, []).append(Mark(step.start, step.end, label))
+    bar = Text(f"{' ' * margin} |", "blue")
+    for filename, found in marks.items():
+        shown = report.sources.get(filename) or _read(filename)
+        if filename != diagnostic.filename:
+            yield Text.assemble(" " * margin, ("::: ", "blue"), report.address(filename, found[0].start))
+        if shown is None:
+            for mark in found:
+                yield from _note(" " * margin, "why", f"{mark.label} (line {mark.start.row})", width)
+        elif found:
+            yield bar.copy()
+            yield from draw(shown, found, margin, width)
+    if diagnostic.help or diagnostic.fix:
         yield bar.copy()
 
 
-def _numbered(row: int, line: str, margin: int, style: str) -> "Text":
-    from rich.text import Text
+def _out_of_order(diagnostic: Diagnostic) -> bool:
+    """Whether the steps from the transform to the finding do not stand one below the other."""
+    places = [(step.filename, step.start.row) for step in reversed(diagnostic.related)]
+    places.append((diagnostic.filename, diagnostic.start.row))
+    return len(places) > 2 and (len({name for name, _ in places}) > 1 or places != sorted(places))
 
-    text = visible(line)
-    if len(text) > WIDTH + 2:
-        text = text[:WIDTH] + "…"
-    return Text.assemble((f"{row:>{margin}} | ", "blue"), (text, style))
+
+def _read(filename: str) -> Optional["Source"]:
+    """The text of a file that a step stands in, and that has no finding itself."""
+    from jaxlint.source import Source, SourceError
+
+    try:
+        return Source.read(filename)
+    except (OSError, SourceError):
+        return None
 
 
 def _fix(
-    diagnostic: Diagnostic, fix: Fix, source: Optional["Source"], margin: int, whole: bool
+    diagnostic: Diagnostic, fix: Fix, source: Optional["Source"], margin: int, width: Optional[int], whole: bool
 ) -> Iterator["Text"]:
     """What the fix says of itself, and the lines it changes as a small diff."""
     from rich.text import Text
 
     level = fix.applicability.value
     option = {"safe": "--fix", "unsafe": "--fix --unsafe-fixes", "display": "a suggestion: never applied"}[level]
-    yield _note(" " * margin, f"fix ({level})", f"{visible(fix.message)} [{option}]")
+    yield from _note(" " * margin, f"fix ({level})", f"{visible(fix.message)} [{option}]", width)
     if source is None:
         return
     changed = list(changes(source.text, fix.edits))
@@ -141,10 +177,10 @@ def _fix(
         cell, at = source.place(Position(row, 1))
         if cell != said:
             said = cell
-            yield _note(" " * margin, "fix", f"in cell {cell}")
+            yield from _note(" " * margin, "fix", f"in cell {cell}", width)
         yield Text.assemble((f"{at.row:>{margin}} ", "blue"), (f"{sign} {visible(line)}", style))
     if len(changed) > len(shown):
-        yield _note(" " * margin, "fix", f"{len(changed) - len(shown)} more lines; --diff shows them all")
+        yield from _note(" " * margin, "fix", f"{len(changed) - len(shown)} more lines; --diff shows them all", width)
 
 
 def changes(text: str, edits: Sequence[Edit]) -> Iterator[tuple[int, str, str]]:

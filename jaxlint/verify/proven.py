@@ -94,15 +94,57 @@ def _places(rows: list[Row]) -> list[str]:
 
 
 def sentence(code: str) -> Optional[str]:
-    """What was proven of a rule, for its page; None where nothing is recorded."""
+    """What was proven of a rule, in words, for its page; None where nothing is recorded."""
     rows = of_rule(code)
     row = next((each for each in rows if each["platform"] == "cpu"), None)
     if row is None:
         return None
-    shown = cells(row, rows)
-    fixes = " ".join(f"{shown[short]} {short}" for short in LEVELS.values())
-    said = [f"{name}: {shown[name]}" for name in list(shown)[6:] if shown[name]]
-    return (
-        f"{shown['cases']} cases and {shown['near misses']} near misses, fixes {fixes}; {'; '.join(said)}"
-        f" (jax {row['jax']}, {row['device']}, {row['date']})"
-    )
+    said = [_run(row), _fixes_offered(row["fixes"]), _fixed_code(row)]
+    said += [f"It holds on {_listed(others)}, too." for others in [_proven_elsewhere(rows)] if others]
+    return " ".join(filter(None, said))
+
+
+def _run(row: Row) -> str:
+    """How the programs of a rule fared, and where."""
+    where = f"under JAX {row['jax']} on a {row['platform'].upper()} ({row['date']})"
+    if row["outcome"] == "not run here":
+        return f"The programs of its fixtures cannot run {where}: nothing is claimed of them."
+    broken = [check for check, holds in row["checks"].items() if not holds]
+    if broken:
+        return f"Its fixtures were run {where}, and not all that should hold of them does: {_listed(broken)}."
+    ran = row["cases"] - row["not_run_here"]
+    programs = f"{ran} programs of its fixtures go" if ran > 1 else "the program of its fixtures goes"
+    left = f" ({row['not_run_here']} more cannot run there)" if row["not_run_here"] else ""
+    return f"Run {where}, {programs} wrong as the rule says{left}, and {row['near_misses']} near misses run and are left alone."
+
+
+def _fixes_offered(fixes: dict[str, int]) -> str:
+    words = {"safe": "a safe fix", "unsafe": "an unsafe fix", "display": "a rewrite that is shown and not applied", "none": "none"}
+    given = {level: fixes[level] for level in words if fixes.get(level)}
+    if list(given) == ["none"]:
+        return "There is no fix."
+    if len(given) == 1:
+        return "".join(f"Each finding in them has {words[level]}." for level in given)
+    parts = [f"{count} {'have' if count > 1 else 'has'} {words[level]}" for level, count in given.items()]
+    return f"Of the {sum(given.values())} findings in them {_listed(parts)}."
+
+
+def _fixed_code(row: Row) -> str:
+    """What the mended programs did, where all of it is as it should be."""
+    if row["outcome"] != "proven" or not any(row["fixes"].get(level) for level in ("safe", "unsafe")):
+        return ""
+    done = {"jit": "compiled", "vmap": "mapped", "grad": "differentiated"}
+    also = [f"{count} {done[name]}" for name, count in row["transforms"].items() if count]
+    said = "The mended programs run, give the values that are meant"
+    said += " (to the bit where the fix is safe)" if row["fixes"].get("safe") else ""
+    said += ", and are neither reported nor changed again."
+    said += f" Transformed once more they agree with the originals: {_listed(also)}." if also else ""
+    return said + (f" JAX's own checker finds no key used twice in {row['keys']} of them." if row["keys"] else "")
+
+
+def _proven_elsewhere(rows: list[Row]) -> list[str]:
+    return [f"a {row['platform'].upper()} ({row['device']}, JAX {row['jax']})" for row in rows if row["platform"] != "cpu" and row["outcome"] == "proven"]
+
+
+def _listed(parts: list[str]) -> str:
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
