@@ -106,3 +106,9 @@ class Diagnostic:
     @property
     def sort_key(self) -> tuple[str, int, int, str, str]:
         return (self.filename, self.start.row, self.start.column, self.code, self.message)
+
+    def agreed(self, other: "Diagnostic") -> "Diagnostic":
+        """This, with the fix that ``other`` has as well: the same thing found from another file, with its values."""
+        if self.fix is None or (other.fix is not None and other.fix.edits == self.fix.edits):
+            return self
+        return replace(self, fix=None)

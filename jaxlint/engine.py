@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from jaxlint.config import Config
     from jaxlint.semantics.model import Demand, Model, Part
 
-
 UNUSED = "JAX901"
 
 # A comment that may silence a rule of ours; a file with none of them need not be searched.
@@ -356,6 +355,8 @@ class _Placing:
         start, end = file.span(finding.site)
         first = source.position(start)
         fix = finding.fix if file is self.files.of(demand.site) else None
+        if fix is not None and file.is_imported:
+            fix = fix.lowered(Applicability.UNSAFE)  # safe where this file calls it; others may do so with other values
         return Diagnostic(
             code=rule.code,
             name=rule.name,

@@ -76,11 +76,16 @@ class _Together:
         found: dict[int, dict[tuple[str, object], Diagnostic]] = {}
         for at in stale:
             found[at] = {(each.code, each.start): each for each in self.outcomes[at].diagnostics}
+        own = [set(found.get(at, ())) for at in range(len(self.jobs))]
         for outcome in sorted(self.outcomes, key=lambda outcome: outcome.filename):
             for each in outcome.elsewhere:
                 home = self.at.get(os.path.realpath(each.diagnostic.filename))
-                if home is not None and self.jobs[home].fix:
-                    found.setdefault(home, {}).setdefault((each.diagnostic.code, each.diagnostic.start), each.diagnostic)
+                if home is None or not self.jobs[home].fix:
+                    continue
+                here, key = found.setdefault(home, {}), (each.diagnostic.code, each.diagnostic.start)
+                if key in here and key not in own[home]:
+                    here[key] = here[key].agreed(each.diagnostic)
+                here.setdefault(key, each.diagnostic)
         changed: set[str] = set()
         codes: set[str] = set()
         for at, diagnostics in sorted(found.items()):

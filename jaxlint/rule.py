@@ -25,6 +25,7 @@ from jaxlint.syntax import Sequence, Subscript
 
 if TYPE_CHECKING:
     from jaxlint.semantics.model import Demand, Model, Names
+    from jaxlint.semantics.recording import Recorded
     from jaxlint.semantics.values import Value
     from jaxlint.source import Source
     from jaxlint.syntax import Unit
@@ -112,8 +113,13 @@ class File:
         self.first = first
         self._spans = spans
         self._elsewhere = elsewhere
-        self._values: Optional[dict[int, list["Value"]]] = None
+        self._values: Optional["Recorded"] = None
         self.names = names or model.names
+
+    @property
+    def is_imported(self) -> bool:
+        """Whether this is a module that the linted file imports; others may call it with other values."""
+        return self.unit is not self.model.unit
 
     def span(self, site: int) -> tuple[int, int]:
         """Start and end offset of a node in the decoded text, parentheses around it left out.
@@ -201,15 +207,11 @@ class File:
     def values(self, site: int) -> list["Value"]:
         """What the analysis took an expression for, each time it came to it; empty where it never did.
 
-        This is for fixes: whether an argument beside the offending one is a number, an array or a
+        In a module that the linted file imports: as that file calls it. This is for fixes: whether an argument beside the offending one is a number, an array or a
         string decides what may be written. The first call runs the analysis again, recording.
         """
         if self._values is None:
-            from jaxlint.semantics import analyse
+            from jaxlint.semantics import recording
 
-            self._values = {}
-            if self.first:
-                return []  # what an imported module was called with is known where it is analysed for itself
-            for at, value, _ in analyse(self.unit, record=True, conventions=self.model.conventions).values:
-                self._values.setdefault(at, []).append(value)
+            self._values = (recording.called_with if self.is_imported else recording.alone)(self.model)
         return self._values.get(site, [])

@@ -87,10 +87,14 @@ def _merge(outcomes: list[Outcome], others: Collection[str] = ()) -> list[Outcom
                 calls.append(each)
                 continue
             found = replace(each.diagnostic, filename=home.filename)
-            if all((found.code, found.start) != (other.code, other.start) for other in home.diagnostics):
+            key = found.code, found.start
+            known = next((other for other in home.diagnostics if (other.code, other.start) == key), None)
+            if known is None:
                 home.diagnostics = sorted([*home.diagnostics, found], key=lambda diagnostic: diagnostic.sort_key)
                 home.source = home.source or _source(home.filename)
-                home.callers[found.code, found.start] = outcome.filename
+                home.callers[key] = outcome.filename
+            elif key in home.callers:
+                home.diagnostics[home.diagnostics.index(known)] = known.agreed(found)
         outcome.diagnostics = with_calls(outcome.diagnostics, calls)
         outcome.elsewhere = []
     return [outcome for outcome in away.values() if outcome.diagnostics]

@@ -422,6 +422,46 @@ def test_comment_at_the_call_or_in_the_helper_keeps_the_fix_away(jaxlint, tmp_pa
     assert (tmp_path / "helpers.py").read_text() == silent
 
 
+NUMPY = "import numpy as np\n\n\ndef length(x):\n    return np.{}\n"
+# What the helper calls, the roots that call the helper with tracers, and what the fix makes of it: the values that the
+# helper has in the other files decide whether `jnp` takes the arguments as they stand.
+TRACED = "import jax\nfrom helpers import length\n\nstep = jax.{}\n"
+
+
+@pytest.mark.parametrize(
+    "call, roots, is_fixed",
+    [
+        ("sqrt(x)", ["jit(length)"], True),
+        ("stack([x, x])", ["jit(lambda x: length(x + 1))", "vmap(length)"], True),
+        ("max(x)", ["jit(lambda x: length([x, x]))"], False),  # a list, which `jnp` refuses
+    ],
+)
+def test_numpy_in_a_module_that_another_file_traces(jaxlint, tmp_path, call, roots, is_fixed):
+    (tmp_path / "helpers.py").write_text(NUMPY.format(call))
+    for number, root in enumerate(roots):
+        (tmp_path / f"train{number}.py").write_text(TRACED.format(root))
+    found = json.loads(jaxlint("--select", "JAX301", "--output-format", "json", ".")[1])
+    assert [(os.path.basename(each["filename"]), each["location"]["row"]) for each in found] == [("helpers.py", 5)]
+    fix = found[0]["fix"]
+    assert (fix is not None) == is_fixed
+    assert fix is None or (fix["applicability"] == "unsafe" and "gets a JAX array" in fix["message"])
+    jaxlint("--fix", "--unsafe-fixes", "--select", "JAX301", ".")
+    of_jax = NUMPY.replace("numpy as np", "jax.numpy as jnp").replace("np.{}", "jnp.{}")
+    assert (tmp_path / "helpers.py").read_text() == (of_jax if is_fixed else NUMPY).format(call)
+
+
+def test_fix_that_does_not_suit_all_files_that_call_is_not_made(jaxlint, tmp_path):
+    helper = NUMPY.format("square(x)")
+    (tmp_path / "helpers.py").write_text(helper)
+    (tmp_path / "arrays.py").write_text(TRACED.format("jit(length)"))
+    arguments = ("--unsafe-fixes", "--select", "JAX301")
+    assert "jnp.square(x)" in jaxlint("--diff", *arguments, ".")[1]
+    (tmp_path / "lists.py").write_text(TRACED.format("jit(lambda x: length([x, x]))"))
+    code, out, _ = jaxlint("--output-format", "json", *arguments, ".")
+    assert [each["fix"] for each in json.loads(out)] == [None]
+    assert jaxlint("--fix", *arguments, ".")[0] == 1 and (tmp_path / "helpers.py").read_text() == helper
+
+
 def test_result_does_not_depend_on_the_number_of_workers(jaxlint, tmp_path):
     for number in range(20):
         (tmp_path / f"h{number}.py").write_text(HELPER)

@@ -37,5 +37,6 @@ def analyse(
     finally:
         interpreter.close()
     model.is_test = is_test
+    model.loader = loader
     model.conventions = conventions
     return model

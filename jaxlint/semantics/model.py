@@ -262,6 +262,8 @@ class Model:
         self.is_test = False
         self.conventions = NOTHING
         self.parts: list[Part] = []
+        self.loader: Optional[Any] = None  # that found the modules in ``parts``
+        self.called_with: Optional[dict[int, list["Value"]]] = None  # what `recording` found in them
 
     def part(self, site: int) -> Optional[Part]:
         """The imported module a site belongs to, None for the root itself."""

@@ -36,6 +36,7 @@ A list of arrays where JAX wants an array is wrapped in `jnp.array`, and an arra
 filled with traced values is made by `jnp.zeros` and updated with `.at[…]`, both unsafe.
 There is no fix where JAX has no such function, where it lacks the parameter (`out=`, `where=`, `kind=`),
 or where it would fail on a tracer as well (`np.unique`).
+In a module that other files call with tracers, the fix is what suits all of these calls.
 
 ## References
 - JAX documentation, "Common errors": TracerArrayConversionError (`errors.html`)
@@ -68,6 +69,8 @@ RULE = Rule(
 )
 
 _METHOD = "numpy.ndarray."
+# What is to be known of a function in another file than the one that traces it.
+_OTHERS = " (who calls this with NumPy arrays gets a JAX array, of 32 bits by default)"
 _IN_PLACE = ("fill", "put", "itemset", "partition", "resize", "setfield", "sort")
 
 
@@ -89,7 +92,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     yield Finding(
         demand.site,
         f"{shown} needs the values of {said}",
-        help=f"{_capital(fix.message)}, which works on tracers."
+        help=f"{_capital(fix.message.removesuffix(_OTHERS))}, which works on tracers."
         if fix is not None
         else "Compute it with functions of `jnp`, outside the traced function, or on the host in `jax.pure_callback`.",
         fix=fix,
@@ -113,7 +116,7 @@ def _of_function(demand: Demand, file: File) -> Optional[Fix]:
     spelled, imports = file.api(name)
     safe = runs_only_traced(demand, file) or is_bit_exact(file, call, api)
     return Fix(
-        f"use `{spelled}`",
+        f"use `{spelled}`{_OTHERS if file.is_imported else ''}",
         (file.replace(call.func.site, spelled),),
         Applicability.SAFE if safe else Applicability.UNSAFE,
         imports,
