@@ -146,6 +146,13 @@ def test_the_navigation_lists_every_page():
     assert {path.name for path in PAGES} - set(re.findall(r"[\w-]+\.md", configured)) == set()
 
 
+def test_the_architecture_names_every_module():
+    named = {part.removesuffix(".py") for word in re.findall(r"`([\w./]+)`", (DOCS / "architecture.md").read_text(encoding="utf-8")) for part in word.split("/")}
+    modules = [path for path in (ROOT / "jaxlint").rglob("*.py") if not path.name.startswith("__")]
+    families = {path.parent for path in modules if path.parent.parent.name == "rules"}  # their modules are rules and their helpers
+    assert [str(path.relative_to(ROOT)) for path in modules if path.parent not in families and path.stem not in named] == []
+
+
 def blocks(language, path):
     """The fenced blocks of a page, with their lines."""
     text = path.read_text(encoding="utf-8")

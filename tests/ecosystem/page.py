@@ -110,9 +110,9 @@ def text(entries: list[Entry]) -> str:
         INTRODUCTION.format(verdicts=";\n".join([*most, f"{last}."])),
         "## By rule\n", rules(entries),
         "## By package\n", packages(entries),
-        "## Found in the wild\n",
-        f"What is true, and no matter of names that went out of use ({MIGRATION}xx). The line of a\n"
-        "notebook is that of the file.\n",
+        "## Every true finding\n",
+        f"What is true, and no matter of names that went out of use ({MIGRATION}xx); [the most important](found-in-the-wild.md)\n"
+        "with what to write instead. The line of a notebook is that of the file.\n",
         wild(entries),
     ))  # fmt: skip
 
