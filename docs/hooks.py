@@ -31,7 +31,7 @@ FAMILIES = {
     "migration": "Moving between releases",
     "tool": "The tool itself",
 }
-ON = {"default": "on", "preview": "in preview", "opt-in": "opt-in"}
+ON = {"default": "on by default", "preview": "in preview", "opt-in": "opt-in"}
 
 
 def on_config(config):
@@ -50,7 +50,7 @@ def on_files(files, config):
         files.append(File.generated(config, f"rules/{slug(rule)}.md", content=rule_page(rule)))
     files.append(File.generated(config, "rules/index.md", content=index()))
     files.append(File.generated(config, "errors.md", content=errors()))
-    for path in [*(ROOT / "docs").glob("*.svg"), *(ROOT / "docs").glob("*.json")]:
+    for path in [path for kind in ("svg", "json", "css") for path in (ROOT / "docs").glob(f"*.{kind}")]:
         # Of the files beside mkdocs.yml the plugin takes pages alone.
         files.append(File.generated(config, path.name, abs_src_path=str(path)))
     return files
@@ -109,13 +109,20 @@ def shown_case(rule):
     marked = f' hl_lines="{" ".join(map(str, rows))}"' if rows else ""
     parts = ["## Proven code", f"```python{marked}\n{code}\n```"]
     if findings:
-        parts.append("```text\n" + "\n".join(f"{rule.code} {rule.name}: {each.message}" for each in findings) + "\n```")
+        parts.append("\n>\n".join(f"> **{rule.code} {rule.name}**: {escaped(each.message)}" for each in findings))
     shown = "; ".join(outcome(proof) for proof in case.proofs)
     if shown:
         parts.append(f"{f'`{case.run}`' if case.run else 'This'} {shown}.")
     if fixed is not None and fixed[2] != code:
         parts += ["Mended, and run again:", f"```python\n{fixed[2]}\n```"]
     return parts
+
+
+def escaped(message):
+    """A message in which only what stands between backquotes is markup."""
+    parts = re.split(r"(`[^`]*`)", message)
+    parts[::2] = [re.sub(r"([\\*_\[\]<>#])", r"\\\1", part) for part in parts[::2]]
+    return "".join(parts)
 
 
 def case_code(rule, part):
