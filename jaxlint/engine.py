@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, NamedTuple, Optional
 from jaxlint.diagnostic import FAILS_HERE, Applicability, Diagnostic, Fix, Position, Related
 from jaxlint.imports import resolve_imports
 from jaxlint.modules import Loader, keep, kept, read
-from jaxlint.prescan import strings_and_comments
 from jaxlint.relevance import is_plain_python, touches_jax
 from jaxlint.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.rules import all_rules, find
 from jaxlint.semantics.origin import Origin
-from jaxlint.source import Source, SourceError, deep_recursion, parse, spans
+from jaxlint.source import Source, SourceError, deep_recursion, loses_comment, parse, spans
 from jaxlint.suppress import Silenced, Suppressions
 
 if TYPE_CHECKING:
@@ -432,19 +431,3 @@ class _Placing:
             imports = resolve_imports(source, fix.imports, around)
         edits = tuple(sorted([*fix.edits, *imports], key=lambda edit: (edit.start, edit.end)))
         return replace(fix, edits=edits, imports=frozenset(), applicability=self.safety.of(code, fix.applicability))
-
-
-def loses_comment(old: str, new: str) -> bool:
-    """Whether a comment in ``old`` is missing from ``new``."""
-    if "#" not in old:
-        return False
-    kept = _comments(new)
-    for comment in _comments(old):
-        if comment not in kept:
-            return True
-        kept.remove(comment)
-    return False
-
-
-def _comments(text: str) -> list[str]:
-    return [text[start:end] for start, end, kind in strings_and_comments(text) if kind == "comment"]

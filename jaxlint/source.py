@@ -13,6 +13,7 @@ import os
 import re
 import sys
 from bisect import bisect_right
+from collections import Counter
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
@@ -209,9 +210,21 @@ def _row_and_column(before: str) -> tuple[int, int]:
     return len(breaks) + 1, len(before) - (breaks[-1].end() if breaks else 0) + 1
 
 
+def comments(text: str) -> list[str]:
+    """The comments of a piece of source, in order: a ``#`` in a string literal begins none."""
+    if "#" not in text:
+        return []
+    return [text[start:end] for start, end, kind in strings_and_comments(text) if kind == "comment"]
+
+
 def has_comment(text: str) -> bool:
-    """Whether a piece of source holds a comment: a ``#`` that no string literal contains."""
-    return "#" in text and any(kind == "comment" for _, _, kind in strings_and_comments(text))
+    """Whether a piece of source holds a comment."""
+    return bool(comments(text))
+
+
+def loses_comment(old: str, new: str) -> bool:
+    """Whether a comment in ``old`` is missing from ``new``."""
+    return bool(Counter(comments(old)) - Counter(comments(new)))
 
 
 @contextmanager

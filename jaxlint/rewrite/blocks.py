@@ -10,12 +10,16 @@ if TYPE_CHECKING:
     from jaxlint.rule import File
 
 
-def block_span(file: "File", block: list[ir.Statement]) -> tuple[int, int]:
-    """Start and end of a block: with the comments on lines right above it, and one behind its last statement."""
+def block_span(file: "File", block: list[ir.Statement], whole: bool = False) -> tuple[int, int]:
+    """Start and end of a block: with the comments on lines right above it, and one behind its last statement.
+
+    A ``whole`` block takes those below it that are indented as it is, as nothing else in it follows.
+    """
     text = file.source.text
     start, end = file.span(block[0].site)[0], file.span(block[-1].site)[1]
     line = text.rfind("\n", 0, start) + 1
-    if not text[line:start].strip():
+    on_own_line = not text[line:start].strip()
+    if on_own_line:
         start = line
         while start and text[text.rfind("\n", 0, start - 1) + 1 : start].lstrip().startswith("#"):
             start = text.rfind("\n", 0, start - 1) + 1
@@ -23,12 +27,27 @@ def block_span(file: "File", block: list[ir.Statement]) -> tuple[int, int]:
     last = len(text) if last < 0 else last
     if text[end:last].lstrip().startswith("#"):
         end = last - text[:last].endswith("\r")
+    if whole and on_own_line:
+        end = _below(text, last, file.indentation(block[0].site)) or end
     return start, end
 
 
+def _below(text: str, end: int, indent: str) -> Optional[int]:
+    """Where the comments on lines of their own below ``end`` end that have at least this indentation."""
+    found = None
+    for line in text[end + 1 :].splitlines(keepends=True):
+        said = line.strip()
+        if said and not (indent and line.startswith(indent) and said.startswith("#")):
+            return found
+        end += len(line)
+        if said:
+            found = end + 1 - (len(line) - len(line.rstrip("\r\n")))
+    return found
+
+
 def moved(file: "File", block: list[ir.Statement], indent: str) -> Optional[list[str]]:
-    """The lines of a block as they stand at another indentation; None where moving them would change a string."""
-    start, end = block_span(file, block)
+    """The lines of a whole block as they stand at another indentation; None where moving them would change a string."""
+    start, end = block_span(file, block, whole=True)
     text = file.source.text[start:end]
     first = file.span(block[0].site)[0]
     on_own_line = not file.source.text[file.source.text.rfind("\n", 0, first) + 1 : first].strip()

@@ -46,7 +46,7 @@ from jaxlint.diagnostic import Category, Edit, Fix, ImportRequest
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Array, Const, Host, Static, Unknown
+from jaxlint.semantics.values import Array, Const, Host, Static, Undecided, Unknown
 
 RULE = Rule(
     code="JAX105",
@@ -115,6 +115,7 @@ class _Writer:
     def __init__(self, demand: Demand, file: File) -> None:
         self.demand = demand
         self.file = file
+        self.traced = {each.site: each for each in file.model.by_kind((Kind.BOOLEAN,))}
         self.imports: set[ImportRequest] = set()
 
     def call(self, function: str, *arguments: str) -> str:
@@ -145,7 +146,7 @@ class _Writer:
         above = self.file.unit.parent(node.site)
         if isinstance(node, ir.Boolean) and isinstance(above, ir.Boolean) and above.op == node.op:
             return text
-        single = isinstance(node, ir.Compare) and node.ops[0] in ("in", "not in")
+        single = node.site in self.traced and isinstance(node, ir.Compare) and node.ops[0] in ("in", "not in")
         return text if single else f"({text})"
 
     def comparison(self, node: ir.Compare) -> Optional[str]:
@@ -158,9 +159,10 @@ class _Writer:
             codes = [operand(self.file, each.site) if _loose(each) else self.file.code(each.site) for each in operands]
             pairs = zip(codes, node.ops, codes[1:])
             return " & ".join(f"({left} {op} {right})" for left, op, right in pairs)
-        if len(node.ops) == 1 and node.site == self.demand.site and node.ops[0] in ("in", "not in"):
+        if len(node.ops) == 1 and node.site in self.traced and node.ops[0] in ("in", "not in"):
             return self.membership(node)
-        return None
+        may_fail = any(isinstance(value, (Array, Undecided)) for each in operands for value in self.file.values(each.site))
+        return self.file.code(node.site) if self.is_boolean(node) and not may_fail else None
 
     def membership(self, node: ir.Compare) -> str:
         right = node.rights[0]
@@ -168,7 +170,7 @@ class _Writer:
         if isinstance(right, ir.Sequence):
             listed = ", ".join(argument(self.file, each.site) for each in right.elements)
             elements = self.call("array", f"[{listed}]")
-        elif right.site != self.demand.operand:
+        elif right.site != self.traced[node.site].operand:
             elements = self.call("array", elements)
         text = self.call("isin", argument(self.file, node.left.site), elements)
         return f"~{text}" if node.ops[0] == "not in" else text

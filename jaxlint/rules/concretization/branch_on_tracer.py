@@ -57,6 +57,7 @@ from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix
+from jaxlint.rewrite.comments import keeps_comments
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.concretization.branches import chain, rewritten
 from jaxlint.rules.concretization.carried import one_round
@@ -108,7 +109,10 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
         if special is not None:
             return special
         choice = chain(file, test, {each.site for each in file.model.by_kind((Kind.BRANCH,))})
-        return choose(file, test) or (rewritten(file, choice) if choice is not None else None)
+        chosen = choose(file, test)
+        if choice is None or (chosen is not None and keeps_comments(file, chosen)):
+            return chosen
+        return rewritten(file, choice) or chosen
     if demand.detail == "match":
         choice = cases(file, test)
         return rewritten(file, choice) if choice is not None else None

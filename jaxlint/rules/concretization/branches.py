@@ -12,9 +12,11 @@ from typing import Optional
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
 from jaxlint.rewrite.blocks import block_span, moved, opening, step
+from jaxlint.rewrite.comments import comments_in, with_comments
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.results import free_name
 from jaxlint.rule import File
+from jaxlint.rules.concretization.agreement import agreement
 from jaxlint.rules.concretization.carried import is_read_elsewhere
 from jaxlint.rules.concretization.dataflow import Flow, after, flow, value_before
 from jaxlint.semantics import values as v
@@ -33,6 +35,7 @@ class Choice:
     whole: ir.Statement
     tests: list[str]
     blocks: list[list[ir.Statement]]
+    said: list[list[str]]  # for each block the comments at its head
     names: tuple[str, ...] = ()
     indent: str = ""
     step: str = "    "
@@ -60,7 +63,7 @@ class _Writer:
         if flows is None:
             return None
         outputs = [] if flows[0].returns else self.outputs(flows)
-        if outputs is None:
+        if outputs is None or (flows[0].returns and not self.agree_in_results()):
             return None
         operands = self.operands(flows, outputs)
         # What is bound inside of a function is its own: `global` and `nonlocal` names would be lost.
@@ -72,10 +75,10 @@ class _Writer:
         lines, imports, name = text
         start = self.file.span(self.choice.whole.site)[0]
         last = [block for block in self.blocks if block][-1]
-        end = max(self.end, block_span(self.file, last)[1])
+        end = max(self.end, block_span(self.file, last, whole=True)[1])
         content = self.file.source.newline.join(lines)
         content = self.choice.prefix + (content if self.choice.prefix else content.lstrip())
-        if content.startswith("def "):
+        if content.startswith(("def ", "#")):
             start, space = opening(self.file, self.choice.whole)
             content = space + content
         message = f"Let `{name}` choose what to compute: all branches must give the same shapes and dtypes"
@@ -100,7 +103,7 @@ class _Writer:
         joined = flow([*self.blocks[index], *rest], self.file)
         if joined is None or not joined.returns:
             return None
-        self.end = self.file.span(rest[-1].site)[1]
+        self.end = block_span(self.file, rest, whole=True)[1]
         self.rest = rest
         self.open = index
         found[index] = joined
@@ -119,10 +122,22 @@ class _Writer:
             if kept and source is None:
                 return None
             given = [self.given(block, name) for block in self.blocks]
-            known = [source if each is None else each for each in given]
-            if not self.agree([self.values(each) for each in known]):
+            if not self.agree_in([[source if each is None else each] for each in given]):
                 return None
         return names or None
+
+    def agree_in_results(self) -> bool:
+        """Whether all that the blocks return may have one form."""
+        whole = [[*block, *(self.rest if number == self.open else [])] for number, block in enumerate(self.blocks)]
+        return self.agree_in(
+            [[node.value for node in ir.walk(block, into_scopes=False) if isinstance(node, ir.Return)] for block in whole]
+        )
+
+    def agree_in(self, sides: list[list[Optional[ir.Node]]]) -> bool:
+        level = agreement(self.file, sides)
+        if level is Applicability.DISPLAY:
+            self.level = level
+        return level is not None
 
     def given(self, block: list[ir.Statement], name: str) -> Optional[ir.Node]:
         """The expression a block gives to a name last, the block's statement where that is no single one, None where it does not."""
@@ -138,27 +153,6 @@ class _Writer:
                 return next((value for part, value in pairs if isinstance(part, ir.Name) and part.id == name), statement)
             return statement
         return None
-
-    def values(self, node: Optional[ir.Node]) -> list[v.Value]:
-        return self.file.values(node.site) if isinstance(node, ir.Expression) else []
-
-    def agree(self, sides: list[list[v.Value]]) -> bool:
-        """Whether the branches may give values of one form, so far as is known of it."""
-        forms = set()
-        for side in sides:
-            known = {_form(value) for value in side} - {None}
-            if "other" in known or len(known) > 1:
-                return False
-            forms |= known
-            if side and all(type(value) is v.Unknown for value in side):
-                self.level = Applicability.DISPLAY
-        dtypes = {form[0] for form in forms if isinstance(form, tuple)} - {None}
-        shapes = {form[1] for form in forms if isinstance(form, tuple)} - {None}
-        if len(dtypes) > 1 or len(shapes) > 1:
-            return False
-        if dtypes & {"int32", "bool"} and any(not {_form(value) for value in side} - {None} for side in sides):
-            self.level = Applicability.DISPLAY  # a number may meet what turns out to be a float
-        return True
 
     def operands(self, flows: list[Flow], outputs: list[str]) -> list[str]:
         """Names that a branch changes and whose old value it needs: inside a function they have no value otherwise."""
@@ -188,7 +182,7 @@ class _Writer:
             numbers = [str(number) for number in range(len(choice.tests))]
             head.append(f"{choice.indent}{given} = {select}([{', '.join(choice.tests)}], [{', '.join(numbers)}], {len(numbers)})")
         target = f"{', '.join(outputs)} = " if outputs else "return "
-        short = None if operands else self.lambdas(outputs)
+        short = None if operands or any(choice.said) else self.lambdas(outputs)
         passed = "".join(f", {name}" for name in operands)
         if short is not None:
             listed = ", ".join(short) if two else f"[{', '.join(short)}]"
@@ -200,7 +194,7 @@ class _Writer:
             body = self.body(block, number, outputs)
             if body is None:
                 return None
-            lines += [f"{choice.indent}def {name}({', '.join(operands)}):", *body, ""]
+            lines += [*with_comments(f"{choice.indent}def {name}({', '.join(operands)}):", choice.said[number]), *body, ""]
         listed = ", ".join(names) if two else f"[{', '.join(names)}]"
         call = f"{choice.indent}{target}{function}({given}, {listed}{passed})"
         return [*lines, *head, call], imports, function
@@ -234,7 +228,7 @@ class _Writer:
             return outputs[0] if len(outputs) == 1 else f"({', '.join(outputs)})"
         if len(block) != 1:
             return None
-        start, end = block_span(self.file, block)
+        start, end = block_span(self.file, block, whole=True)
         if self.file.has_comment(start, end):
             return None
         statement = block[0]
@@ -258,23 +252,6 @@ class _Writer:
         return free_name(self.file, self.choice.whole.site, *candidates)
 
 
-def _form(value: v.Value) -> object:
-    """Dtype and shape of a value; None where nothing is known, "other" for what is no array and no tuple of arrays."""
-    if type(value) is v.Const:
-        kind = {bool: "bool", int: "int32", float: "float32", complex: "complex64"}.get(type(value.value))
-        return (kind, ()) if kind else "other"
-    if type(value) is v.Static:
-        kind = {"bool": "bool", "int": "int32", "float": "float32", "complex": "complex64"}.get(value.type)
-        return (kind, ()) if kind else "other"
-    if isinstance(value, (v.Array, v.Host)):
-        shape = value.aval.shape
-        return (value.aval.dtype, None if shape is None or None in shape else shape)
-    if isinstance(value, v.Tuple) and value.items is not None:
-        inner = tuple(_form(item) for item in value.items)
-        return "other" if "other" in inner else None
-    return None if isinstance(value, (v.Undecided, v.Unknown)) else "other"
-
-
 def chain(file: File, test: ir.Node, traced: set[int]) -> Optional[Choice]:
     """The `if` around ``test`` with its `elif`s, from the first of them that is traced to the last."""
     node = file.unit.parent(test.site)
@@ -296,7 +273,19 @@ def chain(file: File, test: ir.Node, traced: set[int]) -> Optional[Choice]:
     prefix = ""
     if _is_elif(file, root):
         prefix, indent = f"else:{file.source.newline}", indent + one
-    return Choice(root, codes, [*blocks, node.orelse], (), indent, one, prefix)
+    said = heads(file, root, tests, [*blocks, node.orelse])
+    return Choice(root, codes, [*blocks, node.orelse], said, (), indent, one, prefix)
+
+
+def heads(file: File, whole: ir.Statement, tests: list[ir.Node], blocks: list[list[ir.Statement]]) -> list[list[str]]:
+    """For each block the comments between the block above and it, but for those in the tests."""
+    spans = [file.span(test.site) for test in tests]
+    at, found = file.span(whole.site)[0], []
+    for block in blocks:
+        start, end = block_span(file, block, whole=True) if block else (at, at)
+        found.append(comments_in(file, at, start, spans))
+        at = end
+    return found
 
 
 def _is_elif(file: File, node: ir.Node) -> bool:

@@ -10,11 +10,14 @@ from typing import Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit, Fix
+from jaxlint.rewrite.blocks import block_span
+from jaxlint.rewrite.comments import comments_in
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rule import File
 from jaxlint.rules.concretization.dataflow import after, value_before
 from jaxlint.semantics import values as v
 from jaxlint.semantics.model import Kind
+from jaxlint.source import loses_comment
 
 _NO_ARRAY = (ir.Lambda, ir.Sequence, ir.Dict, ir.Comprehension, ir.Format, ir.Starred)
 _ONCE = (ir.Walrus, ir.Await, ir.Yield, ir.YieldFrom)
@@ -80,6 +83,9 @@ class _Writer:
         if written is None:
             return None
         code = "".join(written)
+        said = comments_in(self.file, self.file.span(node.test.site)[1], block_span(self.file, node.body)[0])
+        if said and not is_elif and not loses_comment(self.file.source.text[start:end], f"{said[-1]}\n{code}"):
+            code = f"{said[-1]}{self.file.source.newline}{self.file.indentation(node.site)}{code}"
         if is_elif:
             assert above is not None
             outer = self.file.indentation(node.site)

@@ -6,7 +6,8 @@ from typing import Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
-from jaxlint.rewrite.blocks import moved, opening
+from jaxlint.rewrite.blocks import block_span, moved, opening
+from jaxlint.rewrite.comments import comments_in, with_comments
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.results import free_name
 from jaxlint.rule import File
@@ -81,6 +82,14 @@ class _Writer:
         if not text[text.rfind("\n", 0, first) + 1 : first].strip():
             self.inner = file.indentation(each.loop.body[0].site)
         self.imports: frozenset[ImportRequest] = frozenset()
+        # What is said at the head of the loop, and after what a round does.
+        tests = [file.span(test.site) for test in (each.first, each.last, each.test) if test is not None]
+        begin, end = block_span(file, each.body, whole=not each.last)
+        self.end = block_span(file, each.loop.body, whole=True)[1]
+        head = each.test or (each.loop.iterable if isinstance(each.loop, ir.For) else each.loop)
+        at = file.span(head.site)[0 if head is each.loop else 1]
+        self.said_first = comments_in(file, at, begin, tests)
+        self.said_last = comments_in(file, end, self.end, tests)
 
     def call(self, name: str, *arguments: str) -> str:
         spelled, more = self.file.api(name)
@@ -101,7 +110,8 @@ class _Writer:
         if body is None:
             return None
         function = self.free("body", "loop_body", "one_round")
-        lines = [*self.header(function, self.names, (loop.target.id,)), *body, f"{self.inner}return {', '.join(self.names)}", ""]
+        header, *unpacked = self.header(function, self.names, (loop.target.id,))
+        lines = [*with_comments(header, self.said_first), *unpacked, *body, f"{self.inner}return {', '.join(self.names)}", ""]
         lower, upper = bounds or self.bounds()
         called = self.call("jax.lax.fori_loop", lower, upper, function, _tuple(self.names))
         return self.fix([*lines, f"{self.indent}{', '.join(self.names)} = {called}"], "fori_loop")
@@ -142,7 +152,7 @@ class _Writer:
         if body is None or None in parts:
             return None
         if last is not None:
-            body.append(f"{self.inner}{names[-1]} = {self.file.code(last.site)}")
+            body += with_comments(f"{self.inner}{names[-1]} = {self.file.code(last.site)}", self.said_last)
         condition = " & ".join(part for part in parts if part is not None)
         if len(parts) == 1:
             condition = self.file.code(test.site) if test is not None and not conditions else condition
@@ -151,7 +161,7 @@ class _Writer:
         one = self.free("body", "one_round")
         lines = [
             *(head or []),
-            *self.header(goes_on, names), f"{self.inner}return {condition}", "",
+            *self.header(goes_on, names), *with_comments(f"{self.inner}return {condition}", self.said_first), "",
             *[self.indent + self.header(one, names)[0].lstrip(), *self.header(one, names)[1:]],
             *body, f"{self.inner}return {', '.join(results)}", "",
             f"{self.indent}{', '.join(targets)} = {self.call('jax.lax.while_loop', goes_on, one, _tuple(start))}",
@@ -161,7 +171,7 @@ class _Writer:
     def fix(self, lines: list[str], name: str) -> Fix:
         content = self.file.source.newline.join(lines).lstrip()
         start, space = opening(self.file, self.loop)
-        if content.startswith("def "):
+        if content.startswith(("def ", "#")):
             content = space + content
         else:
             start = self.file.span(self.loop.site)[0]
@@ -169,7 +179,7 @@ class _Writer:
         values = handed_on(self.file, self.round, self.names)
         guess = bool(values) and all(type(value) is Unknown for value in values)
         level = Applicability.DISPLAY if guess else Applicability.UNSAFE
-        edit = Edit(start, self.file.span(self.loop.site)[1], content)
+        edit = Edit(start, self.end, content)
         return Fix(f"Use `{name}`: {_SAID}", (edit,), level, self.imports)
 
     # --- their parts ------------------------------------------------------------------------------

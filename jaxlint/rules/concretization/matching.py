@@ -7,7 +7,7 @@ from typing import Optional
 from jaxlint import syntax as ir
 from jaxlint.rewrite.operands import operand
 from jaxlint.rule import File
-from jaxlint.rules.concretization.branches import Choice
+from jaxlint.rules.concretization.branches import Choice, heads
 from jaxlint.semantics.values import Array, Const
 
 
@@ -41,7 +41,8 @@ def _choice(
         names = []
     indent = file.indentation(node.site)
     one = file.indentation(node.cases[0].pattern.site)[len(indent) :]
-    return Choice(node, tests, blocks, tuple(names), indent, one or "    ") if tests else None
+    said = heads(file, node, [node.subject], blocks)
+    return Choice(node, tests, blocks, said, tuple(names), indent, one or "    ") if tests else None
 
 
 def _test(file: File, subject: str, pattern: ir.Node) -> Optional[str]:

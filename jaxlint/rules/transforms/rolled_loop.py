@@ -7,7 +7,8 @@ from typing import Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
-from jaxlint.rewrite.blocks import moved, opening, step
+from jaxlint.rewrite.blocks import block_span, moved, opening, step
+from jaxlint.rewrite.comments import comments_in, with_comments
 from jaxlint.rewrite.bindings import defining_scope, only_value
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.statements import free_name, removed, stands_on_own_lines
@@ -72,13 +73,17 @@ def _scan(
     carry = free_name(file, loop.site, "carry", "state") if len(names) > 1 else names[0] if names else "_"
     row = loop.target.id if loop.target.id != "_" or carry != "_" else "__"
     whole = f"({', '.join(names)})" if len(names) > 1 else carry
-    lines = [f"def {function}({carry}, {row}):"]
+    body_start, body_end = block_span(file, each.body or loop.body[:1])
+    end = block_span(file, loop.body, whole=True)[1]
+    lines = with_comments(f"def {function}({carry}, {row}):", comments_in(file, file.span(loop.iterable.site)[1], body_start))
     lines += [f"{inner}{', '.join(names)} = {carry}"] if len(names) > 1 else []
-    lines += [*body, f"{inner}return {whole}, {output}", ""]
+    collects = len(each.body) < len(loop.body)  # what is said of the statement that does goes with the output
+    said = comments_in(file, body_end if each.body else body_start, end) if collects else []
+    lines += [*body, *with_comments(f"{inner}return {whole}, {output}", said), ""]
     lines.append(f"{indent}{whole}, {target} = {scan}({function}, {whole if names else 'None'}, {over})")
     start, space = opening(file, loop)
     content = space + file.source.newline.join(lines)
-    edits = sorted([*edits, Edit(start, file.span(loop.site)[1], content)], key=lambda edit: edit.start)
+    edits = sorted([*edits, Edit(start, end, content)], key=lambda edit: edit.start)
     if any(first.end > second.start for first, second in zip(edits, edits[1:])):
         return None
     return Fix(f"Use `scan`: {_SAID}", tuple(edits), Applicability.DISPLAY, imports)

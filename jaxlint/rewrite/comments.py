@@ -1,0 +1,35 @@
+"""Comments that go with the code they are about, when a rewrite puts it somewhere else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Iterable
+
+from jaxlint.source import comments, loses_comment
+
+if TYPE_CHECKING:
+    from jaxlint.diagnostic import Fix
+    from jaxlint.rule import File
+
+
+def comments_in(file: "File", start: int, end: int, without: Iterable[tuple[int, int]] = ()) -> list[str]:
+    """The comments between two offsets, those in the spans ``without`` left out."""
+    found: list[str] = []
+    for first, last in sorted(span for span in without if start <= span[0] and span[1] <= end):
+        found += comments(file.source.text[start:first])
+        start = last
+    return found + comments(file.source.text[start:end])
+
+
+def with_comments(line: str, said: list[str]) -> list[str]:
+    """A line of code with what is said of it: one comment behind it, several on lines of their own above."""
+    if not said:
+        return [line]
+    if len(said) == 1:
+        return [f"{line}  {said[0]}"]
+    indent = line[: len(line) - len(line.lstrip())]
+    return [*(indent + each for each in said), line]
+
+
+def keeps_comments(file: "File", fix: "Fix") -> bool:
+    """Whether what the edits write holds all comments of what they replace."""
+    return not any(loses_comment(file.source.text[edit.start : edit.end], edit.content) for edit in fix.edits)
