@@ -17,7 +17,7 @@ from typing import Any, Callable, Optional, Sequence
 import jax
 import jax.numpy as jnp
 import numpy as np
-from hypothesis import HealthCheck, Phase, event, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from jaxlint.config import Config
@@ -100,23 +100,19 @@ def prove(
     reference: Optional[Callable[..., Any]] = None,
     fails: bool = True,
     safe: bool = False,
-    withheld: bool = False,
 ) -> str:
     """Show that the fixes of ``code`` mend a program; gives the fixed text.
 
     Each of ``calls`` are arguments of ``step``. The fixed program, which compiles what the original compiled, gives
     the value, dtype and shape of the ``reference``, or else of the original when nothing is compiled. With ``fails``
     the original does not run compiled. With ``safe`` safe fixes alone do it, and where the original runs, the result
-    is the same to the bit. With ``withheld`` the rule may have no applicable fix for a program.
+    is the same to the bit.
     """
     text = PRELUDE + body
     assert code in {each.code for each in findings(text, code)}, f"{code} is not reported in\n{text}"
     levels = (Applicability.SAFE,) if safe else APPLICABLE
     new = fixed(text, code, levels)
     left = [each for each in findings(new, code) if each.code == code]
-    if withheld and left and not any(each.fix and each.fix.applicability in levels for each in left):
-        event("withheld")
-        return text
     assert not left, f"still reported: {left[0].message}\n{new}"
     assert not comments(text) - comments(new), f"comments are lost in\n{new}"
     for arguments in calls:

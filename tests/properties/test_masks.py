@@ -57,4 +57,4 @@ def test_a_reduction_under_a_mask(x, condition, reduction, method, form):
     if reduction in ("max", "min"):
         x = x.astype(jnp.float32)  # the fix says that it is for floats
     code = f"x[{condition}].{reduction}()" if method else f"jnp.{reduction}(x[{condition}])"
-    prove("@jax.jit\ndef step(x):\n" + form.format(code), "JAX203", (x,), withheld=True)
+    prove("@jax.jit\ndef step(x):\n" + form.format(code), "JAX203", (x,))

@@ -35,5 +35,4 @@ def test_a_print(x, call):
         "JAX303",
         (x,),
         fails=False,
-        withheld=True,
     )
