@@ -28,9 +28,10 @@ def step(loss):
 Never: the code fails whenever the function is traced.
 
 ## Fix safety
-The fix is shown where the text is printed, also by a name that is only printed, and is not applied: `jax.debug.print` runs each time the function does, and
-once for each element under `jax.vmap`. Text that goes elsewhere has to be made where the value is known: outside, or
-in a function given to `jax.debug.callback`.
+The fixes are unsafe. Where the text is printed, also by a name that is only printed, `jax.debug.print` formats it: each time
+the function runs, and once for each element under `jax.vmap`. What `print` and logging do otherwise goes into a
+`jax.debug.callback`. Text that goes elsewhere has to be made where the value is known: outside, or in a function given
+to `jax.debug.callback`; there is no fix for it.
 
 ## References
 - JAX documentation, "Debugging runtime values": `jax.debug.print`, `jax.debug.callback`
@@ -48,6 +49,7 @@ from jaxlint.rewrite.bindings import bindings, reads_of
 from jaxlint.rewrite.blocks import own_lines
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.debugging.print_template import template
+from jaxlint.rules.host.called_back import called_back
 from jaxlint.rules.host.printed_values import print_template
 from jaxlint.semantics.model import Demand, Kind
 
@@ -58,8 +60,10 @@ RULE = Rule(
     category=Category.FAILS,
     kinds=(Kind.FORMAT,),
     error="TypeError",
-    fixable="display",
+    fixable="unsafe",
 )
+
+_LEVELS = ("debug", "info", "warning", "error", "critical", "exception", "warn", "log")
 
 
 def check(demand: Demand, file: File) -> Iterator[Finding]:
@@ -87,21 +91,22 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
         args = [file.unit.statement(demand.site).value]
     else:
         args = list(call.args) if isinstance(call, ir.Call) else []
-    if not isinstance(call, ir.Call) or call.keywords or not isinstance(file.unit.parent(call.site), ir.Evaluate):
+    if not isinstance(call, ir.Call) or not isinstance(file.unit.parent(call.site), ir.Evaluate):
         return None
     function, imports = file.api("jax.debug.print")
     called = file.code(call.func.site)
-    if called == "print":
+    made = None
+    if called == "print" and not call.keywords:
         made = print_template(file, args)
-    elif called == function and len(args) == 1:
+    elif called == function and len(args) == 1 and not call.keywords:
         made = template(file, args[0].site)
-    else:
-        return None
-    if made is None or not made.arguments:
-        return None
+    if made is None or not made.arguments or made.level is Applicability.DISPLAY:
+        shows = called == "print" or any(called.endswith(f".{level}") for level in _LEVELS)
+        return called_back(file, call, note=", each time the code runs") if shows and not removed else None
+    made.lower(Applicability.UNSAFE)
     content = f"{function}({', '.join([made.text, *made.arguments])})"
     edits = sorted((*removed, file.replace(call.site, content)), key=lambda edit: edit.start)
-    return Fix(f"print with `{function}`", tuple(edits), Applicability.DISPLAY, imports)
+    return Fix(f"print with `{function}`", tuple(edits), made.level, imports)
 
 
 def _printed(file: File, assign: ir.Assign) -> Optional[ir.Call]:
