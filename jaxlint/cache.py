@@ -23,11 +23,12 @@ import sys
 import tempfile
 from contextlib import suppress
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Iterable, Optional
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 from jaxlint import __version__
 from jaxlint.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Position, Related
 from jaxlint.engine import Elsewhere, Result
+from jaxlint.job import Outcome
 from jaxlint.modules import Question
 from jaxlint.source import Source
 from jaxlint.suppress import Silenced
@@ -40,6 +41,13 @@ _TAG_FILE = "CACHEDIR.TAG"
 _TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# The cache of jaxlint; see https://bford.info/cachedir/\n"
 
 
+class Entry(NamedTuple):
+    """Where the result for a file is kept, and the digest of the text that it is for."""
+
+    path: str
+    text: str
+
+
 class Answers:
     """Answers of the file system, each asked for once; ``began`` is when the run did, in nanoseconds."""
 
@@ -48,18 +56,20 @@ class Answers:
         self._known: dict[Question, Optional[str]] = {}
 
     def of(self, question: Question) -> Optional[str]:
-        """What is there; None where it has changed since the run began, so that nobody can say what was read."""
+        """What is there; None for a text that has changed since the run began, so that nobody can say what was read."""
         if question not in self._known:
             self._known[question] = self._find(*question)
         return self._known[question]
 
     def _find(self, question: str, path: str) -> Optional[str]:
         if question == "file":
-            return "yes" if os.path.isfile(path) else "no"
+            return _said(os.path.isfile(path))
         if question == "folder":
-            return "yes" if os.path.isdir(path) else "no"
+            return _said(os.path.isdir(path))
         try:
-            if os.stat(path).st_mtime_ns >= self.began:
+            status = os.stat(path)
+            # A file can be put in place with the time it had elsewhere; when that was done is kept as well.
+            if max(status.st_mtime_ns, status.st_ctime_ns) >= self.began:
                 return None
             with open(path, "rb") as file:
                 return _digest(file.read())
@@ -67,16 +77,20 @@ class Answers:
             return "no"
 
 
-def load(folder: str, source: Source, config: "Config", answers: Answers) -> Optional[Result]:
+def _said(there: bool) -> str:
+    return "yes" if there else "no"
+
+
+def load(entry: Entry, source: Source, answers: Answers) -> Optional[Result]:
     """The result for a file from an earlier run, if it is still what a new one would give."""
     try:
-        entry = _read(_path(folder, source, config))
-        if any(answers.of((question, _is(str, path))) != answer for question, path, answer in entry["manifest"]):
+        kept = _read(entry.path)
+        if any(answers.of((question, _is(str, path))) != answer for question, path, answer in kept["manifest"]):
             return None
-        diagnostics = [_diagnostic(each) for each in entry["diagnostics"]]
-        elsewhere = [Elsewhere(_diagnostic(found), _diagnostic(call)) for found, call in entry["elsewhere"]]
-        reached = [_is(str, each) for each in entry["budget_reached"]]
-        silenced = [Silenced(_is(str, path), _is(int, row), _is(str, code)) for path, row, code in entry["silenced"]]
+        diagnostics = [_diagnostic(each) for each in kept["diagnostics"]]
+        elsewhere = [Elsewhere(_diagnostic(found), _diagnostic(call)) for found, call in kept["elsewhere"]]
+        reached = [_is(str, each) for each in kept["budget_reached"]]
+        silenced = [Silenced(_is(str, path), _is(int, row), _is(str, code)) for path, row, code in kept["silenced"]]
         return Result(source.filename, source, diagnostics, False, reached, elsewhere, silenced)
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
@@ -92,30 +106,32 @@ def _read(path: str) -> Any:
         return json.load(file)
 
 
-def store(folder: str, result: Result, config: "Config", asked: Iterable[Question], answers: Answers) -> None:
-    """Keep a result, unless jaxlint failed or a file it depends on has just changed."""
-    if result.source is None or result.error:
+def store(folder: str, entry: Entry, outcome: Outcome, answers: Answers) -> None:
+    """Keep an outcome, unless a file it depends on has just changed."""
+    manifest = [
+        (*question, answers.of(question) if question[0] == "text" else _said(there))
+        for question, there in sorted((outcome.asked or {}).items())
+    ]
+    own = answers.of(("text", os.path.abspath(outcome.filename)))
+    if own != entry.text or any(answer is None for _, _, answer in manifest):
         return
-    manifest = [(*question, answers.of(question)) for question in sorted(asked)]
-    if any(answer is None for _, _, answer in manifest):
-        return
-    entry = {
+    kept = {
         "manifest": manifest,
-        "diagnostics": [asdict(each) for each in result.diagnostics],
-        "elsewhere": [[asdict(each.diagnostic), asdict(each.call)] for each in result.elsewhere],
-        "budget_reached": result.budget_reached,
-        "silenced": result.silenced,
+        "diagnostics": [asdict(each) for each in outcome.diagnostics],
+        "elsewhere": [[asdict(each.diagnostic), asdict(each.call)] for each in outcome.elsewhere],
+        "budget_reached": outcome.budget_reached,
+        "silenced": outcome.silenced,
     }
     temporary = None
     try:
-        path = _path(folder, result.source, config)
-        if not _make(folder) or os.path.islink(os.path.dirname(path)):
+        inner = os.path.dirname(entry.path)
+        if not _make(folder) or os.path.islink(inner):
             return
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path), suffix=".part")
+        os.makedirs(inner, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=inner, suffix=".part")
         with open(handle, "w", encoding="utf-8") as file:
-            json.dump(entry, file, separators=(",", ":"), default=_listed)
-        os.replace(temporary, path)
+            json.dump(kept, file, separators=(",", ":"), default=_listed)
+        os.replace(temporary, entry.path)
     except OSError:  # a folder that cannot be written to, or a full disk: the next run takes as long as this one
         if temporary is not None:
             with suppress(OSError):
@@ -167,10 +183,12 @@ def _is_ours(folder: str) -> bool:
         return False
 
 
-def _path(folder: str, source: Source, config: "Config") -> str:
-    asked = [_tool(), os.path.abspath(source.filename), source.filename, repr(config.decisive), _digest(source.raw)]
+def entry_of(source: Source, config: "Config") -> Entry:
+    """The entry for a file as it is."""
+    text = _digest(source.raw)
+    asked = [_tool(), os.path.abspath(source.filename), source.filename, repr(config.decisive), text]
     key = _digest("\0".join(asked).encode("utf-8", "surrogatepass"))
-    return os.path.join(folder, key[:2], key[2:] + ".json")
+    return Entry(os.path.join(config.cache, key[:2], key[2:] + ".json"), text)
 
 
 def _digest(data: bytes) -> str:

@@ -169,7 +169,7 @@ def with_calls(diagnostics: list[Diagnostic], elsewhere: Iterable[Elsewhere]) ->
 def check_file(filename: str, config: "Config", loader: Loader) -> Result:
     """Read and lint one file as a root. A file that cannot be read has one diagnostic and no source."""
     try:
-        return check_root(Source.read(filename), config, loader, on_disk=True)
+        return check_root(read(filename), config, loader, on_disk=True)
     except SourceError as error:
         on = "JAX900" in config.codes_for(filename)
         return Result(filename, None, [syntax_error(error)] if on else [])

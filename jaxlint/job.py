@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Optional
 
 from jaxlint.diagnostic import Applicability, Diagnostic, Position
 from jaxlint.engine import Elsewhere
+from jaxlint.modules import Question
 from jaxlint.source import Source
 from jaxlint.suppress import Silenced
 
@@ -40,6 +42,16 @@ class Job:
             return frozenset({Applicability.SAFE, Applicability.UNSAFE})
         return frozenset({Applicability.SAFE})
 
+    @property
+    def size(self) -> int:
+        """The bytes of the file, which say how long it takes; none where it is gone."""
+        if self.source is not None:
+            return len(self.source.raw)
+        try:
+            return os.stat(self.filename).st_size
+        except OSError:
+            return 0
+
 
 @dataclass
 class Outcome:
@@ -48,8 +60,10 @@ class Outcome:
     ``source`` is the text the diagnostics are about, ``before`` the text as it was where fixes have
     changed it. Both are None where nothing needs them. ``problem`` says why fixes could not be
     applied, ``banned`` which rules have fixes that come to no end. ``removed`` are the imports that went with
-    the fixes. ``read`` are the other files that the diagnostics depend on. ``callers``
-    are the files from which diagnostics were found that they have made here, by code and place.
+    the fixes. ``asked`` is what was asked of the disk about the modules of the project, and the answers: what the
+    diagnostics depend on. It is None where they are not to be kept, and once they are. ``read`` are the files among them, where
+    fixes need to know. ``callers`` are the files from which diagnostics were found that they have made here, by
+    code and place.
     """
 
     filename: str
@@ -63,5 +77,6 @@ class Outcome:
     silenced: list[Silenced] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     banned: frozenset[str] = frozenset()
+    asked: Optional[dict[Question, bool]] = None
     read: frozenset[str] = frozenset()
     callers: dict[tuple[str, Position], str] = field(default_factory=dict)

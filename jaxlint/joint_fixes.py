@@ -59,14 +59,12 @@ class _Together:
             for path, at in self.at.items()
             if self.outcomes[at].before is not None and (source := self.outcomes[at].source) is not None
         }
-        loaders: dict[str, modules.Loader] = {}
         with modules.edited(texts):
             for at in sorted(stale):
                 job, outcome = self.jobs[at], self.outcomes[at]
                 if outcome.source is None:
                     continue
-                loader = loaders.setdefault(job.config.root, modules.Loader(job.config.root))
-                loader.asked = set()
+                loader = modules.loader(job.config.root)
                 result = check_root(outcome.source, job.config, loader)
                 outcome.diagnostics, outcome.elsewhere = result.diagnostics, result.elsewhere
                 outcome.budget_reached, outcome.read = result.budget_reached, loader.read_files

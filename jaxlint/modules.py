@@ -13,8 +13,7 @@ import pickle
 import re
 import sys
 from contextlib import contextmanager
-from copy import copy
-from typing import Any, Callable, Hashable, Iterator, Mapping, NamedTuple, Optional, TypeVar
+from typing import Any, Callable, ContextManager, Hashable, Iterator, Mapping, NamedTuple, Optional, TypeVar
 
 from jaxlint import syntax as ir
 from jaxlint.relevance import touches_jax
@@ -49,8 +48,8 @@ class _Kept:
 
     __slots__ = ("stamp", "count", "nodes", "pickled")
 
-    def __init__(self, stamp: tuple[int, int], module: ir.Module, nodes: list[Any]) -> None:
-        self.stamp = stamp  # modification time and size of the file
+    def __init__(self, stamp: Hashable, module: ir.Module, nodes: list[Any]) -> None:
+        self.stamp = stamp
         self.count = len(nodes)
         self.nodes: Optional[tuple[ir.Module, list[Any]]] = (module, nodes)
         self.pickled = b""
@@ -63,51 +62,106 @@ class _Kept:
             return pickle.loads(self.pickled)
 
 
+class Disk:
+    """Where files are looked for and read: the disk of this machine."""
+
+    def __init__(self) -> None:
+        self._loaders: dict[str, Loader] = {}
+
+    def loader(self, root: str) -> "Loader":
+        """The one that serves all files of a project."""
+        if root not in self._loaders:
+            self._loaders[root] = Loader(root)
+        return self._loaders[root]
+
+    def is_file(self, path: str) -> bool:
+        return os.path.isfile(path)
+
+    def is_folder(self, path: str) -> bool:
+        return os.path.isdir(path)
+
+    def read(self, path: str) -> Source:
+        """The text of a file. Raises SourceError."""
+        return Source.read(path)
+
+    def stamp(self, path: str) -> Optional[Hashable]:
+        """What changes when the text of a file does; None where there is none."""
+        try:
+            status = os.stat(path)
+        except OSError:
+            return None
+        return status.st_mtime_ns, status.st_size
+
+
+class _Edited(Disk):
+    """A disk on which some files hold other texts, by their real paths."""
+
+    def __init__(self, sources: Mapping[str, Source]) -> None:
+        super().__init__()
+        self.sources = sources
+
+    def read(self, path: str) -> Source:
+        source = self.sources.get(os.path.realpath(path))
+        return super().read(path) if source is None else source.called(path)
+
+    def stamp(self, path: str) -> Optional[Hashable]:
+        source = self.sources.get(os.path.realpath(path))
+        return super().stamp(path) if source is None else source.raw
+
+
 _kept: dict[str, _Kept] = {}
-_edited: dict[str, Source] = {}  # by real path
+_disk = Disk()
 
 
 @contextmanager
-def edited(sources: Mapping[str, Source]) -> Iterator[None]:
-    """Within this, the files hold what ``sources`` say, by their real paths, and not what is on the disk."""
-    _edited.update(sources)
+def looking_at(disk: Disk) -> Iterator[None]:
+    """Within this, files are those of ``disk``."""
+    global _disk
+    before, _disk = _disk, disk
     try:
         yield
     finally:
-        for path in sources:
-            _edited.pop(path, None)
+        _disk = before
+
+
+def edited(sources: Mapping[str, Source]) -> ContextManager[None]:
+    """Within this, the files hold what ``sources`` say, by their real paths, and not what is on the disk."""
+    return looking_at(_Edited(sources))
 
 
 def read(file: str) -> Source:
-    """The text of a module. Raises SourceError."""
-    source = _edited.get(os.path.realpath(file)) if _edited else None
-    if source is None:
-        return Source.read(file)
-    source = copy(source)
-    source.filename = file
-    return source
+    """The text of a file. Raises SourceError."""
+    return _disk.read(file)
+
+
+def loader(root: str) -> "Loader":
+    """The loader of a project, with nothing asked of it yet; it remembers what it has found for other files."""
+    found = _disk.loader(root)
+    found.asked = {}
+    return found
 
 
 class Loader:
     """Finds and reads the modules that roots import. ``root`` is the folder of the project.
 
     Where a module is, is looked up once; a loader serves one run. ``asked`` is what was asked of the
-    file system since it was last emptied, answers from memory included: what a result depends on.
+    file system since it was last emptied, with the answers, those from memory included: what a result depends on.
+    That a text was read is noted, and not what it was.
     """
 
     def __init__(self, root: str) -> None:
         self.root = root
-        self.asked: set[Question] = set()
-        self._known: dict[Hashable, tuple[Any, set[Question]]] = {}
+        self.asked: dict[Question, bool] = {}
+        self._known: dict[Hashable, tuple[Any, dict[Question, bool]]] = {}
 
     def _recall(self, key: Hashable, find: Callable[[], _T]) -> _T:
         """What ``find`` gives, from memory where it was asked before."""
         if key not in self._known:
-            outer, self.asked = self.asked, set()
+            outer, self.asked = self.asked, {}
             self._known[key] = find(), self.asked
             self.asked = outer
         found, asked = self._known[key]
-        self.asked |= asked
+        self.asked.update(asked)
         return found
 
     def locate(self, importer: str, module: str, level: int = 0) -> Optional[Place]:
@@ -157,12 +211,26 @@ class Loader:
 
     def _read(self, file: str) -> tuple[bool, tuple[str, ...]]:
         """Whether a file mentions JAX, and the files of the project that it imports if it does not."""
+        text = self._text(file)
+        return (True, ()) if touches_jax(text) else (False, tuple(self._files(file, text)))
+
+    def look_around(self, file: str) -> None:
+        """Ask all that linting ``file`` is likely to ask, of the modules that it seems to import, directly or not."""
+        seen: set[str] = set()
+        todo = [file]
+        while todo:
+            file = todo.pop()
+            if file not in seen:
+                seen.add(file)
+                todo += self._recall(("imports", file), lambda: self._files(file, self._text(file)))
+
+    def _text(self, file: str) -> str:
+        """The text of a file, or none where it cannot be read."""
         self._ask("text", file)
         try:
-            text = read(file).text
+            return read(file).text
         except SourceError:
-            return False, ()
-        return (True, ()) if touches_jax(text) else (False, tuple(self._files(file, text)))
+            return ""
 
     def _files(self, importer: str, text: str) -> list[str]:
         return [place.file for place in self._imported(importer, text) if place.file is not None]
@@ -219,12 +287,12 @@ class Loader:
 
     # --- questions to the file system ----------------------------------------------------------
 
-    def _ask(self, question: str, path: str) -> None:
-        self.asked.add((question, os.path.abspath(path)))
+    def _ask(self, question: str, path: str, answer: bool = True) -> bool:
+        self.asked[question, os.path.abspath(path)] = answer
+        return answer
 
     def _is_file(self, path: str) -> bool:
-        self._ask("file", path)
-        return os.path.isfile(path)
+        return self._ask("file", path, _disk.is_file(path))
 
     def _descend(self, place: Place, parts: list[str]) -> Optional[Place]:
         for part in parts:
@@ -239,8 +307,7 @@ class Loader:
             if file is not None:
                 place = Place(file, None)
                 continue
-            self._ask("folder", inner)
-            if not os.path.isdir(inner) or not part.isidentifier():
+            if not self._ask("folder", inner, _disk.is_folder(inner)) or not part.isidentifier():
                 return None
             place = Place(None, inner)
         return place
@@ -259,7 +326,7 @@ class Loader:
 
 def load(file: str) -> Optional[tuple[ir.Module, list[Any]]]:
     """A copy of the lowered file, from memory where it has not changed; None where it cannot be read or parsed."""
-    stamp = _stamp(file)
+    stamp = _disk.stamp(file)
     if stamp is None:
         return None
     kept = _kept.get(os.path.abspath(file))
@@ -279,7 +346,7 @@ def load(file: str) -> Optional[tuple[ir.Module, list[Any]]]:
 def kept(file: str) -> Optional[ir.Unit]:
     """The unit of a file that was read for another root and has not changed since; it has no tree."""
     found = _kept.get(os.path.abspath(file))
-    if found is None or not found.pickled or found.stamp != _stamp(file):
+    if found is None or not found.pickled or found.stamp != _disk.stamp(file):
         return None
     module, nodes = found.copy()
     return ir.Unit(module, nodes, None, file)
@@ -287,7 +354,7 @@ def kept(file: str) -> Optional[ir.Unit]:
 
 def keep(file: str, unit: ir.Unit) -> None:
     """Remember a file that was lowered to be linted."""
-    stamp = _stamp(file)
+    stamp = _disk.stamp(file)
     if stamp is not None:
         _keep(file, _Kept(stamp, unit.module, unit.own))
 
@@ -301,17 +368,6 @@ def _keep(file: str, kept: _Kept) -> _Kept:
     while total > MAX_NODES and len(_kept) > 1:
         total -= _kept.pop(next(iter(_kept))).count
     return kept
-
-
-def _stamp(file: str) -> Optional[tuple[int, int]]:
-    source = _edited.get(os.path.realpath(file)) if _edited else None
-    if source is not None:
-        return -1 - abs(hash(source.raw)), len(source.raw)
-    try:
-        status = os.stat(file)
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_size
 
 
 def _above(folder: str, name: str) -> Optional[str]:

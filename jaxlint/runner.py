@@ -1,74 +1,112 @@
-"""Many files: lint or fix each, here or in worker processes, with one outcome for each in the order given.
-
-A worker can die (the parser is native code, and the system may run out of memory). Which file it
-was reading is then found by giving what is left to a new worker one file at a time; that file gets
-a JAX902, all others their outcome.
-"""
+"""Many files: lint or fix each, here or where an executor does the work, with one outcome for each in the order given."""
 
 from __future__ import annotations
 
 import gc
 import os
-import sys
 import time
-from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Callable, Collection, Iterable, Optional, Sequence
+from typing import Callable, Collection, Iterable, Iterator, Optional, Sequence
 
-from jaxlint import cache
-from jaxlint.cache import Answers
+from jaxlint import cache, modules
 from jaxlint.diagnostic import Diagnostic
 from jaxlint.engine import UNUSED, Result, check_file, check_root, internal_error, with_calls
 from jaxlint.job import Job, Outcome
-from jaxlint.modules import Loader
+from jaxlint.modules import Disk, looking_at
 from jaxlint.source import Source, SourceError
-
-if TYPE_CHECKING:
-    from concurrent.futures import ProcessPoolExecutor
 
 Tick = Callable[[int], None]
 
-CHUNK = 8  # files a worker is given at once
-SMALL_RUN = 12  # up to so many files are done before a pool has started
+SMALL_RUN = 30_000  # bytes of files that are done before processes have started
 COLLECT_AFTER = 64  # files between two collections of garbage
 
 
-def run(jobs: Sequence[Job], workers: int = 1, others: Collection[str] = (), tick: Tick = lambda count: None) -> list[Outcome]:
-    """Do all jobs. The outcomes do not depend on ``workers``. ``tick`` is told how many more are done.
+def run(
+    jobs: Sequence[Job],
+    workers: int = 1,
+    others: Collection[str] = (),
+    tick: Tick = lambda count: None,
+    executor: Optional[str] = None,
+) -> list[Outcome]:
+    """Do all jobs. The outcomes depend neither on ``workers`` nor on ``executor``. ``tick`` is told how many more are done.
 
-    ``others`` are files that another machine reads. What is found in them from here has outcomes of its own,
-    behind those of the jobs, which name the file from which it was found.
+    ``executor`` is the address of a cluster; without one, jobs that pay for it go to as many processes as ``workers``
+    says. ``others`` are files that another machine reads. What is found in them from here has outcomes of its own,
+    behind those of the jobs, which name the file from which it was found. Raises ConfigError for a cluster that
+    cannot be used.
     """
-    global _answers
-    _loaders.clear()
-    _answers = Answers(time.time_ns())
-    known = {at: outcome for at, job in enumerate(jobs) if job.cached and not job.fix and (outcome := _earlier(job))}
-    tick(len(known))
-    left = [job for at, job in enumerate(jobs) if at not in known]
-    workers = 1 if any(job.asked is not None for job in left) else workers
-    few = workers <= 1 or len(left) <= SMALL_RUN
-    done = iter(_do_all(left, tick) if few else run_in_processes(left, workers, _do_all, tick))
-    outcomes = [known[at] if at in known else next(done) for at in range(len(jobs))]
-    for folder in sorted({job.config.cache for job in left if job.cached}):
-        cache.prune(folder)
-    if any(job.fix for job in jobs):
-        from jaxlint import joint_fixes
+    with looking_at(Disk()):
+        earlier = _Earlier(jobs)
+        outcomes = dict(earlier.outcomes)
+        left = [at for at in range(len(jobs)) if at not in outcomes]
 
-        joint_fixes.apply(jobs, outcomes)
-        for job, outcome in zip(jobs, outcomes):
-            _write(job, outcome)
-    return outcomes + _merge(outcomes, others)
+        def arrived(places: Sequence[int], found: Sequence[Outcome]) -> None:
+            for place, outcome in zip(places, found, strict=True):
+                earlier.keep(left[place], outcome)
+                outcomes[left[place]] = outcome
+            tick(len(found))
+
+        tick(len(outcomes))
+        todo = [jobs[at] for at in left]
+        asks = any(job.asked is not None for job in todo)
+        if not todo or asks or (executor is None and (workers <= 1 or _is_small(todo))):
+            for place, outcome in enumerate(_one_by_one(todo)):
+                arrived([place], [outcome])
+        else:
+            from jaxlint import executors
+
+            executors.run(executors.named(executor), todo, workers, do_all, arrived)
+        earlier.prune()
+        done = [outcomes[at] for at in range(len(jobs))]
+        if any(job.fix for job in jobs):
+            from jaxlint import joint_fixes
+
+            joint_fixes.apply(jobs, done)
+            for job, outcome in zip(jobs, done):
+                _write(job, outcome)
+        return done + _merge(done, others)
 
 
-_answers = Answers(0)
-_loaders: dict[str, Loader] = {}
+class _Earlier:
+    """What earlier runs found and is still true, by the number of the job; and what later runs are to find."""
+
+    def __init__(self, jobs: Sequence[Job]) -> None:
+        self.outcomes: dict[int, Outcome] = {}
+        self._jobs = jobs
+        self._answers = cache.Answers(time.time_ns())
+        self._entries: dict[int, cache.Entry] = {}  # of what is to be kept
+        for at, job in enumerate(jobs):
+            if job.cached and not job.fix:
+                self._look_up(at, job)
+
+    def _look_up(self, at: int, job: Job) -> None:
+        try:
+            source = Source.read(job.filename)
+        except SourceError:
+            return
+        entry = cache.entry_of(source, job.config)
+        result = cache.load(entry, source, self._answers)
+        if result is None:
+            self._entries[at] = entry
+        else:
+            self.outcomes[at] = _outcome(result)
+
+    def keep(self, at: int, outcome: Outcome) -> None:
+        """Keep the outcome of a job, unless jaxlint failed, and forget what it was found with."""
+        if at in self._entries and outcome.asked is not None:
+            cache.store(self._jobs[at].config.cache, self._entries[at], outcome, self._answers)
+        if self._jobs[at].fix:
+            outcome.read = frozenset(os.path.realpath(path) for question, path in outcome.asked or () if question == "text")
+        outcome.asked = None
+
+    def prune(self) -> None:
+        for folder in sorted({self._jobs[at].config.cache for at in self._entries}):
+            cache.prune(folder)
 
 
-def _loader(root: str) -> Loader:
-    """The one that serves all files of a project in this run."""
-    if root not in _loaders:
-        _loaders[root] = Loader(root)
-    return _loaders[root]
+def _is_small(jobs: Sequence[Job]) -> bool:
+    """Whether to do the jobs takes no longer than to start processes for them."""
+    return len(jobs) == 1 or sum(job.size for job in jobs) <= SMALL_RUN
 
 
 def _merge(outcomes: list[Outcome], others: Collection[str] = ()) -> list[Outcome]:
@@ -121,15 +159,6 @@ def _source(filename: str) -> Optional[Source]:
         return None
 
 
-def _earlier(job: Job) -> Optional[Outcome]:
-    """What an earlier run found, if it is still true."""
-    try:
-        result = cache.load(job.config.cache, Source.read(job.filename), job.config, _answers)
-    except SourceError:
-        return None
-    return None if result is None else _outcome(result)
-
-
 def process(job: Job) -> Outcome:
     """Do one job. Raises nothing: whatever goes wrong is part of the outcome."""
     try:
@@ -139,15 +168,15 @@ def process(job: Job) -> Outcome:
 
 
 def _lint(job: Job) -> Outcome:
-    loader = _loader(job.config.root)
-    loader.asked = set()
+    loader = modules.loader(job.config.root)
     if job.source is None:
         result = check_file(job.filename, job.config, loader)
     else:
         result = check_root(job.source, job.config, loader)
-    if job.cached:
-        cache.store(job.config.cache, result, job.config, loader.asked, _answers)
-    return _outcome(result)
+    outcome = _outcome(result)
+    if result.source is not None and not result.error:
+        outcome.asked = loader.asked
+    return outcome
 
 
 def _outcome(result: Result) -> Outcome:
@@ -163,11 +192,10 @@ def _fix(job: Job) -> Outcome:
     from jaxlint.fixing import fix_source  # a run that only reports does without
 
     try:
-        source = Source.read(job.filename) if job.source is None else job.source
+        source = modules.read(job.filename) if job.source is None else job.source
     except SourceError:
         return _lint(job)
-    loader = _loader(job.config.root)
-    loader.asked = set()
+    loader = modules.loader(job.config.root)
     last: list[Result] = []
 
     def check(text: Source) -> list[Diagnostic]:
@@ -177,7 +205,7 @@ def _fix(job: Job) -> Outcome:
     done = fix_source(source, check, job.levels, job.asked, job.config.line_length)
     outcome = _outcome(last[0])
     outcome.diagnostics, outcome.source = done.remaining, done.source
-    outcome.problem, outcome.banned, outcome.read = done.error, done.banned, loader.read_files
+    outcome.problem, outcome.banned, outcome.asked = done.error, done.banned, loader.asked
     if done.fixed:
         outcome.before, outcome.fixed, outcome.removed = source, done.fixed, done.removed
     return outcome
@@ -196,85 +224,32 @@ def _write(job: Job, outcome: Outcome) -> None:
             raise SourceError(f"a link out of the project is not written through; fix {real} itself", job.filename)
         write_atomic(job.filename, outcome.source.encode(outcome.source.text), expected=before.raw)
     except SourceError as error:
-        result = check_root(before, job.config, _loader(job.config.root))
+        result = check_root(before, job.config, modules.loader(job.config.root))
         outcome.source, outcome.before, outcome.fixed, outcome.removed = before, None, [], []
         outcome.diagnostics, outcome.elsewhere, outcome.problem = result.diagnostics, result.elsewhere, error.message
 
 
-def _do_all(jobs: Iterable[Job], tick: Tick = lambda count: None) -> list[Outcome]:
+def do_all(jobs: Iterable[Job]) -> list[Outcome]:
+    """The outcomes of the jobs, in this process."""
+    return list(_one_by_one(jobs))
+
+
+def _one_by_one(jobs: Iterable[Job]) -> Iterator[Outcome]:
     # What a file leaves behind is mostly freed by reference counts; a full collection after every
     # few allocations would walk the parser and the rules each time.
+    global _uncollected
     collecting = gc.isenabled()
     gc.disable()
     try:
-        outcomes = []
-        for count, job in enumerate(jobs, 1):
-            outcomes.append(process(job))
-            tick(1)
-            if count % COLLECT_AFTER == 0:
+        for job in jobs:
+            yield process(job)
+            _uncollected += 1
+            if _uncollected == COLLECT_AFTER:
                 gc.collect()
-        return outcomes
+                _uncollected = 0
     finally:
         if collecting:
             gc.enable()
 
 
-def run_in_processes(
-    jobs: Sequence[Job],
-    workers: int,
-    work: Callable[[list[Job]], list[Outcome]],
-    tick: Tick = lambda count: None,
-) -> list[Outcome]:
-    """Like ``work(jobs)``, in ``workers`` processes; a process that dies costs its file alone."""
-    from concurrent.futures import as_completed
-    from concurrent.futures.process import BrokenProcessPool
-
-    import jaxlint.semantics.interpret  # noqa: F401  (so that the workers that are forked need not)
-
-    outcomes: dict[int, Outcome] = {}
-    chunks = [range(start, min(start + CHUNK, len(jobs))) for start in range(0, len(jobs), CHUNK)]
-    with _pool(min(workers, len(chunks))) as pool:
-        futures = {}
-        try:
-            with suppress(BrokenProcessPool):  # a worker may die before all is handed out
-                for chunk in chunks:
-                    futures[pool.submit(work, [jobs[at] for at in chunk])] = chunk
-            for future in as_completed(futures):
-                try:
-                    outcomes.update(zip(futures[future], future.result(), strict=True))
-                    tick(len(futures[future]))
-                except BrokenProcessPool:
-                    pass  # which of the chunks in progress was the cause, the pool does not know
-        except KeyboardInterrupt:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-    left = [at for at in range(len(jobs)) if at not in outcomes]
-    while left:
-        with _pool(1) as pool:
-            try:
-                while left:
-                    (outcomes[left[0]],) = pool.submit(work, [jobs[left[0]]]).result()
-                    left.pop(0)
-                    tick(1)
-            except BrokenProcessPool:
-                at = left.pop(0)
-                error = RuntimeError("the process that read this file died")
-                outcomes[at] = Outcome(jobs[at].filename, [internal_error(jobs[at].filename, "the parser", error)])
-    return [outcomes[at] for at in range(len(jobs))]
-
-
-def _pool(workers: int) -> "ProcessPoolExecutor":
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
-
-    # Forked workers share what is imported. Where fork is not the system's own way it is not safe.
-    method = "fork" if sys.platform == "linux" else None
-    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context(method), initializer=_start_worker)
-
-
-def _start_worker() -> None:
-    import signal
-
-    # An interrupt goes to the whole process group; the parent ends the run.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    gc.freeze()
+_uncollected = 0

@@ -15,6 +15,7 @@ import sys
 from bisect import bisect_right
 from collections import Counter
 from contextlib import contextmanager, nullcontext
+from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ContextManager, Iterator, NamedTuple, Optional, Sequence, Union
@@ -66,6 +67,16 @@ class SourceError(Exception):
         return type(self), (self.message, self.filename, self.row, self.column)
 
 
+def read_bytes(filename: str) -> bytes:
+    """What a file holds. Raises SourceError when it cannot be read."""
+    try:
+        with open(filename, "rb") as file:
+            return file.read()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise SourceError(f"cannot read the file: {reason}; check its path and permissions", filename) from error
+
+
 class Source:
     """The text of one file, with what it takes to write it back byte for byte."""
 
@@ -85,13 +96,7 @@ class Source:
     def read(cls, path: Union[str, "os.PathLike[str]"]) -> "Source":
         """Read a file. Raises SourceError when it cannot be read or decoded."""
         filename = os.fspath(path)
-        try:
-            with open(filename, "rb") as file:
-                raw = file.read()
-        except OSError as error:
-            reason = error.strerror or str(error)
-            raise SourceError(f"cannot read the file: {reason}; check its path and permissions", filename) from error
-        return cls.from_bytes(raw, filename)
+        return cls.from_bytes(read_bytes(filename), filename)
 
     @classmethod
     def from_bytes(cls, raw: bytes, filename: str) -> "Source":
@@ -142,6 +147,12 @@ class Source:
                 self.filename, *_row_and_column(text[: error.start]),
             ) from error
         return codecs.BOM_UTF8 + body if self.bom else body
+
+    def called(self, filename: str) -> "Source":
+        """This source under another name."""
+        source = copy(self)
+        source.filename = filename
+        return source
 
     def position(self, offset: int) -> Position:
         """Row and column of an offset; the end of the text has a position too."""

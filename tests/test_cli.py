@@ -529,18 +529,35 @@ def die_over_some(jobs):
 
 def test_worker_that_dies_costs_its_file_alone(project):
     from jaxlint.config import Configs
-    from jaxlint.runner import Job, run_in_processes
+    from jaxlint import executors
+    from jaxlint.job import Job
 
     names = [f"m{number:02}.py" for number in range(20)]
     names[3] = names[17] = "deadly.py"
     configs = Configs()
     for name in names:
         (project / name).write_text(BRANCH)
-    outcomes = run_in_processes([Job(name, configs.for_file(name)) for name in names], 2, die_over_some)
-    assert [outcome.filename for outcome in outcomes] == names
-    assert [outcome.diagnostics[0].code for outcome in outcomes] == [
+    jobs = [Job(name, configs.for_file(name)) for name in names]
+    outcomes = {}
+    executors.run(executors.processes, jobs, 2, die_over_some, lambda places, found: outcomes.update(zip(places, found)))
+    assert [outcomes[at].filename for at in range(20)] == names
+    assert [outcomes[at].diagnostics[0].code for at in range(20)] == [
         "JAX902" if name == "deadly.py" else "JAX103" for name in names
     ]
+
+
+@pytest.mark.parametrize("workers", [1, 2, 8])
+def test_parts_of_the_work(workers):
+    """Each job is in one part; the last parts are small, so that no worker is still busy long after the others."""
+    from jaxlint.executors import LARGEST, MOST, _parts
+
+    sizes = [(number * 7919) % 30_011 for number in range(300)] + [0, 0, 500_000]
+    parts = _parts(sizes, workers)
+    weights = [sum(sizes[at] for at in part) for part in parts]
+    assert sorted(at for part in parts for at in part) == list(range(len(sizes)))
+    assert parts[0] == [302] and max(weights[1:]) <= LARGEST and max(map(len, parts)) <= MOST
+    assert sum(weights[-workers:]) < sum(weights) / 20
+    assert _parts([], workers) == []
 
 
 # --- the other commands ----------------------------------------------------------------------

@@ -9,7 +9,7 @@ from collections import Counter
 from typing import Optional
 
 from jaxlint.baseline import DEFAULT, Baseline
-from jaxlint.commands.check import add_files, add_rules, add_work, overrides, processors
+from jaxlint.commands.check import add_files, add_rules, add_work, executor, overrides, processors
 from jaxlint.config import ConfigError, Configs
 from jaxlint.project import discover
 from jaxlint.report import output_file
@@ -51,7 +51,8 @@ def _run(args: argparse.Namespace) -> int:
     if problems:
         # What is not read would not be in the baseline, and would be reported as new.
         raise ConfigError(f"{'; '.join(problems)} (no baseline is written)")
-    outcomes = run_jobs(jobs, args.jobs or processors())
+    settings = configs.for_folder(os.getcwd())
+    outcomes = run_jobs(jobs, args.jobs or processors(), executor=executor(args, settings))
     sources = {outcome.filename: outcome.source for outcome in outcomes if outcome.source is not None}
     diagnostics = [each for outcome in outcomes for each in outcome.diagnostics]
     after = Baseline.of(args.output, paths, diagnostics, sources)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 CLEAN, FINDINGS, ERROR = 0, 1, 2
 _LISTS = ("select", "extend_select", "ignore", "exclude", "extend_exclude", "fixable", "unfixable")
-_OPTIONS = ("preview", "target_jax", "force_exclude", "unsafe_fixes", "output_format")
+_OPTIONS = ("preview", "target_jax", "force_exclude", "unsafe_fixes", "output_format", "executor")
 _ERRORS = ("JAX902", "JAX903")  # the tool could not do its work; --exit-zero does not hide that
 
 
@@ -104,6 +104,7 @@ def add_files(parser: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
 def add_work(parser: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
     work = parser.add_argument_group("work")
     work.add_argument("--jobs", "-j", type=_positive, metavar="N", help="worker processes (default: one a processor)")
+    work.add_argument("--executor", metavar="dask://HOST:PORT", help="the Dask cluster that does the work (default: this machine)")
     work.add_argument("--cache-dir", metavar="DIR", help="where results are kept (default: .jaxlint_cache in the project)")
     work.add_argument("--no-cache", action="store_true", help="neither use nor keep results of other runs")
     return work
@@ -197,7 +198,7 @@ def _run(args: argparse.Namespace, configs: Configs, settings: Config) -> int:
     ]  # fmt: skip
     others = set(found.files) - set(mine)
     with Bar(len(jobs), settings.output_format, quiet=args.ask) as bar:
-        outcomes = run_jobs(jobs, args.jobs or processors(), others, bar)
+        outcomes = run_jobs(jobs, args.jobs or processors(), others, bar, executor(args, settings))
     if new is not None:
         new.keep(outcomes)
     if args.add_noqa:
@@ -304,6 +305,13 @@ def _listed(values: Optional[list[str]]) -> Optional[list[str]]:
     if values is None:
         return None
     return [item.strip() for value in values for item in value.split(",") if item.strip()]
+
+
+def executor(args: argparse.Namespace, settings: Config) -> Optional[str]:
+    """The address of the cluster that does the work, if one is named. Raises ConfigError."""
+    if args.executor is not None and args.jobs is not None:
+        raise ConfigError("--jobs is about processes of this machine, and --executor about a cluster; leave one of them out")
+    return None if args.jobs is not None else settings.executor
 
 
 def processors() -> int:

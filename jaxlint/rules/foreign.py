@@ -48,20 +48,20 @@ def codes_but(plugins: Iterable[str]) -> frozenset[str]:
 def fingerprint(plugins: Iterable[str]) -> tuple[Any, ...]:
     """What changes when the code of a plugin does: its files with their sizes and times."""
     found = []
+    for file in files(plugins):
+        status = os.stat(file)
+        found.append((file, status.st_size, status.st_mtime_ns))
+    return tuple(found)
+
+
+def files(plugins: Iterable[str]) -> Iterator[str]:
+    """The files of plugins that were imported."""
     for plugin in plugins:
         module = sys.modules.get(plugin)
-        places = list(getattr(module, "__path__", ())) or [str(getattr(module, "__file__", ""))]
-        for place in places:
-            files = [place]
-            if os.path.isdir(place):
-                files = [os.path.join(place, name) for name in sorted(os.listdir(place)) if name.endswith(".py")]
-            for file in files:
-                try:
-                    status = os.stat(file)
-                except OSError:
-                    continue
-                found.append((file, status.st_size, status.st_mtime_ns))
-    return tuple(found)
+        for place in list(getattr(module, "__path__", ())) or [str(getattr(module, "__file__", ""))]:
+            inner = sorted(os.listdir(place)) if os.path.isdir(place) else []
+            found = [os.path.join(place, name) for name in inner if name.endswith(".py")] or [place]
+            yield from filter(os.path.isfile, found)
 
 
 def _modules(plugin: str) -> Iterator[ModuleType]:

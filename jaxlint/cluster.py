@@ -1,0 +1,122 @@
+"""A Dask cluster as an executor: each task takes along the files that it is about."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from concurrent.futures import BrokenExecutor, Executor, Future
+from typing import Any, Callable, Mapping, Optional, Sequence
+
+from jaxlint import __version__, sent
+from jaxlint.config import ConfigError
+from jaxlint.job import Job, Outcome
+from jaxlint.modules import Question
+from jaxlint.source import SourceError, read_bytes
+
+PATIENCE = 10  # seconds for the scheduler to answer and to have a worker
+
+Work = Callable[[Sequence[Job]], list[Outcome]]
+
+
+class Cluster(Executor):
+    """The workers of the Dask scheduler at an address ``dask://HOST:PORT``. Raises ConfigError where there are none."""
+
+    def __init__(self, address: str, workers: int = 1) -> None:
+        self._address = address
+        try:
+            from distributed import Client
+        except ImportError as error:
+            raise ConfigError(
+                f"{self}: there is no Dask here ({error}); install it with `pip install 'flake8-jaxlint[dask]'`"
+            ) from error
+        where = address.replace("dask://", "tcp://")
+        try:
+            self._client = Client(where, timeout=PATIENCE, set_as_default=False, name="jaxlint")
+        except (OSError, ValueError) as error:
+            raise ConfigError(f"{self}: no scheduler answers there ({_first_line(error)}); start one with `dask scheduler`") from error
+        try:
+            self._client.wait_for_workers(1, timeout=PATIENCE)
+        except TimeoutError as error:
+            self._client.close()
+            raise ConfigError(f"{self}: the scheduler has no worker; start one with `dask worker {where}`") from error
+        self._contents: dict[str, Any] = {}  # futures of what files hold, by path
+        self._left: set[Future[list[Outcome]]] = set()
+        self._lock = threading.Lock()  # replies come in threads of their own
+
+    def __str__(self) -> str:
+        return f"--executor {self._address}"
+
+    def submit(self, work: Work, /, jobs: Sequence[Job]) -> "Future[list[Outcome]]":  # type: ignore[override]
+        """Do ``work`` on jobs."""
+        future: Future[list[Outcome]] = Future()
+        self._left.add(future)
+        with self._lock:
+            self._send(future, work, jobs, sent.questions(jobs))
+        return future
+
+    def _send(self, future: "Future[list[Outcome]]", work: Work, jobs: Sequence[Job], answers: dict[Question, bool]) -> None:
+        contents = self._sent({path for question, path in answers if question == "text"})
+        task = self._client.submit(sent.do, work, sent.Parcel.of(jobs, answers), contents, pure=False)
+        task.add_done_callback(lambda done: self._received(done, future, work, jobs, answers))
+
+    def _sent(self, paths: set[str]) -> Mapping[str, Any]:
+        """What files hold, on the cluster: each travels once, and is sent again where the worker that has it is lost."""
+        for path in sorted(paths - self._contents.keys()):
+            content: sent.Content
+            try:
+                content = read_bytes(path)
+            except SourceError as error:
+                content = error
+            packed = sent.pack(content)
+            key = f"jaxlint-{hashlib.blake2b(packed, digest_size=20).hexdigest()}"
+            self._contents[path] = self._client.submit(_itself, packed, key=key)
+        return {path: self._contents[path] for path in sorted(paths)}
+
+    def _received(
+        self, task: Any, future: "Future[list[Outcome]]", work: Work, jobs: Sequence[Job], answers: dict[Question, bool]
+    ) -> None:
+        if future.done():
+            return
+        try:
+            error = self._failure(task)
+            if error is not None:
+                raise error
+            reply = task.result()
+            if reply.problem is not None:
+                raise ConfigError(f"{self}: a worker {reply.problem}; {self._cure}")
+            if reply.unanswered:
+                with self._lock:
+                    self._send(future, work, jobs, {**answers, **sent.answers(reply.unanswered, jobs)})
+                return
+            future.set_result(sent.received(reply.outcomes, jobs))
+        except Exception as failure:
+            future.set_exception(failure)
+
+    def _failure(self, task: Any) -> Optional[Exception]:
+        from distributed import KilledWorker
+
+        if task.status == "finished":
+            return None
+        if task.status != "error":
+            return ConfigError(f"{self}: the scheduler is gone; see to it, or leave the option out")
+        error = task.exception()
+        if isinstance(error, KilledWorker):
+            return BrokenExecutor(str(error))
+        return ConfigError(f"{self}: a worker cannot do the work ({type(error).__name__}: {_first_line(error)}); {self._cure}")
+
+    @property
+    def _cure(self) -> str:
+        return f"install flake8-jaxlint {__version__} there as it is here"
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        for future in self._left:
+            future.cancel()
+        self._client.close()
+
+
+def _itself(packed: bytes) -> bytes:
+    return packed
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
