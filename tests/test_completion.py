@@ -1,5 +1,6 @@
 """Shell completion: the script is read by the real shell, and asked to complete."""
 
+import os
 import shutil
 import subprocess
 
@@ -63,3 +64,21 @@ def test_fish_has_a_line_for_each_option():
     assert "complete -c jaxlint -n '__fish_seen_subcommand_from config' -l schema" in text
     assert "-l output-format -x -a 'full concise" in text
     assert all(f"-a {name} " in text for name in COMMANDS)
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("jaxlint exp", {"explain"}),
+        ("jaxlint check --output-f", {"--output-format", "--output-file"}),
+        ("jaxlint check --output-format s", {"sarif"}),
+        ("jaxlint completion f", {"fish"}),
+    ],
+)
+def test_fish_completes(tmp_path, line, offered):
+    (tmp_path / "jaxlint.fish").write_text(script("fish", COMMANDS))
+    environment = {**os.environ, "HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+    asked = ["fish", "--no-config", "-c", f"source jaxlint.fish; complete -C '{line}'"]
+    ran = subprocess.run(asked, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert {found.partition("\t")[0] for found in ran.stdout.splitlines()} == offered, ran.stderr

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from jaxlint.cli import main
 from jaxlint.diagnostic import Position
 from jaxlint.notebook import Notebook
 from jaxlint.source import Source, SourceError, parse
@@ -64,6 +65,22 @@ def test_only_the_source_of_a_changed_cell_changes(style, whole):
     expected = json.loads(raw)
     expected["cells"][0]["source"] = "x = 'ü'\ny = 'ä'\n" if whole else ["x = 'ü'\n", "y = 'ä'\n"]
     assert new == (json.dumps(expected, **{"indent": 1, "ensure_ascii": False, **style}) + "\n").encode()
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("last", ["", "\n", "\n\n"])
+@pytest.mark.parametrize("indent", ["\t", "   ", 2])
+def test_a_fix_leaves_indentation_newlines_and_the_end_of_the_file(newline, last, indent, tmp_path, capsys):
+    """Also where keys are in another order, and numbers are written as no writer of ours would."""
+    content = {"metadata": {"k": [1.50, {}]}, "nbformat_minor": 5, "nbformat": 4, "cells": [
+        code(["import jax\n", "import jax.numpy as jnp"], outputs=[PLOT], id="a b"),
+        code(["@jax.jit\n", "def step(x):\n", "    y = jnp.zeros(3)\n", "    return y[[0, 1]] + x"]),
+    ]}  # fmt: skip
+    text = json.dumps(content, indent=indent).replace("1.5,", "1.50,").replace("\n", newline) + last.replace("\n", newline)
+    path = tmp_path / "demo.ipynb"
+    path.write_bytes(text.encode())
+    assert main(["check", "--no-cache", "--fix", str(path)]) == 0, capsys.readouterr().out
+    assert path.read_bytes() == text.replace("y[[0, 1]]", "y[jnp.array([0, 1])]").encode()
 
 
 FOREIGN = [
@@ -143,7 +160,7 @@ def test_a_finding_names_its_cell(tmp_path):
     run = jaxlint(tmp_path, "check", "--output-format", "concise", "demo.ipynb")
     assert run.stdout.splitlines()[0] == "demo.ipynb:cell 3:3:8: JAX103 `if` decides by `x > 2`, which is traced"
     full = jaxlint(tmp_path, "check", "demo.ipynb").stdout
-    assert "--> demo.ipynb:cell 3:3:8" in full and "3 |     if x > 2:" in full and "(line 1)" in full
+    assert "--> demo.ipynb:cell 3:3:8" in full and "3 |     if x > 2:" in full and "1 | @jax.jit" in full
     (entry,) = json.loads(jaxlint(tmp_path, "check", "--output-format", "json", "demo.ipynb").stdout)
     assert (entry["cell"], entry["location"], entry["noqa_row"]) == (3, {"row": 3, "column": 8}, 3)
     assert {step["cell"] for step in entry["related"]} == {3}

@@ -261,6 +261,88 @@ async def test_the_cells_of_a_notebook(client, tmp_path):
     assert applied(texts[1], changes.edits).endswith("return jax.numpy.where(x > 2, x, -x)")
 
 
+@pytest.mark.asyncio
+async def test_cells_that_are_typed_in_moved_and_hovered_over(client, tmp_path):
+    await started(client, tmp_path, types.PositionEncodingKind.Utf8, settings={"debounce": 1})
+    notebook = (tmp_path / "demo.ipynb").as_uri()
+    texts = ["import jax\nlimit = 2", "@jax.jit\ndef step(x):\n    'ü'; return x if x > limit else -x"]
+    uris = [f"vscode-notebook-cell:{tmp_path}/demo.ipynb#{number}" for number in range(2)]
+    cells = [types.NotebookCell(types.NotebookCellKind.Code, uri) for uri in uris]
+    documents = [types.TextDocumentItem(uri=uri, language_id="python", version=1, text=text) for uri, text in zip(uris, texts)]
+    client.notebook_document_did_open(
+        types.DidOpenNotebookDocumentParams(types.NotebookDocument(notebook, "jupyter-notebook", 1, cells), documents)
+    )
+    (found,) = await findings(client, uris[1])
+    column = len("    'ü'; return x if ".encode())
+    assert found.range.start == types.Position(2, column)
+    place = types.HoverParams(types.TextDocumentIdentifier(uris[1]), types.Position(2, column))
+    hovered = await client.text_document_hover_async(place)
+    assert "**traced" in hovered.contents.value and hovered.range.start == types.Position(2, column)
+
+    def changed(version, change):
+        document = types.VersionedNotebookDocumentIdentifier(version, notebook)
+        client.notebook_document_did_change(types.DidChangeNotebookDocumentParams(document, types.NotebookDocumentChangeEvent(cells=change)))
+
+    typed = types.TextDocumentContentChangeWholeDocument(texts[1].replace("x > limit", "limit"))
+    content = types.NotebookDocumentCellContentChanges(types.VersionedTextDocumentIdentifier(2, uris[1]), [typed])
+    client.diagnostics.clear()
+    changed(2, types.NotebookDocumentCellChanges(text_content=[content]))
+    assert await findings(client, uris[1]) == []
+    # The first cell goes, and with it the import.
+    gone = types.NotebookDocumentCellChangeStructure(types.NotebookCellArrayChange(0, 1, []), [], [types.TextDocumentIdentifier(uris[0])])
+    client.diagnostics.clear()
+    changed(3, types.NotebookDocumentCellChanges(structure=gone))
+    assert await findings(client, uris[0]) == []
+
+
+@pytest.mark.asyncio
+async def test_each_folder_of_a_workspace_has_its_own_configuration(client, tmp_path):
+    folders = [tmp_path / "strict", tmp_path / "lenient"]
+    for folder in folders:
+        folder.mkdir()
+    (folders[0] / "pyproject.toml").write_text("[tool.jaxlint]\n")
+    (folders[1] / "pyproject.toml").write_text('[tool.jaxlint]\nignore = ["branch-on-tracer"]\n')
+    initialized = await client.initialize_session(
+        types.InitializeParams(
+            capabilities=types.ClientCapabilities(),
+            workspace_folders=[types.WorkspaceFolder(folder.as_uri(), folder.name) for folder in folders],
+        )
+    )
+    said = initialized.capabilities
+    assert said.code_lens_provider is None and said.completion_provider is None and said.document_formatting_provider is None
+    uris = [(folder / "model.py").as_uri() for folder in folders]
+    for uri in uris:
+        open_text(client, uri, STEP)
+    assert [each.code for each in await findings(client, uris[0])] == ["JAX103"]
+    assert await findings(client, uris[1]) == []
+
+
+@pytest.mark.asyncio
+async def test_a_change_of_an_imported_file_counts(client, tmp_path):
+    (tmp_path / "model.py").write_text("def choose(x):\n    return x\n")
+    await started(client, tmp_path)
+    uri, other = (tmp_path / "train.py").as_uri(), (tmp_path / "model.py").as_uri()
+    open_text(client, uri, "import jax\nfrom model import choose\n\nstep = jax.jit(choose)\nstep(3.0)\n")
+    assert await findings(client, uri) == []
+    (tmp_path / "model.py").write_text("def choose(x):\n    return x if x > 2 else -x\n")
+    saved = types.FileEvent(other, types.FileChangeType.Changed)
+    client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([saved]))
+    assert [each.code for each in await findings(client, uri)] == ["JAX103"]
+
+
+@pytest.mark.asyncio
+async def test_it_can_be_turned_off_and_reads_what_has_no_file(client, tmp_path):
+    await started(client, tmp_path, settings={"enable": False, "debounce": 1})
+    uri = "untitled:Untitled-1"
+    open_text(client, uri, STEP)
+    assert await silence(client, uri, 0.5)
+    client.set_configuration({"jaxlint": {"hover": False}})
+    client.workspace_did_change_configuration(types.DidChangeConfigurationParams(settings=None))
+    (found,) = await findings(client, uri)
+    assert found.code == "JAX103"
+    assert await client.text_document_hover_async(types.HoverParams(types.TextDocumentIdentifier(uri), found.range.start)) is None
+
+
 def test_without_pygls_the_command_says_what_to_install(tmp_path):
     import subprocess
 

@@ -82,7 +82,9 @@ def _bash(commands: dict[str, tuple[str, list[Word]]]) -> str:
 
 def _zsh(commands: dict[str, tuple[str, list[Word]]]) -> str:
     """zsh reads what is written for bash."""
-    return "#compdef jaxlint\nautoload -U +X bashcompinit && bashcompinit\n" + _bash(commands)
+    # zsh runs the completions of bash once it is told to; `compinit` has to have run.
+    head = '# jaxlint completion for zsh: put `eval "$(jaxlint completion zsh)"` into ~/.zshrc, below compinit.\n'
+    return head + "autoload -U +X bashcompinit && bashcompinit\n" + _bash(commands).partition("\n")[2]
 
 
 def _fish(commands: dict[str, tuple[str, list[Word]]]) -> str:
