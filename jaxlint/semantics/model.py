@@ -329,11 +329,17 @@ class Names:
                 if name not in self._taken:
                     return f"{name}.{rest}" if rest else name, frozenset({ImportRequest(package, name)})
                 return canonical, frozenset({ImportRequest(f"{package}.{name}" if rest else package)})
-        if canonical.startswith(tuple(f"{package}." for package in _APART)):
+        top, _, rest = canonical.partition(".")
+        if canonical.startswith(tuple(f"{package}." for package in _APART)) and top not in self._taken:
             return canonical, frozenset({ImportRequest(canonical.rpartition(".")[0])})
         if canonical == "functools.partial":
             return "functools.partial", frozenset({ImportRequest("functools")})
-        top, _, rest = canonical.partition(".")
+        if rest and top in self._taken:  # `import jax.numpy as jax`: the package itself has no name
+            module, _, name = canonical.rpartition(".")
+            if name not in self._bound_anywhere:
+                return name, frozenset({ImportRequest(module, name)})
+            alias = canonical.replace(".", "_")
+            return alias, frozenset({ImportRequest(module, name, alias)})
         name = rest.partition(".")[0]
         if name and self._takes_names_from(top) and name not in self._bound_anywhere:
             return rest, frozenset({ImportRequest(top, name)})
