@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _tell(args: argparse.Namespace, seen: Seen) -> None:
     used = f", which import {', '.join(seen.frameworks)}" if seen.frameworks else ""
-    print(f"Saw {seen.files} Python files{used}.")
+    print(f"Saw {seen.files} Python file{'' if seen.files == 1 else 's'}{used}.")
     print(f"JAX: {seen.declared}, as the project declares." if seen.declared else "JAX: no release is declared; the newest known one counts.")
     where = "" if args.folder == "." else f" {args.folder}"
     print(f"\nRun `jaxlint check{where}` next; `jaxlint config{where}` shows the settings that hold.")

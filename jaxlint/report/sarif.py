@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 ROOT = "%SRCROOT%"  # the name that GitHub and the viewers give the root of the checkout
 
+AROUND = 2  # lines of context on either side of a finding
+
 FINGERPRINT = "ruleAndLine/v1"
 SHARD = "jaxlintShard"  # only in a shard, of a result: what merging it takes
 
@@ -108,7 +110,7 @@ def _result(each: Diagnostic, report: Report, rule: int, files: dict[str, int], 
         "ruleIndex": rule,
         "level": _LEVELS[each.category],
         "message": _message(message),
-        "locations": [_place(each.filename, each.start, each.end, files, report)],
+        "locations": [_with_code(_place(each.filename, each.start, each.end, files, report), each, report)],
         "partialFingerprints": {FINGERPRINT: mark},
     }
     if report.callers is not None:
@@ -164,6 +166,21 @@ def _place(filename: str, start: Position, end: Position, files: dict[str, int],
         region = {name: report.file_row(filename, at.row) for name, at in (("startLine", start), ("endLine", end))}
     place: dict[str, Any] = {"physicalLocation": {"artifactLocation": _artifact(filename, files), "region": region}}
     return place if cell is None else {**place, "logicalLocations": [{"name": f"cell {cell}", "kind": "module"}]}
+
+
+def _with_code(place: dict[str, Any], each: Diagnostic, report: Report) -> dict[str, Any]:
+    """The place with the text that stands there and around it, for viewers that do not have the file."""
+    source = report.sources.get(each.filename)
+    if source is None or not _is_text(source):
+        return place
+    physical = place["physicalLocation"]
+    count = source.text.count("\n") + 1
+    start, end = min(source.offset(each.start), len(source.text)), min(source.offset(each.end), len(source.text))
+    first, last = max(1, each.start.row - AROUND), min(count, each.end.row + AROUND)
+    lines = [source.line(row) for row in range(first, last + 1)]
+    region = {**physical["region"], "snippet": {"text": source.text[start:end]}}
+    around = {"startLine": first, "endLine": last, "snippet": {"text": "\n".join(lines)}}
+    return {**place, "physicalLocation": {**physical, "region": region, "contextRegion": around}}
 
 
 def _region(start: Position, end: Position) -> dict[str, int]:
