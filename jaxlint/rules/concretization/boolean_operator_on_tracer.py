@@ -45,6 +45,7 @@ from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Edit, Fix, ImportRequest
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules.concretization.checked import assertion
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Array, Const, Host, Static, Undecided, Unknown
 
@@ -101,6 +102,8 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     is_call = text is None or isinstance(top, ir.Unary)
     if text is None:
         text = writer.chosen(top)
+    if text is None and isinstance(above, ir.Assert):
+        return assertion(demand, file)
     if text is None or text == file.code(top.site):
         return None
     # A call needs no parentheses around it.

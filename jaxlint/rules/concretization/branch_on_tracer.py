@@ -40,8 +40,9 @@ a list, or where the values are known to differ in type. A condition inside of a
 what it leaves out.
 
 `assert` and `if …: raise` become `checkify.debug_check`, which checks only in functions that
-`checkify.checkify` has transformed and otherwise does nothing; in files that use Equinox `eqx.error_if`, in
-files with callbacks to the host one more of these.
+`checkify.checkify` has transformed and otherwise does nothing; in files that use Equinox `eqx.error_if`; in
+files with callbacks to the host, and where the message holds values that the others do not take, a callback
+that raises the error when the program runs. Of `assert a and b` Python goes on deciding what it knows.
 
 ## References
 - JAX documentation, "Control flow and logical operators with JIT"

@@ -6,31 +6,50 @@ has such callbacks already, else `checkify.debug_check`, which checks where `che
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit, Fix, ImportRequest
-from jaxlint.rewrite.bindings import bindings, defining_scope
+from jaxlint.rewrite.bindings import defining_scope
 from jaxlint.rewrite.blocks import opening
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.results import free_name
 from jaxlint.rule import File
 from jaxlint.rules.concretization.carried import is_read_elsewhere
 from jaxlint.rules.debugging.print_template import template
+from jaxlint.rules.host.called_back import traced_names
 from jaxlint.semantics.model import Demand
-from jaxlint.semantics.values import Api, Array
+from jaxlint.semantics.values import Api, Array, Unknown
 
 _CHECKIFY, _EQUINOX, _CALLBACK = "checkify", "equinox", "callback"
 _NEGATED = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
 
 
 def assertion(demand: Demand, file: File) -> Optional[Fix]:
-    """The fix for an `assert` whose whole test is the traced value."""
-    test = file.unit.nodes[demand.site]
-    statement = file.unit.parent(test.site)
-    if not isinstance(statement, ir.Assert) or statement.test is not test:
+    """The fix for an `assert` whose test is the traced value, or joins it to others that Python knows by `and`."""
+    test = file.unit.nodes[demand.operand]
+    while isinstance(test, ir.Boolean) and test.op == "and":
+        test = test.right  # the last of what is joined is what cannot be told
+    statement = file.unit.statement(test.site)
+    if not isinstance(statement, ir.Assert):
         return None
-    return _Writer(demand, file, statement, statement.message).fix(fails=False)
+    parts = list(_conjuncts(statement.test))
+    if all(part is not test for part in parts):
+        return None
+    others = [argument(file, part.site) for part in parts if part is not test]
+    kept = ""
+    if others:
+        message = f", {argument(file, statement.message.site)}" if statement.message is not None else ""
+        kept = f"assert {' and '.join(others)}{message}"
+    return _Writer(file, test, statement, statement.message, kept).fix(fails=False)
+
+
+def _conjuncts(test: ir.Node) -> Iterator[ir.Node]:
+    if isinstance(test, ir.Boolean) and test.op == "and":
+        yield from _conjuncts(test.left)
+        yield from _conjuncts(test.right)
+    else:
+        yield test
 
 
 def refusal(demand: Demand, file: File) -> Optional[Fix]:
@@ -45,26 +64,30 @@ def refusal(demand: Demand, file: File) -> Optional[Fix]:
     call = raised.exception
     if len(call.args) != 1 or call.keywords or file.source.text.startswith("elif", file.span(statement.site)[0]):
         return None
-    return _Writer(demand, file, statement, call.args[0]).fix(fails=True)
+    return _Writer(file, test, statement, call.args[0]).fix(fails=True)
 
 
 class _Writer:
-    def __init__(self, demand: Demand, file: File, statement: ir.Statement, message: Optional[ir.Node]) -> None:
-        self.demand = demand
+    """``kept`` is what stays of the statement."""
+
+    def __init__(
+        self, file: File, test: ir.Node, statement: ir.Statement, message: Optional[ir.Node], kept: str = ""
+    ) -> None:
+        self.kept = kept
         self.file = file
         self.statement = statement
         self.message = message
-        self.test = file.unit.nodes[demand.site]
+        self.test = test
         self.imports: frozenset[ImportRequest] = frozenset()
 
     def fix(self, fails: bool) -> Optional[Fix]:
         """``fails``: whether it is an error when the test holds, or when it does not."""
         way = self.way()
         if way == _EQUINOX:
-            return self.error_if(fails)
+            return self.error_if(fails) or self.callback(fails)
         if way == _CALLBACK:
             return self.callback(fails)
-        return self.debug_check(fails)
+        return self.debug_check(fails) or self.callback(fails)
 
     def way(self) -> str:
         used = {
@@ -87,7 +110,8 @@ class _Writer:
         return f"{spelled}({', '.join(arguments)})"
 
     def is_bool(self) -> bool:
-        return isinstance(self.demand.value, Array) and self.demand.value.aval.dtype == "bool"
+        values = self.file.values(self.test.site)
+        return bool(values) and all(isinstance(value, Array) and value.aval.dtype == "bool" for value in values)
 
     def holds(self) -> str:
         """The condition as booleans of any shape."""
@@ -102,6 +126,9 @@ class _Writer:
                 for each in (test.left, test.rights[0])
             ]
             return f"{sides[0]} {_NEGATED[test.ops[0]]} {sides[1]}"
+        called = self.file.values(test.func.site) if isinstance(test, ir.Call) and len(test.args) == 1 else []
+        if called and all(type(value) is Api and value.name == "jax.numpy.logical_not" for value in called):
+            return argument(self.file, test.args[0].site)
         return self.call("jax.numpy.logical_not", self.holds())
 
     def text(self) -> Optional[str]:
@@ -155,10 +182,13 @@ class _Writer:
         return None
 
     def callback(self, fails: bool) -> Optional[Fix]:
-        said = self.text()
+        said = self.text() or self.file.code(self.message.site)
         scope = self.file.unit.scope(self.statement.site)
-        if said is None or not isinstance(scope, ir.Function) or bindings(scope, "holds"):
+        values = traced_names(self.file, ir.walk([self.message])) if self.message is not None else []
+        given = "fails" if fails else "holds"
+        if values is None or not self.is_known(scope) or not isinstance(scope, ir.Function) or given in {*scope.locals, *scope.free}:
             return None
+        parameters = ", ".join((given, *values))
         name = free_name(self.file, self.statement.site, "check", "check_on_host")
         indent, newline = self.file.indentation(self.statement.site), self.file.source.newline
         inner = indent + "    "
@@ -167,13 +197,26 @@ class _Writer:
             condition = self.call("jax.numpy.any" if fails else "jax.numpy.all", condition)
         if fails:
             raised = self.statement.body[0]
-            lines = [f"def {name}(fails):", f"{inner}if fails:", f"{inner}    {self.file.code(raised.site)}"]
+            lines = [f"def {name}({parameters}):", f"{inner}if fails:", f"{inner}    {self.file.code(raised.site)}"]
         else:
-            lines = [f"def {name}(holds):", f"{inner}assert holds, {said}"]
-        code = newline.join([*lines, "", indent + self.call("jax.debug.callback", name, condition)])
+            lines = [f"def {name}({parameters}):", f"{inner}assert holds, {said}"]
+        code = newline.join([*lines, "", indent + self.call("jax.debug.callback", name, condition, *values)])
         start, space = opening(self.file, self.statement)
+        if self.kept:
+            start, space = self.file.span(self.statement.site)[0], f"{self.kept}{newline}{newline}{indent}"
         edit = Edit(start, self.file.span(self.statement.site)[1], space + code)
         return Fix("Check on the host, in a callback: the error comes when the program runs", (edit,), imports=self.imports)
 
+    def is_known(self, scope: ir.Scope) -> bool:
+        """Whether of each variable in the message it is known if it holds a tracer, which a callback must be given."""
+        names = [node for node in ir.walk([self.message] if self.message is not None else []) if isinstance(node, ir.Name)]
+        return not any(
+            not values or any(isinstance(value, Unknown) for value in values)
+            for node in names if node.id in scope.locals
+            for values in [self.file.values(node.site)]
+        )  # fmt: skip
+
     def made(self, code: str, message: str) -> Fix:
+        if self.kept:
+            code = f"{self.kept}{self.file.source.newline}{self.file.indentation(self.statement.site)}{code}"
         return Fix(message, (self.file.replace(self.statement.site, code),), imports=self.imports)
