@@ -26,11 +26,22 @@ def under_reverse_mode(demand: Demand) -> bool:
     return demand.origin is None or any(step.transform in _REVERSE_MODE for step in demand.origin.steps())
 
 
+def goes_backwards(file: File, code: list[ir.Node]) -> bool:
+    """Whether a value in the code is differentiated in reverse mode, as far as is known of it."""
+    return any(
+        step.transform in _REVERSE_MODE
+        for node in ir.walk(code)
+        for value in file.values(node.site)
+        if isinstance(value, (Array, Undecided)) and value.origin is not None
+        for step in value.origin.steps()
+    )
+
+
 def while_loop(demand: Demand, file: File, loop: ir.Statement) -> Optional[Fix]:
     """The fix that makes a `while_loop` of a `while`, or of a `for` over a range that a `break` ends."""
     each = one_round(loop)
     names = carried(file, each) if each is not None else None
-    if each is None or names is None or under_reverse_mode(demand):
+    if each is None or names is None or under_reverse_mode(demand) or goes_backwards(file, [loop]):
         return None
     writer = _Writer(file, each, names)
     if isinstance(loop, ir.For):
@@ -44,7 +55,7 @@ def fori_loop(demand: Demand, file: File, loop: ir.Statement, known_bounds: bool
     names = carried(file, each) if each is not None else None
     if each is None or names is None or each.first is not None or each.last is not None:
         return None
-    if not known_bounds and under_reverse_mode(demand):
+    if not known_bounds and (under_reverse_mode(demand) or goes_backwards(file, [loop])):
         return None
     return _Writer(file, each, names).fori()
 
@@ -53,7 +64,9 @@ def counting_to(demand: Demand, file: File, loop: ir.Statement, end: ir.Node) ->
     """The fix that makes a `for` over something else count from 0 to ``end``."""
     each = one_round(loop)
     names = carried(file, each) if each is not None and isinstance(loop.target, ir.Name) else None
-    if each is None or names is None or each.first is not None or each.last is not None or under_reverse_mode(demand):
+    if each is None or names is None or each.first is not None or each.last is not None:
+        return None
+    if under_reverse_mode(demand) or goes_backwards(file, [loop]):
         return None
     return _Writer(file, each, names).fori(("0", argument(file, end.site)))
 

@@ -55,9 +55,10 @@ from jaxlint.rewrite.blocks import own_lines
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rewrite.bindings import bindings, defining_scope, only_value
 from jaxlint.rules.shapes import masks
+from jaxlint.rules.shapes.known_ends import below
 from jaxlint.rules.shapes.masked_reduction import Selection, is_repeatable, length, masked_reduction, selected
 from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Api, Array, Const, Static, Undecided
+from jaxlint.semantics.values import Array, Undecided
 
 RULE = Rule(
     code="JAX202",
@@ -239,30 +240,10 @@ def _counted(api: Optional[str], file: File, call: ir.Call, given: ir.Node) -> O
 
 def _of_classes(file: File, call: ir.Call) -> Optional[Fix]:
     """`jnp.bincount` of numbers that have an end: a remainder, an `argmax`, random integers."""
-    numbers = call.args[0]
-    if isinstance(numbers, ir.Name):
-        scope = defining_scope(file.unit, numbers.site, numbers.id)
-        numbers = (only_value(scope, numbers.id) if scope is file.unit.scope(call.site) else None) or numbers
-    end = None
-    if isinstance(numbers, ir.Binary) and numbers.op == "%":
-        end = file.code(numbers.right.site) if _is_number(file, numbers.right) else None
-    elif isinstance(numbers, ir.Call):
-        name = {value.name if type(value) is Api else "" for value in file.values(numbers.func.site)}
-        given = {each.name: each.value for each in numbers.keywords}
-        if name == {"jax.random.randint"} and (len(numbers.args) == 4 or "maxval" in given):
-            last = given.get("maxval") or numbers.args[3]
-            end = file.code(last.site) if _is_number(file, last) else None
-        axis = given.get("axis") or (numbers.args[1] if len(numbers.args) == 2 else None)
-        if name == {"jax.numpy.argmax"} and axis is not None and isinstance(numbers.args[0], ir.Name):
-            end = f"{file.code(numbers.args[0].site)}.shape[{file.code(axis.site)}]"
+    end = below(file, call.args[0])
     if end is None:
         return None
     return Fix(f"Count the classes below `{end}`", (_added(file, call, f"length={end}"),))
-
-
-def _is_number(file: File, node: ir.Node) -> bool:
-    values = file.values(node.site)
-    return bool(values) and all(type(value) is Const or type(value) is Static and value.type == "int" for value in values)
 
 
 def _of_set(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:

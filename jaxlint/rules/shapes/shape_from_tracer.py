@@ -38,7 +38,9 @@ anew for each size, and callers, in other files too, must pass something that ca
 the callers in the file cannot be judged the fix is only displayed; where one passes an array,
 another transform stands around, or the size is computed from data, there is none of this kind. A scan
 over `jnp.arange(n)`, or of `length=n`, of which only the carry is used becomes a `fori_loop`, which takes a traced bound
-and has no reverse-mode derivative, and so does a `for` over `jnp.arange(n)`. `n` ones in front of zeros, or zeros in
+and has no reverse-mode derivative, and so does a `for` over `jnp.arange(n)`. Where it is differentiated, or its outputs are used, and
+`n` certainly has an end, as a remainder, a random integer or `jnp.minimum(n, 10)` has, it scans over all the numbers there can be and
+leaves the carry as it is from `n` on; with outputs, which are 0 there, that is shown and not applied. `n` ones in front of zeros, or zeros in
 front of ones, become a comparison with `jnp.arange` of the whole length.
 
 ## References

@@ -5,25 +5,24 @@ from __future__ import annotations
 from typing import Optional
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Edit, Fix
+from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.bindings import defining_scope, reads_of
-from jaxlint.rewrite.blocks import own_lines
+from jaxlint.rewrite.blocks import opening, own_lines
 from jaxlint.rewrite.results import free_name
 from jaxlint.rule import File
-from jaxlint.rules.concretization.loop_functions import counting_to, under_reverse_mode
+from jaxlint.rules.concretization.loop_functions import counting_to, goes_backwards, under_reverse_mode
+from jaxlint.rules.shapes.known_ends import at_most
 from jaxlint.semantics.model import Demand
-from jaxlint.semantics.values import Api
+from jaxlint.semantics.values import Api, FunctionValue
 
 _SAID = "a loop with a traced bound; it cannot be differentiated in reverse"
 
 
 def traced_loop(demand: Demand, file: File) -> Optional[Fix]:
     """`carry, _ = lax.scan(f, init, jnp.arange(n))`, or with `length=n`, as a `fori_loop`; a `for` over the numbers too."""
-    if under_reverse_mode(demand):
-        return None
     if _is(file, file.unit.nodes[demand.site], "jax.lax.scan"):
-        return _with_length(demand, file)
+        return None if under_reverse_mode(demand) else _with_length(demand, file)
     if demand.api != "jax.numpy.arange":
         return None
     count = file.unit.nodes[demand.site]
@@ -31,7 +30,7 @@ def traced_loop(demand: Demand, file: File) -> Optional[Fix]:
         return None
     above = file.unit.parent(count.site)
     if isinstance(above, ir.For) and above.iterable is count:
-        return counting_to(demand, file, above, count.args[0])
+        return None if under_reverse_mode(demand) else counting_to(demand, file, above, count.args[0])
     edits: list[Edit] = []
     numbers: ir.Node = count
     if isinstance(above, ir.Assign):
@@ -46,7 +45,48 @@ def traced_loop(demand: Demand, file: File) -> Optional[Fix]:
         return None
     if len(above.args) != 3 or above.args[2] is not numbers:
         return None
-    return _fori(file, above, count.args[0], "i", edits)
+    backwards = under_reverse_mode(demand) or goes_backwards(file, [above, *_body(file, above.args[0])])
+    loop = None if backwards else _fori(file, above, count.args[0], "i", edits)
+    return loop or (None if edits else _bounded(file, above, count))
+
+
+def _body(file: File, function: ir.Node) -> list[ir.Node]:
+    return [each.function for each in file.values(function.site) if isinstance(each, FunctionValue)]
+
+
+def _bounded(file: File, scan: ir.Call, count: ir.Call) -> Optional[Fix]:
+    """The scan over as many numbers as there can be: where they have reached the length, the carry stays as it is."""
+    body, length = scan.args[0], count.args[0]
+    bound = at_most(file, length)
+    statement = file.unit.statement(scan.site)
+    if bound is None or not isinstance(body, ir.Name) or not isinstance(length, ir.Name):
+        return None
+    if not isinstance(statement, (ir.Assign, ir.Return)):
+        return None
+    name = free_name(file, scan.site, f"bounded_{body.id.lstrip('_')}", "bounded_step")
+    index, state = free_name(file, scan.site, "i", "step"), free_name(file, scan.site, "carry", "state")
+    indent, newline = file.indentation(statement.site), file.source.newline
+    inner = indent + "    "
+    goes_on = f"{index} < {length.id}"
+    level, said = Applicability.UNSAFE, f"Scan over the {bound} steps there can be, and do nothing from `{length.id}` on"
+    lines = [f"def {name}({state}, {index}):"]
+    if _gives_carry_alone(file, scan):
+        cond, imports = file.api("jax.lax.cond")
+        lines.append(f"{inner}return {cond}({goes_on}, lambda: {body.id}({state}, {index})[0], lambda: {state}), None")
+    else:
+        where, imports = file.api("jax.numpy.where")
+        tree, more = file.api("jax.tree.map")
+        imports |= more
+        level, said = Applicability.DISPLAY, f"{said}: from there on the outputs are 0"
+        lines += [
+            f"{inner}new, output = {body.id}({state}, {index})",
+            f"{inner}{state} = {tree}(lambda new, old: {where}({goes_on}, new, old), new, {state})",
+            f"{inner}return {state}, {tree}(lambda each: {where}({goes_on}, each, 0), output)",
+        ]
+    start, space = opening(file, statement)
+    text = space + newline.join([*lines, "", ""]) + (indent if start == file.span(statement.site)[0] else "")
+    edits = (file.insert(start, text), file.replace(body.site, name), file.replace(length.site, bound))
+    return Fix(said, edits, level, imports)
 
 
 def _with_length(demand: Demand, file: File) -> Optional[Fix]:
@@ -66,15 +106,15 @@ def _fori(file: File, scan: ir.Call, bound: ir.Node, given: str, edits: list[Edi
         return None
     above = file.unit.parent(scan.site)
     start, end = file.span(scan.site)
-    if isinstance(above, ir.Assign) and len(above.targets) == 1 and isinstance(above.targets[0], ir.Sequence):
-        carry, outputs = (*above.targets[0].elements, None, None)[:2]
-        if not isinstance(carry, ir.Name) or not isinstance(outputs, ir.Name) or not _is_unread(file, outputs):
+    if not _gives_carry_alone(file, scan):
+        return None
+    if isinstance(above, ir.Assign):
+        carry = above.targets[0].elements[0]
+        if not isinstance(carry, ir.Name):
             return None
         unused = Edit(*file.outer_span(above.targets[0].site), carry.id)
-    elif isinstance(above, ir.Subscript) and isinstance(above.index, ir.Constant) and above.index.value == 0:
-        unused = Edit(end, file.span(above.site)[1], "")
     else:
-        return None
+        unused = Edit(end, file.span(above.site)[1], "")
     body, init = (operands.argument(file, each.site) for each in scan.args[:2])
     loop, imports = file.api("jax.lax.fori_loop")
     index, state = free_name(file, scan.site, "i", "step"), free_name(file, scan.site, "carry", "state")
@@ -82,6 +122,15 @@ def _fori(file: File, scan: ir.Call, bound: ir.Node, given: str, edits: list[Edi
     text = f"{loop}(0, {operands.argument(file, bound.site)}, lambda {index}, {state}: {body}({state}, {passed})[0], {init})"
     ordered = sorted((Edit(start, end, text), unused, *edits), key=lambda edit: edit.start)
     return Fix(_SAID, tuple(ordered), imports=imports)
+
+
+def _gives_carry_alone(file: File, scan: ir.Call) -> bool:
+    """Whether the outputs of a scan go nowhere."""
+    above = file.unit.parent(scan.site)
+    if isinstance(above, ir.Assign) and len(above.targets) == 1 and isinstance(above.targets[0], ir.Sequence):
+        outputs = (*above.targets[0].elements, None, None)[1]
+        return isinstance(outputs, ir.Name) and _is_unread(file, outputs)
+    return isinstance(above, ir.Subscript) and isinstance(above.index, ir.Constant) and above.index.value == 0
 
 
 def _is_unread(file: File, name: ir.Name) -> bool:
