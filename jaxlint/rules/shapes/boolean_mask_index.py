@@ -81,7 +81,7 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     if found is not None:
         put = f"put `{found.neutral}` where `{code}` is false" if found.neutral != "nothing" else f"leave out where `{code}` is false"
         array = file.code(chosen.value.site, 40) if isinstance(chosen, ir.Subscript) else "the array"
-        message = f"{put} (right where the mask has the shape of `{array}`)"
+        message = f"{put} (right {found.said_of_dtype}where the mask has the shape of `{array}`)"
         return Fix(message, found.edits, imports=found.imports)
     if selection is None or not _is_kept(file, selection.node):
         return None

@@ -157,6 +157,7 @@ def _reduced(file: File, call: ir.Call, given: ir.Node, api: Optional[str]) -> O
         edits.append(Edit(*line, ""))
     imports: frozenset[ImportRequest] = frozenset()
     neutral: list[str] = []
+    of_dtype = ""
     for chosen in uses:
         selection = selected(file, ir.Subscript(chosen.site, chosen.value, given), given)
         found = masked_reduction(file, replace(selection, node=chosen) if selection is not None else None)
@@ -165,11 +166,12 @@ def _reduced(file: File, call: ir.Call, given: ir.Node, api: Optional[str]) -> O
         edits += found.edits
         imports |= found.imports
         neutral.append(found.neutral)
+        of_dtype = of_dtype or found.said_of_dtype
     if not uses:
         return None
     condition, array = file.code(given.site, 40), file.code(uses[0].value.site, 40)
     put = " and ".join(f"`{each}`" for each in dict.fromkeys(neutral))
-    message = f"put {put} where `{condition}` is false (right where the condition has the shape of `{array}`)"
+    message = f"put {put} where `{condition}` is false (right {of_dtype}where the condition has the shape of `{array}`)"
     return Fix(message, tuple(sorted(edits, key=lambda edit: edit.start)), imports=imports)
 
 
@@ -218,7 +220,7 @@ def _compressed(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
     found = masked_reduction(file, selection)
     if found is None:
         return None
-    message = f"leave out where `{file.code(mask.site, 40)}` is false (right for vectors of one length)"
+    message = f"leave out where `{file.code(mask.site, 40)}` is false (right {found.said_of_dtype}for vectors of one length)"
     return Fix(message, found.edits, imports=found.imports)
 
 

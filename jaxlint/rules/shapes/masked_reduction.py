@@ -14,7 +14,10 @@ from jaxlint.rule import File
 from jaxlint.rules.shapes import masks
 from jaxlint.semantics.values import Api, Array, Value
 
-_IDENTITY = {"sum": "0", "mean": "0", "prod": "1", "any": "False", "all": "True"}
+_IDENTITY = {
+    "sum": "0", "nansum": "0", "mean": "0", "prod": "1", "nanprod": "1", "any": "False", "all": "True", "count_nonzero": "0",
+    "linalg.norm": "0",
+}  # fmt: skip
 _EXTREMES = {"min": "max", "amin": "max", "max": "min", "amax": "min"}  # reduction -> limit of the dtype
 _SPREADS = frozenset({"std", "var"})  # there is no neutral value: they take `where=`
 _OPTIONS = frozenset({"axis", "keepdims", "dtype", "ddof"})
@@ -35,6 +38,7 @@ class Selection:
     is_repeatable: bool = True  # whether the mask may be computed twice
     rows: str = ""  # a mask of rows before it was widened
     is_widened: bool = False  # whether the mask has fewer elements than the array
+    covers: bool = False  # whether the mask certainly has the shape of the array, so that a vector is selected
     along_first: bool = False  # whether the mask is one of the first axis alone, so that other axes are as before
 
 
@@ -45,6 +49,11 @@ class MaskedReduction:
     edits: tuple[Edit, ...]
     neutral: str
     imports: frozenset[ImportRequest]
+
+    @property
+    def said_of_dtype(self) -> str:
+        """What the message says of dtypes: an infinity makes floats of integers."""
+        return "for floats, and " if "inf" in self.neutral and "iinfo" not in self.neutral else ""
 
 
 def selected(file: File, chosen: ir.Node, mask: ir.Node) -> Optional[Selection]:
@@ -60,7 +69,7 @@ def selected(file: File, chosen: ir.Node, mask: ir.Node) -> Optional[Selection]:
         base, node = base.value, got
     values = tuple(file.values(base.site))
     array, code = operands.argument(file, base.site), operands.argument(file, mask.site)
-    found = Selection(node, array, code, values, is_repeatable(mask))
+    found = Selection(node, array, code, values, is_repeatable(mask), covers=masks.covers(file, mask.site, base.site))
     rank, of_mask = masks.rank(file, base.site), masks.rank(file, mask.site)
     if chosen.index is not mask:
         return _column(file, found, base, chosen.index, mask, rank)
@@ -190,7 +199,8 @@ def _reduction(file: File, node: ir.Node, selection: Selection) -> tuple[Optiona
 
 def _counted(file: File, selection: Selection) -> Optional[MaskedReduction]:
     """`len(x[mask])`, `x[mask].shape[0]`, and `x[mask].size` of a vector: how often the mask is true."""
-    whole = length(file, selection.node, size=selection.along_first and not selection.is_widened)
+    is_vector = selection.covers or (selection.along_first and not selection.is_widened)
+    whole = length(file, selection.node, size=is_vector)
     if whole is None or (selection.is_widened and not selection.rows):
         return None
     count, imports = file.api("jax.numpy.count_nonzero")
