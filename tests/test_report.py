@@ -6,6 +6,7 @@ import re
 import xml.etree.ElementTree as xml
 
 import pytest
+from rich.cells import cell_len
 
 from jaxlint.config import OUTPUT_FORMATS
 from jaxlint.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Position, Related
@@ -166,6 +167,16 @@ def test_full_underlines_below_the_code_whatever_stands_before_it():
     report = render("full", a_diagnostic(text='\tname = "日本"; if_ = x > 2\n'))
     frame = [line for line in report.splitlines() if "|" in line and ("日本" in line or "^" in line)]
     assert frame == ['1 |     name = "日本"; if_ = x > 2', "  | " + " " * 4 + " " * len('name = "日本"; if_ = ') + "  ^^^^^"]
+
+
+def test_full_cuts_wide_characters_and_tabs_by_the_columns_they_take():
+    text = '\tname = "' + "日本語" * 8 + '"; if_ = x > 2  # ' + "日本" * 30 + "\n"
+    diagnostic, source = a_diagnostic(text=text, related=(), fix=None, help=None)
+    lines = frame_of(diagnostic, source, 60)
+    code, carets = lines[lines.index("  |") + 1 :][:2]
+    assert cell_len(code) <= 60 and code.endswith("…")
+    before = code[: code.index("x > 2")]
+    assert carets == "  | " + " " * (cell_len(before) - 4) + "^^^^^"
 
 
 def test_full_cuts_a_long_line_around_the_place():

@@ -14,7 +14,9 @@
 from __future__ import annotations
 
 import textwrap
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING, Iterator, Optional, Sequence
 
 from jaxlint.diagnostic import Position
@@ -71,8 +73,8 @@ def _rows(source: "Source", by_row: dict[int, list[Mark]], room: int) -> list[in
     count = source.text.count("\n") + 1
     shown = set(by_row)
     for row, marks in by_row.items():
-        whole = len(source.line(row)) <= room  # of a line that is cut, the neighbours would not stand where it does
-        if whole and any(mark.main for mark in marks):
+        # Of a line that is cut, the neighbours would not stand where it does.
+        if any(mark.main for mark in marks) and not _Window.around(source.line(row), marks, room).first:
             shown |= {near for near in (row - 1, row + 1) if 1 <= near <= count and source.line(near).strip()}
     return sorted(shown | {row + 1 for row in shown if row + 2 in shown and _together(source, row)})
 
@@ -87,21 +89,25 @@ class _Window:
     """What is shown of a line: all of it, or a part of a long one."""
 
     line: str
-    first: int  # how many characters are left out in front
-    width: int  # how many are shown
+    first: int
+    last: int  # what comes from here on is left out
 
     @classmethod
     def around(cls, line: str, marks: Sequence[Mark], width: int) -> "_Window":
-        """A window that shows the first of the marks, from its start where it is there."""
+        """What fits into a number of columns: from the beginning, or around the first of the marks."""
+        from rich.cells import cell_len
+
+        columns = [0, *accumulate(cell_len(visible(character)) for character in line)]
+        if columns[-1] <= width:
+            return cls(line, 0, len(line))
         first = 0
-        if marks and marks[0].end.column - 1 > width and len(line) > width:
-            first = max(0, marks[0].start.column - 1 - width // 2)
-        return cls(line, first, width)
+        if marks and columns[min(marks[0].end.column - 1, len(line))] > width:
+            first = bisect_left(columns, columns[marks[0].start.column - 1] - width // 2)
+        return cls(line, first, bisect_right(columns, columns[first] + width) - 1)
 
     @property
     def shown(self) -> str:
-        tail = "…" if len(self.line) > self.first + self.width else ""
-        return self._lead + visible(self.line[self.first : self.first + self.width]) + tail
+        return self._lead + visible(self.line[self.first : self.last]) + ("…" if self.last < len(self.line) else "")
 
     @property
     def _lead(self) -> str:
@@ -111,8 +117,8 @@ class _Window:
         """How many columns of a terminal come before a part of the line, and how many it takes."""
         from rich.cells import cell_len
 
-        before = cell_len(self._lead + visible(self.line[self.first : start]))
-        return before, max(1, cell_len(visible(self.line[max(start, self.first) : max(start + 1, min(end, self.first + self.width))])))
+        before = cell_len(self._lead + visible(self.line[self.first : max(start, self.first)]))
+        return before, max(1, cell_len(visible(self.line[max(start, self.first) : max(start + 1, min(end, self.last))])))
 
 
 def _underline(mark: Mark, window: _Window, margin: int, width: Optional[int]) -> Iterator["Text"]:
