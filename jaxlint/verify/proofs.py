@@ -7,9 +7,11 @@ counterpart for ``fixed.py`` says whether the same thing is gone.
 from __future__ import annotations
 
 import ast
+import contextlib
+import gc
 import re
 from dataclasses import dataclass
-from typing import Optional
+from typing import Iterator, Optional
 
 import jax
 
@@ -114,9 +116,20 @@ def leak(outcome: Outcome) -> bool:
     return "Leaked trace" in str(outcome.error) or type(outcome.error).__name__ == "UnexpectedTracerError"
 
 
+@contextlib.contextmanager
+def _checking_leaks() -> Iterator[None]:
+    """JAX's leak checker, which asks the garbage collector who holds a tracer: only what is new can, and all else is put aside."""
+    gc.freeze()
+    try:
+        with jax.checking_leaks():
+            yield
+    finally:
+        gc.unfreeze()
+
+
 def _leaks(fixture: FixtureFile, case: Case, proof: Proof, code: str) -> Shown:
     plain = run_case(fixture, case)
-    checked = run_case(fixture, case, within=jax.checking_leaks)
+    checked = run_case(fixture, case, within=_checking_leaks)
     return Shown(None if leak(plain) or leak(checked) else f"no tracer leaks; {checked}")
 
 
@@ -221,7 +234,7 @@ def _gone(
     if proof.kind == "prints" and _TRACER_TEXT.search(outcome.output):
         return [f"still prints a tracer: {outcome.output!r}"]
     if proof.kind == "leaks":
-        checked = run_case(fixed, fixed_case, within=jax.checking_leaks)
+        checked = run_case(fixed, fixed_case, within=_checking_leaks)
         return [f"a tracer still leaks: {checked}"] if leak(checked) else []
     if proof.kind == "warns":
         still = [each for each in outcome.warnings if each.category.__name__ in proof.names]
