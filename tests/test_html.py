@@ -51,6 +51,17 @@ def browser():
         opened.close()
 
 
+def test_a_helper_is_shaded_by_what_it_is_called_with(tmp_path):
+    (tmp_path / "helper.py").write_text("def choose(value):\n    return value if value > 2 else -value\n")
+    (tmp_path / "train.py").write_text("import jax\nfrom helper import choose\n\nstep = jax.jit(lambda x: choose(x * 2))\n")
+    command = [sys.executable, "-m", "jaxlint", "check", "--no-cache", "--output-format", "html", "."]
+    text = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout
+    listing = text.partition("<details>")[2].partition("</details>")[0]
+    assert listing.count(">value</i>") >= 3 and "transformed by `jit`" in listing
+    steps = text.partition("<ol>")[2].partition("</ol>")[0]
+    assert steps.index("transformed by") < steps.index("passed to")
+
+
 def test_filters_search_and_shading(page, browser):
     tab = browser.new_page()
     complaints = []

@@ -128,7 +128,7 @@ def _frames(diagnostic: Diagnostic, source: "Source", report: Report, margin: in
         marks.setdefault(step.filename, []).append(Mark(step.start, step.end, label))
     bar = Text(f"{' ' * margin} |", "blue")
     for filename, found in marks.items():
-        shown = report.sources.get(filename) or _read(filename)
+        shown = report.sources.get(filename) or read(filename)
         if filename != diagnostic.filename:
             yield Text.assemble(" " * margin, ("::: ", "blue"), report.address(filename, found[0].start))
         if shown is None:
@@ -148,7 +148,7 @@ def _out_of_order(diagnostic: Diagnostic) -> bool:
     return len(places) > 2 and (len({name for name, _ in places}) > 1 or places != sorted(places))
 
 
-def _read(filename: str) -> Optional["Source"]:
+def read(filename: str) -> Optional["Source"]:
     """The text of a file that a step stands in, and that has no finding itself."""
     from jaxlint.source import Source, SourceError
 

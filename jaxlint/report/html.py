@@ -11,7 +11,7 @@ from typing import Iterator, Optional, TextIO
 from jaxlint import __version__
 from jaxlint.diagnostic import Applicability, Category, Diagnostic, Position
 from jaxlint.report import Report, summary
-from jaxlint.report.full import beside, changes
+from jaxlint.report.full import beside, changes, read
 from jaxlint.report.text import shown_path, slashed, visible
 from jaxlint.source import Source, SourceError
 
@@ -68,7 +68,9 @@ def _file(name: str, found: list[Diagnostic], report: Report, shaded: bool) -> s
     source = report.sources.get(name)
     shown = _text(slashed(shown_path(name)))
     findings = "\n".join(_finding(each, report, source) for each in found)
-    listing = _listing(source, found, shaded) if source is not None else ""
+    callers = sorted({step.filename for each in found for step in each.related} - {name})
+    roots = [report.sources.get(caller) or read(caller) for caller in callers] if shaded else []
+    listing = _listing(source, found, [root for root in roots if root is not None], shaded) if source is not None else ""
     return (
         f'<section class="file"><h2>{shown} <b>{len(found)}</b></h2>\n{findings}\n'
         + (f"<details><summary>Source, traced values shaded</summary><pre>{listing}</pre></details>" if listing else "")
@@ -88,7 +90,7 @@ def _finding(each: Diagnostic, report: Report, source: Optional[Source]) -> str:
     if each.related:
         steps = "".join(
             f'<li>{_code(step.message)} <span class="place">{_text(beside(step, each, report))}</span></li>'
-            for step in each.related
+            for step in reversed(each.related)  # as it is run: from the transform to the finding
         )
         lines.append(f"<ol>{steps}</ol>")
     if each.help:
@@ -122,9 +124,9 @@ def _frame(each: Diagnostic, source: Source) -> str:
     return "\n".join(rows)
 
 
-def _listing(source: Source, found: list[Diagnostic], shaded: bool) -> str:
+def _listing(source: Source, found: list[Diagnostic], roots: list[Source], shaded: bool) -> str:
     """The whole source with its traced names shaded, and the rows of findings marked."""
-    spans = dict(_traced(source)) if shaded else {}
+    spans = dict(_traced(source, roots)) if shaded else {}
     rows = {each.start.row for each in found}
     lines, offset = [], 0
     for number, line in enumerate(source.text.splitlines(keepends=True), 1):
@@ -141,14 +143,14 @@ def _listing(source: Source, found: list[Diagnostic], shaded: bool) -> str:
     return "\n".join(lines)
 
 
-def _traced(source: Source) -> Iterator[tuple[int, tuple[int, str]]]:
-    """Start, end and reason of each name that stands for a traced value."""
+def _traced(source: Source, roots: list[Source]) -> Iterator[tuple[int, tuple[int, str]]]:
+    """Start, end and reason of each name that stands for a traced value, be it where one of the roots calls the code."""
     from jaxlint.config import Configs
     from jaxlint.reveal import Revealed
 
     try:
         config = Configs().for_file(source.filename)
-        revealed = Revealed(source, project=config.root, conventions=config.conventions)
+        revealed = Revealed(source, roots, config.root, config.conventions)
     except SourceError:
         return
     for each in revealed.expressions:
