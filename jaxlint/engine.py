@@ -187,6 +187,11 @@ def _check(
 
     module: Optional["cst.Module"] = None
     unit = kept(source.filename) if on_disk else None  # another root may have read it
+    fresh = unit is None
+    if unit is None and parser is parse:
+        from jaxlint.semantics.lower_ast import lower as quickly
+
+        unit = quickly(source.text, source.filename)
     if unit is None:
         from jaxlint.semantics.lower import lower
 
@@ -195,7 +200,7 @@ def _check(
     model = analyse(
         unit, loader=loader, target=config.target, is_test=config.is_test(source.filename), conventions=config.conventions
     )
-    if on_disk and module is not None:
+    if on_disk and fresh:
         keep(source.filename, unit)
     result.budget_reached = model.budget_reached
     files = Files(model, source, module)

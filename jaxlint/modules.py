@@ -331,12 +331,16 @@ def load(file: str) -> Optional[tuple[ir.Module, list[Any]]]:
         return None
     kept = _kept.get(os.path.abspath(file))
     if kept is None or kept.stamp != stamp:
-        from jaxlint.semantics.lower import lower
+        from jaxlint.semantics.lower_ast import lower as quickly
 
         try:
             source = read(file)
-            with deep_recursion():
-                unit = lower(parse(source), file)
+            unit = quickly(source.text, file)
+            if unit is None:
+                from jaxlint.semantics.lower import lower
+
+                with deep_recursion():
+                    unit = lower(parse(source), file)
         except SourceError:
             return None
         kept = _keep(file, _Kept(stamp, unit.module, unit.nodes))

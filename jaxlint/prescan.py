@@ -91,6 +91,19 @@ def strings_and_comments(text: str) -> Iterator[tuple[int, int, str]]:
             yield start, position, "string"
 
 
+def format_fields(text: str) -> Iterator[str]:
+    """What stands in the replacement fields of all f-strings, format specs left out; an inner one after its outer one."""
+    position = 0
+    while True:
+        match = _STRING_OR_COMMENT.search(text, position)
+        if match is None:
+            return
+        start, position = match.span()
+        if text[start] != "#" and _is_format(text, start):
+            position, fields = _format(text, start)
+            yield from (text[left:right] for left, right in sorted(fields))
+
+
 def find_excess(text: str) -> Optional[tuple[int, str]]:
     """Offset and message of the first thing that cannot be parsed safely; None if there is none."""
     nul = text.find("\0")

@@ -310,11 +310,9 @@ class Expressions(Operators):
         traced: Optional[tuple[v.Value, Any]] = None
         fails = False
         for part in node.parts:
-            if isinstance(part, str):  # as it is written, with its escapes
-                if "\\" in part:
-                    text = None
-                elif text is not None:
-                    text.append(part.replace("{{", "{").replace("}}", "}"))
+            if isinstance(part, str):
+                if text is not None:
+                    text.append(part)
                 continue
             value = self.eval(part.value)
             spec = self.eval(part.spec) if part.spec is not None else v.Const("")
@@ -324,7 +322,7 @@ class Expressions(Operators):
                 fails = True
             elif traced is None and self.shows_tracer(value):
                 traced = (value, part.value)
-            if text is not None and type(value) is v.Const and not has_spec and isinstance(value.value, (str, int)):
+            if text is not None and type(value) is v.Const and not has_spec and not part.debug and isinstance(value.value, (str, int)):
                 text.append(str(value.value))
             else:
                 text = None

@@ -8,20 +8,15 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Iterable, Iterator, Optional
 
 import libcst as cst
 
 from jaxlint import syntax as ir
 from jaxlint.cells import begins_cell
+from jaxlint.semantics.comments import says_raises
 from jaxlint.semantics.remarks import says_shared
-
-# `f(1.0)  # raises TypeError`, `# Error!`, `# -> TracerBoolConversionError: …`, `# this fails`
-_RAISES = re.compile(
-    r"#+\W*((this|it|will|would|should|must|expected to)\s+)*"
-    r"((raises?|throws?|fails?)\b(?!\s+(if|when|unless|on)\b)|error\s*([!:.]|$)|([\w.]+\.)?[a-z]+error\s*([!:.(]|$))",
-    re.IGNORECASE,
-)
+from jaxlint.semantics.scopes import Scopes, identifier, joined
 
 _OPERATORS = {
     "Add": "+", "Subtract": "-", "Multiply": "*", "Divide": "/", "FloorDivide": "//", "Modulo": "%",
@@ -33,70 +28,30 @@ _OPERATORS = {
 }  # fmt: skip
 
 
+_QUOTE = re.compile(r'(\\.)|"', re.DOTALL)
+_SINGLETONS = {"True": True, "False": False, "None": None}
+
+
 def _operator(node: cst.CSTNode) -> str:
     name = type(node).__name__
     known = _OPERATORS.get(name)
     return known if known is not None else _OPERATORS[name.removesuffix("Assign")]
 
 
-class _ScopeBuilder:
-    """Names seen while the body of one scope is lowered."""
-
-    __slots__ = ("is_class", "bound", "used", "globals", "nonlocals", "inner_free", "is_generator", "qualname")
-
-    def __init__(self, qualname: str, is_class: bool) -> None:
-        self.qualname = qualname
-        self.is_class = is_class
-        self.bound: set[str] = set()
-        self.used: set[str] = set()
-        self.globals: set[str] = set()
-        self.nonlocals: set[str] = set()
-        self.inner_free: set[str] = set()
-        self.is_generator = False
-
-
-class Lowering:
+class Lowering(Scopes):
     """The visitor. ``lower`` below is the way in."""
 
     def __init__(self) -> None:
-        self.nodes: list[Any] = []
+        super().__init__()
         self.cst: list[Any] = []
-        self.scopes: list[_ScopeBuilder] = []
-        self.comprehensions: list[set[str]] = []
         self.cells: list[int] = []  # sites, as the two below
         self.remarks: list[int] = []
-
-    # --- sites and scopes ---------------------------------------------------------------------
 
     def make(self, kind: Callable[..., Any], node: Any, *values: Any) -> Any:
         made = kind(len(self.nodes), *values)
         self.nodes.append(made)
         self.cst.append(node)
         return made
-
-    def bind(self, name: str) -> None:
-        self.scopes[-1].bound.add(name)
-
-    def open(self, name: str, is_class: bool = False) -> _ScopeBuilder:
-        outer = self.scopes[-1].qualname if self.scopes else ""
-        scope = _ScopeBuilder(f"{outer}.{name}" if outer else name, is_class)
-        self.scopes.append(scope)
-        return scope
-
-    def close(self, scope: ir.Scope, name: str, body: list[ir.Statement]) -> None:
-        builder = self.scopes.pop()
-        declared = builder.globals | builder.nonlocals
-        scope.name = name
-        scope.qualname = builder.qualname
-        scope.body = body
-        scope.globals = frozenset(builder.globals)
-        scope.nonlocals = frozenset(builder.nonlocals)
-        scope.locals = frozenset(builder.bound - declared)
-        # Names of a class body are not visible from the functions inside it.
-        inner = builder.inner_free if builder.is_class else builder.inner_free - scope.locals
-        scope.free = frozenset((builder.used - scope.locals) | inner | declared)
-        if self.scopes:
-            self.scopes[-1].inner_free |= scope.free
 
     # --- statements ---------------------------------------------------------------------------
 
@@ -110,7 +65,7 @@ class Lowering:
             if type(item) is cst.SimpleStatementLine:
                 line = [_STATEMENTS[type(small)](self, small) for small in item.body]
                 comment = item.trailing_whitespace.comment
-                if comment is not None and _RAISES.match(comment.value):
+                if comment is not None and says_raises(comment.value):
                     line = [self.make(ir.Expect, item, line)]
                 self.beside(item.trailing_whitespace)
                 body.extend(line)
@@ -175,12 +130,12 @@ class Lowering:
         return lambda node: self.make(kind, node)
 
     def declare_global(self, node: cst.Global) -> ir.Statement:
-        names = tuple(item.name.value for item in node.names)
+        names = tuple(identifier(item.name.value) for item in node.names)
         self.scopes[-1].globals.update(names)
         return self.make(ir.Global, node, names)
 
     def declare_nonlocal(self, node: cst.Nonlocal) -> ir.Statement:
-        names = tuple(item.name.value for item in node.names)
+        names = tuple(identifier(item.name.value) for item in node.names)
         self.scopes[-1].nonlocals.update(names)
         return self.make(ir.Nonlocal, node, names)
 
@@ -242,7 +197,7 @@ class Lowering:
             kind = self.optional(handler.type)
             name = None
             if handler.name is not None:
-                name = handler.name.name.value
+                name = identifier(handler.name.name.value)
                 self.bind(name)
             handlers.append(self.make(ir.Handler, handler, kind, name, self.block(handler.body)))
         orelse = self.orelse(node)
@@ -261,31 +216,25 @@ class Lowering:
         decorators = tuple(self.expression(d.decorator) for d in node.decorators)
         returns = self.expression(node.returns.annotation) if node.returns is not None else None
         is_method = self.scopes[-1].is_class
-        name = node.name.value
+        name = identifier(node.name.value)
         self.bind(name)
         parameters = self.parameters(node.params)
         function = self.make(ir.Function, node)
-        builder = self.open(name)
-        builder.bound.update(p.name for p in parameters)
-        body = self.block(node.body)
-        function.parameters = parameters
+        self.function(function, name, parameters, lambda: self.block(node.body))
         function.decorators = decorators
         function.returns = returns
-        function.is_lambda = False
         function.is_async = node.asynchronous is not None
-        function.is_generator = builder.is_generator
         function.is_method = is_method
-        self.close(function, name, body)
         return self.make(ir.Define, node, function)
 
     def class_definition(self, node: cst.ClassDef) -> ir.Statement:
         decorators = tuple(self.expression(d.decorator) for d in node.decorators)
         bases = tuple(self.argument(a) for a in node.bases)
         keywords = tuple(
-            self.make(ir.Keyword, a, a.keyword.value if a.keyword else None, self.expression(a.value))
+            self.make(ir.Keyword, a, identifier(a.keyword.value) if a.keyword else None, self.expression(a.value))
             for a in node.keywords
         )
-        name = node.name.value
+        name = identifier(node.name.value)
         self.bind(name)
         definition = self.make(ir.ClassDefinition, node)
         self.open(name, is_class=True)
@@ -308,7 +257,7 @@ class Lowering:
             for param in group:
                 default = self.optional(param.default)
                 annotation = self.expression(param.annotation.annotation) if param.annotation else None
-                made = self.make(ir.Parameter, param, param.name.value, kind, default, annotation)
+                made = self.make(ir.Parameter, param, identifier(param.name.value), kind, default, annotation)
                 found.append(made)
         return tuple(found)
 
@@ -327,14 +276,14 @@ class Lowering:
             inner = [self.pattern(node.pattern)] if node.pattern is not None else []
             names = [n for p in inner for n in p.names]
             if node.name is not None:
-                names.append(node.name.value)
-                self.bind(node.name.value)
+                names.append(identifier(node.name.value))
+                self.bind(names[-1])
             kind = "capture" if node.name is not None or inner else "wildcard"
             return self.make(ir.Pattern, node, kind, None, tuple(names), tuple(inner))
         if name in ("MatchValue", "MatchSingleton"):
             return self.make(ir.Pattern, node, "value", self.expression(node.value), (), ())
         if name == "MatchStar":
-            names = (node.name.value,) if node.name is not None else ()
+            names = (identifier(node.name.value),) if node.name is not None else ()
             for bound in names:
                 self.bind(bound)
             return self.make(ir.Pattern, node, "star", None, names, ())
@@ -350,8 +299,8 @@ class Lowering:
         names = [n for p in children for n in p.names]
         rest = getattr(node, "rest", None)
         if rest is not None:
-            names.append(rest.value)
-            self.bind(rest.value)
+            names.append(identifier(rest.value))
+            self.bind(names[-1])
         kind = {"MatchClass": "class", "MatchMapping": "mapping", "MatchOr": "or"}.get(name, "sequence")
         return self.make(ir.Pattern, node, kind, value, tuple(names), children)
 
@@ -366,11 +315,12 @@ class Lowering:
     def target(self, node: Any) -> Any:
         """An assignment target: names in it are bound, everything else is evaluated."""
         if type(node) is cst.Name:
-            if not self._comprehension_target:
-                self.bind(node.value)
+            name = identifier(node.value)
+            if not self.in_comprehension:
+                self.bind(name)
             else:
-                self.comprehensions[-1].add(node.value)
-            return self.make(ir.Name, node, node.value)
+                self.comprehensions[-1].add(name)
+            return self.make(ir.Name, node, name)
         if isinstance(node, (cst.Tuple, cst.List)):
             elements = []
             for element in node.elements:
@@ -384,13 +334,12 @@ class Lowering:
             return self.make(ir.Starred, node, self.target(node.value))
         return self.expression(node)
 
-    _comprehension_target = False
-
     def name(self, node: cst.Name) -> Any:
-        self.scopes[-1].used.add(node.value)
-        if node.value in ("True", "False", "None"):
-            return self.make(ir.Constant, node, {"True": True, "False": False, "None": None}[node.value])
-        return self.make(ir.Name, node, node.value)
+        name = identifier(node.value)
+        if name in _SINGLETONS:
+            return self.make(ir.Constant, node, _SINGLETONS[name])
+        self.scopes[-1].used.add(name)
+        return self.make(ir.Name, node, name)
 
     def number(self, node: Any) -> Any:
         # What `evaluated_value` does is to run the compiler, which is slow for the many small numbers.
@@ -402,37 +351,40 @@ class Lowering:
 
     def string(self, node: Any) -> Any:
         if isinstance(node, cst.ConcatenatedString) and not _is_plain(node):
-            parts = self.parts(node)
-            return self.make(ir.Format, node, parts)
+            return self.formatted(node)
         return self.make(ir.Constant, node, _string_value(node))
 
     def parts(self, node: Any) -> list[Any]:
-        if isinstance(node, cst.ConcatenatedString):
-            return self.parts(node.left) + self.parts(node.right)
-        if isinstance(node, cst.SimpleString):
-            return [str(_string_value(node))]
-        return self.formatted_parts(node.parts)
+        """What an f-string, or strings of which one is an f-string, are made of: texts that do not touch, and fields."""
+        return joined(self.pieces(node))
 
-    def formatted_parts(self, parts: Any) -> list[Any]:
-        made: list[Any] = []
+    def pieces(self, node: Any) -> Iterator[Any]:
+        if isinstance(node, cst.ConcatenatedString):
+            yield from self.pieces(node.left)
+            yield from self.pieces(node.right)
+        elif isinstance(node, cst.SimpleString):
+            yield str(_string_value(node))
+        else:
+            yield from self.formatted_pieces(node.parts, "r" in node.prefix.lower())
+
+    def formatted_pieces(self, parts: Any, raw: bool) -> Iterator[Any]:
         for part in parts:
             if hasattr(part, "expression"):
                 spec = None
                 if part.format_spec is not None:
-                    spec = self.make(ir.Format, part, self.formatted_parts(part.format_spec))
+                    spec = self.make(ir.Format, part, joined(self.formatted_pieces(part.format_spec, raw)))
                 value = self.expression(part.expression)
                 debug = getattr(part, "equal", None) is not None
-                made.append(self.make(ir.Field, part, value, part.conversion, spec, debug))
+                yield self.make(ir.Field, part, value, part.conversion, spec, debug)
             else:
-                made.append(part.value)
-        return made
+                yield _text_value(part.value, raw)
 
     def formatted(self, node: Any) -> Any:
-        return self.make(ir.Format, node, self.formatted_parts(node.parts))
+        return self.make(ir.Format, node, self.parts(node))
 
     def attribute(self, node: cst.Attribute) -> Any:
         value = self.expression(node.value)
-        return self.make(ir.Attribute, node, value, node.attr.value)
+        return self.make(ir.Attribute, node, value, identifier(node.attr.value))
 
     def subscript(self, node: cst.Subscript) -> Any:
         value = self.expression(node.value)
@@ -457,7 +409,7 @@ class Lowering:
         args, keywords = [], []
         for arg in node.args:
             if arg.keyword is not None:
-                keywords.append(self.make(ir.Keyword, arg, arg.keyword.value, self.expression(arg.value)))
+                keywords.append(self.make(ir.Keyword, arg, identifier(arg.keyword.value), self.expression(arg.value)))
             elif arg.star == "**":
                 keywords.append(self.make(ir.Keyword, arg, None, self.expression(arg.value)))
             else:
@@ -527,17 +479,7 @@ class Lowering:
     def anonymous(self, node: cst.Lambda) -> Any:
         parameters = self.parameters(node.params)
         function = self.make(ir.Function, node)
-        builder = self.open("<lambda>")
-        builder.bound.update(p.name for p in parameters)
-        result = self.make(ir.Return, node.body, self.expression(node.body))
-        function.parameters = parameters
-        function.decorators = ()
-        function.returns = None
-        function.is_lambda = True
-        function.is_async = False
-        function.is_generator = builder.is_generator
-        function.is_method = False
-        self.close(function, "<lambda>", [result])
+        self.function(function, "<lambda>", parameters, lambda: [self.make(ir.Return, node.body, self.expression(node.body))])
         return self.make(ir.Lambda, node, function)
 
     def comprehension(self, node: Any) -> Any:
@@ -547,11 +489,7 @@ class Lowering:
         part = node.for_in
         while part is not None:
             iterable = self.expression(part.iter)
-            self.comprehensions.append(names)
-            before, self._comprehension_target = self._comprehension_target, True
-            target = self.target(part.target)
-            self._comprehension_target = before
-            self.comprehensions.pop()
+            target = self.comprehension_target(part.target, names)
             conditions = [self.expression(test.test) for test in part.ifs]
             is_async = part.asynchronous is not None
             clauses.append(self.make(ir.Clause, part, target, iterable, conditions, is_async))
@@ -574,25 +512,22 @@ class Lowering:
 
     def walrus(self, node: cst.NamedExpr) -> Any:
         value = self.expression(node.value)
-        before, self._comprehension_target = self._comprehension_target, False
-        target = self.target(node.target)
-        self._comprehension_target = before
-        return self.make(ir.Walrus, node, target, value)
+        return self.make(ir.Walrus, node, self.walrus_target(node.target), value)
 
 
 def _alias(node: cst.ImportAlias) -> Optional[str]:
     if node.asname is None:
         return None
     assert isinstance(node.asname.name, cst.Name)
-    return node.asname.name.value
+    return identifier(node.asname.name.value)
 
 
 def _dotted(node: Any) -> str:
     parts = []
     while isinstance(node, cst.Attribute):
-        parts.append(node.attr.value)
+        parts.append(identifier(node.attr.value))
         node = node.value
-    parts.append(node.value)
+    parts.append(identifier(node.value))
     return ".".join(reversed(parts))
 
 
@@ -602,10 +537,26 @@ def _is_plain(node: Any) -> bool:
     return isinstance(node, cst.SimpleString)
 
 
+def _text_value(text: str, raw: bool) -> str:
+    """The text that a piece of an f-string stands for."""
+    if "\\" in text and not raw:
+        quoted = _QUOTE.sub(lambda match: match[1] or '\\"', text)
+        try:
+            text = ast.literal_eval(f'"""{quoted}"""')
+        except (SyntaxError, ValueError):  # an escape that this Python does not know
+            return ""
+    return _unified(text).replace("{{", "{").replace("}}", "}")
+
+
+def _unified(text: str) -> str:
+    """A text with the line breaks that Python gives it."""
+    return text.replace("\r\n", "\n") if "\r" in text else text
+
+
 def _string_value(node: Any) -> Any:
     try:
         if isinstance(node, cst.SimpleString) and "\\" not in node.value and node.prefix == "":
-            return node.raw_value
+            return _unified(node.raw_value)
         value = node.evaluated_value
     except (SyntaxError, ValueError):  # an escape that this Python does not know
         return "" if "b" not in getattr(node, "prefix", "") else b""
@@ -630,7 +581,7 @@ _STATEMENTS: dict[Any, Callable[..., Any]] = {
 
 
 def _type_alias(self: Lowering, node: Any) -> Any:
-    self.bind(node.name.value)
+    self.bind(identifier(node.name.value))
     return self.make(ir.Pass, node)
 
 
@@ -652,15 +603,9 @@ if hasattr(cst, "TemplatedString"):
 
 
 
-def lower(module: cst.Module, filename: str, onto: Optional[ir.Unit] = None) -> ir.Unit:
-    """Write the IR of a parsed module. Raises nothing for a tree that libCST produced.
-
-    With ``onto`` the sites go on from those of another unit, and both share their tables.
-    """
+def lower(module: cst.Module, filename: str) -> ir.Unit:
+    """Write the IR of a parsed module. Raises nothing for a tree that libCST produced."""
     lowering = Lowering()
-    if onto is not None:
-        assert onto.cst is not None
-        lowering.nodes, lowering.cst = onto.nodes, onto.cst
     made = lowering.make(ir.Module, module)
     lowering.open("")
     body = lowering.block(module)

@@ -30,8 +30,17 @@ _BINDING = (ir.Assign, ir.Annotate, ir.For)
 
 def says_shared(comments: Iterable[str]) -> bool:
     """Whether the lines of a comment say that a key or its numbers are the same on purpose."""
-    text = " ".join(line.lstrip("#:! \t") for line in comments)
+    text = _unmarked(comments)
     return any(_SHARED.search(sentence) and not _WARNS.search(sentence) for sentence in _SENTENCE.split(text))
+
+
+def mentions_shared(comments: Iterable[str]) -> bool:
+    """Whether ``says_shared`` may be true of lines among these that follow each other."""
+    return _SHARED.search(_unmarked(comments)) is not None
+
+
+def _unmarked(comments: Iterable[str]) -> str:
+    return " ".join(line.lstrip("#:! \t") for line in comments)
 
 
 def meant(unit: ir.Unit, sites: tuple[int, int], key: Any) -> bool:

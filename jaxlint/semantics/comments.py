@@ -1,0 +1,44 @@
+"""What a file's comments can say to the analysis: where cells begin, what is meant to raise, which keys are shared.
+
+For the rest, comments are white space, and a text without such a comment can be read by a parser that drops them.
+"""
+
+from __future__ import annotations
+
+import re
+
+from jaxlint.cells import begins_cell
+from jaxlint.semantics.remarks import mentions_shared
+
+# `f(1.0)  # raises TypeError`, `# Error!`, `# -> TracerBoolConversionError: …`, `# this fails`
+_RAISES = re.compile(
+    r"#+\W*((this|it|will|would|should|must|expected to)\s+)*"
+    r"((raises?|throws?|fails?)\b(?!\s+(if|when|unless|on)\b)|error\s*([!:.]|$)|([\w.]+\.)?[a-z]+error\s*([!:.(]|$))",
+    re.IGNORECASE,
+)
+_FROM_HASH = re.compile(r"#[^\r\n]*")
+
+
+def says_raises(comment: str) -> bool:
+    """Whether a comment, its `#` included, says that the statement beside it raises."""
+    return _RAISES.match(comment) is not None
+
+
+def may_say_something(text: str) -> bool:
+    """Whether a file has a comment that the analysis listens to, or a string that looks like one."""
+    lines = []  # from the first # of a line on, be it in a string
+    for match in _FROM_HASH.finditer(text):
+        line, at = match[0], match.start()
+        before = text[text.rfind("\n", 0, at) + 1 : at]
+        alone = not before or before.isspace()
+        if begins_cell(line) if alone else says_raises(line):
+            return True
+        if "\r" in before and begins_cell(line):
+            return True
+        at = line.find("#", 1)
+        while at > 0:
+            if says_raises(line[at:]):
+                return True
+            at = line.find("#", at + 1)
+        lines.append(line)
+    return mentions_shared(lines)

@@ -1,0 +1,86 @@
+"""f-strings as Python's own parser gives them, of which the tree does not tell which fields show their source."""
+
+from __future__ import annotations
+
+import _ast as tree
+import re
+from typing import Any, Callable, Iterator, Optional
+
+from jaxlint import syntax as ir
+from jaxlint.prescan import format_fields
+from jaxlint.semantics.scopes import Scopes, joined
+
+_SHOWS_SOURCE = re.compile(r"=\s*[!:}#]")  # `f"{x=}"`, whose `x=` is text like any other in the tree
+_SHOWN = re.compile(r"=\s*(![rsa]\s*)?\Z")
+
+
+class Unclear(Exception):
+    """The tree does not say how the text was written."""
+
+
+class FormatStrings(Scopes):
+    """The part of a walk over Python's own tree that makes nodes, and those of f-strings."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.trees: list[Any] = []
+        # The lines of a text in which an f-string may show the source of a value.
+        self.lines = re.split(r"\r\n?|\n", text) if _SHOWS_SOURCE.search(text) else None
+        self.fields: Optional[list[str]] = None  # what is written in the fields of such an f-string, the next one last
+
+    def make(self, kind: Callable[..., Any], node: Any, *values: Any) -> Any:
+        made = kind(len(self.nodes), *values)
+        self.nodes.append(made)
+        self.trees.append(node)
+        return made
+
+    def formatted(self, node: Any) -> Any:
+        if self.fields is not None:
+            raise Unclear  # not every Python tells where an f-string in an f-string stands
+        lines = self.lines
+        if lines is not None:
+            written = "\n".join(lines[node.lineno - 1 : node.end_lineno])
+            if _SHOWS_SOURCE.search(written):
+                last = len(lines[node.end_lineno - 1]) - len(lines[node.end_lineno - 1].encode()[: node.end_col_offset].decode())
+                first = len(lines[node.lineno - 1].encode()[: node.col_offset].decode())
+                self.fields = list(format_fields(written[first : len(written) - last]))[::-1]
+        self.lines = None
+        made = self.make(ir.Format, node, joined(self.pieces(node)))
+        if self.fields:
+            raise Unclear
+        self.lines, self.fields = lines, None
+        return made
+
+    def pieces(self, node: Any) -> Iterator[Any]:
+        for part, after in zip(node.values, [*node.values[1:], None]):
+            if type(part) is tree.FormattedValue:
+                conversion = chr(part.conversion) if part.conversion > 0 else None
+                shown = None
+                if self.fields is not None:
+                    if not self.fields:
+                        raise Unclear
+                    shown = _SHOWN.search(self.fields.pop())
+                    if shown is not None and shown[1] is None:
+                        conversion = None  # the tree says "r"
+                spec = part.format_spec
+                if spec is not None:
+                    spec = self.make(ir.Format, part, joined(self.pieces(spec)))
+                value = self.expression(part.value)
+                yield self.make(ir.Field, part, value, conversion, spec, shown is not None)
+            elif self.fields and after is not None:
+                yield self.without_source(part.value, self.fields[-1])
+            else:
+                yield part.value
+
+    def without_source(self, text: str, field: str) -> str:
+        """A text of an f-string, less the source that the field behind it shows."""
+        shown = _SHOWN.search(field)
+        if shown is None:
+            return text
+        source = field[: shown.end() if shown[1] is None else shown.start(1)]
+        if not text.endswith(source):
+            raise Unclear
+        return text[: len(text) - len(source)]
+
+    def expression(self, node: Any) -> Any:
+        raise NotImplementedError
