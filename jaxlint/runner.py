@@ -238,16 +238,20 @@ def _one_by_one(jobs: Iterable[Job]) -> Iterator[Outcome]:
     # What a file leaves behind is mostly freed by reference counts; a full collection after every
     # few allocations would walk the parser and the rules each time.
     global _uncollected
-    collecting = gc.isenabled()
+    collecting, frozen = gc.isenabled(), gc.get_freeze_count()
     gc.disable()
+    gc.freeze()
     try:
         for job in jobs:
             yield process(job)
             _uncollected += 1
             if _uncollected == COLLECT_AFTER:
                 gc.collect()
+                gc.freeze()  # what is left are files that are kept, and modules
                 _uncollected = 0
     finally:
+        if not frozen:
+            gc.unfreeze()
         if collecting:
             gc.enable()
 

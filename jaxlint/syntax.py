@@ -31,15 +31,13 @@ class Node:
     def children(self) -> Iterator["Node"]:
         """Direct sub-nodes in source order of the fields. Bodies of nested functions included."""
         for name in self.fields:
-            yield from _nodes_in(getattr(self, name))
-
-
-def _nodes_in(value: Any) -> Iterator[Node]:
-    if isinstance(value, Node):
-        yield value
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            yield from _nodes_in(item)
+            value = getattr(self, name)
+            if isinstance(value, Node):
+                yield value
+            elif type(value) is list or type(value) is tuple:
+                for item in value:
+                    if isinstance(item, Node):
+                        yield item
 
 
 def _node(name: str, fields: str, doc: str, base: type = Node) -> Any:
