@@ -22,16 +22,12 @@ import stat
 import sys
 import tempfile
 from contextlib import suppress
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
-from jaxlint import __version__
-from jaxlint.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Position, Related
-from jaxlint.engine import Elsewhere, Result
+from jaxlint import __version__, records
 from jaxlint.job import Outcome
 from jaxlint.modules import Question
 from jaxlint.source import Source
-from jaxlint.suppress import Silenced
 
 if TYPE_CHECKING:
     from jaxlint.config import Config
@@ -81,19 +77,21 @@ def _said(there: bool) -> str:
     return "yes" if there else "no"
 
 
-def load(entry: Entry, source: Source, answers: Answers) -> Optional[Result]:
-    """The result for a file from an earlier run, if it is still what a new one would give."""
+def load(entry: Entry, source: Source, answers: Answers) -> Optional[Outcome]:
+    """The outcome for a file from an earlier run, if it is still what a new one would give."""
     try:
         kept = _read(entry.path)
-        if any(answers.of((question, _is(str, path))) != answer for question, path, answer in kept["manifest"]):
+        if any(answers.of((question, _text(path))) != answer for question, path, answer in kept["manifest"]):
             return None
-        diagnostics = [_diagnostic(each) for each in kept["diagnostics"]]
-        elsewhere = [Elsewhere(_diagnostic(found), _diagnostic(call)) for found, call in kept["elsewhere"]]
-        reached = [_is(str, each) for each in kept["budget_reached"]]
-        silenced = [Silenced(_is(str, path), _is(int, row), _is(str, code)) for path, row, code in kept["silenced"]]
-        return Result(source.filename, source, diagnostics, False, reached, elsewhere, silenced)
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return records.read(kept, source.filename, source)
+    except (OSError, *records.UNFIT):
         return None
+
+
+def _text(path: object) -> str:
+    if not isinstance(path, str):
+        raise TypeError(f"{path!r} is no path")
+    return path
 
 
 def _read(path: str) -> Any:
@@ -115,13 +113,7 @@ def store(folder: str, entry: Entry, outcome: Outcome, answers: Answers) -> None
     own = answers.of(("text", os.path.abspath(outcome.filename)))
     if own != entry.text or any(answer is None for _, _, answer in manifest):
         return
-    kept = {
-        "manifest": manifest,
-        "diagnostics": [asdict(each) for each in outcome.diagnostics],
-        "elsewhere": [[asdict(each.diagnostic), asdict(each.call)] for each in outcome.elsewhere],
-        "budget_reached": outcome.budget_reached,
-        "silenced": outcome.silenced,
-    }
+    kept = {"manifest": manifest, **records.plain(outcome)}
     temporary = None
     try:
         inner = os.path.dirname(entry.path)
@@ -130,7 +122,7 @@ def store(folder: str, entry: Entry, outcome: Outcome, answers: Answers) -> None
         os.makedirs(inner, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=inner, suffix=".part")
         with open(handle, "w", encoding="utf-8") as file:
-            json.dump(kept, file, separators=(",", ":"), default=_listed)
+            json.dump(kept, file, separators=(",", ":"))
         os.replace(temporary, entry.path)
     except OSError:  # a folder that cannot be written to, or a full disk: the next run takes as long as this one
         if temporary is not None:
@@ -206,45 +198,3 @@ def _tool() -> str:
             status = os.stat(os.path.join(folder, name))
             parts.append(f"{name} {status.st_size} {status.st_mtime_ns}")
     return _digest("\n".join(parts).encode())
-
-
-# --- diagnostics ------------------------------------------------------------------------------
-
-
-def _listed(value: Any) -> Any:
-    if isinstance(value, (set, frozenset)):
-        return sorted(value)
-    raise TypeError(f"{type(value).__name__} is no JSON")
-
-
-def _is(kind: Any, value: Any) -> Any:
-    """``value``, which must be a ``kind``: what others could have written is not passed on. Raises TypeError."""
-    if not isinstance(value, kind):
-        raise TypeError(f"{value!r} is no {kind}")
-    return value
-
-
-def _position(data: dict[str, Any]) -> Position:
-    return Position(_is(int, data["row"]), _is(int, data["column"]))
-
-
-def _diagnostic(data: dict[str, Any]) -> Diagnostic:
-    fix = data["fix"]
-    return Diagnostic(
-        **{name: _is(str, data[name]) for name in ("code", "name", "message", "filename")},
-        **{name: _is((str, type(None)), data[name]) for name in ("help", "url")},
-        start=_position(data["start"]),
-        end=_position(data["end"]),
-        category=Category(data["category"]),
-        fix=None if fix is None else _fix(fix),
-        related=tuple(
-            Related(_is(str, each["message"]), _is(str, each["filename"]), _position(each["start"]), _position(each["end"]))
-            for each in data["related"]
-        ),
-        noqa_row=_is((int, type(None)), data["noqa_row"]),
-    )
-
-
-def _fix(data: dict[str, Any]) -> Fix:
-    edits = tuple(Edit(_is(int, each["start"]), _is(int, each["end"]), _is(str, each["content"])) for each in data["edits"])
-    return Fix(_is(str, data["message"]), edits, Applicability(data["applicability"]))

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Optional
 
-from jaxlint.diagnostic import Applicability, Diagnostic, Position
+from jaxlint.diagnostic import Applicability, Diagnostic
 from jaxlint.engine import Elsewhere
 from jaxlint.modules import Question
 from jaxlint.source import Source
@@ -62,8 +62,7 @@ class Outcome:
     applied, ``banned`` which rules have fixes that come to no end. ``removed`` are the imports that went with
     the fixes. ``asked`` is what was asked of the disk about the modules of the project, and the answers: what the
     diagnostics depend on. It is None where they are not to be kept, and once they are. ``read`` are the files among them, where
-    fixes need to know. ``callers`` are the files from which diagnostics were found that they have made here, by
-    code and place.
+    fixes need to know.
     """
 
     filename: str
@@ -79,4 +78,3 @@ class Outcome:
     banned: frozenset[str] = frozenset()
     asked: Optional[dict[Question, bool]] = None
     read: frozenset[str] = frozenset()
-    callers: dict[tuple[str, Position], str] = field(default_factory=dict)

@@ -22,19 +22,22 @@ COLLECT_AFTER = 64  # files between two collections of garbage
 
 
 def run(
-    jobs: Sequence[Job],
-    workers: int = 1,
-    others: Collection[str] = (),
-    tick: Tick = lambda count: None,
-    executor: Optional[str] = None,
+    jobs: Sequence[Job], workers: int = 1, tick: Tick = lambda count: None, executor: Optional[str] = None
 ) -> list[Outcome]:
     """Do all jobs. The outcomes depend neither on ``workers`` nor on ``executor``. ``tick`` is told how many more are done.
 
     ``executor`` is the address of a cluster; without one, jobs that pay for it go to as many processes as ``workers``
-    says. ``others`` are files that another machine reads. What is found in them from here has outcomes of its own,
-    behind those of the jobs, which name the file from which it was found. Raises ConfigError for a cluster that
-    cannot be used.
+    says. Raises ConfigError for a cluster that cannot be used.
     """
+    outcomes = run_apart(jobs, workers, tick, executor)
+    merge(outcomes)
+    return outcomes
+
+
+def run_apart(
+    jobs: Sequence[Job], workers: int = 1, tick: Tick = lambda count: None, executor: Optional[str] = None
+) -> list[Outcome]:
+    """Do all jobs as ``run`` does; what fails in one file because of another one is still to be merged."""
     with looking_at(Disk()):
         earlier = _Earlier(jobs)
         outcomes = dict(earlier.outcomes)
@@ -64,7 +67,7 @@ def run(
             joint_fixes.apply(jobs, done)
             for job, outcome in zip(jobs, done):
                 _write(job, outcome)
-        return done + _merge(done, others)
+        return done
 
 
 class _Earlier:
@@ -85,11 +88,11 @@ class _Earlier:
         except SourceError:
             return
         entry = cache.entry_of(source, job.config)
-        result = cache.load(entry, source, self._answers)
-        if result is None:
+        outcome = cache.load(entry, source, self._answers)
+        if outcome is None:
             self._entries[at] = entry
         else:
-            self.outcomes[at] = _outcome(result)
+            self.outcomes[at] = outcome
 
     def keep(self, at: int, outcome: Outcome) -> None:
         """Keep the outcome of a job, unless jaxlint failed, and forget what it was found with."""
@@ -109,14 +112,15 @@ def _is_small(jobs: Sequence[Job]) -> bool:
     return len(jobs) == 1 or sum(job.size for job in jobs) <= SMALL_RUN
 
 
-def _merge(outcomes: list[Outcome], others: Collection[str] = ()) -> list[Outcome]:
+def merge(outcomes: list[Outcome], others: Collection[str] = ()) -> list[Outcome]:
     """Put what fails in an imported module where it fails, or at the call if that module is not in the run.
 
-    Gives the outcomes of the files among ``others`` in which something fails.
+    ``others`` are files of the run that another machine reads. Gives the outcomes of those in which something fails.
     """
     away = {os.path.realpath(name): Outcome(name, []) for name in others}
     by_path = {os.path.realpath(outcome.filename): outcome for outcome in outcomes}
     _keep_what_is_needed(outcomes, by_path)
+    called = set()  # what was put into a file: whose, and what
     for outcome in sorted(outcomes, key=lambda outcome: outcome.filename):  # whose reasons are told is no accident
         calls = []
         for each in outcome.elsewhere:
@@ -130,8 +134,8 @@ def _merge(outcomes: list[Outcome], others: Collection[str] = ()) -> list[Outcom
             if known is None:
                 home.diagnostics = sorted([*home.diagnostics, found], key=lambda diagnostic: diagnostic.sort_key)
                 home.source = home.source or _source(home.filename)
-                home.callers[key] = outcome.filename
-            elif key in home.callers:
+                called.add((id(home), *key))
+            elif (id(home), *key) in called:
                 home.diagnostics[home.diagnostics.index(known)] = known.agreed(found)
         outcome.diagnostics = with_calls(outcome.diagnostics, calls)
         outcome.elsewhere = []

@@ -1,12 +1,24 @@
-"""A part of the files of a run, for machines that share the work: which part a file is of depends on its path alone."""
+"""Parts of the files of a run, for machines that share the work: which part a file is of depends on its path alone.
+
+What fails in one file because of another one is known when all files are read. So a shard puts on record what it has
+found in each file and from each file; of the records of all shards the run is made that one machine would have made.
+"""
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import os
 import re
+import zlib
 from dataclasses import dataclass
-from typing import Sequence
+from typing import Any, Mapping, Optional, Sequence
+
+from jaxlint import __version__, modules, records
+from jaxlint.config import ConfigError
+from jaxlint.diagnostic import Diagnostic
+from jaxlint.job import Outcome
+from jaxlint.source import Source, SourceError
 
 
 @dataclass(frozen=True)
@@ -29,6 +41,86 @@ class Shard:
         ranked = sorted(files, key=_rank)
         mine = set(ranked[self.index - 1 :: self.count])
         return [file for file in files if file in mine]
+
+    def record(
+        self, arguments: Mapping[str, Any], files: Sequence[str], outcomes: Sequence[Outcome], broken: Sequence[Diagnostic],
+        failed: bool,
+    ) -> dict[str, Any]:
+        """What the shard has found, as JSON. ``arguments`` are those that all shards of a run share, ``files`` those of
+        all shards; ``broken`` is wrong with the configuration, and ``failed`` says that paths could not be read."""
+        places = {file: at for at, file in enumerate(files)}
+        elsewhere = {each.diagnostic.filename for outcome in outcomes for each in outcome.elsewhere}
+        sources = [*(outcome.source for outcome in outcomes), *map(_source, sorted(elsewhere))]
+        return {
+            "version": __version__, "shard": [self.index, self.count], "folder": os.getcwd(), "arguments": arguments,
+            "failed": failed, "broken": [*map(records.plain_diagnostic, broken)],
+            "files": [
+                [places[outcome.filename], outcome.filename, _nothing_left_out(records.plain(outcome))] for outcome in outcomes
+            ],
+            "sources": {source.filename: _packed(source.raw) for source in sources if source is not None},
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A run, as its shards have it on record."""
+
+    folder: str
+    arguments: Mapping[str, Any]
+    outcomes: list[Outcome]
+    broken: list[Diagnostic]
+    failed: bool
+
+
+def join(shards: Mapping[str, Mapping[str, Any]]) -> Whole:
+    """The run of which these are the shards, by the names of their reports. Raises ConfigError."""
+    first = next(iter(shards))
+    try:
+        for name, record in shards.items():
+            if record["version"] != __version__:
+                raise ConfigError(f"{name}: written by jaxlint {record['version']}, and this is {__version__}; use one version")
+            if (record["arguments"], record["shard"][1]) != (shards[first]["arguments"], shards[first]["shard"][1]):
+                raise ConfigError(f"{name}: not of the same run as {first}; give all shards the same arguments")
+        numbers = sorted(record["shard"][0] for record in shards.values())
+        count = shards[first]["shard"][1]
+        if numbers != [*range(1, count + 1)]:
+            missing = ", ".join(f"{number}/{count}" for number in range(1, count + 1) if number not in numbers)
+            raise ConfigError(f"missing: {missing}; name the reports of all shards" if missing else "a shard is named twice")
+        sources = {
+            name: Source.from_bytes(_unpacked(packed), name) for record in shards.values() for name, packed in record["sources"].items()
+        }
+        found = sorted((each for record in shards.values() for each in record["files"]), key=lambda each: int(each[0]))
+        outcomes = [records.read(data or _NOTHING, str(name), None) for _, name, data in found]
+        for outcome in outcomes:
+            outcome.source = sources.get(outcome.filename)
+        broken = [*map(records.diagnostic, shards[first]["broken"])]
+        failed = any(record["failed"] for record in shards.values())
+        return Whole(str(shards[first]["folder"]), dict(shards[first]["arguments"]), outcomes, broken, failed)
+    except (SourceError, zlib.error, *records.UNFIT) as error:
+        raise ConfigError(f"{', '.join(shards)}: not as jaxlint writes them ({error!r}); write them with `jaxlint check --shard`") from error
+
+
+_NOTHING: dict[str, Any] = records.plain(Outcome("", []))
+
+
+def _nothing_left_out(data: dict[str, Any]) -> Optional[dict[str, Any]]:
+    """None for the record of a file in which nothing is found, as most are."""
+    return None if data == _NOTHING else data
+
+
+def _source(file: str) -> Optional[Source]:
+    try:
+        return modules.read(file)
+    except SourceError:
+        return None
+
+
+def _packed(raw: bytes) -> str:
+    return base64.b64encode(zlib.compress(raw)).decode("ascii")
+
+
+def _unpacked(text: str) -> bytes:
+    return zlib.decompress(base64.b64decode(text))
 
 
 def _rank(file: str) -> tuple[str, str]:

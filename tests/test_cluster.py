@@ -160,6 +160,9 @@ def test_fixes_and_the_cache_are_those_of_this_machine(check, dask, tmp_path):
     assert check("--diff", "--executor", f"dask://{dask.address}", folder=tmp_path) == here
     assert check("--fix", "--executor", f"dask://{dask.address}", folder=tmp_path)[0] == 0
     assert (tmp_path / "a.py").read_text() != text
+    (tmp_path / "a.py").write_text(text)
+    assert check("--add-noqa", "--executor", f"dask://{dask.address}", folder=tmp_path)[0] == 0
+    assert (tmp_path / "a.py").read_text() == text.replace("[[0, 1]]", "[[0, 1]]  # noqa: JAX208")
 
 
 def refused(result, *words):

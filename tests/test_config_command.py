@@ -167,3 +167,13 @@ def test_reference_is_current():
 
 def test_values_have_a_plain_form():
     assert plain(OPTIONS["traced-decorators"], (("a.b", "jax.jit"),)) == {"a.b": "jax.jit"}
+
+
+def test_what_is_wrong_is_said_beside_the_files(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.py").write_text("")
+    (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\n"zz\\u001b[31m" = 1\n')
+    assert main(["check", "--show-files", ".", "no\x1b[31m"]) == 2
+    out, err = capsys.readouterr()
+    assert out == "a.py\n" and "\x1b" not in err
+    assert "pyproject.toml:1:1: JAX903 unknown option `zz" in err and "no such file or folder" in err

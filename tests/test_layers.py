@@ -23,7 +23,7 @@ LAYERS = [
     ["jaxlint.rules"],
     ["jaxlint.suppress", "jaxlint.module_head", "jaxlint.imports", "jaxlint.unused_imports", "jaxlint.wrapping", "jaxlint.atomic", "jaxlint.fixing", "jaxlint.safety", "jaxlint.declared", "jaxlint.options", "jaxlint.config", "jaxlint.project", "jaxlint.modules"],
     ["jaxlint.unused_suppressions", "jaxlint.engine"],
-    ["jaxlint.job", "jaxlint.joint_fixes", "jaxlint.runner", "jaxlint.executors", "jaxlint.cluster", "jaxlint.sent", "jaxlint.cache"],
+    ["jaxlint.job", "jaxlint.joint_fixes", "jaxlint.runner", "jaxlint.executors", "jaxlint.cluster", "jaxlint.sent", "jaxlint.records", "jaxlint.cache"],
     ["jaxlint.identity", "jaxlint.shards"],
     ["jaxlint.baseline", "jaxlint.changes"],
     ["jaxlint.report", "jaxlint.integrations", "jaxlint.server", "jaxlint.reveal", "jaxlint.explain", "jaxlint.verify", "jaxlint.commands"],

@@ -11,6 +11,22 @@ from jaxlint.shards import Shard
 BRANCH = "import jax\n\n\n@jax.jit\ndef f(x):\n    if x.sum() > 2:\n        return x\n    return -x\n"
 HELPER = "def scale(x):\n    if x.sum() > 0:\n        return x\n    return -x\n"
 TRAIN = "import jax\nfrom helpers import scale\nstep = jax.jit(scale)\n"
+# The comment is of use to another file alone, which gives `helper` an `ndim` that is traced.
+SILENCED = "import jax\n\n\ndef helper(x):\n    if x.ndim > 2:  # noqa: JAX103\n        return x\n    return -x\n"
+ODD = """\
+import jax
+from silenced import helper
+
+
+class Odd:
+    def __init__(self, ndim):
+        self.ndim = ndim
+
+
+@jax.jit
+def f(x):
+    return helper(Odd(x.sum()))
+"""
 
 
 @pytest.fixture
@@ -20,8 +36,12 @@ def tree(tmp_path, monkeypatch):
     for number in range(9):
         (tmp_path / f"own{number}.py").write_text(BRANCH * (1 + number % 2) + "# π\n")
         (tmp_path / f"train{number}.py").write_text(TRAIN)
+        (tmp_path / f"odd{number}.py").write_text(ODD)
     (tmp_path / "helpers.py").write_text(HELPER + "\n\nimport jax\n\n@jax.jit\ndef g(x):\n    if x.sum() > 0:\n        return x\n    return x\n")
     (tmp_path / "broken.py").write_text("import jax\ndef f(:\n")
+    (tmp_path / "silenced.py").write_text(SILENCED)
+    calls = "".join(f"    g(x, 'a{number}')\n" for number in range(40))
+    (tmp_path / "many.py").write_text("import jax\ndef g(x, n):\n    return x + n\n@jax.jit\ndef f(x):\n" + calls)
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "a.py").write_text(BRANCH)
     return tmp_path
@@ -38,19 +58,59 @@ def jaxlint(capfd):
     return run
 
 
-@pytest.mark.parametrize("format", ["json", "json-lines", "sarif"])
-@pytest.mark.parametrize("count", [1, 3, 30])
-def test_shards_joined_are_the_whole_run(tree, jaxlint, format, count):
-    check = ["check", "--no-cache", "--jobs", "1", "--output-format", format]
-    whole = jaxlint(*check)
-    assert "helpers.py" in whole[1] and "`x.sum() > 0`" in whole[1]
-    assert len({each["location"]["row"] for each in json.loads(whole[1]) if "helpers" in each["filename"]}) == 2 if format == "json" else True
-    names = []
-    for index in range(1, count + 1):
-        names.append(tree.parent / f"{index}.report")
-        assert jaxlint(*check, "--shard", f"{index}/{count}", "--output-file", names[-1])[0] in (0, 1)
-    assert jaxlint("merge", *reversed(names)) == whole
-    assert whole[0] == 1 and whole[1].count("helpers.py") >= 2
+@pytest.fixture
+def joined(tree, jaxlint):
+    """What a run says, and what its shards say when they are joined."""
+
+    def run(count, *arguments, join=()):
+        check = ["check", "--no-cache", "--jobs", "1", *arguments]
+        names = []
+        for index in range(1, count + 1):
+            names.append(tree.parent / f"{index}.report")
+            assert jaxlint(*check, "--shard", f"{index}/{count}", "--output-file", names[-1])[0] in (0, 1)
+        return jaxlint(*check), jaxlint("merge", *reversed(names), *join)
+
+    return run
+
+
+@pytest.mark.parametrize("format, count", [("json", 1), ("json", 3), ("json-lines", 3), ("sarif", 1), ("sarif", 3), ("sarif", 40)])
+def test_shards_joined_are_the_whole_run(tree, joined, format, count):
+    whole, parts = joined(count, "--output-format", format)
+    assert parts == whole
+    assert whole[0] == 1 and whole[1].count("helpers.py") >= 2 and "JAX901" not in whole[1]
+
+
+def test_a_comment_that_is_of_use_to_another_shard_is_of_use(tree, joined, jaxlint):
+    alone = jaxlint("check", "--no-cache", "--output-format", "concise", "silenced.py")[1]
+    assert "JAX901" in alone, "what the whole run says differs from what one file says"
+    for name in tree.glob("odd*.py"):
+        name.unlink()
+    whole, parts = joined(3, "--output-format", "json")
+    assert parts == whole and whole[1].count('"JAX901"') == 1
+
+
+@pytest.mark.parametrize("format", ["json", "sarif"])
+def test_a_baseline_is_that_of_the_whole_run(tree, joined, jaxlint, format):
+    """Of equal lines it knows some: which ones are new is not for a shard to say."""
+    (tree / "two.py").write_text(HELPER + HELPER.replace("scale", "other") + "\nimport jax\n\nstep = jax.jit(other)\n")
+    (tree / "b.py").write_text("import jax\nfrom two import scale\nstep = jax.jit(scale)\n")
+    assert jaxlint("baseline", "--no-cache", "two.py", "own1.py", "helpers.py")[0] == 0
+    (tree / "own1.py").write_text(BRANCH.replace("2", "3"))
+    for count in (2, 5):
+        whole, parts = joined(count, "--output-format", format, "--baseline", ".jaxlint-baseline.json")
+        assert parts == whole and "found no more (own1.py: JAX103)" in whole[2]
+
+
+def test_statistics_are_those_of_the_whole_run(tree, joined):
+    whole, parts = joined(3, "--output-format", "json", "--statistics")
+    assert parts == whole and json.loads(whole[1])[0]["code"] == "JAX103"
+    assert joined(3, "--output-format", "json", join=["--statistics"])[1][1] == whole[1]
+    assert "analysis cut short: many.py" in whole[2]
+
+
+def test_another_format_can_be_asked_for(tree, joined, jaxlint):
+    _, parts = joined(2, "--output-format", "json", join=["--output-format", "full"])
+    assert parts == jaxlint("check", "--no-cache", "--output-format", "full")
 
 
 def test_each_file_is_of_one_shard_and_shards_are_of_one_size():
@@ -74,25 +134,45 @@ def test_what_does_not_go_with_a_shard(tree, jaxlint):
 
 
 def test_what_cannot_be_merged(tree, jaxlint):
-    (tree / "a.json").write_text("[]")
+    def shard(name, *arguments):
+        jaxlint("check", "--no-cache", "--output-format", "json", "--output-file", name, *arguments, "own1.py", "own2.py")
+
+    shard("1.json", "--shard", "1/3")
+    shard("2.json", "--shard", "2/3")
+    shard("other.json", "--shard", "2/3", "--ignore", "JAX1")
+    shard("whole.json")
+    record = json.loads((tree / "1.json").read_text())
+    record["jaxlint_shard"]["shard"] = [1, 1]
+    (tree / "old.json").write_text(json.dumps({"jaxlint_shard": {**record["jaxlint_shard"], "version": "0.0.1"}}))
+    (tree / "odd.json").write_text(json.dumps({"jaxlint_shard": {**record["jaxlint_shard"], "files": [[0, "a.py", {"diagnostics": 3}]]}}))
     (tree / "b.sarif").write_text('{\n"runs": []}')
     (tree / "c.json").write_text("{oops")
     (tree / "d.json").write_text("[3]")
     for names, says in {
-        ("a.json", "b.sarif"): "a.json is json, b.sarif is sarif",
-        ("b.sarif",): "not reports of jaxlint",
+        ("whole.json",): "whole.json: not the report of a shard; write it with `jaxlint check --shard`",
+        ("b.sarif",): "not the report of a shard",
         ("c.json",): "c.json: neither JSON nor SARIF",
-        ("d.json",): "not reports of jaxlint",
+        ("d.json",): "not the report of a shard",
         ("none.json",): "none.json: cannot read the report: No such file",
+        ("1.json",): "missing: 2/3, 3/3; name the reports of all shards",
+        ("1.json", "other.json"): "other.json: not of the same run as 1.json",
+        ("old.json",): "old.json: written by jaxlint 0.0.1",
+        ("odd.json",): "not as jaxlint writes them",
     }.items():
         code, out, err = jaxlint("merge", *names)
-        assert (code, out) == (2, "") and says in err
-    assert jaxlint("merge", "a.json", "a.json") == (0, "[]\n", "")
+        assert (code, out) == (2, "") and says in err, err
 
 
 def test_exit_code_is_that_of_the_whole_run(tree, jaxlint):
-    entry = {"code": "JAX902", "filename": "a.py", "cell": None, "message": "m", "location": {"row": 1, "column": 1}}
-    (tree / "a.json").write_text(json.dumps([entry]))
-    assert jaxlint("merge", "a.json")[0] == 2 and jaxlint("merge", "a.json", "--exit-zero")[0] == 2
-    (tree / "a.json").write_text(json.dumps([{**entry, "code": "JAX103"}]))
-    assert jaxlint("merge", "a.json")[0] == 1 and jaxlint("merge", "a.json", "--exit-zero")[0] == 0
+    def exit_codes(*names):
+        check = ["check", "--no-cache", "--output-format", "json", "--shard", "1/1", "--output-file", tree / "a.json"]
+        shard = jaxlint(*check, *names)[0]
+        assert json.loads((tree / "a.json").read_text())["report"] is not None
+        return shard, jaxlint("merge", "a.json")[0], jaxlint("merge", "a.json", "--exit-zero")[0]
+
+    assert exit_codes("many.py") == (0, 0, 0)
+    assert exit_codes("own1.py") == (1, 1, 0)
+    assert exit_codes("--exit-zero", "own1.py") == (0, 1, 0)
+    assert exit_codes("own1.py", "missing.py") == (2, 2, 2)
+    (tree / "pyproject.toml").write_text("[tool.jaxlint]\nzzz = 1\n")
+    assert exit_codes("own1.py") == (2, 2, 2)

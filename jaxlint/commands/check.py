@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import io
 import os
 import sys
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Optional, Sequence, TextIO
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
 
 from jaxlint.commands.progress import Bar
+from jaxlint.commands.results import CLEAN, ERROR, configuration_errors, diff, exit_code, merged, report
 from jaxlint.config import OUTPUT_FORMATS, Config, ConfigError, Configs
-from jaxlint.diagnostic import Diagnostic, Position
 from jaxlint.project import discover, is_excluded
-from jaxlint.report import Report, write
+from jaxlint.report import Report
 from jaxlint.report.text import shown_path, visible
-from jaxlint.rules import find
-from jaxlint.runner import Job, Outcome, run as run_jobs
+from jaxlint.runner import Job, Outcome, merge, run as run_jobs, run_apart
 from jaxlint.source import Source, SourceError
 
 if TYPE_CHECKING:
@@ -24,10 +21,9 @@ if TYPE_CHECKING:
     from jaxlint.commands.new_findings import NewFindings
     from jaxlint.shards import Shard
 
-CLEAN, FINDINGS, ERROR = 0, 1, 2
 _LISTS = ("select", "extend_select", "ignore", "exclude", "extend_exclude", "fixable", "unfixable")
 _OPTIONS = ("preview", "target_jax", "force_exclude", "unsafe_fixes", "output_format", "executor")
-_ERRORS = ("JAX902", "JAX903")  # the tool could not do its work; --exit-zero does not hide that
+_REPORTED = ("baseline", "diff_base", "statistics")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -196,22 +192,36 @@ def _run(args: argparse.Namespace, configs: Configs, settings: Config) -> int:
         )
         for path in mine
     ]  # fmt: skip
-    others = set(found.files) - set(mine)
     with Bar(len(jobs), settings.output_format, quiet=args.ask) as bar:
-        outcomes = run_jobs(jobs, args.jobs or processors(), others, bar, executor(args, settings))
+        outcomes = run_apart(jobs, args.jobs or processors(), bar, executor(args, settings))
+    broken = configuration_errors(configs)
+    shard = None if args.shard is None else args.shard.record(_of_all(args, settings), found.files, outcomes, broken, bool(found.problems))
+    outcomes += merge(outcomes, set(found.files) - set(mine))
     if new is not None:
         new.keep(outcomes)
     if args.add_noqa:
         from jaxlint.commands import add_noqa
 
         add_noqa.apply(outcomes)
-    broken = _configuration_errors(configs)
     if args.diff:
-        changes = "".join(map(_diff, outcomes))
+        changes = "".join(map(diff, outcomes))
         sys.stdout.write(changes)
         sys.stdout.flush()
-    _report(args, settings, outcomes, broken, sys.stderr if args.diff else sys.stdout)
-    return ERROR if found.problems else _exit_code(args, outcomes, broken)
+    report(args, settings, outcomes, broken, sys.stderr if args.diff else sys.stdout, shard)
+    return ERROR if found.problems else exit_code(args, outcomes, broken)
+
+
+def _of_all(args: argparse.Namespace, settings: Config) -> dict[str, Any]:
+    """The arguments that the shards of a run share, as far as they say what is to be reported."""
+    given = {name: getattr(args, name) for name in (*_LISTS, *_OPTIONS, "paths", *_REPORTED)}
+    return {**given, "executor": None, "output_format": settings.output_format, "unsafe_fixes": settings.unsafe_fixes}
+
+
+def with_arguments_of_all(given: Mapping[str, Any]) -> argparse.Namespace:
+    """The arguments of which ``_of_all`` made ``given``."""
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    return argparse.Namespace(**{**vars(parser.parse_args([])), **given})
 
 
 def _show_files(paths: Sequence[str], configs: Configs) -> int:
@@ -219,9 +229,15 @@ def _show_files(paths: Sequence[str], configs: Configs) -> int:
     found = discover(paths, configs)
     for path in found.files:
         print(shown_path(path))
-    for problem in (*found.problems, *configs.problems):
-        print(f"jaxlint: {problem}", file=sys.stderr)
-    return ERROR if found.problems or configs.problems else CLEAN
+    sys.stdout.flush()
+    for problem in found.problems:
+        print(f"jaxlint: {visible(str(problem))}", file=sys.stderr)
+    broken = merged([], configuration_errors(configs))
+    if broken.diagnostics:
+        from jaxlint.report import concise  # which other runs do without
+    for each in broken.diagnostics:
+        print(concise.line(each, broken), file=sys.stderr)
+    return ERROR if found.problems or broken.diagnostics else CLEAN
 
 
 def report_on(paths: Sequence[str]) -> Report:
@@ -229,7 +245,7 @@ def report_on(paths: Sequence[str]) -> Report:
     configs = Configs()
     jobs = [Job(path, configs.for_file(path)) for path in discover(paths, configs).files]
     outcomes = run_jobs(jobs)
-    return _merged(outcomes, _configuration_errors(configs))
+    return merged(outcomes, configuration_errors(configs))
 
 
 class _StandardInput:
@@ -250,10 +266,10 @@ class _StandardInput:
         outcome = self._outcome(raw)
         if self.new is not None:
             self.new.keep([outcome])
-        broken = _configuration_errors(self.configs)
+        broken = configuration_errors(self.configs)
         stream = sys.stdout
         if args.diff:
-            sys.stdout.write(_diff(outcome))
+            sys.stdout.write(diff(outcome))
             stream = sys.stderr
         elif args.fix or args.fix_only:
             changed = outcome.before is not None and outcome.source is not None
@@ -261,8 +277,8 @@ class _StandardInput:
             sys.stdout.buffer.write(outcome.source.encode(outcome.source.text) if changed and outcome.source else raw)
             stream = sys.stderr
         sys.stdout.flush()
-        _report(args, self.settings, [outcome], broken, stream)
-        return _exit_code(args, [outcome], broken)
+        report(args, self.settings, [outcome], broken, stream)
+        return exit_code(args, [outcome], broken)
 
     def _outcome(self, raw: bytes) -> Outcome:
         named = self.args.stdin_filename
@@ -324,93 +340,3 @@ def processors() -> int:
 def _refuse(message: str) -> int:
     print(f"jaxlint check: {visible(message)}", file=sys.stderr)
     return ERROR
-
-
-def _configuration_errors(configs: Configs) -> list[Diagnostic]:
-    if not configs.problems:
-        return []
-    rule = find("JAX903")
-    return [
-        Diagnostic(
-            rule.code, rule.name, problem.message, problem.filename or "-", at, at, category=rule.category
-        )
-        for problem in configs.problems
-        for at in [Position(problem.row, problem.column)]
-    ]
-
-
-def _diff(outcome: Outcome) -> str:
-    if outcome.before is None or outcome.source is None:
-        return ""
-    from jaxlint.fixing import cell_diffs, unified_diff
-
-    # What stands above the first line of a diff is a comment to whatever applies it.
-    above = "".join(f"# {removed}\n" for removed in _removed(outcome))
-    path = shown_path(outcome.filename)
-    if outcome.filename.endswith(".ipynb"):
-        return above + cell_diffs(outcome.before, outcome.source, path)
-    return above + unified_diff(outcome.before.text, outcome.source.text, path)
-
-
-def _removed(outcome: Outcome) -> list[str]:
-    """What is said of imports that go with the fixes of a file."""
-    path = shown_path(outcome.filename)
-    return [f"{path}: `{visible(statement)}` goes: nothing uses it after the fixes" for statement in outcome.removed]
-
-
-def _merged(outcomes: Sequence[Outcome], broken: Sequence[Diagnostic], unsafe: bool = False) -> Report:
-    diagnostics = sorted(
-        (diagnostic for outcome in outcomes for diagnostic in outcome.diagnostics),
-        key=lambda diagnostic: diagnostic.sort_key,
-    )
-    diagnostics = [*broken, *diagnostics]  # a broken configuration puts all that follows in another light
-    sources = {outcome.filename: outcome.source for outcome in outcomes if outcome.source is not None}
-    return Report(diagnostics, sources, sum(len(outcome.fixed) for outcome in outcomes), unsafe)
-
-
-def _report(
-    args: argparse.Namespace,
-    settings: Config,
-    outcomes: Sequence[Outcome],
-    broken: Sequence[Diagnostic],
-    stream: TextIO,
-) -> None:
-    """Write the report to ``stream``, or to the file that the arguments name. Raises ConfigError."""
-    for outcome in outcomes:
-        if outcome.problem is not None:
-            print(f"jaxlint: {visible(outcome.filename)}: {visible(outcome.problem)}", file=sys.stderr)
-        if not args.diff:
-            for removed in _removed(outcome):
-                print(f"jaxlint: {removed}", file=sys.stderr)
-    report = replace(_merged(outcomes, broken, settings.unsafe_fixes), planned=args.diff)
-    if args.shard is not None:
-        callers = {(each.filename, *key): by for each in outcomes for key, by in each.callers.items()}
-        report = replace(report, callers=callers)
-    if args.fix_only:
-        report = replace(report, diagnostics=[each for each in report.diagnostics if each.code in _ERRORS])
-    target = stream if args.output_file is None else io.StringIO()
-    if args.statistics:
-        from jaxlint.report import statistics
-
-        cut_short = [(outcome.filename, place) for outcome in outcomes for place in outcome.budget_reached]
-        statistics.write(report, cut_short, settings.output_format, target)
-    else:
-        write(settings.output_format, report, target)
-    if isinstance(target, io.StringIO) and args.output_file is not None:
-        from jaxlint.report import output_file
-
-        output_file.write(args.output_file, target.getvalue())
-
-
-def _exit_code(args: argparse.Namespace, outcomes: Sequence[Outcome], broken: Sequence[Diagnostic]) -> int:
-    diagnostics = [diagnostic for outcome in outcomes for diagnostic in outcome.diagnostics]
-    if broken or any(each.code in _ERRORS for each in diagnostics) or any(outcome.problem for outcome in outcomes):
-        return ERROR
-    if args.exit_zero:
-        return CLEAN
-    fixed = any(outcome.fixed for outcome in outcomes)
-    if args.diff:
-        return FINDINGS if fixed else CLEAN
-    if fixed and args.exit_non_zero_on_fix:
-        return FINDINGS
-    return FINDINGS if diagnostics and not args.fix_only else CLEAN

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Mapping, Optional, Sequence, TextIO
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, TextIO
 
 from jaxlint.config import OUTPUT_FORMATS
 from jaxlint.diagnostic import Applicability, Diagnostic
@@ -21,8 +21,8 @@ class Report:
 
     ``sources`` has the text of each file that has a diagnostic, where the file could be read.
     ``fixed`` counts the findings that were mended before the diagnostics were taken; with ``planned`` they
-    were not, and are only said to be mendable. ``callers`` has, where a run is a shard, the file whose analysis
-    found a diagnostic that stands in another one, by file, code and place.
+    were not, and are only said to be mendable. ``shard`` is the record of a run that is one shard of several, which
+    formats that are data carry along.
     """
 
     diagnostics: Sequence[Diagnostic]
@@ -30,11 +30,7 @@ class Report:
     fixed: int = 0
     unsafe_fixes: bool = False
     planned: bool = False
-    callers: Optional[Mapping[tuple[str, str, Position], str]] = None
-
-    def caller(self, diagnostic: Diagnostic) -> Optional[str]:
-        """The file whose analysis found it, where that is another one than it stands in."""
-        return (self.callers or {}).get((diagnostic.filename, diagnostic.code, diagnostic.start))
+    shard: Optional[Mapping[str, Any]] = None
 
     def place(self, filename: str, position: Position) -> Place:
         """Where a position is for a person, which in a notebook is in one of its cells."""

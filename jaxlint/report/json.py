@@ -9,20 +9,23 @@ from typing import Any, Optional, TextIO
 from jaxlint.diagnostic import Diagnostic, Fix, Position, Related
 from jaxlint.report import Report
 
-SHARD = "found_from"  # only in a shard: the file from which the finding was found, if it is another one
+SHARD = "jaxlint_shard"  # the key of the record of a shard
 
 
 def write(report: Report, stream: TextIO) -> None:
+    dump([entry(diagnostic, report) for diagnostic in report.diagnostics], report, stream)
+
+
+def dump(entries: list[dict[str, Any]], report: Report, stream: TextIO) -> None:
+    """Write an array; of a shard, an object that holds it and the record of the shard."""
     # ASCII only: whatever the encoding of the stream is, and whatever the text holds, it can be written.
-    json.dump([entry(diagnostic, report) for diagnostic in report.diagnostics], stream, indent=2)
+    json.dump(entries if report.shard is None else {SHARD: report.shard, "report": entries}, stream, indent=2)
     stream.write("\n")
 
 
 def entry(diagnostic: Diagnostic, report: Report) -> dict[str, Any]:
     cell, start = report.place(diagnostic.filename, diagnostic.start)
-    shard = {} if report.callers is None else {SHARD: report.caller(diagnostic)}
     return {
-        **shard,
         "cell": cell,
         "code": diagnostic.code,
         "name": diagnostic.name,

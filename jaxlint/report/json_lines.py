@@ -6,9 +6,11 @@ import json
 from typing import TextIO
 
 from jaxlint.report import Report
-from jaxlint.report.json import entry
+from jaxlint.report.json import SHARD, entry
 
 
 def write(report: Report, stream: TextIO) -> None:
+    if report.shard is not None:
+        stream.write(json.dumps({SHARD: report.shard}, separators=(",", ":")) + "\n")
     for diagnostic in report.diagnostics:
         stream.write(json.dumps(entry(diagnostic, report), separators=(",", ":")) + "\n")

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from jaxlint import __version__
 from jaxlint.diagnostic import Applicability, Category, Diagnostic, Fix, Position, Related
-from jaxlint.identity import fingerprints, line_hash
+from jaxlint.identity import fingerprints
 from jaxlint.report import Report
 from jaxlint.report.text import relative_path, slashed, visible
 from jaxlint.rule import Rule
@@ -25,7 +25,7 @@ ROOT = "%SRCROOT%"  # the name that GitHub and the viewers give the root of the 
 AROUND = 2  # lines of context on either side of a finding
 
 FINGERPRINT = "ruleAndLine/v1"
-SHARD = "jaxlintShard"  # only in a shard, of a result: what merging it takes
+SHARD = "jaxlintShard"  # the property of a run that has the record of a shard
 
 _LEVELS = {Category.FAILS: "error", Category.WRONG: "error", Category.SLOW: "warning", Category.STYLE: "note"}
 _SEVERITIES = {"error": "error", "warning": "warning", "note": "recommendation"}  # in GitHub's words
@@ -75,6 +75,7 @@ def log(report: Report) -> dict[str, Any]:
                     _result(each, report, codes.index(each.code), files, mark)
                     for each, mark in zip(diagnostics, marks)
                 ],
+                **({} if report.shard is None else {"properties": {SHARD: report.shard}}),
             }
         ],
     }
@@ -113,9 +114,6 @@ def _result(each: Diagnostic, report: Report, rule: int, files: dict[str, int], 
         "locations": [_with_code(_place(each.filename, each.start, each.end, files, report), each, report)],
         "partialFingerprints": {FINGERPRINT: mark},
     }
-    if report.callers is not None:
-        line = line_hash(each.start.row, report.sources.get(each.filename))
-        entry["properties"] = {SHARD: {"foundFrom": report.caller(each), "line": line}}
     if each.related:
         entry["relatedLocations"] = [
             {"id": number, **_step(step, files, report)} for number, step in enumerate(each.related, 1)

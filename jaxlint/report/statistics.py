@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from typing import Sequence, TextIO
 
 from jaxlint.report import Report, summary
 from jaxlint.report.concise import is_applied
+from jaxlint.report.json import dump
 from jaxlint.report.text import shown_path, visible
 
 
@@ -21,8 +21,7 @@ def write(report: Report, cut_short: Sequence[tuple[str, str]], format: str, str
         entries = [
             {"code": code, "name": name, "count": count, "fixable": fixable[code]} for (code, name), count in rows
         ]
-        json.dump(entries, stream, indent=2)
-        stream.write("\n")
+        dump(entries, report, stream)
     else:
         for (code, name), count in rows:
             star = f"  [*] {fixable[code]} fixable" if fixable[code] else ""

@@ -1,0 +1,80 @@
+"""Outcomes as JSON, which one run writes and another one reads. What is read may have been written by anybody."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any, Optional
+
+from jaxlint.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Position, Related
+from jaxlint.engine import Elsewhere
+from jaxlint.job import Outcome
+from jaxlint.source import Source
+from jaxlint.suppress import Silenced
+
+# What reading raises where something else was written.
+UNFIT = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
+
+
+def plain(outcome: Outcome) -> dict[str, Any]:
+    """What was found in a file and is not merged with what was found in others."""
+    return {
+        "diagnostics": [*map(plain_diagnostic, outcome.diagnostics)],
+        "elsewhere": [[plain_diagnostic(each.diagnostic), plain_diagnostic(each.call)] for each in outcome.elsewhere],
+        "budget_reached": outcome.budget_reached,
+        "silenced": outcome.silenced,
+    }
+
+
+def read(data: dict[str, Any], filename: str, source: Optional[Source]) -> Outcome:
+    """The outcome of which ``data`` was made. Raises UNFIT."""
+    diagnostics = [*map(diagnostic, data["diagnostics"])]
+    elsewhere = [Elsewhere(diagnostic(found), diagnostic(call)) for found, call in data["elsewhere"]]
+    return Outcome(
+        filename,
+        diagnostics,
+        source if diagnostics or elsewhere else None,
+        budget_reached=[_is(str, each) for each in data["budget_reached"]],
+        elsewhere=elsewhere,
+        silenced=[Silenced(_is(str, path), _is(int, row), _is(str, code)) for path, row, code in data["silenced"]],
+    )
+
+
+def plain_diagnostic(each: Diagnostic) -> dict[str, Any]:
+    data = asdict(each)
+    if each.fix is not None:
+        del data["fix"]["imports"]  # they have become edits
+    return data
+
+
+def _is(kind: Any, value: Any) -> Any:
+    """``value``, which must be a ``kind``: what others could have written is not passed on. Raises TypeError."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{value!r} is no {kind}")
+    return value
+
+
+def _position(data: dict[str, Any]) -> Position:
+    return Position(_is(int, data["row"]), _is(int, data["column"]))
+
+
+def diagnostic(data: dict[str, Any]) -> Diagnostic:
+    """The diagnostic of which ``data`` was made. Raises UNFIT."""
+    fix = data["fix"]
+    return Diagnostic(
+        **{name: _is(str, data[name]) for name in ("code", "name", "message", "filename")},
+        **{name: _is((str, type(None)), data[name]) for name in ("help", "url")},
+        start=_position(data["start"]),
+        end=_position(data["end"]),
+        category=Category(data["category"]),
+        fix=None if fix is None else _fix(fix),
+        related=tuple(
+            Related(_is(str, each["message"]), _is(str, each["filename"]), _position(each["start"]), _position(each["end"]))
+            for each in data["related"]
+        ),
+        noqa_row=_is((int, type(None)), data["noqa_row"]),
+    )
+
+
+def _fix(data: dict[str, Any]) -> Fix:
+    edits = tuple(Edit(_is(int, each["start"]), _is(int, each["end"]), _is(str, each["content"])) for each in data["edits"])
+    return Fix(_is(str, data["message"]), edits, Applicability(data["applicability"]))
