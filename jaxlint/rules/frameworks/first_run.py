@@ -10,6 +10,7 @@ from jaxlint.rewrite import operands
 from jaxlint.rewrite.bindings import displayed
 from jaxlint.rewrite.statements import stands_on_own_lines
 from jaxlint.rule import File
+from jaxlint.semantics.values import Api, BoundMethod, FunctionValue
 
 _MESSAGE = "Make the parameters before, while `init` runs"
 
@@ -51,14 +52,37 @@ def body_first(file: File, site: int, used: int, name: Optional[str] = None) -> 
 
 def branches_first(file: File, site: int, running: str, imports: frozenset[ImportRequest]) -> Optional[Fix]:
     """Each layer that a branch calls is called once above, while ``running`` says that `init` runs."""
+    found = _branches(file, site)
+    return None if found is None else called_first(file, site, [(each, found[1]) for each in found[0]], running, imports)
+
+
+def _branches(file: File, site: int) -> Optional[tuple[list[ir.Node], list[ir.Node]]]:
+    """The functions of a `cond` or `switch`, and what they are given."""
     call = file.unit.nodes[site]
     if type(call) is not ir.Call or call.keywords or any(type(a) is ir.Starred for a in call.args) or len(call.args) < 2:
         return None
     branches = displayed(file.unit, call.args[1])
-    given = call.args[2:]
-    if branches is None:
-        branches, given = call.args[1:3], call.args[3:]
-    return called_first(file, site, [(branch, given) for branch in branches], running, imports)
+    return (call.args[1:3], call.args[3:]) if branches is None else (branches, call.args[2:])
+
+
+def modules_called(file: File, site: int) -> Optional[list[Edit]]:
+    """The edits that make `lambda x: layer(x)` of the branches that are modules, which JAX would hash."""
+    found = _branches(file, site)
+    if found is None or not all(isinstance(each, ir.Name) for each in found[1]):
+        return None
+    names = ", ".join(dict.fromkeys(each.id for each in found[1]))
+    if len({each.id for each in found[1]}) < len(found[1]):
+        return None
+    start, end = file.span(site)
+    edits = []
+    for branch in found[0]:
+        known = file.values(branch.site)
+        if isinstance(branch, ir.Lambda) or (known and all(isinstance(each, (Api, FunctionValue, BoundMethod)) for each in known)):
+            continue
+        if not start <= file.span(branch.site)[0] < end or not isinstance(branch, (ir.Name, ir.Attribute, ir.Call)):
+            return None
+        edits.append(file.replace(branch.site, f"lambda {names}: {file.code(branch.site)}({names})"))
+    return edits
 
 
 def called_first(
@@ -73,6 +97,9 @@ def called_first(
     for function, given in functions:
         if type(function) is ir.Lambda and not any(isinstance(node, ir.Call) for node in ir.walk([function])):
             continue  # makes nothing
+        known = file.values(function.site)
+        if known and all(isinstance(value, Api) and value.name.startswith("jax.") for value in known):
+            continue
         lines.append(f"{callee(file, function)}({', '.join(operands.argument(file, each.site) for each in given)})")
     inside = [node for node in file.unit.ancestors(site)]
     inner = inside[: inside.index(statement)]

@@ -45,13 +45,14 @@ Around branches and loops that Flax's versions cannot make parameters in, the la
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
 from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
-from jaxlint.rules.frameworks.first_run import branches_first, called_first, callee
+from jaxlint.rules.frameworks.first_run import branches_first, called_first, callee, modules_called
 from jaxlint.rules.frameworks.lifted import lifted
 from jaxlint.semantics.model import Demand, Kind
 
@@ -86,6 +87,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         fix = Fix(f"Use `{version.name}`", version.edits, Applicability.UNSAFE, version.imports)
     else:
         fix = _before(file, demand.site, api)
+        if fix is not None and demand.detail == "hash":
+            edits = modules_called(file, demand.site) if api in ("jax.lax.cond", "jax.lax.switch") else None
+            fix = replace(fix, edits=(*fix.edits, *edits)) if edits else None
     if demand.detail == "self":
         what = f"`self` of `{file.unit.scope(demand.operand).name}` is a Linen module, which `jax.{short}` cannot trace"
         yield Finding(demand.site, what, advice, fix)
