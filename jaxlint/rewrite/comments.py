@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Iterable
+from typing import TYPE_CHECKING, Iterable, Optional
 
+from jaxlint import syntax as ir
+from jaxlint.diagnostic import Edit
+from jaxlint.rewrite.blocks import own_lines
 from jaxlint.source import comments, loses_comment
 
 if TYPE_CHECKING:
@@ -33,3 +36,13 @@ def with_comments(line: str, said: list[str]) -> list[str]:
 def keeps_comments(file: "File", fix: "Fix") -> bool:
     """Whether what the edits write holds all comments of what they replace."""
     return not any(loses_comment(file.source.text[edit.start : edit.end], edit.content) for edit in fix.edits)
+
+
+def taken_out(file: "File", statement: ir.Statement) -> Optional[Edit]:
+    """The edit that takes a statement out with its lines, whose comments stay on lines of their own; None where it shares them."""
+    lines = own_lines(file, statement)
+    if lines is None:
+        return None
+    indent, newline = file.indentation(statement.site), file.source.newline
+    kept = "".join(f"{indent}{each}{newline}" for each in comments(file.source.text[lines[0] : lines[1]]))
+    return Edit(*lines, kept)

@@ -75,3 +75,36 @@ def first(xs, i, limit):
     while xs[i] < limit and i < 5:
         i += 1
     return i
+
+
+@tried(
+    update=st.sampled_from(["carry * 0.5 + i", "jnp.sin(carry) + x", "carry - i * x"]),
+    use=st.sampled_from(
+        ["    out, _ = lax.scan(step_once, x, jnp.arange({0}))\n    return out\n", "    return lax.scan(step_once, x, jnp.arange({0}))[0] * 2\n",
+         "    steps = jnp.arange({0})  # one after the other\n    out, _ = lax.scan(step_once, x, steps)\n    return out, x\n",
+         "    out, unused = lax.scan(step_once, x, None, length={0})\n    return out\n"]
+    ),
+    n=st.integers(1, 5), drawn=st.booleans(),  # without compilation a scan has one step or more
+    examples=6,
+)  # fmt: skip
+def test_a_scan_over_a_traced_number_of_steps(update, use, n, drawn):
+    if "None" in use:
+        update = update.replace("i", "2").replace("s2n", "sin")
+    depth = "jax.random.randint(jax.random.key(n), (), 1, 6)" if drawn else "n * 1"
+    body = f"@jax.jit\ndef step(x, n):\n    depth = {depth}\n\n    def step_once(carry, i):\n        return {update}, None\n\n"
+    prove(body + use.format("depth"), "JAX201", (jnp.float32(1.5), n))
+
+
+@tried(
+    update=st.sampled_from(["carry * 0.5 + i", "jnp.sin(carry) + x", "carry - i * x"]),
+    depth=st.sampled_from(["jax.random.randint(jax.random.key(n), (), 1, 6)", "jnp.minimum(n, 4)", "jnp.clip(n, 0, LARGEST)", "n % 6"]),
+    use=st.sampled_from(
+        ["    out, _ = lax.scan(step_once, x, jnp.arange({0}))  # so deep\n    return out\n", "    return lax.scan(step_once, x, jnp.arange({0}))[0] * 2\n"]
+    ),
+    n=st.integers(1, 5), within=st.booleans(), examples=6,
+)  # fmt: skip
+def test_a_scan_over_a_random_depth_that_is_differentiated(update, depth, use, n, within):
+    body = f"LARGEST = 4\n\n\ndef loss(x, n):\n    depth = {depth}\n\n    def step_once(carry, i):\n        return {update}, None\n\n"
+    body += use.format("depth") + "\n\n"
+    body += "@jax.jit\ndef step(x, n):\n    return jax.grad(loss)(x, n)\n" if within else "step = jax.jit(jax.grad(loss))\n"
+    prove(body, "JAX201", (jnp.float32(1.5), n))

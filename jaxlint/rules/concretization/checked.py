@@ -12,6 +12,7 @@ from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit, Fix, ImportRequest
 from jaxlint.rewrite.bindings import defining_scope
 from jaxlint.rewrite.blocks import opening
+from jaxlint.rewrite.comments import comments_in, with_comments
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.results import free_name
 from jaxlint.rule import File
@@ -197,7 +198,8 @@ class _Writer:
             condition = self.call("jax.numpy.any" if fails else "jax.numpy.all", condition)
         if fails:
             raised = self.statement.body[0]
-            lines = [f"def {name}({parameters}):", f"{inner}if fails:", f"{inner}    {self.file.code(raised.site)}"]
+            head = with_comments(f"{inner}if fails:", self.said())
+            lines = [f"def {name}({parameters}):", *head, f"{inner}    {self.file.code(raised.site)}"]
         else:
             lines = [f"def {name}({parameters}):", f"{inner}assert holds, {said}"]
         code = newline.join([*lines, "", indent + self.call("jax.debug.callback", name, condition, *values)])
@@ -206,6 +208,12 @@ class _Writer:
             start, space = self.file.span(self.statement.site)[0], f"{self.kept}{newline}{newline}{indent}"
         edit = Edit(start, self.file.span(self.statement.site)[1], space + code)
         return Fix("Check on the host, in a callback: the error comes when the program runs", (edit,), imports=self.imports)
+
+    def said(self) -> list[str]:
+        """Comments at the head of an `if`."""
+        if not isinstance(self.statement, ir.If):
+            return []
+        return comments_in(self.file, self.file.span(self.test.site)[1], self.file.span(self.statement.body[0].site)[0])
 
     def is_known(self, scope: ir.Scope) -> bool:
         """Whether of each variable in the message it is known if it holds a tracer, which a callback must be given."""
@@ -217,6 +225,8 @@ class _Writer:
         )  # fmt: skip
 
     def made(self, code: str, message: str) -> Fix:
+        if self.said():
+            code = f"{self.said()[-1]}{self.file.source.newline}{self.file.indentation(self.statement.site)}{code}"
         if self.kept:
             code = f"{self.kept}{self.file.source.newline}{self.file.indentation(self.statement.site)}{code}"
         return Fix(message, (self.file.replace(self.statement.site, code),), imports=self.imports)

@@ -46,7 +46,7 @@ from typing import Iterator, Optional
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rewrite.bindings import bindings, reads_of
-from jaxlint.rewrite.blocks import own_lines
+from jaxlint.rewrite.comments import taken_out
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.debugging.print_template import template
 from jaxlint.rules.host.called_back import called_back
@@ -84,10 +84,10 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     removed: tuple[Edit, ...] = ()
     if isinstance(call, ir.Assign):
         printed = _printed(file, call)
-        lines = own_lines(file, call)
-        if printed is None or lines is None:
+        gone = taken_out(file, call)
+        if printed is None or gone is None:
             return None
-        call, removed = printed, (Edit(*lines, ""),)
+        call, removed = printed, (gone,)
         args = [file.unit.statement(demand.site).value]
     else:
         args = list(call.args) if isinstance(call, ir.Call) else []

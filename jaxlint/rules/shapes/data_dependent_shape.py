@@ -51,7 +51,7 @@ from typing import Iterator, Optional
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.blocks import own_lines
+from jaxlint.rewrite.comments import taken_out
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rewrite.bindings import bindings, defining_scope, only_value
 from jaxlint.rules.shapes import masks
@@ -151,10 +151,10 @@ def _reduced(file: File, call: ir.Call, given: ir.Node, api: Optional[str]) -> O
     edits: list[Edit] = []
     if isinstance(above, ir.Assign):
         uses = _all_uses(file, above, given)
-        line = own_lines(file, above)
-        if not uses or line is None:
+        gone = taken_out(file, above)
+        if not uses or gone is None:
             return None
-        edits.append(Edit(*line, ""))
+        edits.append(gone)
     imports: frozenset[ImportRequest] = frozenset()
     neutral: list[str] = []
     of_dtype = ""

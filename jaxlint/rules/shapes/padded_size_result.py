@@ -42,10 +42,10 @@ from __future__ import annotations
 from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.diagnostic import Applicability, Category, Fix
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.bindings import bindings, defining_scope, only_value, parameter_of
-from jaxlint.rewrite.blocks import own_lines
+from jaxlint.rewrite.comments import taken_out
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.shapes import masks
 from jaxlint.rules.shapes.masked_reduction import Selection, is_repeatable, masked_reduction
@@ -106,9 +106,9 @@ def _by_condition(demand: Demand, padded: Padded, file: File) -> Optional[Fix]:
     names = [each for each in (reduced, chosen.index) if isinstance(each, ir.Name)]
     for name in names:
         statement = _only_for(file, name)
-        lines = own_lines(file, statement) if statement is not None else None
-        if lines is not None:
-            edits.append(Edit(*lines, ""))
+        gone = taken_out(file, statement) if statement is not None else None
+        if gone is not None:
+            edits.append(gone)
     message = f"reduce by `{file.code(condition.site, 40)}` itself"
     return Fix(message, tuple(sorted(edits, key=lambda edit: edit.start)), imports=found.imports)
 

@@ -8,7 +8,8 @@ from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.bindings import defining_scope, reads_of
-from jaxlint.rewrite.blocks import opening, own_lines
+from jaxlint.rewrite.blocks import opening
+from jaxlint.rewrite.comments import taken_out
 from jaxlint.rewrite.results import free_name
 from jaxlint.rule import File
 from jaxlint.rules.concretization.loop_functions import counting_to, goes_backwards, under_reverse_mode
@@ -36,11 +37,11 @@ def traced_loop(demand: Demand, file: File) -> Optional[Fix]:
     if isinstance(above, ir.Assign):
         # The numbers have a name, which is for the scan alone.
         use = _only_use(file, above)
-        lines = own_lines(file, above)
-        if use is None or lines is None or not isinstance(count.args[0], (ir.Name, ir.Constant)):
+        gone = taken_out(file, above)
+        if use is None or gone is None or not isinstance(count.args[0], (ir.Name, ir.Constant)):
             return None
         numbers, above = use, file.unit.parent(use.site)
-        edits.append(Edit(*lines, ""))
+        edits.append(gone)
     if not isinstance(above, ir.Call) or not _is(file, above, "jax.lax.scan") or above.keywords:
         return None
     if len(above.args) != 3 or above.args[2] is not numbers:
