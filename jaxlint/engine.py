@@ -373,6 +373,7 @@ class _Placing:
             fix=None if fix is None else self._complete(fix, rule.code, source),
             related=self._reasons(demand, finding),
             noqa_row=first.row,
+            url=rule.reference,
         )
 
     def local(self, demand: "Demand", file: File) -> "Demand":

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from jaxlint.source import Source
     from jaxlint.syntax import Unit
 
+_ADDRESS = re.compile(r"https?://[^\s)>]+")
 _LAST_WORD = re.compile(r"\w+\Z")
 
 
@@ -56,6 +57,12 @@ class Rule:
     def family(self) -> str:
         """Name of the family, from the first digit of the code; "plugin" for a rule of others."""
         return FAMILIES[self.code[3]] if self.code.startswith("JAX") else "plugin"
+
+    @property
+    def reference(self) -> Optional[str]:
+        """The address that its page refers to first; None where it refers to none."""
+        found = _ADDRESS.search(self.docs)
+        return found[0].rstrip(".,;:") if found else None
 
 
 FAMILIES = {

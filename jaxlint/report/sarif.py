@@ -31,7 +31,6 @@ _LEVELS = {Category.FAILS: "error", Category.WRONG: "error", Category.SLOW: "war
 _SEVERITIES = {"error": "error", "warning": "warning", "note": "recommendation"}  # in GitHub's words
 _FAILURES = ("JAX902", "JAX903")  # the tool could not do its work
 _LINK = re.compile(r"(?<!\\)\[(?=[^\]]*\]\()")
-_URL = re.compile(r"https?://[^\s)>]+")
 _SECTION = re.compile(r"^## What it does\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 
 
@@ -98,9 +97,8 @@ def _rule(rule: Rule) -> dict[str, Any]:
             "problem.severity": _SEVERITIES[level],
         },
     }
-    address = _URL.search(page)  # the page itself is in `help`; this is what it refers to first
-    if address:
-        entry["helpUri"] = address[0].rstrip(".,;:")
+    if rule.reference:  # the page itself is in `help`
+        entry["helpUri"] = rule.reference
     return entry
 
 

@@ -33,8 +33,8 @@ the function makes itself and stores into is made by `jnp`, and updated with `.a
 index, which a jax array does not take either.
 
 ## References
-- JAX documentation, "Common errors": TracerIntegerConversionError, TracerArrayConversionError
-  (`errors.html`)
+- JAX documentation, "Errors": `TracerIntegerConversionError`, TracerArrayConversionError
+  (https://docs.jax.dev/en/latest/errors.html)
 """
 
 from __future__ import annotations

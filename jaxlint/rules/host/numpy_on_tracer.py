@@ -39,8 +39,8 @@ or where it would fail on a tracer as well (`np.unique`).
 In a module that other files call with tracers, the fix is what suits all of these calls.
 
 ## References
-- JAX documentation, "Common errors": TracerArrayConversionError (`errors.html`)
-- JAX documentation, `jax.numpy`
+- JAX documentation, "Errors": `TracerArrayConversionError` (https://docs.jax.dev/en/latest/errors.html)
+- JAX documentation, `jax.numpy` (https://docs.jax.dev/en/latest/jax.numpy.html)
 """
 
 from __future__ import annotations

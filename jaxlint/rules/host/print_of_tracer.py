@@ -37,7 +37,7 @@ Logging, warnings, and `print` with options or with a literal brace before the f
 
 ## References
 - JAX documentation, "Debugging runtime values": `jax.debug.print`, `jax.debug.callback`
-  (`debugging/print_breakpoint.html`)
+  (https://docs.jax.dev/en/latest/debugging/print_breakpoint.html)
 """
 
 from __future__ import annotations

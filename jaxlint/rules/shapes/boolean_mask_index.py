@@ -34,8 +34,8 @@ first. Where no element is selected `min` and `max` give the identity instead of
 named, `jnp.where` with 0 is shown: the result has another shape.
 
 ## References
-- JAX documentation, "Common errors": NonConcreteBooleanIndexError (`errors.html`)
-- JAX documentation, "JAX - The Sharp Bits": dynamic shapes (`notebooks/Common_Gotchas_in_JAX.html`)
+- JAX documentation, "Errors": `NonConcreteBooleanIndexError` (https://docs.jax.dev/en/latest/errors.html)
+- JAX documentation, "JAX - The Sharp Bits": dynamic shapes (https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html)
 """
 
 from __future__ import annotations

@@ -34,8 +34,9 @@ A mask that is known to be one of rows is widened for a value that is a number. 
 of a call, which is not repeated, a number that leaves its dtype as it is can be set.
 
 ## References
-- JAX documentation, "Common errors": NonConcreteBooleanIndexError (`errors.html`)
+- JAX documentation, "Errors": `NonConcreteBooleanIndexError` (https://docs.jax.dev/en/latest/errors.html)
 - JAX documentation, `jax.numpy.ndarray.at`
+  (https://docs.jax.dev/en/latest/_autosummary/jax.numpy.ndarray.at.html)
 """
 
 from __future__ import annotations

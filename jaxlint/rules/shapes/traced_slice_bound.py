@@ -35,7 +35,8 @@ shown and not applied.
 
 ## References
 - JAX documentation, `jax.lax.dynamic_slice_in_dim`
-- JAX documentation, "JAX - The Sharp Bits": dynamic shapes (`notebooks/Common_Gotchas_in_JAX.html`)
+  (https://docs.jax.dev/en/latest/_autosummary/jax.lax.dynamic_slice_in_dim.html)
+- JAX documentation, "JAX - The Sharp Bits": dynamic shapes (https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html)
 """
 
 from __future__ import annotations
