@@ -178,7 +178,9 @@ def _is_ours(folder: str) -> bool:
 def entry_of(source: Source, config: "Config") -> Entry:
     """The entry for a file as it is."""
     text = _digest(source.raw)
-    asked = [_tool(), os.path.abspath(source.filename), source.filename, repr(config.decisive), text]
+    # Names of other files, in what is found, are relative to the working directory if this one is.
+    folder = "" if os.path.isabs(source.filename) else os.getcwd()
+    asked = [_tool(), folder, source.filename, repr(config.decisive), text]
     key = _digest("\0".join(asked).encode("utf-8", "surrogatepass"))
     return Entry(os.path.join(config.cache, key[:2], key[2:] + ".json"), text)
 
@@ -189,12 +191,18 @@ def _digest(data: bytes) -> str:
 
 @functools.lru_cache(maxsize=None)
 def _tool() -> str:
-    """jaxlint itself: its version, and size and time of each of its files, for those who work on it."""
-    here = os.path.dirname(os.path.abspath(__file__))
+    """jaxlint itself: its version, and size and time of each of its files, for those who work on it; and its parser."""
+    from importlib.machinery import PathFinder
+
+    parser = PathFinder.find_spec("libcst")  # which is not imported for that
     parts = [__version__, sys.version]
-    for folder, folders, files in os.walk(here):
+    for folder, folders, files in (
+        *os.walk(os.path.dirname(os.path.abspath(__file__))),
+        *((folder, [], ["__init__.py", "_version.py"]) for folder in (parser and parser.submodule_search_locations) or ()),
+    ):
         folders[:] = sorted(name for name in folders if name != "__pycache__")
         for name in sorted(files):
-            status = os.stat(os.path.join(folder, name))
-            parts.append(f"{name} {status.st_size} {status.st_mtime_ns}")
+            with suppress(FileNotFoundError):
+                status = os.stat(os.path.join(folder, name))
+                parts.append(f"{name} {status.st_size} {status.st_mtime_ns}")
     return _digest("\n".join(parts).encode())

@@ -248,3 +248,114 @@ def test_a_run_without_news_loads_no_parser_and_no_rules(project):
 
     assert "libcst" in last_line()
     assert last_line() == []
+
+
+def test_new_times_alone_change_nothing(project, linted, capsys):
+    project.write("helpers.py", HELPER)
+    project.write("train.py", TRAIN)
+    project.write("pyproject.toml", "[tool.jaxlint]\n")
+    first = check(capsys, ".")
+    del linted[:]
+    for name, text in {"helpers.py": HELPER, "train.py": TRAIN, "pyproject.toml": "[tool.jaxlint]\n# a comment\n"}.items():
+        project.write(name, text, age=5)
+    assert check(capsys, ".") == first and linted == []
+
+
+def test_a_file_that_comes_in_with_an_old_time_while_it_is_read_is_not_kept(project, linted, capsys, monkeypatch):
+    """As `rsync --times` and `mv` put files in place: the text that was read is not the one that is there."""
+    project.write("helpers.py", CALM)
+    project.write("train.py", TRAIN)
+    lint = runner._lint
+
+    def then_comes_another(job):
+        outcome = lint(job)
+        project.write("other", HELPER, age=20)
+        os.replace(project.path / "other", project.path / "helpers.py")
+        return outcome
+
+    with monkeypatch.context() as patched:
+        patched.setattr(runner, "_lint", then_comes_another)
+        assert check(capsys, "train.py") == []
+    assert len(check(capsys, "train.py")) == 1
+
+
+def test_a_module_that_is_made_while_its_place_is_looked_at_is_noticed(project, capsys, monkeypatch):
+    project.write("train.py", TRAIN)
+    lint = runner._lint
+
+    def then_is_made(job):
+        outcome = lint(job)
+        project.write("helpers.py", HELPER)
+        return outcome
+
+    with monkeypatch.context() as patched:
+        patched.setattr(runner, "_lint", then_is_made)
+        assert check(capsys, "train.py") == []
+    assert len(check(capsys, "train.py")) == 1
+
+
+def test_the_working_directory_counts_where_names_are_relative_to_it(project, capsys, monkeypatch):
+    project.write("pyproject.toml", "[tool.jaxlint]\n")
+    project.write("q/helpers.py", HELPER)
+    project.write("r/other.py", "")
+    project.write("p/train.py", "import jax\nfrom q.helpers import scale\nstep = jax.jit(scale)\n")
+    for folder in ("q", "r"):
+        monkeypatch.chdir(project.path / folder)
+        (found,) = [each for each in check(capsys, "../p/train.py", "../q/helpers.py") if each["code"] == "JAX103"]
+        assert found["filename"] == "helpers.py" and "called here" not in found["message"]
+    files = []
+    for folder in ("q", "r"):
+        monkeypatch.chdir(project.path / folder)
+        main(["check", "--output-format", "json", "../p/train.py"])
+        files += [step["filename"] for each in json.loads(capsys.readouterr().out) for step in each["related"]]
+    assert set(files) == {str(project.path / "q" / "helpers.py"), str(project.path / "p" / "train.py")}
+
+
+@pytest.mark.parametrize("length", [0, 1, 40, 300, -1])
+def test_an_entry_that_is_cut_off_is_none(project, linted, capsys, length):
+    project.write("a.py", BRANCH)
+    first = check(capsys, ".")
+    (entry,) = (project.path / ".jaxlint_cache").glob("*/*.json")
+    entry.write_bytes(entry.read_bytes()[:length])
+    del linted[:]
+    assert check(capsys, ".") == first and linted == ["a.py"]
+
+
+PLUGIN = """\
+from jaxlint.plugins import Category, Finding, Kind, Rule
+from words import WORD
+RULE = Rule(code="ABC001", name="no-branch", summary="s", category=Category.WRONG, kinds=(Kind.BRANCH,))
+def check(demand, file):
+    yield Finding(demand.site, WORD)
+"""
+
+
+def run_apart(project, *arguments):
+    """A run in a process of its own: what it prints, and which modules of interest it has loaded."""
+    code = (
+        "import sys\nfrom jaxlint.cli import main\nmain(['check', '--jobs', '1', '--output-format', 'concise', *sys.argv[1:]])\n"
+        "print(*[name for name in sys.modules if name in ('libcst', 'jaxlint.semantics.lower', 'jaxlint.rules.host', 'words')])"
+    )
+    run = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True, cwd=project.path)
+    *said, loaded = run.stdout.splitlines()
+    return said, loaded.split()
+
+
+def test_what_a_plugin_imports_counts(project):
+    project.write("pyproject.toml", '[tool.jaxlint]\nplugins = ["own_rules"]\n')
+    project.write("own_rules.py", PLUGIN)
+    project.write("words.py", 'WORD = "one"\n')
+    project.write("a.py", BRANCH)
+    assert any("ABC001 one" in line for line in run_apart(project, "a.py")[0])
+    said, loaded = run_apart(project, "a.py")
+    assert any("ABC001 one" in line for line in said) and "words" in loaded and "libcst" not in loaded
+    project.write("words.py", 'WORD = "two"\n', age=5)
+    assert any("ABC001 two" in line for line in run_apart(project, "a.py")[0])
+
+
+def test_a_notebook_without_news_loads_no_parser(project):
+    cell = {"cell_type": "code", "id": "a", "metadata": {}, "outputs": [], "execution_count": None, "source": BRANCH}
+    project.write("a.ipynb", json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+    first, loaded = run_apart(project, ".")
+    assert "cell 1" in first[0] and "libcst" in loaded
+    assert run_apart(project, ".") == (first, [])

@@ -11,6 +11,7 @@ import os
 import pkgutil
 import re
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from types import ModuleType
 from typing import Any, Iterable, Iterator
@@ -34,9 +35,18 @@ def load(plugins: Iterable[str], folder: str) -> None:
             if folder not in sys.path:
                 sys.path.append(folder)
                 importlib.invalidate_caches()
+            known = set(sys.modules)
             found = [_rule_of(module) for module in _modules(plugin)]
             _admit(plugin, found)
             rules.add(plugin, tuple(found))
+            others = [sys.modules[name] for name in sys.modules.keys() - known if name.split(".")[0] != "jaxlint"]
+            for file in {*files([plugin]), *filter(None, (getattr(module, "__file__", None) for module in others))}:
+                with suppress(OSError):
+                    status = os.stat(file)
+                    _code.setdefault(file, (status.st_size, status.st_mtime_ns))
+
+
+_code: dict[str, tuple[int, int]] = {}  # size and time of the files of plugins, and of what they import, when they were loaded
 
 
 def codes_but(plugins: Iterable[str]) -> frozenset[str]:
@@ -46,12 +56,8 @@ def codes_but(plugins: Iterable[str]) -> frozenset[str]:
 
 
 def fingerprint(plugins: Iterable[str]) -> tuple[Any, ...]:
-    """What changes when the code of a plugin does: its files with their sizes and times."""
-    found = []
-    for file in files(plugins):
-        status = os.stat(file)
-        found.append((file, status.st_size, status.st_mtime_ns))
-    return tuple(found)
+    """What changes when the code of a plugin does. What one plugin imports may serve others too, so that it is of all."""
+    return tuple(sorted(_code.items())) if plugins else ()
 
 
 def files(plugins: Iterable[str]) -> Iterator[str]:
@@ -59,9 +65,8 @@ def files(plugins: Iterable[str]) -> Iterator[str]:
     for plugin in plugins:
         module = sys.modules.get(plugin)
         for place in list(getattr(module, "__path__", ())) or [str(getattr(module, "__file__", ""))]:
-            inner = sorted(os.listdir(place)) if os.path.isdir(place) else []
-            found = [os.path.join(place, name) for name in inner if name.endswith(".py")] or [place]
-            yield from filter(os.path.isfile, found)
+            found = [os.path.join(folder, name) for folder, _, names in os.walk(place) for name in names if name.endswith(".py")]
+            yield from sorted(found) if os.path.isdir(place) else filter(os.path.isfile, [place])
 
 
 def _modules(plugin: str) -> Iterator[ModuleType]:
