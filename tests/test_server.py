@@ -195,6 +195,25 @@ async def test_hover_says_traced_or_static_and_why(client, tmp_path):
 
 
 @pytest.mark.asyncio
+async def test_hover_in_a_helper_knows_the_open_files_that_call_it(client, tmp_path):
+    helper = "def choose(x):\n    return x\n"
+    (tmp_path / "model.py").write_text(helper)
+    await started(client, tmp_path)
+    uri, other = (tmp_path / "model.py").as_uri(), (tmp_path / "train.py").as_uri()
+    place = types.HoverParams(types.TextDocumentIdentifier(uri), types.Position(1, 11))
+    open_text(client, uri, helper)
+    assert await findings(client, uri) == []
+    assert "traced" not in (await client.text_document_hover_async(place)).contents.value
+    open_text(client, other, "import jax\nfrom model import choose\n\nstep = jax.jit(lambda y: choose(y + 1))\nstep(3.0)\n")
+    assert await findings(client, other) == []
+    hovered = (await client.text_document_hover_async(place)).contents.value
+    assert "**traced" in hovered and "transformed by `jit` (train.py line 4)" in hovered
+    change_text(client, uri, helper.replace("return x", "return x  # not saved"), 2)
+    assert await findings(client, uri) == []
+    assert "traced" not in (await client.text_document_hover_async(place)).contents.value
+
+
+@pytest.mark.asyncio
 async def test_hints_are_there_for_those_who_ask(client, tmp_path):
     await started(client, tmp_path, settings={"inlayHints": True})
     uri = (tmp_path / "model.py").as_uri()

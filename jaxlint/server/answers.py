@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pathlib
-from typing import Iterator, Optional
+from typing import Iterator, Optional, Sequence
 
 from lsprotocol import types
 
@@ -41,11 +41,12 @@ _GONE_BY = ("JAX802",)  # what is deprecated is shown struck through
 
 
 class Answers:
-    """What is said about one checked document to a client that counts in ``encoding``."""
+    """What is said about one checked document to a client that counts in ``encoding``; ``callers`` may call its code."""
 
-    def __init__(self, checked: Checked, encoding: str) -> None:
+    def __init__(self, checked: Checked, encoding: str, callers: Sequence[Source] = ()) -> None:
         self.checked = checked
         self.encoding = encoding
+        self.callers = callers
 
     # --- places ---------------------------------------------------------------------------------
 
@@ -161,7 +162,7 @@ class Answers:
 
     def hover(self, offset: int) -> Optional[types.Hover]:
         """Whether the innermost expression at an offset is traced, and why. Raises SourceError."""
-        revealed = self.checked.revealed()
+        revealed = self.checked.revealed(self.callers)
         around = [each for each in revealed.expressions if each.start <= offset < each.end]
         if not around:
             return None
@@ -177,7 +178,7 @@ class Answers:
     def hints(self, uri: str, place: types.Range) -> list[types.InlayHint]:
         """A hint behind each name that is given a traced value. Raises SourceError."""
         found = []
-        for end, value in self.checked.revealed().bound():
+        for end, value in self.checked.revealed(self.callers).bound():
             where, at = self._span(end, end)
             if where == uri and place.start <= at.start <= place.end and value.cls is not None:
                 found.append(types.InlayHint(at.start, f": {value.kind}", types.InlayHintKind.Type, padding_left=False))

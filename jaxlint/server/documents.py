@@ -55,19 +55,27 @@ class Checked:
     config: Config
     diagnostics: list[Diagnostic]
     rows: list[int] = field(default_factory=list)
-    _revealed: Optional["Revealed"] = None
+    _revealed: Optional[tuple[list[Source], "Revealed"]] = None  # with the roots that it was asked for
 
     def piece_at(self, row: int) -> int:
         """Which piece a row of the source belongs to."""
         return max((at for at, first in enumerate(self.rows) if first <= row), default=0)
 
-    def revealed(self) -> "Revealed":
-        """What the model knows of every expression. Raises SourceError."""
-        if self._revealed is None:
+    def is_saved(self) -> bool:
+        """Whether the file on disk holds the text that was looked at."""
+        try:
+            return Source.read(self.source.filename).text == self.source.text
+        except (OSError, SourceError):
+            return False
+
+    def revealed(self, roots: Sequence[Source] = ()) -> "Revealed":
+        """What the model knows of every expression, also where one of the roots calls the code. Raises SourceError."""
+        roots = list(roots)
+        if self._revealed is None or self._revealed[0] != roots:
             from jaxlint.reveal import Revealed
 
-            self._revealed = Revealed(self.source, project=self.config.root, conventions=self.config.conventions)
-        return self._revealed
+            self._revealed = roots, Revealed(self.source, roots, self.config.root, self.config.conventions)
+        return self._revealed[1]
 
 
 def check(snapshot: Snapshot, config: Config, blocks: Blocks) -> Checked:

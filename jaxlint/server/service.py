@@ -7,6 +7,8 @@ worthless, and it is not sent.
 from __future__ import annotations
 
 import asyncio
+import os
+import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -21,7 +23,7 @@ from jaxlint.config import ConfigError, Configs
 from jaxlint.server.answers import FIX_ALL, FIX_ALL_UNSAFE, Answers
 from jaxlint.server.documents import Checked, Piece, Snapshot, check, filename_of, is_unreadable
 from jaxlint.server.positions import from_client
-from jaxlint.source import NOTEBOOK, SourceError
+from jaxlint.source import NOTEBOOK, Source, SourceError
 
 _T = TypeVar("_T")
 
@@ -121,6 +123,17 @@ class Server(LanguageServer):
             if self.snapshot(uri) == snapshot:
                 self.checked[uri] = known
         return known
+
+    def callers(self, checked: Checked) -> list[Source]:
+        """Other open files that may call what a file defines: those that name it.
+
+        They import what is on disk. While the file is being changed, its places are others there.
+        """
+        if not checked.is_saved():
+            return []
+        name = os.path.splitext(os.path.basename(checked.source.filename))[0]
+        others = [each.source for each in self.checked.values() if each is not checked and not is_unreadable(each.diagnostics)]
+        return [each for each in others if re.search(rf"\b{re.escape(name)}\b", each.text)]
 
     async def in_worker(self, work: Callable[[], _T]) -> _T:
         return await asyncio.get_running_loop().run_in_executor(self.worker, work)
@@ -292,7 +305,7 @@ def make() -> Server:
         if checked is None:
             return None
         offset = from_client(params.position, checked.source, _first_row(checked, uri), ls.encoding)
-        return await _answer(ls, lambda: Answers(checked, ls.encoding).hover(offset))
+        return await _answer(ls, lambda: Answers(checked, ls.encoding, ls.callers(checked)).hover(offset))
 
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     async def inlay_hint(ls: Server, params: types.InlayHintParams) -> Optional[list[types.InlayHint]]:
@@ -300,7 +313,7 @@ def make() -> Server:
         checked = await ls.look(ls.owner(uri)) if ls.settings.inlay_hints else None
         if checked is None:
             return None
-        return await _answer(ls, lambda: Answers(checked, ls.encoding).hints(uri, params.range))
+        return await _answer(ls, lambda: Answers(checked, ls.encoding, ls.callers(checked)).hints(uri, params.range))
 
     return server
 
