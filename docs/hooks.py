@@ -112,7 +112,7 @@ def shown_case(rule):
         parts.append("\n>\n".join(f"> **{rule.code} {rule.name}**: {escaped(each.message)}" for each in findings))
     shown = "; ".join(outcome(proof) for proof in case.proofs)
     if shown:
-        parts.append(f"{f'`{case.run}`' if case.run else 'This'} {shown}.")
+        parts.append(f"{ran(case.run)} {shown}.")
     if fixed is not None and fixed[2] != code:
         parts += ["Mended, and run again:", f"```python\n{fixed[2]}\n```"]
     return parts
@@ -144,6 +144,13 @@ def lint(fixture, case, rule):
     return [each for each in found if each.code == rule.code]
 
 
+def ran(run):
+    """What was run, as the subject of a sentence."""
+    if run and "__file__" in run:  # in a process of its own, since it happens once in each
+        return "Run as a program, this"
+    return f"`{run}`" if run else "This"
+
+
 def outcome(proof):
     """What the run of a case does, in words."""
     names = " or ".join(f"`{name}`" for name in proof.names)
@@ -159,7 +166,10 @@ def outcome(proof):
         "style": f"runs; what speaks against it: {proof.text}",
     }[proof.kind]
     where = str(proof.condition).strip()
-    return f"{said} (under {where})" if where else said
+    if not where:
+        return said
+    place, _, releases = where.removeprefix("on ").partition(" ") if where.startswith("on ") else ("", "", where)
+    return f"{said} ({', '.join(filter(None, (f'on a {place.upper()}' if place else '', f'with {releases}' if releases else '')))})"
 
 
 def fenced(page):

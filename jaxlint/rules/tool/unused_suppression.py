@@ -39,7 +39,7 @@ any other rule: `# noqa: JAX103, JAX901`.
 Safe. The code is taken out of the list, or the comment with its last code; other text of the comment stays.
 
 ## References
-- [Suppressing findings](https://flake8.pycqa.org/en/latest/user/violations.html)
+- flake8 documentation, "Selecting and Ignoring Violations" (https://flake8.pycqa.org/en/latest/user/violations.html)
 """
 
 from jaxlint.diagnostic import Category
