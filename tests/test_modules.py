@@ -141,6 +141,20 @@ PROJECTS = {
         },
         "train", "run()", BRANCH, "ops.py:6:17: JAX103",
     ),
+    "array with a value, given to a function of another file": (
+        {
+            "helpers.py": "def first(x):\n    for each in x:\n        return each\n",
+            "train.py": "import jax.numpy as jnp\nfrom helpers import first\n\n\ndef run():\n    return first(jnp.array(1.5))\n\n\nif __name__ == '__main__':\n    run()\n",
+        },
+        "train", "run()", "TypeError", "helpers.py:2:17: JAX112",
+    ),
+    "function made in another file": (
+        {
+            "helpers.py": "def scale(x):\n    def inner():\n        return float(x) * 2.0\n    return inner()\n",
+            "train.py": "import jax\nfrom helpers import scale\n\n\ndef run():\n    return jax.grad(scale)(1.5)\n",
+        },
+        "train", "run()", "ConcretizationTypeError", "helpers.py:3:16: JAX102",
+    ),
 }  # fmt: skip
 
 

@@ -120,9 +120,14 @@ class Imports:
         function = func.function
         if context.stage == STAGED_CODE or function.name == "__init__":
             return True
+        if func.frame is not None and func.frame.parent is not None:
+            return True  # made by a function that was followed, and reads its variables
         for leaf in self.leaves(call.all()):
             kind = type(leaf)
-            if leaf.cls is not None or kind in _CALLABLE or (kind is v.Array and leaf.aval.dtype in v.KEYS):
+            if leaf.cls is not None or kind in _CALLABLE:
+                return True
+            # What an array of a known shape is refused for, its own module cannot say of a bare parameter.
+            if kind is v.Array and (leaf.aval.dtype in v.KEYS or (leaf.mode == v.CONCRETE and leaf.aval.shape is not None)):
                 return True
             contents = self.contents(leaf)
             if type(contents) is Instance and any(field.cls is not None for field in contents.fields.values()):

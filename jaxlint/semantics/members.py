@@ -320,7 +320,8 @@ class Members:
     def mask_of(self: Any, index_node: Any, index: v.Value) -> Optional[tuple[Any, v.Value]]:
         """The traced boolean mask among the indices, if there is one."""
         for node, part in self.index_parts(index_node, index):
-            if type(part) is v.Array and part.aval.dtype == "bool" and self.hard(part, "bool") and part.aval.shape != ():
+            level = "float" if self.context.region == "manual" else "bool"
+            if type(part) is v.Array and part.aval.dtype == "bool" and self.hard(part, level) and part.aval.shape != ():
                 return node, part
         return None
 
@@ -420,7 +421,7 @@ class Members:
 
     def captured_item(self: Any, node: Any, base: v.Array, index: v.Value, aval: v.Aval) -> v.Value:
         """Part of an array from outside, in an eager shard_map or a Pallas kernel."""
-        if self.context.region == "kernel" or type(index) is v.Array:
+        if self.context.region == "kernel":
             self.demand(Kind.UNSUPPORTED, node, node.value, base, api="captured array", origin=self.context.origin)
             return v.UNKNOWN
         return v.Array(v.BATCHED, aval, self.context.origin)

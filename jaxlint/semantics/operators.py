@@ -72,6 +72,9 @@ class Operators:
             return v.STAGED, cause or context.origin
         if strongest in v.ABSTRACT or (strongest == v.DIFFERENTIATED and tangent):
             return strongest, cause
+        if strongest == v.CONCRETE and not maybe and context.region == "manual":
+            # A tracer of which a bool can be had, but no array, as of what is differentiated.
+            return v.DIFFERENTIATED, context.origin
         if context.pure:
             return v.CONCRETE, None
         if maybe or context.stage == UNKNOWN_CODE:

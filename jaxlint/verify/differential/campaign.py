@@ -14,8 +14,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Iterable, Iterator, Optional
 
-from jaxlint.knowledge.operations import OPERATIONS
-from jaxlint.verify.differential.grammar import OPERATION, random_program
+from jaxlint.verify.differential.grammar import OPERATION, numbered_program
 
 CHUNK = 25
 
@@ -40,10 +39,9 @@ class Record:
 
 
 def of_operations(seed: int, number: int, shrink: bool = True) -> Record:
-    """Program ``number``: the operations take turns."""
     from jaxlint.verify.differential.compare import compare, shrunk
 
-    program = random_program(random.Random(f"{seed}/{number}"), OPERATIONS[number % len(OPERATIONS)])
+    program = numbered_program(seed, number)
     found = compare(program)
     record = Record(
         number,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Optional
 
-from jaxlint.diagnostic import Category
+from jaxlint.diagnostic import Category, Diagnostic
 from jaxlint.verify.differential.grammar import OPERATION, Item, Program, Text, is_declared, write
-from jaxlint.verify.differential.linter import findings
+from jaxlint.verify.differential.linter import Place, findings
 from jaxlint.verify.differential.oracle import Failures, failures
 
 
@@ -37,8 +37,12 @@ class Comparison:
 
 def compare(program: Program) -> Comparison:
     text = write(program)
-    failed = failures(program, text)
     found = findings(text)
+    result = _compared(program, text, failures(program, text), found)
+    return result if result.agrees else _compared(program, text, failures(program, text, compiling=True), found)
+
+
+def _compared(program: Program, text: Text, failed: Failures, found: dict[Place, list[Diagnostic]]) -> Comparison:
     result = Comparison(program, text, failed)
     if failed.elsewhere is not None:
         place, error = failed.elsewhere

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Callable, Iterator, NamedTuple, Optional
 
 from jaxlint.knowledge.harnesses import HEADER
-from jaxlint.knowledge.operations import OPERATIONS, Operation
+from jaxlint.knowledge.operations import OPERATIONS
 
 BY_NAME = {operation.name: operation for operation in OPERATIONS}
 OPERATION = "operation"
@@ -183,7 +183,7 @@ def function(
     taken = tuple(name for name in OPERANDS if not (local and closing and writer.flip(0.25))) or ("x",)
     name = writer.name("step")
     held = indented(body(inner()))
-    taken = tuple(each for each in OPERANDS if each in taken or each in _assigned(held))
+    taken = tuple(each for each in OPERANDS if each in taken or each in assigned(held))
     text = [*lines(*decorators, f"def {name}({parameters or ', '.join(taken)}):"), *held]
     if local:
         return Function(text, name, taken)
@@ -191,7 +191,7 @@ def function(
     return Function([], name, taken)
 
 
-def _assigned(body: Block) -> tuple[str, ...]:
+def assigned(body: Block) -> tuple[str, ...]:
     """Names that the body of a function binds."""
     code = compile("\n".join(["def step():", *(line.text for line in body)]), "step", "exec")
     step = next(each for each in code.co_consts if isinstance(each, types.CodeType))
@@ -233,21 +233,41 @@ def is_declared(program: Program) -> bool:
     return True
 
 
-def random_program(rng: random.Random, operation: Optional[Operation] = None) -> Program:
-    """A program around ``operation``, or around one of all."""
+def random_program(rng: random.Random, around: Program = ()) -> Program:
+    """A program with ``around`` among other constructs and operations, or with an operation that is chosen."""
+    around = around or (Item(OPERATION, rng.choice(OPERATIONS).name),)
     while True:
-        items: list[Item] = []
-        for _ in range(rng.choice([0, 1, 1, 1, 2, 2, 3])):
-            items.append(Item(rng.choice(sorted(TRANSFORMS)), rng.randrange(1000)))
+        items = list(around)
+        for _ in range(rng.choice([0, 0, 1, 1, 2])):
+            items.insert(0, Item(rng.choice(sorted(TRANSFORMS)), rng.randrange(1000)))
         others = sorted(CONSTRUCTS.keys() - TRANSFORMS)
-        for _ in range(rng.choice([0, 1, 1, 2, 2, 3])):
-            items.insert(rng.randrange(len(items) + 1), Item(rng.choice(others), rng.randrange(1000)))
+        for _ in range(rng.choice([0, 0, 1, 1, 2, 3])):
+            items.insert(rng.randrange(len(items)), Item(rng.choice(others), rng.randrange(1000)))
         if rng.random() < 0.2:
-            items.insert(rng.randrange(len(items) + 1), Item(OPERATION, rng.choice(OPERATIONS).name))
-        items.append(Item(OPERATION, (operation or rng.choice(OPERATIONS)).name))
+            items.insert(rng.randrange(len(items)), Item(OPERATION, rng.choice(OPERATIONS).name))
         program = tuple(items)
         if is_declared(program):
             return program
+
+
+ROUTES = ("direct", "helper", "closure", "method", "container", "other_file")
+
+
+def whole_table() -> int:
+    """How many programs of ``numbered_program`` hold every operation in every transform by every route."""
+    return len(OPERATIONS) * (len(TRANSFORMS) + 1) * len(ROUTES)
+
+
+def numbered_program(seed: int, number: int) -> Program:
+    """The operations take turns, and with each of them the transforms and the ways into them."""
+    rng = random.Random(f"{seed}/{number}")
+    turn, operation = divmod(number, len(OPERATIONS))
+    transforms = [None, *sorted(TRANSFORMS)]
+    # A factor without a common divisor leads through all pairs, and neighbours differ in both.
+    pair = (turn * 47 + operation * 5) % (len(transforms) * len(ROUTES))
+    kinds = (transforms[pair // len(ROUTES)], ROUTES[pair % len(ROUTES)])
+    around = [Item(kind, rng.randrange(1000)) for kind in kinds if kind and kind != "direct"]
+    return random_program(rng, (*around, Item(OPERATION, OPERATIONS[operation].name)))
 
 
 from jaxlint.verify.differential import routes, transforms  # noqa: E402, F401  their constructs belong to the grammar

@@ -14,6 +14,7 @@ import jax
 
 from jaxlint.verify.differential.grammar import BY_NAME, ROOT, Program, Text
 from jaxlint.verify.differential.linter import Place
+from jaxlint.verify.differential.uncompiled import uncompiled
 
 FOLDER = "<generated>/"
 
@@ -27,12 +28,12 @@ class Failures:
     elsewhere: Optional[tuple[Place, str]] = None
 
 
-def failures(program: Program, text: Text) -> Failures:
-    """Runs a program, and again without what failed, until it runs."""
+def failures(program: Program, text: Text, *, compiling: bool = False) -> Failures:
+    """Runs a program, and again without what failed, until it runs; ``compiling`` what it stages, or only tracing it."""
     found = Failures()
     text = Text(dict(text.files), text.rows)
     for _ in range(len(program) + 1):
-        error = run(text)
+        error = run(text, compiling)
         if error is None:
             return found
         place = innermost(error)
@@ -62,10 +63,10 @@ def _blank(text: Text, index: int) -> None:
             first = False
 
 
-def run(text: Text) -> Optional[Exception]:
+def run(text: Text, compiling: bool = True) -> Optional[Exception]:
     """Execute the files of a program; the error that it ends with."""
     try:
-        with running(text), warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+        with contextlib.nullcontext() if compiling else uncompiled(FOLDER), running(text), warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
             warnings.simplefilter("ignore")
             exec(compile(text.root, FOLDER + ROOT, "exec", dont_inherit=True), vars(sys.modules["program"]))
     except Exception as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint.verify.differential.grammar import (
-    OPERANDS, ROOT, Block, Inner, Line, Writer, construct, dead, function, indented, lines,
+    OPERANDS, ROOT, Block, Inner, Line, Writer, assigned, construct, dead, function, indented, lines,
 )  # fmt: skip
 
 # --- calls --------------------------------------------------------------------------------------------------------
@@ -26,6 +26,15 @@ def helper(writer: Writer, inner: Inner) -> Block:
     if not taken.before and writer.file == ROOT and writer.flip(0.2):  # called with arrays that have values, too
         writer.early += lines(f"{taken.name}(jnp.array(1.5), C, Cint - 2)")
     return [*taken.before, Line(f"out = {_call(writer, taken.name, taken.parameters)}")]
+
+
+@construct
+def closure(writer: Writer, inner: Inner) -> Block:
+    """A local function that takes only what it assigns."""
+    name = writer.name("step")
+    held = [*indented(inner()), Line("    return out")]
+    taken = ", ".join(each for each in OPERANDS if each in assigned(held))
+    return [Line(f"def {name}({taken}):"), *held, Line(f"out = {name}({taken})")]
 
 
 @construct

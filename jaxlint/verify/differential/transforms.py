@@ -71,11 +71,11 @@ def vectorize(writer: Writer, inner: Inner) -> Block:
 @transform
 def grad(writer: Writer, inner: Inner) -> Block:
     decorate = writer.flip()
-    taken = function(writer, inner, decorators=("@jax.grad",) if decorate else ())
+    taken = function(writer, inner, decorators=("@partial(jax.grad, allow_int=True)",) if decorate else ())
     if decorate and taken.parameters[0] != "n":
         return [*taken.before, Line(f"out = jnp.sum({taken.name}({taken.arguments}))")]
-    if decorate:
-        return [*taken.before, Line(f"out = x * 1.0 if {taken.name} else x")]
+    if decorate:  # the derivative by an integer is no number
+        return [*taken.before, *lines(f"{taken.name}({taken.arguments})", "out = x * 1.0")]
     numbers = [index for index, name in enumerate(taken.parameters) if name != "n"]
     if not numbers:
         return [*taken.before, Line(f"out = jax.jit({taken.name})({taken.arguments})")]
