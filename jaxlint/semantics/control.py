@@ -12,7 +12,7 @@ from jaxlint.semantics.host_code import host
 from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.signatures import signature_of
 from jaxlint.semantics.state import join_states
-from jaxlint.semantics.transforms import Transforms, entering, function_name, unsure
+from jaxlint.semantics.transforms import Transforms, entering, function_name, unsure, without
 
 _INDEX = v.Aval("int32", (), None)
 
@@ -55,7 +55,9 @@ class ControlFlow(Transforms):
         xs = self.argument(transform, call, "xs") or v.NONE
         operands = [init, xs]
         if self.i.context.transparent:
-            self.i.call(function, entering(call, [unsure(init), unsure(xs)], {}, []))
+            steps = self.steps(call.get(3, "length"), xs)
+            runs = type(steps) is int and steps > 0
+            self.i.call(function, entering(call, [init if runs else unsure(init), self.first_row(xs)], {}, []))
             return v.Tuple((unsure(init), v.Unknown(v.fresh())))
         context, origin = self.enter(transform, call, function, "is the body of")
         context, boundary = self.looped(context, transform, call)
@@ -90,6 +92,14 @@ class ControlFlow(Transforms):
             if aval.shape and type(aval.shape[0]) is int and aval.dtype not in v.KEYS:
                 return aval.shape[0]
         return True
+
+    def first_row(self, xs: v.Value) -> v.Value:
+        """What a loop that runs step by step gives its function first: the first row of each array that has one."""
+        if type(xs) is v.Array and xs.aval.shape and type(xs.aval.shape[0]) is int and xs.aval.shape[0] and xs.aval.dtype not in v.KEYS:
+            return self.i.array_result([xs], without(xs.aval, 0))
+        if type(xs) is v.Undecided:
+            return v.Undecided(xs.cls, xs.origin, v.fresh())
+        return self.rebuilt(xs, self.first_row) if type(xs) in (v.Tuple, v.Ref) else unsure(xs)
 
     def renewed_leaves(self, value: v.Value) -> v.Value:
         """A carry that comes out of a loop is not the object that went in."""
@@ -136,7 +146,9 @@ class ControlFlow(Transforms):
         if body is None or init is None:
             return self.i.call_unknown(v.UNKNOWN, call)
         if self.i.context.transparent:
-            self.i.call(body, entering(call, [v.STATIC_INT, unsure(init)], {}, []))
+            bounds = [call.get(0, "lower"), call.get(1, "upper")]
+            runs = all(type(each) is v.Const for each in bounds) and bounds[0].value < bounds[1].value
+            self.i.call(body, entering(call, [v.STATIC_INT, init if runs else unsure(init)], {}, []))
             return unsure(init)
         context, origin = self.enter(transform, call, body, "is the body of")
         context, boundary = self.looped(context, transform, call)
@@ -161,7 +173,7 @@ class ControlFlow(Transforms):
         if function is None or xs is None:
             return self.i.call_unknown(v.UNKNOWN, call)
         if self.i.context.transparent:
-            self.i.call(function, entering(call, [unsure(xs)], {}, []))
+            self.i.call(function, entering(call, [self.first_row(xs)], {}, []))
             return v.Unknown(v.fresh())
         context, origin = self.enter(transform, call, function, "is mapped by")
         context, boundary = self.looped(context, transform, call)

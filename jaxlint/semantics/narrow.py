@@ -8,10 +8,8 @@ from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
 
 # Classes of values that `isinstance` tells apart; the certain ones only.
-_ARRAY_CLASSES = frozenset({
-    "jax.Array", "jax.numpy.ndarray", "jax.core.Tracer", "jax._src.core.Tracer", "chex.Array",
-    "jax.extend.core.Tracer", "jax.typing.ArrayLike", "jaxtyping.Array",
-})  # fmt: skip
+TRACERS = frozenset({"jax.core.Tracer", "jax._src.core.Tracer", "jax.extend.core.Tracer"})
+_ARRAY_CLASSES = TRACERS | {"jax.Array", "jax.numpy.ndarray", "chex.Array", "jax.typing.ArrayLike", "jaxtyping.Array"}
 _PYTHON_CLASSES = frozenset(
     f"builtins.{name}" for name in (
         "int", "float", "bool", "complex", "str", "bytes", "tuple", "list", "dict", "set", "frozenset",

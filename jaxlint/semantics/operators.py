@@ -329,11 +329,13 @@ class Operators:
         if items is not None:
             if is_dimension(left):
                 return self.symbolic.contained(node, op, left, items)
-            if type(left) is v.Array and self.hard(left, "bool"):
+            # In staged code, what compares a captured array is a tracer.
+            compared = self.array_result([left]) if type(left) is v.Array and left.mode == v.CONCRETE else left
+            if type(left) is v.Array and self.hard(compared, "bool"):
                 numbers = [i for i in items if type(i) is v.Const and isinstance(i.value, (int, float, complex))]
                 arrays = [i for i in items if type(i) in (v.Array, v.Host)]
                 if numbers or arrays:
-                    self.demand(Kind.BOOLEAN, left_node, left_node, left, detail="in", at=node)
+                    self.demand(Kind.BOOLEAN, left_node, left_node, compared, detail="in", at=node)
                     return v.UNKNOWN
             if type(left) is v.Const and all(type(i) is v.Const for i in items):
                 return v.Const((left.value in [i.value for i in items]) == (op == "in"))

@@ -8,7 +8,7 @@ from jaxlint import syntax as ir
 from jaxlint.semantics import predicates, values as v
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.model import Kind
-from jaxlint.semantics.narrow import _ARRAY_CLASSES, _PYTHON_CLASSES
+from jaxlint.semantics.narrow import _ARRAY_CLASSES, _PYTHON_CLASSES, TRACERS
 from jaxlint.semantics.state import DictObject, Instance, SetObject
 from jaxlint.semantics.symbolic import is_dimension
 from jaxlint.semantics.type_tests import instance_test
@@ -171,6 +171,8 @@ class Builtins:
                 return v.FALSE
         if type(value) is v.Array and value.mode == v.CONCRETE and any(n in ("jax.Array", "jax.numpy.ndarray") for n in known):
             return v.TRUE
+        if type(value) is v.Array and value.mode == v.CONCRETE and names and len(known) == len(names) and all(n in TRACERS for n in known):
+            return v.FALSE
         if type(value) is v.Const and known == ["builtins." + type(value.value).__name__]:
             return v.TRUE
         layers = known and len(known) == len(names) and all(name.startswith(_LAYERS) for name in known)

@@ -6,10 +6,10 @@ from typing import Any, Callable, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
-from jaxlint.semantics.context import Frame
+from jaxlint.semantics.context import EAGER, Frame
 from jaxlint.semantics.imports import Imports
 from jaxlint.semantics.model import Kind
-from jaxlint.semantics.narrow import assume, guard_key
+from jaxlint.semantics.narrow import TRACERS, assume, guard_key
 from jaxlint.semantics.state import ListObject, State, join_states, same_values
 from jaxlint.semantics.unrolling import unrolled
 
@@ -204,20 +204,31 @@ class Statements(Imports):
         self.state = arrived
 
     def is_unlikely(self: Any, node: Any, polarity: bool) -> bool:
-        """Whether the branch is for a parameter that is None, where the call at hand passes something for it.
+        """Whether the branch is for a parameter that is None, where the call at hand, or any, passes something for it.
 
-        It may be None that is passed on; what fails only then is not certain.
+        It may be None that is passed on; what fails only then is not certain. The same holds of the branch
+        that tracers do not take, where nothing but a container could be what is tested.
         """
+        if type(node) is ir.Unary and node.op == "not":
+            return self.is_unlikely(node.operand, not polarity)
         if type(node) is ir.Boolean and (node.op == "and") is polarity:
             return self.is_unlikely(node.left, polarity) or self.is_unlikely(node.right, polarity)
+        if type(node) is ir.Call and not polarity and len(node.args) == 2 and type(node.args[0]) is ir.Name:
+            callee, classes = self.last_callee.get(node.site), self.class_names(node.args[1])
+            if type(callee) is v.Api and callee.name == "builtins.isinstance" and classes and TRACERS.issuperset(classes):
+                value = self.variables(self.owner(node.args[0].id) or self.frame).get(node.args[0].id)
+                return type(value) is v.Undecided or (type(value) is v.Unknown and self.context.stage != EAGER)
         if type(node) is not ir.Compare or len(node.ops) != 1 or (node.ops[0] == "is") is not polarity:
             return False
         if node.ops[0] not in ("is", "is not") or type(node.left) is not ir.Name or not _is_none(node.rights[0]):
             return False
         owner = self.owner(node.left.id)
-        if owner is None or node.left.id not in owner.passed:
+        if owner is None:
             return False
-        return type(self.variables(owner).get(node.left.id)) in (v.Unknown, v.Undecided)
+        value = self.variables(owner).get(node.left.id)
+        if type(value) is v.Undecided:
+            return node.left.id in owner.passed or not _has_default(owner.scope, node.left.id)
+        return type(value) is v.Unknown and node.left.id in owner.passed
 
     def on_match(self: Any, node: Any) -> None:
         subject = self.eval(node.subject)
@@ -493,6 +504,11 @@ class Statements(Imports):
 
     def new_list(self: Any, items: Optional[tuple[v.Value, ...]], element: v.Value = v.UNKNOWN) -> v.Ref:
         return v.Ref(self.state.allocate(ListObject(items, element)))
+
+
+def _has_default(scope: Any, name: str) -> bool:
+    parameters = scope.parameters if isinstance(scope, ir.Function) else ()
+    return any(each.name == name and each.default is not None for each in parameters)
 
 
 def _is_none(node: Any) -> bool:

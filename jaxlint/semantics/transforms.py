@@ -122,10 +122,9 @@ class Transforms:
             self.at_once.add(made.site)
         if context.tangents is not None:
             return self.tangents.called(made, call)
-        off = behaviour in ("jit", "filter") and context.transparent
-        self.called.setdefault(made.site, set()).add(off or self.i.expected.meant(call))
+        self.called.setdefault(made.site, set()).add(context.transparent or self.i.expected.meant(call))
         if behaviour in ("jit", "filter"):
-            if off:
+            if context.transparent:
                 return self.i.call(made.function, call)
             self.fresh.called(made, call)
             self.i.captures.called(made, call)
@@ -173,6 +172,8 @@ class Transforms:
         if transform.cls == "staged":
             trace = Trace(v.fresh()[0], site, transform.name.rpartition(".")[2], context.trace, context.pure)
         changed = context.but(stage=stage, pure=False, origin=origin, trace=trace)
+        if transform.cls == "staged" and context.region == "manual":
+            changed = changed.but(region="")  # what is staged in an eager shard_map is staged as elsewhere
         if context.haiku and transform.cls == "staged" and transform.name.startswith("jax."):
             changed = changed.but(leak=(site, transform.name))
         changed = changed.but(level=self.i.nnx.level(context, transform, site))

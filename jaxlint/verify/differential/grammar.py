@@ -258,15 +258,19 @@ def whole_table() -> int:
     return len(OPERATIONS) * (len(TRANSFORMS) + 1) * len(ROUTES)
 
 
+def pair_of(turn: int, operation: int) -> tuple[Optional[str], str]:
+    """The transform and the route that an operation meets in a turn: each pair once in as many turns as there are pairs."""
+    transforms = [None, *sorted(TRANSFORMS)]
+    # A factor without a common divisor leads through all pairs, and neighbours differ in both.
+    pair = (turn * 47 + operation * 5) % (len(transforms) * len(ROUTES))
+    return transforms[pair // len(ROUTES)], ROUTES[pair % len(ROUTES)]
+
+
 def numbered_program(seed: int, number: int) -> Program:
     """The operations take turns, and with each of them the transforms and the ways into them."""
     rng = random.Random(f"{seed}/{number}")
     turn, operation = divmod(number, len(OPERATIONS))
-    transforms = [None, *sorted(TRANSFORMS)]
-    # A factor without a common divisor leads through all pairs, and neighbours differ in both.
-    pair = (turn * 47 + operation * 5) % (len(transforms) * len(ROUTES))
-    kinds = (transforms[pair // len(ROUTES)], ROUTES[pair % len(ROUTES)])
-    around = [Item(kind, rng.randrange(1000)) for kind in kinds if kind and kind != "direct"]
+    around = [Item(kind, rng.randrange(1000)) for kind in pair_of(turn, operation) if kind and kind != "direct"]
     return random_program(rng, (*around, Item(OPERATION, OPERATIONS[operation].name)))
 
 
