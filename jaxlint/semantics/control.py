@@ -12,7 +12,7 @@ from jaxlint.semantics.host_code import host
 from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.signatures import signature_of
 from jaxlint.semantics.state import join_states
-from jaxlint.semantics.transforms import Transforms, entering, function_name, unsure, without
+from jaxlint.semantics.transforms import Transforms, entering, function_name, unsure
 
 _INDEX = v.Aval("int32", (), None)
 
@@ -92,14 +92,6 @@ class ControlFlow(Transforms):
             if aval.shape and type(aval.shape[0]) is int and aval.dtype not in v.KEYS:
                 return aval.shape[0]
         return True
-
-    def first_row(self, xs: v.Value) -> v.Value:
-        """What a loop that runs step by step gives its function first: the first row of each array that has one."""
-        if type(xs) is v.Array and xs.aval.shape and type(xs.aval.shape[0]) is int and xs.aval.shape[0] and xs.aval.dtype not in v.KEYS:
-            return self.i.array_result([xs], without(xs.aval, 0))
-        if type(xs) is v.Undecided:
-            return v.Undecided(xs.cls, xs.origin, v.fresh())
-        return self.rebuilt(xs, self.first_row) if type(xs) in (v.Tuple, v.Ref) else unsure(xs)
 
     def renewed_leaves(self, value: v.Value) -> v.Value:
         """A carry that comes out of a loop is not the object that went in."""

@@ -581,6 +581,14 @@ class Transforms:
             return v.Undecided(cls, origin, ident or v.fresh())
         return self.rebuilt(value, lambda part: self.traced(part, cls, origin, drop, step))
 
+    def first_row(self, xs: v.Value) -> v.Value:
+        """What a loop that runs step by step gives its function first: the first row of each array that has one."""
+        if type(xs) is v.Array and xs.aval.shape and type(xs.aval.shape[0]) is int and xs.aval.shape[0] and xs.aval.dtype not in v.KEYS:
+            return self.i.array_result([xs], without(xs.aval, 0))
+        if type(xs) is v.Undecided:
+            return v.Undecided(xs.cls, xs.origin, v.fresh())
+        return self.rebuilt(xs, self.first_row) if type(xs) in (v.Tuple, v.Ref) else unsure(xs)
+
     def rebuilt(self, value: v.Value, change: Callable[[v.Value], v.Value]) -> v.Value:
         """A pytree with each leaf changed: a new tree, as flattening and unflattening makes."""
         kind = type(value)
