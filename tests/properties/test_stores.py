@@ -48,7 +48,9 @@ def test_a_write_into_integers(operator, index, value):
 
 @tried(
     writes=st.lists(
-        st.sampled_from(["y[0, 1] = x[0]", "y[1] += x[1]", "y[:, 0] *= 2", "z[0] = y[0, 0]", "y[0][1] = 3.0", "z[1:] -= 1", "y[0] = y[1]; z[2] = 1"]),
+        st.sampled_from(["y[0, 1] = x[0]", "y[1] += x[1]", "y[:, 0] *= 2", "z[0] = y[0, 0]", "y[0][1] = 3.0", "z[1:] -= 1", "y[0] = y[1]; z[2] = 1",
+                         "y[0, 1], z[2] = 5.0, y[1, 1]", "(z[0], (z[1], y[1, 0])) = 1.0, (z[1], z[0])", "y[0, 0] = z[1] = 3.0", "t, z[0] = z[1], 4.0",
+                         "z[0] = z[2] = x[0] + z[1]", "y[1, 1] = z[0] = x[1]"]),
         min_size=1, max_size=4,
     ),
     x=arrays(("float32",)), looped=st.booleans(),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Any, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit, Fix
 from jaxlint.rewrite.bindings import defining_scope
 from jaxlint.rewrite.operands import argument, operand
-from jaxlint.rewrite.statements import above
+from jaxlint.rewrite.statements import above, free_name, stands_on_own_lines
 from jaxlint.rule import File
 from jaxlint.rules.host import array_names, indices
 from jaxlint.semantics.model import Demand
@@ -83,30 +83,66 @@ def _replaced(file: File, statement: ir.Statement, text: str, message: str) -> O
 
 
 def _of_several(file: File, statement: ir.Assign) -> Optional[Fix]:
-    """`x[i], x[j] = a, b` and `x[i] = x[j] = a` as one chain: the values are read off the array as it was."""
-    first, value = statement.targets[0], statement.value
-    if len(statement.targets) == 1 and isinstance(first, ir.Sequence) and isinstance(value, ir.Sequence):
-        targets, values = list(first.elements), list(value.elements)
+    """`x[i], y[j] = a, b` and `x[i] = y[j] = a`: all values are read off the arrays as they were."""
+    head, value = "", statement.value
+    if len(statement.targets) == 1:
+        pairs = _pairs(statement.targets[0], value)
     elif isinstance(value, (ir.Constant, ir.Name)):
-        targets, values = list(statement.targets), [value] * len(statement.targets)
+        pairs = [(target, argument(file, value.site)) for target in statement.targets]
+    elif stands_on_own_lines(file, statement):
+        name = free_name(file, statement.site, "value", "new_value")
+        head = f"{name} = {file.code(value.site)}{file.source.newline}{file.indentation(statement.site)}"
+        pairs = [(target, name) for target in statement.targets]
     else:
         return None
-    if len(targets) != len(values) or len(targets) < 2:
+    pairs = pairs and [(target, each if isinstance(each, str) else argument(file, each.site)) for target, each in pairs]
+    new = _updates(file, statement, pairs) if pairs else None
+    if new is None:
         return None
-    names, chain = set(), ""
-    for target, each in zip(targets, values):
-        if not isinstance(target, ir.Subscript) or not isinstance(target.value, ir.Name) or isinstance(each, ir.Starred):
-            return None
-        index = indices.Index(file, target.index)
-        if not index.is_integral or index.edits or index.has_traced_bound:
-            return None
-        names.add(target.value.id)
-        chain += f".at[{indices.text_of(file, target)}].set({argument(file, each.site)})"
-    name = names.pop()
-    if names or not array_names.is_bound_here(file.unit.scope(statement.site), name):
+    names = [name for name, _ in new]
+    arrays = " and ".join(f"`{name}`" for name, code in new if code.startswith(f"{name}.at["))
+    text = f"{head}{', '.join(names)} = {', '.join(code for _, code in new)}"
+    return _replaced(file, statement, text, f"make updated arrays (right where {arrays} {'are always JAX arrays' if ' and ' in arrays else 'is always a JAX array'})")
+
+
+def _pairs(target: ir.Node, value: ir.Node) -> Optional[list[tuple[ir.Node, Any]]]:
+    """The single targets of an assignment of tuples, each with its value; None where they do not match in the code."""
+    if not isinstance(target, ir.Sequence):
+        return [(target, value)]
+    if not isinstance(value, ir.Sequence) or len(value.elements) != len(target.elements) or value.kind == "set":
         return None
-    said = f"make an updated array (right where `{name}` is always a JAX array)"
-    return _replaced(file, statement, f"{name} = {name}{chain}", said)
+    if any(isinstance(each, ir.Starred) for each in (*target.elements, *value.elements)):
+        return None
+    found = [_pairs(*pair) for pair in zip(target.elements, value.elements)]
+    return None if None in found else [pair for pairs in found for pair in pairs or ()]
+
+
+def _updates(file: File, statement: ir.Assign, pairs: list[tuple[ir.Node, str]]) -> Optional[list[tuple[str, str]]]:
+    """What each name becomes, in the order of the targets: an array with all its updates."""
+    new: dict[str, str] = {}
+    scope = file.unit.scope(statement.site)
+    plain = [target.id for target, _ in pairs if isinstance(target, ir.Name)]
+    arrays = {target.value.id for target, _ in pairs if isinstance(target, ir.Subscript) and isinstance(target.value, ir.Name)}
+    for target, code in pairs:
+        if isinstance(target, ir.Name):
+            if target.id in new:
+                return None
+            new[target.id] = code
+            continue
+        if not isinstance(target, ir.Subscript) or not isinstance(target.value, ir.Name):
+            return None
+        name, index = target.value.id, indices.Index(file, target.index)
+        if not index.is_integral or index.edits or index.has_traced_bound or name in plain:
+            return None
+        if any(isinstance(node, ir.Name) and node.id in {*plain, *arrays} for node in ir.walk([target.index])):
+            return None  # an index is evaluated after what stands before it is bound
+        values = file.values(target.value.site)
+        if not array_names.is_bound_here(scope, name):
+            return None
+        if (len(arrays) > 1 or plain) and not (values and all(isinstance(each, Array) for each in values)):
+            return None  # one of the others may be a list
+        new[name] = f"{new.get(name, name)}.at[{indices.text_of(file, target)}].set({code})"
+    return list(new.items())
 
 
 def _of_outer(
