@@ -19,7 +19,7 @@ NOISE = "def noise(key):\n    return jax.random.normal(key, (3,))\n\n\n"
 def prove_keys(body):
     """The fixed program reuses no key, says JAX, and its draws differ and have the form of the original's."""
     text = PRELUDE + NOISE + body
-    found = {each.code for each in findings(text, "JAX401")} & {"JAX401", "JAX402", "JAX403", "JAX406"}
+    found = {each.code for each in findings(text, "JAX401")} & {"JAX401", "JAX402", "JAX403", "JAX404", "JAX406"}
     assert found, f"nothing is reported in\n{text}"
     new = fixed(text, "JAX401")
     left = [each for each in findings(new, "JAX401") if each.code.startswith("JAX4")]
@@ -88,3 +88,21 @@ def test_a_key_that_is_used_in_each_pass(head, samplers, inner, split_first):
 def test_a_split_that_is_thrown_away(form, sampler):
     above, also = form
     prove_keys(f"def step(key):\n    jax.random.split(key){above}\n    return [{also}{sampler.format('key')}]\n")
+
+
+@tried(
+    function=st.sampled_from(
+        [
+            "jax.lax.scan(one, 0.0, jnp.arange(3.0))[1]", "jax.lax.scan(one, 0.0, xs=jnp.arange(3))[1]",
+            "jax.lax.scan(one, 0.0, None, length=3)[1]", "jax.lax.map(each, jnp.arange(3))", "jax.vmap(each)(jnp.arange(3.0))",
+            "jax.vmap(drawn, in_axes=(None, 0))(key, jnp.arange(3.0))",
+        ]
+    ),
+    sampler=st.sampled_from([each for each in SAMPLERS if "permutation" not in each]),
+)  # fmt: skip
+def test_a_key_that_all_steps_of_a_transform_share(function, sampler):
+    once = sampler.format("key")
+    head = f"def drawn(key, x):\n    return {once} * 1 + 0 * x\n\n\n" if "drawn" in function else ""
+    one = f"    def one(carry, x):\n        return carry + 1, {once}  # drawn\n\n" if "(one" in function else ""
+    one += f"    def each(x):\n        return {once} + 0 * x  # drawn\n\n" if "(each" in function else ""
+    prove_keys(f"{head}def step(key):\n{one}    found = {function}\n    return list(found)\n")

@@ -10,7 +10,7 @@ from jaxlint.rewrite import operands
 from jaxlint.rewrite.bindings import bindings, passed_function
 from jaxlint.rule import File
 from jaxlint.rules.keys.splitting import split_before
-from jaxlint.semantics.values import Api, Array, Ref
+from jaxlint.semantics.values import Api, Array, FunctionValue, Ref
 
 _NOTE = "the numbers drawn change"
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
@@ -47,9 +47,10 @@ def own_keys(file: File, site: int, how: str, operand: int) -> Optional[Fix]:
     if len(transform.args) <= position or any(type(each) is ir.Starred for each in transform.args):
         return None
     function = passed_function(file.unit, transform.args[position])
-    inside = [node for node in file.unit.ancestors(operand)]
-    if function is None or function not in inside:
+    found = _handed_in(file, function, operand) if function is not None else None
+    if function is None or found is None:
         return None
+    operand, inside = found, [node for node in file.unit.ancestors(found)]
     key = file.unit.nodes[operand]
     if type(key) is ir.Name and key.id in function.locals:
         if how == "vmap":
@@ -65,6 +66,32 @@ def own_keys(file: File, site: int, how: str, operand: int) -> Optional[Fix]:
     if how == "lax.fori_loop":
         return _folded(use, function.parameters[0].name) if function.parameters else None
     return {"vmap": _mapped, "lax.map": _mapped_in_turn, "lax.scan": _scanned}.get(how, lambda _: None)(use)
+
+
+def _handed_in(file: File, function: ir.Function, operand: int) -> Optional[int]:
+    """Where a key stands in ``function`` itself: there, or as the argument of the one call that leads to where it is used."""
+    for _ in range(5):
+        inside = list(file.unit.ancestors(operand))
+        if function in inside:
+            return operand
+        helper = next((each for each in inside if isinstance(each, ir.Function)), None)
+        key = file.unit.nodes[operand]
+        if helper is None or type(key) is not ir.Name or bindings(helper, key.id):
+            return None
+        calls = [
+            node for node in file.unit.own
+            if type(node) is ir.Call
+            and any(isinstance(each, FunctionValue) and each.function is helper for each in file.values(node.func.site))
+        ]  # fmt: skip
+        names = [each.name for each in helper.parameters if each.kind in ("ordinary", "positional-only")]
+        if len(calls) != 1 or key.id not in names or any(type(each) is ir.Starred for each in calls[0].args):
+            return None
+        position = names.index(key.id)
+        given = [*calls[0].args[position : position + 1], *(each.value for each in calls[0].keywords if each.name == key.id)]
+        if len(given) != 1:
+            return None
+        operand = given[0].site
+    return None
 
 
 # --- each transform ------------------------------------------------------------------------------
