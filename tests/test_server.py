@@ -278,6 +278,10 @@ async def test_the_cells_of_a_notebook(client, tmp_path):
     (changes,) = fix.edit.document_changes
     assert changes.text_document.uri == uris[1]
     assert applied(texts[1], changes.edits).endswith("return jax.numpy.where(x > 2, x, -x)")
+    (everything,) = (await actions(client, uris[1], WHOLE, ["source.jaxlint.fixAllUnsafe"])).values()
+    (changes,) = everything.edit.document_changes
+    assert changes.text_document.uri == uris[1] and changes.text_document.version == 1
+    assert applied(texts[1], changes.edits).endswith("def step(x):\n    return jax.numpy.where(x > 2, x, -x)")
 
 
 @pytest.mark.asyncio

@@ -9,7 +9,7 @@ from lsprotocol import types
 
 from jaxlint.diagnostic import Applicability, Category, Diagnostic, Edit, Position, Related
 from jaxlint.engine import check_source
-from jaxlint.fixing import fix_source
+from jaxlint.fixing import apply_edits, fix_source
 from jaxlint.reveal import Expression
 from jaxlint.semantics.values import Array, Host, Value
 from jaxlint.server.documents import Checked
@@ -138,15 +138,31 @@ class Answers:
             )
 
     def _workspace_edit(self, edits: tuple[Edit, ...]) -> types.WorkspaceEdit:
-        by_uri: dict[str, list[types.TextEdit]] = {}
-        for edit in edits:
-            uri, place = self._span(edit.start, edit.end)
-            by_uri.setdefault(uri, []).append(types.TextEdit(place, edit.content))
+        snapshot, source = self.checked.snapshot, self.checked.source
+        if snapshot.is_notebook:  # an edit may reach over the end of a cell, where the client has no place for it
+            return self._rewritten(apply_edits(source.text, edits))
+        uri = snapshot.pieces[0].uri
+        return self._changes({uri: [types.TextEdit(self._span(each.start, each.end)[1], each.content) for each in edits]})
+
+    def _rewritten(self, text: str) -> types.WorkspaceEdit:
+        """The edit that makes ``text`` of the source, by the lines that differ."""
+        source, changes = self.checked.source, {}
+        for piece, new in zip(self.checked.snapshot.pieces, self.checked.snapshot.texts(source, text)):
+            own = Source.from_text(piece.text, source.filename)
+            changes[piece.uri] = [types.TextEdit(self._range_in(own, each), each.content) for each in _differences(piece.text, new)]
+        return self._changes(changes)
+
+    def _range_in(self, source: Source, edit: Edit) -> types.Range:
+        start, end = (source.position(offset) for offset in (edit.start, edit.end))
+        return types.Range(*(to_client(at, Source.line(source, at.row), self.encoding) for at in (start, end)))
+
+    def _changes(self, changes: dict[str, list[types.TextEdit]]) -> types.WorkspaceEdit:
         versions = {piece.uri: piece.version for piece in self.checked.snapshot.pieces}
         return types.WorkspaceEdit(
             document_changes=[
-                types.TextDocumentEdit(types.OptionalVersionedTextDocumentIdentifier(uri, versions[uri]), list(changes))
-                for uri, changes in by_uri.items()
+                types.TextDocumentEdit(types.OptionalVersionedTextDocumentIdentifier(uri, versions[uri]), list(edits))
+                for uri, edits in changes.items()
+                if edits
             ]
         )
 
@@ -154,9 +170,7 @@ class Answers:
         """The edit that mends all that fixes of these levels can mend; None where there is none."""
         checked = self.checked
         done = fix_source(checked.source, lambda text: check_source(text, checked.config).diagnostics, levels)
-        if not done.fixed:
-            return None
-        return self._workspace_edit(tuple(_differences(checked.source.text, done.source.text)))
+        return self._rewritten(done.source.text) if done.fixed else None
 
     # --- what the model knows -----------------------------------------------------------------------
 

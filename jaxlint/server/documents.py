@@ -40,10 +40,21 @@ class Snapshot:
 
     def source(self) -> Source:
         """The text as one source. Raises SourceError."""
-        if not self.filename.endswith(NOTEBOOK):
+        if not self.is_notebook:
             return Source.from_text(self.pieces[0].text, self.filename)
         cells = [{"cell_type": "code", "source": piece.text} for piece in self.pieces]
         return Source.from_bytes(json.dumps({"cells": cells}).encode("ascii"), self.filename)
+
+
+    @property
+    def is_notebook(self) -> bool:
+        return self.filename.endswith(NOTEBOOK)
+
+    def texts(self, source: Source, text: str) -> list[str]:
+        """What each piece is when ``text`` is that of the source."""
+        if not self.is_notebook:
+            return [text]
+        return ["".join(cell["source"]) for cell in json.loads(source.encode(text))["cells"]]
 
 
 @dataclass
