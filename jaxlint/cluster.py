@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import threading
 from concurrent.futures import BrokenExecutor, Executor, Future
 from typing import Any, Callable, Mapping, Optional, Sequence
@@ -29,6 +30,8 @@ class Cluster(Executor):
             raise ConfigError(
                 f"{self}: there is no Dask here ({error}); install it with `pip install 'flake8-jaxlint[dask]'`"
             ) from error
+        for name in ("distributed", "distributed.client"):  # what goes wrong is said here, and in fewer words
+            logging.getLogger(name).setLevel(logging.CRITICAL)
         where = address.replace("dask://", "tcp://")
         try:
             self._client = Client(where, timeout=PATIENCE, set_as_default=False, name="jaxlint")

@@ -223,7 +223,7 @@ def _refusal(source: Source) -> Optional[SourceError]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of the user's code
-            compile(source.text, source.filename, "exec", dont_inherit=True)
+            compile(source.text, "<text>", "exec", dont_inherit=True)
     except SyntaxError as error:
         return SourceError(f"syntax error: {error.msg}", source.filename, error.lineno or 1)
     except (ValueError, RecursionError, MemoryError):

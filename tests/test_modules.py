@@ -342,3 +342,15 @@ def test_outcomes_do_not_depend_on_jobs_or_order(tmp_path, monkeypatch):
     one = found(names, 1)
     assert sum(map(len, one.values())) == 7
     assert found(names, 2) == one and found(names[::-1], 1) == one
+
+
+def test_what_a_test_does_on_purpose_is_not_the_fault_of_the_module_it_tests(tmp_path, monkeypatch, capsys):
+    """A rule that is off in tests is off for what a test makes fail elsewhere; what fails anyhow is reported."""
+    lib = "import jax\n\ndef noisy(x, key):\n    return x + jax.random.normal(key, x.shape)\n\ndef once(key):\n"
+    lib += "    a = jax.random.normal(key)\n    return a + jax.random.normal(key)\n"
+    use = "    jax.vmap(noisy, in_axes=(0, None))(jnp.zeros((3, 2)), jax.random.key(0))\n    once(jax.random.key(3))\n"
+    head = "import jax\nimport jax.numpy as jnp\nfrom lib import noisy, once\ndef {}():\n"
+    write(tmp_path, {"lib.py": lib, "use.py": head.format("main") + use + "main()\n", "test_use.py": head.format("test_it") + use})
+    monkeypatch.chdir(tmp_path)
+    for caller, expected in {"use.py": ["4:16: JAX404", "8:16: JAX401"], "test_use.py": ["8:16: JAX401"]}.items():
+        assert [" ".join(line.split(" ")[:2]) for line in concise(capsys, "lib.py", caller)] == [f"lib.py:{each}" for each in expected]

@@ -409,7 +409,8 @@ def lower(text: str, filename: str) -> Optional[ir.Unit]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            parsed: Any = compile(text, filename, "exec", only_ast, dont_inherit=True)
+            # Under its own name a file with a mistake would be opened once more, to show the line.
+            parsed: Any = compile(text, "<text>", "exec", only_ast, dont_inherit=True)
         lowering = Lowering(text)
         made = lowering.make(ir.Module, parsed)
         lowering.open("")
