@@ -14,8 +14,10 @@ from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExec
 from contextlib import suppress
 from typing import Callable, Optional, Sequence
 
-from jaxlint.engine import internal_error
+from jaxlint.config import Config
+from jaxlint.engine import check_source, internal_error
 from jaxlint.job import Job, Outcome
+from jaxlint.source import Source
 
 Work = Callable[[Sequence[Job]], list[Outcome]]
 Start = Callable[[int], Executor]  # is told how many workers are of use
@@ -24,6 +26,9 @@ Start = Callable[[int], Executor]  # is told how many workers are of use
 LARGEST, SMALLEST = 100_000, 4_000
 ROUNDS = 3  # parts that each worker would still get if they stayed as large
 MOST = 32  # files that a worker is given at once
+
+# To lint this loads the parser, the rules and most of what is known of JAX.
+_FIRST = "import jax\n\n\n@jax.jit\ndef f(x):\n    if x > 0:\n        return jax.numpy.sum(x)\n    return jax.lax.exp(x)\n"
 
 
 def named(executor: Optional[str]) -> Start:
@@ -86,10 +91,10 @@ def processes(workers: int) -> ProcessPoolExecutor:
     """Processes of this machine."""
     import multiprocessing
 
-    import jaxlint.semantics.interpret  # noqa: F401  (so that the workers that are forked need not)
-
-    # Forked workers share what is imported. Where fork is not the system's own way it is not safe.
+    # Forked workers share what is loaded. Where fork is not the system's own way it is not safe.
     method = "fork" if sys.platform == "linux" else None
+    if method == "fork":
+        check_source(Source.from_text(_FIRST, "first.py"), Config())
     return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context(method), initializer=_start_worker)
 
 
