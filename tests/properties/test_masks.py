@@ -97,7 +97,9 @@ def test_classes_that_are_counted(x, size, numbers):
     name = "table" if "argmax" in numbers else "x"
     table = f"    table = jnp.outer(x, jnp.arange({size}))\n    numbers = jnp.argmax(table, axis=1)\n"
     lines = table if name == "table" else f"    numbers = {numbers.format(size)}  # of classes\n"
-    reference = lambda x: jnp.bincount(  # noqa: E731
-        jnp.abs(x) % size if name == "x" else jnp.argmax(jnp.outer(x, jnp.arange(size)), axis=1), length=size
-    )
+
+    def reference(x):
+        classes = jnp.abs(x) % size if name == "x" else jnp.argmax(jnp.outer(x, jnp.arange(size)), axis=1)
+        return jnp.bincount(classes, length=size)
+
     prove(f"@jax.jit\ndef step(x):\n{lines}    return jnp.bincount(numbers)\n", "JAX202", (x,), reference=reference)
