@@ -115,7 +115,7 @@ def check_root(
         return result
     elsewhere: list[Elsewhere] = []
     files: Optional[Files] = None
-    with deep_recursion():
+    with deep_recursion(), uncollected():
         try:
             found, elsewhere, files = _check(source, config, result, loader, on_disk, parser)
         except SourceError as error:

@@ -160,6 +160,8 @@ class Calls:
         self.activated.add(function.site)
         if function.site in self.stack:
             self.transforms.recursions.entered(func, call)
+        if self.depth >= MAX_DEPTH:
+            self.budget(f"more than {MAX_DEPTH} calls in one another")
         if self.depth >= MAX_DEPTH or self.stack.count(function.site) >= 2 or self.over_budget():
             for value in call.all():
                 self.havoc(value)

@@ -251,6 +251,11 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.budget(f"more than {self.step_limit} steps")
         return True
 
+    def give_up(self) -> None:
+        """Nothing more is looked at, nor said: no new call was entered for as long again, and still there is no end."""
+        self.silent += 1
+        self.budget(f"more than {2 * self.step_limit} steps, and no further")
+
     def budget(self, text: str) -> None:
         if text not in self.model.budget_reached:
             self.model.budget_reached.append(text)

@@ -33,6 +33,9 @@ class Statements(Imports):
             if self.state is None:
                 break
             self.steps += 1
+            if self.steps > 2 * self.step_limit:
+                self.give_up()
+                break
             dispatch[type(statement)](self, statement)
         self.guards = guards
 

@@ -1,0 +1,86 @@
+"""The benchmarks of docs/benchmarks.md.
+
+    python tests/benchmarks/run.py [--quick] [--linters PYTHON] [--record] [SECTION ...]
+
+Prints a table for each section and says which aims are missed. ``--record`` writes the page. ``--linters`` is the
+Python of an environment in which `pip install -r tests/benchmarks/linters.txt` was run. The packages that are read
+have to be installed beside jaxlint: equinox, optax, dm-haiku, flax and jax, and numpyro for the editor.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import platform
+import sys
+import time
+from pathlib import Path
+from typing import Callable
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+import cold  # noqa: E402
+import growth  # noqa: E402
+import kept  # noqa: E402
+import latency  # noqa: E402
+from measure import ROOT, Table  # noqa: E402
+
+PAGE = ROOT / "docs" / "benchmarks.md"
+INTRODUCTION = """\
+# Benchmarks
+
+What linting costs, measured on installed packages by
+
+    python tests/benchmarks/run.py --linters PYTHON --record{quick}
+
+where PYTHON is that of an environment with the other linters (`pip install -r tests/benchmarks/linters.txt`). Figures are
+processor time (user and system), median and range; both sides of a ratio are run in turn, and the ratio is taken pair
+by pair. Python {python}, {packages}.
+"""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("sections", nargs="*", metavar="SECTION", help="some of the sections (default: all)")
+    parser.add_argument("--quick", action="store_true", help="fewer packages and runs")
+    parser.add_argument("--record", action="store_true", help="write docs/benchmarks.md")
+    parser.add_argument("--linters", type=Path, help="the Python that has the other linters")
+    args = parser.parse_args()
+    sections: dict[str, Callable[[], Table]] = {
+        "cold": lambda: cold.packages(args.quick),
+        "linters": lambda: cold.linters(args.linters, args.quick),
+        "workers": lambda: cold.workers(args.quick),
+        "warm": lambda: kept.warm(args.quick),
+        "startup": lambda: kept.startup(args.quick),
+        "growth": lambda: growth.lines(args.quick),
+        "hard": growth.hard,
+        "server": lambda: latency.server(args.quick),
+    }
+    wanted = args.sections or list(sections)
+    if unknown := set(wanted) - set(sections):
+        parser.error(f"no section is called {', '.join(sorted(unknown))}; there are {', '.join(sections)}")
+    if args.linters is None and "linters" in wanted:
+        if args.record or args.sections:
+            parser.error("--linters PYTHON is needed for the section `linters`")
+        wanted.remove("linters")
+    if args.record and args.sections:
+        parser.error("--record writes the whole page: leave out the sections")
+    tables = []
+    for name in wanted:
+        began = time.monotonic()
+        tables.append(sections[name]())
+        print(tables[-1].markdown())
+        print(f"({name}: {time.monotonic() - began:.0f} s)\n", flush=True)
+    if args.record:
+        names = ("libcst", "equinox", "optax", "dm-haiku", "flax", "jax", "numpyro")
+        packages = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in names)
+        introduction = INTRODUCTION.format(quick=" --quick" if args.quick else "", python=platform.python_version(), packages=packages)
+        PAGE.write_text("\n".join([introduction, *(table.markdown() for table in tables)]), encoding="utf-8")
+        print(f"written: {PAGE.relative_to(ROOT)}")
+    missed = [each for table in tables for each in table.misses]
+    print(f"{len(missed)} aims are missed" + "".join(f"\n  {each}" for each in missed))
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
