@@ -19,7 +19,7 @@ from jaxlint.relevance import is_plain_python, touches_jax
 from jaxlint.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.rules import all_rules, find
 from jaxlint.semantics.origin import Origin
-from jaxlint.source import Source, SourceError, deep_recursion, loses_comment, parse, spans
+from jaxlint.source import Source, SourceError, deep_recursion, loses_comment, parse, spans, uncollected
 from jaxlint.suppress import Silenced, Suppressions
 
 if TYPE_CHECKING:
