@@ -23,6 +23,8 @@ from jaxlint.source import Source, SourceError, deep_recursion, parse
 KNOWN_LIBRARIES = frozenset({
     "jax", "jaxlib", "numpy", "scipy", "flax", "haiku", "equinox", "optax", "chex", "torch", "tensorflow", "pytest",
 })  # fmt: skip
+# Of these the own sources are read in their own trees: of the second sort only what is private, for the rest is known better.
+_READ_AT_HOME = {"optax": "", "chex": "", "flax": "_", "haiku": "_", "equinox": "_"}
 # Nodes of lowered files that are kept at hand (about 130 bytes each).
 MAX_NODES = 600_000
 
@@ -176,15 +178,20 @@ class Loader:
             for _ in range(level - 1):
                 folder = os.path.dirname(os.path.abspath(folder))
             return self._descend(Place(self._file(os.path.join(folder, "__init__")), folder or "."), parts)
-        if parts[0] in KNOWN_LIBRARIES or parts[0] in sys.stdlib_module_names:
-            return None
         base = self._recall(("base", os.path.dirname(importer)), lambda: self._above_packages(importer))
+        known = parts[0] in KNOWN_LIBRARIES or parts[0] in sys.stdlib_module_names
+        if known:
+            private = _READ_AT_HOME.get(parts[0])
+            if private is None or not any(part.startswith(private) for part in parts[1:] or parts):
+                return None
         installed = os.path.basename(os.path.abspath(base)) in ("site-packages", "dist-packages")
         if installed and parts[0] != _top(importer, base):
             return None
         # A package without `__init__.py` is known by its name alone, which a folder around the importer may bear.
         around = [] if installed else [_above(base, parts[0]), self.root, os.path.join(self.root, "src")]
         for folder in filter(None, dict.fromkeys([base, *around])):
+            if known and not self._is_folder(os.path.join(folder, parts[0])):
+                continue  # a file that merely bears the name
             found = self._descend(Place(None, folder), parts)
             if found is not None:
                 return found
@@ -293,6 +300,10 @@ class Loader:
 
     def _is_file(self, path: str) -> bool:
         return self._ask("file", path, _disk.is_file(path))
+
+    def _is_folder(self, path: str) -> bool:
+        self._ask("folder", path)
+        return os.path.isdir(path)
 
     def _descend(self, place: Place, parts: list[str]) -> Optional[Place]:
         for part in parts:

@@ -295,6 +295,17 @@ def test_installed_packages_and_libraries_are_not_read(tmp_path, monkeypatch, ca
     assert concise(capsys, ".") == []
 
 
+def test_libraries_are_read_in_their_own_trees(tmp_path, monkeypatch, capsys):
+    write(tmp_path, {
+        "optax/__init__.py": "", "optax/_src/numerics.py": HELPER, "haiku/__init__.py": "", "haiku/_src/basic.py": HELPER, "haiku/basic.py": HELPER,
+        "optax/_src/numerics_test.py": "import jax\nfrom optax._src import numerics\nstep = jax.jit(numerics.scale)\n",
+        "tests/basic_test.py": "import jax\nfrom haiku._src import basic\nstep = jax.jit(basic.scale)\n",
+        "tests/public_test.py": "import jax\nfrom haiku import basic\nstep = jax.jit(basic.scale)\n",
+    })  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    assert [line.partition(" ")[0] for line in concise(capsys, ".")] == ["haiku/_src/basic.py:2:8:", "optax/_src/numerics.py:2:8:"]
+
+
 def test_file_without_jax_that_imports_a_module_with_it_is_read(tmp_path, monkeypatch, capsys):
     write(tmp_path, {
         "model.py": "import jax\n\n\n@jax.jit\ndef forward(f, n):\n    return f(n)\n\n\ndef trace(f):\n    return jax.jit(f)\n",
