@@ -20,9 +20,11 @@ from jaxlint.semantics import values as v
 from jaxlint.semantics.model import Activation
 from jaxlint.source import Source, SourceError
 from jaxlint.verify.instrument import Offsets, Span
-from jaxlint.verify.oracle import COVERS, counting
+from jaxlint.verify.oracle import COVERS, DATA, counting
 
 Seen = tuple[str, str, Optional[tuple[Optional[int], ...]], Optional[bool]]  # class, dtype, shape, weak type
+
+_CANONICAL = {"float64": "float32", "int64": "int32", "uint64": "uint32", "complex128": "complex64"}
 
 # An argument of a traced function of which nothing else is known: if it is an array at all, it is a tracer.
 LEAF = "undecided"
@@ -35,7 +37,7 @@ class Run:
     root: str  # the test file; empty for what runs while modules are imported
     function: Optional[Span]
     staged: bool
-    entry: dict[str, tuple[str, str]]  # what it was entered with: class, and what None, a bool or a string says
+    entry: dict[str, Seen]  # what it was entered with; None, a bool, an int and a string have what they say for a dtype
     facts: dict[Span, list[Seen]]
 
     @cached_property
@@ -76,11 +78,16 @@ def runs(found: Iterable[dict[str, Any]]) -> dict[str, list[Run]]:
     """What was recorded, by file."""
     result: dict[str, list[Run]] = defaultdict(list)
     for each in found:
-        entry = {name: (what, said) for name, what, said in each["entry"]}
-        facts = {(start, end): [(w, d, s if s is None else tuple(s), k) for w, d, s, k in seen] for start, end, seen in each["facts"]}
+        entry = {name: _seen(seen) for name, seen in each["entry"]}
+        facts = {(start, end): [_seen(one) for one in seen] for start, end, seen in each["facts"]}
         function = None if each["function"] is None else tuple(each["function"])
         result[each["file"]].append(Run(each["root"], function, each["staged"], entry, facts))  # type: ignore[arg-type]
     return result
+
+
+def _seen(record: list[Any]) -> Seen:
+    what, dtype, shape, weak = record
+    return what, dtype, shape if shape is None else tuple(shape), weak
 
 
 class Claims:
@@ -91,35 +98,49 @@ class Claims:
         for each in expressions:
             span = each.start, each.end
             if span in functions:
-                here = self.activations[functions[span]].setdefault(id(each.activation), (each.activation, {}))
-                here[1][span] = each.value
+                values = self.activations[functions[span]].setdefault(id(each.activation), (each.activation, {}))[1]
+                if span not in values or type(each.value) is not v.Tuple:  # the tuple of `x[(i,)]` stands where `i` does
+                    values[span] = each.value
 
     def admitting(self, run: Run) -> list[dict[Span, v.Value]]:
-        """The claims of the activations that may be this one; of any caller's, only where there is no closer one."""
+        """The claims of the activations that may be this one; those for any caller only where the call itself is not seen."""
         found = [(activation, values) for activation, values in self.activations[run.function].values() if admits(activation, run)]
-        closer = [values for activation, values in found if activation.stage != "unknown"]
+        closer = [values for activation, values in found if not activation.for_any]
         return closer or [values for _, values in found]
 
 
 def admits(activation: Activation, run: Run) -> bool:
     if activation.stage != "unknown" and (activation.stage == "staged") != run.staged:
         return False
-    return all(name not in run.entry or _fits(value, *run.entry[name]) for name, value in activation.entry.items())
+    return all(name not in run.entry or _fits(value, run.entry[name]) for name, value in activation.entry.items())
 
 
-def _fits(value: v.Value, what: str, said: str) -> bool:
+def _fits(value: v.Value, seen: Seen) -> bool:
+    what, said, shape, weak = seen
     kind = value.kind
     if kind == "const":
         inner = value.value  # type: ignore[attr-defined]
         if inner is None or isinstance(inner, (bool, str)):
             return said == repr(inner) or (what == "other" and not said and isinstance(inner, str))
-        return not said and what in ("scalar", "numpy", "other")
+        if what == "scalar" and type(inner) is int and said != "float":
+            return said == repr(inner)
+        return said not in ("None", "True", "False") and what in ("scalar", "numpy", "other")
     if kind == "ref":
-        return what == "other" and said != "None"
+        return what == "other" and not said
     if kind == LEAF:
-        return what in ("tracer", "other")
+        return what in ("tracer", "other") and said != "None"
     if kind == "static":
         return what in ("scalar", "numpy", "other")
+    if isinstance(value, v.Host) and what == "scalar":
+        return not value.aval.shape
+    if isinstance(value, (v.Array, v.Host)) and what in DATA:
+        aval = value.aval
+        if aval.dtype is not None and said and not _is_dtype(aval.dtype, said, shape):
+            return False
+        if aval.shape is not None and shape is not None and aval.dtype not in v.KEYS and not _is_shape(aval.shape, shape):
+            return False
+        if aval.weak is not None and weak is not None and aval.dtype not in (None, "bool") and aval.weak != weak:
+            return False
     return kind not in COVERS or what in COVERS[kind]
 
 
@@ -202,7 +223,7 @@ class Comparer:
                 tally.details += 1
                 if not any(_is_shape(each.shape, shape) for each in avals):
                     wrong.append((str(list(shape)), sorted(str(list(each.shape)) for each in avals)))
-            if weak is not None and all(each.weak is not None for each in avals) and all(each.dtype for each in avals):
+            if weak is not None and dtype != "bool" and all(each.weak is not None for each in avals) and all(each.dtype for each in avals):
                 tally.details += 1
                 if not any(each.weak == weak for each in avals):
                     wrong.append(("weak" if weak else "not weak", ["weak" if each.weak else "not weak" for each in avals]))
@@ -222,7 +243,8 @@ class Comparer:
 def _is_dtype(claimed: Optional[str], dtype: str, shape: Any) -> bool:
     if claimed in v.KEYS:
         return dtype.startswith("key<") or (claimed == "key" and dtype == "uint32" and bool(shape) and shape[-1] in (2, 4))
-    return claimed == dtype
+    # A value of NumPy is claimed to have the dtype that it has for JAX.
+    return claimed == _CANONICAL.get(dtype, dtype)
 
 
 def _is_shape(claimed: Any, shape: tuple[Optional[int], ...]) -> bool:

@@ -109,21 +109,19 @@ class Recorded:
         return value
 
     def enter(self, span: Span, names: tuple[str, ...], variables: dict[str, Any]) -> int:
-        entry = []
+        entry = {}
         for name, value in variables.items():
-            if name != HERE:
-                entry.append((name, *_class(value)))
-                if name != "__class__":
-                    entry += [(name + part, *_class(inner)) for part, inner in _parts(value)]
-        return self.recorder.number(self.file, span, is_staged(), tuple(sorted(entry)))
+            if name not in (HERE, "__class__"):
+                entry[name] = _entered(value)
+                entry.update((name + part, _entered(inner)) for part, inner in _parts(value))
+        return self.recorder.number(self.file, span, is_staged(), tuple(sorted(entry.items(), key=lambda item: item[0])))
 
 
-def _class(value: Any) -> tuple[str, str]:
-    """What a value is when a function is entered with it; bools and strings with what they say."""
-    what = fact(value)
-    if value is None or type(value) is bool or (type(value) is str and len(value) < 40):
-        return what, repr(value)
-    return what, ""
+def _entered(value: Any) -> tuple[Any, ...]:
+    """What a value is when a function is entered with it, and what it says: of data the form, of flags and names all."""
+    if value is None or type(value) in (bool, int) or (type(value) is str and len(value) < 40):
+        return "other" if value is None or type(value) is str else "scalar", repr(value), None, None
+    return details(value)
 
 
 def _parts(value: Any) -> Iterator[tuple[str, Any]]:

@@ -1,11 +1,12 @@
 """Hold the model to packages that nobody wrote for it: what it says of their expressions, and what these are in their tests.
 
-    python tests/ecosystem/oracle.py [PACKAGE ...] [--folder FOLDER] [--record] [--unknown N]
+    python tests/ecosystem/oracle.py [PACKAGE ...] [--folder FOLDER] [--observed FOLDER] [--record] [--unknown N]
 
 The sources of each package are instrumented as they are imported (``observing.py``), and its own tests run, those listed
 here. Every expression that is an array, a tracer, a key, or a Python scalar made from one, is compared with the model's
 claims on it (``jaxlint.verify.activations``); the test files are the roots. ``--record`` writes docs/oracle.md,
-``--unknown`` prints of what the model says nothing most often. Needs what the tests import.
+``--unknown`` prints of what the model says nothing most often. ``--observed`` keeps what was seen in a folder, and does not run
+the tests of a package of which it is there. Needs what the tests import.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from jaxlint.verify.activations import Comparer, Findings, Tally
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PAGE = ROOT / "docs" / "oracle.md"
-SECONDS = 240  # of one package's tests; no test begins later
+SECONDS = 200  # of one package's tests; no test begins later
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ PACKAGES = {
             _below(
                 "haiku/_src",
                 "basic embed bias dot random rms_norm layer_norm group_norm batch_norm moving_averages attention initializers"
-                " reshape pad pool spectral_norm transform stateful recurrent lift",
+                " pad pool spectral_norm stateful recurrent lift",
             )
             + _below("haiku/_src/nets", "mlp vqvae"),
         ),
@@ -111,11 +112,12 @@ def observe(package: Package, folder: Path, output: Path, seconds: float = SECON
     return ", ".join(counts) + (f", the rest not in {seconds:.0f} s" if over else "")
 
 
-def compare(package: Package, folder: Path, work: Path, seconds: float = SECONDS) -> tuple[str, Findings]:
+def compare(package: Package, folder: Path, observed: Path, seconds: float = SECONDS) -> tuple[str, Findings]:
     """The counts of the tests, and what the comparison with the model found."""
-    output = work / f"{package.name}.json"
-    ran = observe(package, folder, output, seconds)
-    return ran, Comparer(folder / package.path, json.loads(output.read_text())).compare()
+    output, counts = observed / f"{package.name}.json", observed / f"{package.name}.txt"
+    if not counts.exists():
+        counts.write_text(observe(package, folder, output, seconds))
+    return counts.read_text(), Comparer(folder / package.path, json.loads(output.read_text())).compare()
 
 
 # --- what is said -----------------------------------------------------------------------------------------------------
@@ -131,7 +133,7 @@ pinned in `tests/ecosystem/requirements.txt`; which of their tests run is listed
 - **Counted** are expressions that were a jax array, a tracer, a random key, a value of NumPy, or a Python scalar made from
   one of these. *Traced* are those in activations in which a tracer was seen, *elsewhere* the others.
 - **Activations** are told apart on both sides: by the function, whether the code is staged, and what the function is entered
-  with (classes of arguments, of what they hold, and of the variables around it). An activation that was run is compared with
+  with (what its arguments are, what these hold, and the variables around it). An activation that was run is compared with
   those of the model that admit it, and where there are several with the union of their claims. Where none admits it, the
   model has claimed nothing.
 - An expression is **certain** when in every activation that was run the model says what it is: a tracer, a jax array, a value
@@ -201,6 +203,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=sources.default_folder(), help="where sdists are kept (default: %(default)s)")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="for the tests of one package (default: %(default)s)")
     parser.add_argument("--unknown", type=int, default=0, metavar="N", help="print the N forms that are unknown most often")
+    parser.add_argument("--observed", type=Path, metavar="FOLDER", help="where what was seen is kept (default: nowhere)")
     parser.add_argument("--record", action="store_true", help="write docs/oracle.md")
     args = parser.parse_args()
     unknown = set(args.packages) - set(PACKAGES)
@@ -211,8 +214,10 @@ def main() -> None:
     folders = sources.fetch([pins[name] for name in names], args.folder)
     outcomes = []
     with tempfile.TemporaryDirectory(prefix="jaxlint-oracle-") as work:
+        observed = args.observed or Path(work)
+        observed.mkdir(parents=True, exist_ok=True)
         for name in names:
-            ran, findings = compare(PACKAGES[name], folders[name], Path(work), args.seconds)
+            ran, findings = compare(PACKAGES[name], folders[name], observed, args.seconds)
             print(f"{name}: {ran}", *_most_unknown(findings, args.unknown), sep="\n", file=sys.stderr, flush=True)
             outcomes.append((f"{name} {pins[name].version}", ran, findings))
     text = page(outcomes)
