@@ -37,7 +37,7 @@ key = random.key(0)
 """
 # Expressions with `{}` are tried with several arrays, each with others.
 OF_ONE = """\
-jnp.sin({}) | jnp.abs({}) | jnp.exp({}) | jnp.sqrt({}) | jnp.square({}) | jnp.sign({}) | jnp.isnan({}) | -{}
+jnp.sin({}) | jnp.abs({}) | jnp.exp({}) | jnp.sqrt({}) | jnp.square({}) | jnp.sign({}) | jnp.isnan({}) | -{} | jnp.log2({}) | jnp.log10({})
 jnp.zeros_like({}) | jnp.ones_like({}, dtype=jnp.int8) | jnp.full_like({}, 2) | jnp.zeros_like({}, shape=(4,))
 jnp.sum({}) | jnp.sum({}, axis=0) | jnp.sum({}, axis=-1, keepdims=True) | jnp.sum({}, keepdims=True)
 jnp.prod({}) | jnp.mean({}) | jnp.mean({}, 0) | jnp.std({}) | jnp.var({}, axis=0) | jnp.any({}) | jnp.all({}, axis=0)
@@ -101,6 +101,7 @@ random.truncated_normal(key, -1, 1) | random.truncated_normal(key, -1, 1, (2,)) 
 random.uniform(key, shape=f.shape) | random.normal(key, (n.ndim + 1,)) | random.gumbel(key, (3,), dtype="float16") | random.rademacher(key, (2,))
 lax.scan(lambda carry, x: (carry + x, carry), 0.0, p) | lax.scan(lambda a, x: (a, (a, x)), (s, n), f) | lax.scan(lambda a, _: (a * 2, a), w, None, length=4)
 lax.fori_loop(0, 3, lambda j, x: x + j, 0) | lax.fori_loop(0, 3, lambda j, x: (x[0] + 1.0, x[1]), (s, p)) | lax.while_loop(lambda x: x < 3, lambda x: x + 1, 0)
+lax.fori_loop(0, 3, lambda j, x: x + n, 0) | lax.while_loop(lambda x: x[0] < 3, lambda x: (x[0] + 1, x[0] + n), (0, 0))
 lax.cond(True, lambda: (1, f), lambda: (2, f)) | jax.vmap(lambda x, y: x @ y, in_axes=(0, None))(f, m) | jax.vmap(lambda x: x.sum(0), out_axes=1)(h)
 jax.vmap(lambda x: 1.0)(p) | jax.vmap(lambda x: (x, x.sum()))(f) | jax.value_and_grad(lambda x: (x**2).sum())(f) | jax.jacfwd(lambda x: x)(s)
 jnp.searchsorted(p, f) | jnp.searchsorted(p, 1) | jnp.trace(m) | jnp.diag(m) | jnp.diag(p, 1) | jnp.diff(h, axis=0) | jnp.diff(h, n=2) | jnp.isin(f, p)

@@ -20,6 +20,7 @@ from jaxlint.semantics.model import Kind
 from jaxlint.semantics.origin import MADE_IN_TRACED_CODE, Origin
 from jaxlint.semantics.python import Builtins
 from jaxlint.semantics.refusals import refuses
+from jaxlint.semantics.runners import DECORATORS
 from jaxlint.semantics.shapes import computes, result_aval, result_avals
 from jaxlint.semantics.state import DictObject
 from jaxlint.semantics.unsupported import unsupported
@@ -91,6 +92,8 @@ class Apis:
             layer = self.i.equinox.made(name, call, self.i.layers.made(name, call))
             if layer is not None:
                 return layer
+        if name in DECORATORS:
+            return v.Made(name)
         self.i.startup.asked(name, call)
         asked = self.i.host_effects.call(name, call)
         if asked is not None:
@@ -269,7 +272,8 @@ class Apis:
         else:  # another dtype makes another array, but an array
             kind, count, dtype = found.result, found.count, None if varied else found.dtype
         if kind == "array":
-            return self.arrays(found, call, dtype)
+            made = self.arrays(found, call, dtype)
+            return self.reshaped(call, made) if name == "jax.numpy.reshape" else made
         if kind in ("tuple", "list"):
             element = self.arrays(found, call, dtype)
             avals = result_avals(self.i, name, call)
@@ -292,6 +296,15 @@ class Apis:
             if mode in v.TRACED and kind == "unknown":
                 return v.Undecided(mode, origin, v.fresh())
         return v.Unknown(v.fresh())
+
+    def reshaped(self, call: Call, made: v.Array) -> v.Value:
+        """`jnp.reshape` asks the method of what it is given, and so makes an array of NumPy of one of NumPy."""
+        given = call.get(0, "a")
+        if type(given) is v.Host:
+            return v.Host(made.aval)
+        if type(given) is v.Unknown and made.cls is not None:
+            return v.Array(v.MAYBE, made.aval)
+        return made
 
     def arrays(self, found: Any, call: Call, dtype: Optional[str] = None) -> v.Array:
         """The array a function gives, with what is known of its shape and dtype."""

@@ -19,6 +19,7 @@ from jaxlint.semantics.layers import ACTIVATIONS
 from jaxlint.semantics.model import Activation
 from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.replacing import named
+from jaxlint.semantics.runners import VARIANT, VARIED
 from jaxlint.semantics.state import DictObject, Instance, ListObject, State, base, join_states
 
 MAX_DEPTH = 24
@@ -62,6 +63,8 @@ class Calls:
         if kind is v.FunctionValue:
             if self.hashes(func, call):
                 return v.UNKNOWN
+            if "abstractmethod" in self.markers(func.function):  # what runs is another class's
+                return self.call_unknown(func, call)
             result = self.call_function(func, call)
             if func.function.site in self.marked:
                 return self.escapes.cached(func, call.node, result)
@@ -84,6 +87,8 @@ class Calls:
             return self.layers.call(call, func)
         if kind is v.Made and func.name == "collections.namedtuple":
             return named(func, call)
+        if kind is v.Made and func.name in (VARIANT, VARIED):
+            return self.runners.call(func, call)
         contents = self.contents(func)
         if type(contents) is Instance:
             return self.call_instance(func, contents, call)
@@ -108,7 +113,8 @@ class Calls:
             if base is not None:
                 if type(func) is v.Unknown:
                     self.escapes.method(call.node.func.attr, base, call.node.func.value.site, call)
-                self.havoc(base)
+                if not self.runners.leaves_alone(base, call.node.func.attr):
+                    self.havoc(base)
         return v.Unknown(v.fresh())
 
     def call_instance(self: Any, ref: v.Ref, contents: Instance, call: Call) -> v.Value:
@@ -225,7 +231,7 @@ class Calls:
         self.frame, self.context = frame, context
         self.returned, self.yielded, self.breaks, self.continues = [], [], [], []
         seen = entry_of(self, func, variables) if self.recorded is not None else None
-        self.activation = Activation(function, label or f"{function.qualname}, called", context.stage, seen)
+        self.activation = Activation(function, label or f"{function.qualname}, called", context.stage, seen, self.made_up > 0)
         self.chain = self.chain + (site,)
         self.entry_serial = entry
         self.pending = []
@@ -451,6 +457,7 @@ class Calls:
     def decorate(self: Any, node: Any, value: v.Value, function: ir.Function) -> v.Value:
         decorator = self.eval(node)
         name = self.decorator_name(decorator)
+        self.runners.decorated(function, node, decorator)
         if self.expected.fails(node, name):
             self.marked.setdefault(function.site, set()).add("expected-failure")
             return value
@@ -541,7 +548,11 @@ class Calls:
             transparent=context.transparent or "disable_jit" in self.markers(function),
         )
         if self.linen.entry(func):
+            self.made_up += 1
             self.layers.run_any(func, context)
+            self.made_up -= 1
+            return
+        if self.runners.run(func, context):
             return
         variables = {}
         for number, parameter in enumerate(function.parameters):
@@ -550,7 +561,9 @@ class Calls:
             else:
                 variables[parameter.name] = self.anything(parameter)
         entry = v.fresh()[0]
+        self.made_up += 1
         self.run(func, variables, context, function.site, function.qualname, entry)
+        self.made_up -= 1
 
     def intent(self: Any, func: v.FunctionValue) -> str:
         """Guard of a test that is expected to fail as a whole."""

@@ -57,7 +57,7 @@ class Carries:
         """``init`` with each weak leaf of the dtype that it has after a step."""
         if self.is_weak(init):
             before, after = self.i.aval_of(init), self.i.aval_of(result)
-            if before.dtype == after.dtype:
+            if before.dtype == after.dtype and after.weak:
                 return init
             dtype, weak = combined((before, after))
             return v.Array(init.mode if type(init) is v.Array else v.CONCRETE, v.Aval(dtype, before.shape, weak))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from jaxlint import syntax as ir
@@ -16,6 +17,8 @@ _METHODS = frozenset({
     "assertRaises", "assertRaisesRegex", "assertWarns", "assertWarnsRegex", "assert_raises", "raises",
     "assertRaisesWithLiteralMatch", "assertRaisesWithPredicateMatch", "assertRaisesRegexp",
 })  # fmt: skip
+# Names of contexts that put something in the place of functions.
+_REPLACING = re.compile(r"(^|_)(fake|mock|patch)(_|$)")
 # Decorators of a test that fails as a whole.
 _FAILING = frozenset({"pytest.mark.xfail", "unittest.expectedFailure"})
 
@@ -33,6 +36,12 @@ class Expected:
         if type(callee) is v.Member:
             return callee.name in _METHODS
         return type(node) is ir.Call and type(node.func) is ir.Attribute and node.func.attr in _METHODS
+
+    def replaces(self, node: Any) -> bool:
+        """Whether a context puts something in the place of functions: what fails with them may not fail there."""
+        func = node.func if type(node) is ir.Call else None
+        name = func.attr if type(func) is ir.Attribute else func.id if type(func) is ir.Name else ""
+        return _REPLACING.search(name) is not None
 
     def meant(self, call: Call) -> bool:
         """Whether a call is made to see it fail: under what asks for an error, or alone in a `try`.

@@ -114,7 +114,7 @@ class Imports:
     def is_worth_following(self: Any, func: v.FunctionValue, call: Any, context: Context) -> bool:
         """Whether a call into another module can show anything that its own root does not.
 
-        It can where the code is staged, a tracer, a key or a function is handed over, or a function
+        It can where the code is staged, an array, a key or a function is handed over, or a function
         may come back. What eager code computes of plain values is left unknown.
         """
         function = func.function
@@ -124,13 +124,11 @@ class Imports:
             return True  # made by a function that was followed, and reads its variables
         for leaf in self.leaves(call.all()):
             kind = type(leaf)
-            if leaf.cls is not None or kind in _CALLABLE:
-                return True
-            # What an array of a known shape is refused for, its own module cannot say of a bare parameter.
-            if kind is v.Array and (leaf.aval.dtype in v.KEYS or (leaf.mode == v.CONCRETE and leaf.aval.shape is not None)):
+            # What an array is refused for, its own module cannot say of a bare parameter.
+            if leaf.cls is not None or kind in _FOLLOWED:
                 return True
             contents = self.contents(leaf)
-            if type(contents) is Instance and any(field.cls is not None for field in contents.fields.values()):
+            if type(contents) is Instance and any(each.cls is not None or type(each) in _ARRAYS for each in contents.fields.values()):
                 return True
         if any(_NAMES_A_KEY.search(parameter.name) for parameter in function.parameters):
             return True
@@ -189,7 +187,8 @@ class Imports:
         return names
 
 
-_CALLABLE = frozenset({v.FunctionValue, v.Transformed, v.Partial, v.BoundMethod})
+_ARRAYS = frozenset({v.Array, v.Host})
+_FOLLOWED = _ARRAYS | {v.FunctionValue, v.Transformed, v.Partial, v.BoundMethod}
 _NAMES_A_KEY = re.compile(r"key|rng|seed", re.IGNORECASE)
 
 

@@ -51,6 +51,7 @@ from jaxlint.semantics.project_names import ProjectNames
 from jaxlint.semantics.pytree_classes import PyTreeClasses
 from jaxlint.semantics.pytrees import PyTrees
 from jaxlint.semantics.returns import Returns
+from jaxlint.semantics.runners import Runners
 from jaxlint.semantics.samplers import Samplers
 from jaxlint.semantics.startup import Startup
 from jaxlint.semantics.state import State
@@ -110,6 +111,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.timings = Timings(self)
         self.escapes = Escapes(self)
         self.expected = Expected(self)
+        self.runners = Runners(self)
         self.layers = Layers(self)
         self.haiku = Haiku(self)
         self.haiku_init = HaikuInit(self)
@@ -172,6 +174,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.stores = 0  # those that may make something new reachable from it
         self.entry_serial = 0
         self.depth = 0
+        self.made_up = 0  # calls around that are made up for callers that are not seen
         self.stack: list[int] = []
         self.steps = 0
         self.step_limit = max(MIN_STEPS, self.steps_for(len(unit.nodes)))

@@ -264,6 +264,10 @@ class Operators:
             if known is not None:
                 return known
         equality = op in ("==", "!=")
+        if equality and type(left) is type(right) and type(left) in (v.Api, v.ClassValue) and left.key == right.key:
+            return v.Const(op == "==")
+        if equality and {type(left), type(right)} == {v.Tuple, v.Const}:
+            return v.Const(op == "!=")
         if equality:
             for one, other in ((left, right), (right, left)):
                 if type(other) is v.Const and other.value is None and type(one) is v.Undecided:

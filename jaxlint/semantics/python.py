@@ -17,6 +17,7 @@ _OPERATOR_SYMBOLS = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
     "matmul": "@", "and_": "&", "or_": "|", "xor": "^",
 }  # fmt: skip
+_OF_ALL_ARRAYS = frozenset({"shape", "dtype", "ndim", "size", "itemsize", "nbytes", "T", "astype", "reshape", "sum", "item"})
 _OPERATOR_COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
 
 
@@ -185,6 +186,9 @@ class Builtins:
         return v.STATIC_BOOL
 
     def do_hasattr(self, call: Call) -> v.Value:
+        value, name = call.get(0), call.get(1)
+        if type(value) in (v.Array, v.Host) and type(name) is v.Const and name.value in _OF_ALL_ARRAYS:
+            return v.TRUE
         return v.STATIC_BOOL
 
     def do_callable(self, call: Call) -> v.Value:

@@ -90,7 +90,8 @@ def _aval(given: Given, last: str) -> v.Aval:
     if last in _KEEPING:
         return _keeping(given, last)
     if last in _FLOATING:
-        return floating(first) if len(given.operands) == 1 else v.Aval(None, first.shape)
+        result = floating(first) if len(given.operands) == 1 else v.Aval(None, first.shape)
+        return v.Aval(result.dtype, result.shape) if last in ("log2", "log10") else result
     if last in _ACTIVATIONS:  # what they do to a weak array is not the same for all
         result = floating(first)
         alone = len(given.operands) == 1

@@ -78,7 +78,8 @@ class Signature:
             if wrapped.function is None:
                 return None
             parameters = wrapped.parameters
-        both = "static_argnames" in options and not {"static_argnums", "static_broadcasted_argnums"}.isdisjoint(options)
+        passed = {name for name, value in options.items() if not (type(value) is v.Const and value.value is None)}
+        both = "static_argnames" in passed and not {"static_argnums", "static_broadcasted_argnums"}.isdisjoint(passed)
         return Statics(positions, names, parameters, inferred=not both)
 
     def generic_call(self, interpreter: Any, made: v.Transformed, passes_all: bool = False) -> Call:

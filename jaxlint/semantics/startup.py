@@ -80,7 +80,8 @@ class Startup:
     def starts(self, name: str, call: Call) -> None:
         """The backend starts here, if it has not before."""
         if self.when("backend") is None:
-            if self.when("initialised") is None and not self.i.undecided and self.i.context.stage == EAGER:
+            at_import = self.i.context.stage == EAGER and not self.i.runners.inside
+            if self.when("initialised") is None and not self.i.undecided and at_import:
                 outermost = self.i.chain[0] if self.i.chain else call.site
                 if outermost < self.i.own:
                     at = self.i.unit.nodes[outermost]
@@ -140,7 +141,7 @@ class Startup:
 
     def late(self, node: Any, operand: Any, name: str, after: str) -> None:
         before = self.when(after)
-        if before is not None and (after != "array" or self.when("wide") is None):
+        if before is not None and (after != "array" or self.when("wide") is None) and not self.i.runners.inside:
             self.i.demand(Kind.LATE, node, operand, v.UNKNOWN, api=name, detail=Late(after, before))
 
     def forks(self, name: str, call: Call) -> None:

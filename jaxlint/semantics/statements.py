@@ -438,7 +438,7 @@ class Statements(Imports):
     def entered(self: Any, node: Any, value: v.Value) -> Any:
         """The context inside a with block, where the context manager changes it."""
         callee = self.last_callee.get(node.site)
-        if self.expected.by(callee, node):
+        if self.expected.by(callee, node) or self.expected.replaces(node):
             return self.context.but(guard="all")
         if type(callee) is v.Api and callee.name == "jax.disable_jit":
             given = node.args[0] if node.args else None

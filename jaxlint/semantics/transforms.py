@@ -719,10 +719,12 @@ class Transforms:
         )
         outer_frame, self.i.frame = self.i.frame, frame
         call = signature.generic_call(self.i, made, passes_all=made.site in self.alternatives)
+        self.i.made_up += 1
         if transforms[-1].transform.behaviour == "haiku_transform":
             self.i.haiku.enter(transforms[-1], call)
         else:
             self.call(made, call)
+        self.i.made_up -= 1
         self.i.frame = outer_frame
         self.i.context = outer
 

@@ -1,0 +1,205 @@
+"""Tests as their runner calls them: eagerly, after `setUp`, and with the arguments of each case.
+
+What pytest, unittest, absl and chex call is known from names and decorators. `self.variant(f)` of chex
+is `f`, compiled in one run of the test and as it is in another.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any, Iterator, Optional
+
+from jaxlint import syntax as ir
+from jaxlint.semantics import values as v
+from jaxlint.semantics.context import Context
+from jaxlint.semantics.expressions import Call
+from jaxlint.semantics.state import DictObject, join_states
+
+# Cases that are run one by one; more of them are one, with joined values.
+MAX_CASES = 6
+
+VARIANT = "chex.variant"  # `self.variant`
+VARIED = "chex.variant of"  # `self.variant(f)`
+_PARAMETERS = frozenset({"parameters", "named_parameters", "product"})
+_VARIANTS = frozenset({"chex.variants", "chex.all_variants"})
+# They keep their arguments as they are.
+DECORATORS = {"pytest.mark.parametrize", *_VARIANTS, *("absl.testing.parameterized." + name for name in _PARAMETERS)}
+_FAMILIES = ("pytest.", "unittest.", "absl.testing.", "chex.", "hypothesis.")
+_SET_UP = frozenset({"setUp", "tearDown", "setUpClass", "tearDownClass", "setup_method", "setup_class"})
+_OF_RUNNER = re.compile(r"assert|fail$|skip|subTest$|add(Class)?Cleanup$|enter_context$|create_temp|log$|id$")
+
+Row = dict[str, v.Value]
+
+
+class Runners:
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+        self.decorators: dict[int, list[tuple[str, Optional[Call]]]] = {}  # function -> those it has, innermost first
+        self.others: set[int] = set()  # functions with decorators that are not known here
+        self.inside = False  # while a test runs
+
+    def names(self, decorator: str) -> bool:
+        return decorator.startswith(_FAMILIES)
+
+    def decorated(self, function: ir.Function, node: Any, decorator: v.Value) -> None:
+        """A function has a decorator."""
+        call = self.i.last_calls.get(node.site) if type(node) is ir.Call else None
+        callee = self.i.last_callee.get(node.site) if type(node) is ir.Call else decorator
+        name = callee.name if type(callee) is v.Api else ""
+        if name.startswith(_FAMILIES) or name in ("builtins.staticmethod", "builtins.classmethod"):
+            self.decorators.setdefault(function.site, []).append((name, call))
+        else:
+            self.others.add(function.site)
+
+    def run(self, func: v.FunctionValue, context: Context) -> bool:
+        """Run a function as a runner does; False where none calls it."""
+        if not self.is_called(func):
+            return False
+        function, outer = func.function, self.i.state
+        self.inside = True
+        context = Context().but(guard=self.i.intent(func), transparent=context.transparent or "disable_jit" in self.i.markers(function))
+        set_up = func.owner.lookup("setUp") if func.owner is not None and function.name.startswith("test") else None
+        for row in self.rows(function):
+            self.i.state = outer.fork()
+            variables: Row = {}
+            for number, parameter in enumerate(function.parameters):
+                if number == 0 and func.owner is not None and "staticmethod" not in self.i.markers(function):
+                    variables[parameter.name] = self.receiver(func)
+                else:
+                    variables[parameter.name] = row.get(parameter.name) or self.i.anything(parameter)
+            if type(set_up) is v.FunctionValue:
+                first = next(iter(variables.values()))
+                self.i.run(set_up, {set_up.function.parameters[0].name: first}, context, function.site, "setUp", v.fresh()[0])
+            self.i.run(func, variables, context, function.site, function.qualname, v.fresh()[0])
+        self.inside = False
+        return True
+
+    def is_called(self, func: v.FunctionValue) -> bool:
+        function, owner = func.function, func.owner
+        if function.site in self.others or function.is_async or function.is_generator or function.site >= self.i.own:
+            return False
+        if owner is not None and _is_case(owner):
+            return function.name.startswith("test") or function.name in _SET_UP
+        if func.frame.parent is not None or not function.name.startswith("test"):
+            return False
+        stem = os.path.basename(self.i.unit.filename).removesuffix(".py")
+        in_class = owner is None or (owner.definition.name.startswith("Test") and not owner.bases)
+        return in_class and (stem.startswith("test_") or stem.endswith("_test"))
+
+    def receiver(self, func: v.FunctionValue) -> v.Value:
+        made = self.i.receiver_of(func)
+        contents = self.i.contents(made)
+        if contents is not None:
+            chosen = [(name, call) for name, call in self.decorators.get(func.function.site, ()) if name in _VARIANTS]
+            if chosen:
+                contents.fields["variant"] = v.Made(VARIANT, _choice(*chosen[0]))
+        return made
+
+    # --- cases --------------------------------------------------------------------------------
+
+    def rows(self, function: ir.Function) -> list[Row]:
+        """Arguments of each case by parameter; those of many cases joined."""
+        rows: list[Row] = [{}]
+        names = [p.name for p in function.parameters if p.kind in ("positional-only", "ordinary")]
+        for name, call in self.decorators.get(function.site, ()):
+            if call is None or call.star or call.double_star:
+                continue
+            last = name.rpartition(".")[2]
+            if name.startswith("absl.testing.parameterized.") and last in _PARAMETERS:
+                found = self.product(call) if last == "product" else list(self.listed(call, names[1:], last == "named_parameters"))
+            elif name == "pytest.mark.parametrize":
+                found = list(self.parametrized(call))
+            else:
+                continue
+            rows = [{**row, **each} for row in rows for each in _few(found)] if found else rows
+        return _few(rows)
+
+    def listed(self, call: Call, names: list[str], named: bool) -> Iterator[Row]:
+        cases: Any = call.args
+        if len(cases) == 1 and type(cases[0]) is not v.Tuple and type(self.i.contents(cases[0])) is not DictObject:
+            cases = self.i.items_of(cases[0]) or ()
+        for case in cases:
+            contents = self.i.contents(case)
+            if type(contents) is DictObject:
+                yield {key: value for key, value in contents.items.items() if isinstance(key, str)}
+                continue
+            items = self.i.items_of(case)
+            if items is None:
+                items = [case] if type(case) in (v.Const, v.Api, v.FunctionValue) else []
+            yield dict(zip(names, items[1:] if named else items))
+
+    def product(self, call: Call) -> list[Row]:
+        rows: list[Row] = [{}]
+        for name, value in call.keywords.items():
+            items = self.i.items_of(value)
+            if items:
+                rows = _few([{**row, name: item} for row in rows for item in items])
+        return rows
+
+    def parametrized(self, call: Call) -> Iterator[Row]:
+        written, values = call.get(0, "argnames"), call.get(1, "argvalues")
+        items = self.i.items_of(values) if values is not None else None
+        if type(written) is v.Const and isinstance(written.value, str):
+            names = re.findall(r"\w+", written.value)
+        else:
+            parts = self.i.items_of(written) if written is not None else None
+            names = [str(part.value) for part in parts or () if type(part) is v.Const]
+        for item in items or ():
+            inner = [item] if len(names) == 1 else self.i.items_of(item)
+            if inner is not None:
+                yield dict(zip(names, inner))
+            else:
+                yield {}
+
+    # --- variants -----------------------------------------------------------------------------
+
+    def call(self, func: v.Made, call: Call) -> v.Value:
+        """A call of `self.variant`, or of what it gave."""
+        if func.name == VARIANT:
+            if not call.args:
+                return func
+            compiled = self.i.call(v.Api("jax.jit"), call) if func.args[0] is v.TRUE else v.NONE
+            return v.Made(VARIED, (*func.args, call.args[0], compiled))
+        compiled, plain, function, transformed = func.args
+        chosen = [each for each, on in ((transformed, compiled), (function, plain)) if on is v.TRUE]
+        before, states, results = self.i.state, None, []
+        for each in chosen:
+            self.i.state = before.fork()
+            results.append(self.i.call(each, call))
+            states = join_states(states, self.i.state)
+        if not results:
+            return self.i.call_unknown(func, call)
+        self.i.state = states
+        return results[0] if len(results) == 1 else v.join(*results)
+
+    def leaves_alone(self, base: v.Value, name: str) -> bool:
+        """Whether a method of a test case is its runner's, and changes nothing of the test."""
+        contents = self.i.contents(base)
+        return getattr(contents, "cls", None) is not None and _OF_RUNNER.match(name) is not None and _is_case(contents.cls)
+
+
+def _choice(name: str, call: Optional[Call]) -> tuple[v.Value, v.Value]:
+    """Whether a test with the decorator runs compiled, and as it is."""
+    given = call.keywords if call is not None else {}
+    default = v.TRUE if name == "chex.all_variants" else v.FALSE
+    on = [any(type(v_) is v.Const and v_.value is True for v_ in (given.get(each, default) for each in names)) for names in (
+        ("with_jit",), ("without_jit", "with_device", "without_device"),
+    )]  # fmt: skip
+    return (v.TRUE if on[0] else v.FALSE), (v.TRUE if on[1] else v.FALSE)
+
+
+def _is_case(cls: v.ClassValue) -> bool:
+    bases = [base for each in cls.mro() for base in each.bases]
+    return any(type(base) is v.Api and base.name.rpartition(".")[2].endswith("TestCase") for base in bases)
+
+
+def _few(rows: list[Row]) -> list[Row]:
+    if len(rows) <= MAX_CASES:
+        return rows
+    joined = dict(rows[0])
+    for row in rows[1:]:
+        joined = {name: v.join(joined[name], row[name]) for name in joined if name in row}
+    return [joined]
