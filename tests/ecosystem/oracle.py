@@ -117,7 +117,7 @@ def compare(package: Package, folder: Path, observed: Path, seconds: float = SEC
     output, counts = observed / f"{package.name}.json", observed / f"{package.name}.txt"
     if not counts.exists():
         counts.write_text(observe(package, folder, output, seconds))
-    return counts.read_text(), Comparer(folder / package.path, json.loads(output.read_text())).compare()
+    return counts.read_text(), Comparer(folder, json.loads(output.read_text())).compare()
 
 
 # --- what is said -----------------------------------------------------------------------------------------------------
