@@ -104,3 +104,4 @@ def _start_worker() -> None:
     # An interrupt goes to the whole process group; the parent ends the run.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.freeze()
+    gc.disable()  # between two parts of the work as well: `do_all` collects now and then
