@@ -20,7 +20,6 @@ import os
 import re
 import stat
 import sys
-import tempfile
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
@@ -120,6 +119,8 @@ def store(folder: str, entry: Entry, outcome: Outcome, answers: Answers) -> None
         if not _make(folder) or os.path.islink(inner):
             return
         os.makedirs(inner, exist_ok=True)
+        import tempfile  # a run that only looks things up does without
+
         handle, temporary = tempfile.mkstemp(dir=inner, suffix=".part")
         with open(handle, "w", encoding="utf-8") as file:
             json.dump(kept, file, separators=(",", ":"))

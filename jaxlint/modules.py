@@ -9,7 +9,6 @@ are never read.
 from __future__ import annotations
 
 import os
-import pickle
 import re
 import sys
 from contextlib import contextmanager
@@ -57,6 +56,8 @@ class _Kept:
         self.pickled = b""
 
     def copy(self) -> tuple[ir.Module, list[Any]]:
+        import pickle  # a run that reads no module does without
+
         with deep_recursion():
             if self.nodes is not None:
                 self.pickled = pickle.dumps(self.nodes, protocol=5)

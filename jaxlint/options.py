@@ -5,7 +5,6 @@ From here come the checking of values, the JSON schema, the reference of the con
 
 from __future__ import annotations
 
-import difflib
 import re
 from dataclasses import dataclass
 from typing import Any, Callable, Mapping, Optional
@@ -83,6 +82,8 @@ def find(name: str) -> Option:
     """The option with this name. Raises Unfit, which names the nearest one."""
     option = OPTIONS.get(name)
     if option is None:
+        import difflib  # only for those who mistype
+
         nearest = difflib.get_close_matches(name, OPTIONS, n=1, cutoff=0.5)
         raise Unfit(f"; did you mean `{nearest[0]}`?" if nearest else f"; the options are {', '.join(sorted(OPTIONS))}")
     return option
@@ -184,6 +185,8 @@ def _transforms(value: Any) -> tuple[tuple[str, str], ...]:
             raise Unfit(f"must say for `{name}` which transform it is, such as \"jax.jit\", not {shown(stands_for)}")
         transform = conventions.find_transform(stands_for)
         if transform is None:
+            import difflib
+
             nearest = difflib.get_close_matches(stands_for, conventions.transform_names(), n=1, cutoff=0.5)
             hint = f"did you mean `{nearest[0]}`?" if nearest else "name one of JAX, Flax, Equinox or Haiku"
             raise Unfit(f"is wrong: `{name}` cannot stand for `{stands_for}`, which is no transform that is known; {hint}")

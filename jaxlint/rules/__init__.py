@@ -6,7 +6,6 @@ Nothing lists the rules by hand. The docstring of a rule's module is its page, t
 
 from __future__ import annotations
 
-import difflib
 import functools
 import importlib
 import os
@@ -134,6 +133,8 @@ def in_default_set(rule: Rule, preview: bool) -> bool:
 
 
 def _unknown(selector: str) -> str:
+    import difflib  # only for those who mistype
+
     nearest = difflib.get_close_matches(selector, _by_selector(), n=1, cutoff=0.5)
     if not nearest and selector.upper() != selector:
         nearest = difflib.get_close_matches(selector.upper(), _by_selector(), n=1, cutoff=0.6)
