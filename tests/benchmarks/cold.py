@@ -28,7 +28,7 @@ def packages(quick: bool) -> Table:
     for package in ("equinox", "optax") if quick else PACKAGES:
         folder = folder_of(package)
         files = files_of(folder)
-        repeat = 3 if quick or package == "jax" else 5
+        repeat = 2 if package == "jax" else 3 if quick else 5
         floor, lint = in_turn(repeat, ([sys.executable, "-c", FLOOR], "\n".join(files)), ([*COLD, str(folder)], ""))
         found = ratios(lint, floor)
         table.rows.append(
@@ -63,7 +63,7 @@ def linters(python: Path, quick: bool) -> Table:
                 "TorchFix": [str(tools / "torchfix"), "--select=ALL", str(copy)],
             }
             for name, command in commands.items():
-                theirs, ours = _beside(command, [*COLD, str(folder)], 1 if name == "pylint" else 3)
+                theirs, ours = _beside(command, [*COLD, str(folder)], 3 if name == "flake8" else 1)
                 found = ratios(theirs, ours)
                 row = (f"{name} {version[name.lower()]}", package, seconds(theirs), seconds(ours), told(found, digits=1))
                 table.rows.append(row)
