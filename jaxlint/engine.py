@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, NamedTuple, Optional
 from jaxlint.diagnostic import FAILS_HERE, Applicability, Diagnostic, Fix, Position, Related
 from jaxlint.imports import resolve_imports
 from jaxlint.modules import Loader, keep, kept, read
+from jaxlint.own_lines import on_own_lines
 from jaxlint.relevance import is_plain_python, touches_jax
 from jaxlint.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.rules import all_rules, find
@@ -436,5 +437,5 @@ class _Placing:
         if fix.imports:
             around = (min(edit.start for edit in fix.edits), max(edit.end for edit in fix.edits)) if fix.edits else None
             imports = resolve_imports(source, fix.imports, around)
-        edits = tuple(sorted([*fix.edits, *imports], key=lambda edit: (edit.start, edit.end)))
+        edits = tuple(sorted([*on_own_lines(source, fix.edits), *imports], key=lambda edit: (edit.start, edit.end)))
         return replace(fix, edits=edits, imports=frozenset(), applicability=self.safety.of(code, fix.applicability))

@@ -12,12 +12,14 @@ import re
 from typing import Any, Iterable, Iterator, Optional, Sequence
 
 from jaxlint.diagnostic import Edit
+from jaxlint.powers import spaced
 from jaxlint.prescan import strings_and_comments
 from jaxlint.source import Source
 
 LINE_LENGTH = 120  # where the project does not say
 INDENT = "    "
 
+_LINE = re.compile(r"[^\r\n]*")
 _BRACKETS = (ast.Call, ast.Subscript)
 _DISPLAYS = (ast.List, ast.Set, ast.Dict)
 _EQUALLY_TIGHT = ((ast.Add, ast.Sub), (ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.MatMult))
@@ -27,20 +29,21 @@ _OPERATIONS = (ast.BinOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Attribute)
 def wrapped(before: Source, after: str, edits: Iterable[Edit], limit: int) -> str:
     """``after``, which is ``before`` with the edits made, with the lines broken that are too long because of them."""
     starts = set()
+    lines_before: dict[int, str] = {}  # of those that begin at the same place, as they were
     moved = 0
     for edit in sorted(set(edits), key=lambda edit: (edit.start, edit.end, edit.content)):
         row = before.position(edit.start).row
         first = edit.start + moved
+        lines_before.setdefault(next(_line_starts(after, first, first)), before.line(row))
         moved += len(edit.content) - (edit.end - edit.start)
         if len(before.line(row)) <= limit:
             starts |= set(_line_starts(after, first, first + len(edit.content)))
-    for start in sorted(starts, reverse=True):
-        line = re.compile(r"[^\r\n]*").match(after, start)
-        assert line is not None
-        if len(line[0]) > limit:
-            lines = _broken(line[0], limit)
-            if lines is not None:
-                after = after[:start] + before.newline.join(lines) + after[line.end() :]
+    for start in sorted(starts | lines_before.keys(), reverse=True):
+        found = _LINE.match(after, start)
+        assert found is not None
+        line = spaced(lines_before[start], found[0]) if start in lines_before else found[0]
+        lines = _broken(line, limit) if start in starts and len(line) > limit else None
+        after = after[:start] + before.newline.join(lines or [line]) + after[found.end() :]
     return after
 
 

@@ -13,9 +13,11 @@ from pathlib import Path
 import pytest
 
 from jaxlint.config import Config
-from jaxlint.diagnostic import Applicability
+from jaxlint.diagnostic import Applicability, Edit
 from jaxlint.engine import check_source
-from jaxlint.fixing import fix_source
+from jaxlint.fixing import apply_edits, fix_source
+from jaxlint.own_lines import on_own_lines
+from jaxlint.powers import spaced
 from jaxlint.source import Source
 from jaxlint.wrapping import wrapped
 
@@ -24,15 +26,8 @@ APPLIED = {Applicability.SAFE, Applicability.UNSAFE}
 
 # Fixtures whose fixes write what a formatter would write otherwise: how many lines, and why.
 FORMATTED_OTHERWISE = {
-    "concretization/python-cast-on-tracer/bad.py": (2, "parentheses that the cast had stay around a comparison"),
-    "debugging/debug-print-of-formatted-string/bad.py": (5, "arguments join the last line of a template that has many"),
-    "debugging/pure-callback-under-vmap/bad.py": (3, "an argument joins the line of the last one"),
-    "host/host-method-on-tracer/bad.py": (3, "parentheses that the method had stay around a sum"),
     "host/item-assignment/bad.py": (6, "statements share a line before and after; a value of several lines is put into parentheses"),
     "keys/private-prng/bad_module.py": (2, "`pass` takes the place of an import in the head of the file"),
-    "migration/removed-api/bad.py": (3, "the operator of a power stays without spaces around it"),
-    "shapes/boolean-mask-index/bad.py": (2, "the operator of a power keeps its spaces where its operand becomes a name"),
-    "transforms/where-nan-gradient/bad.py": (3, "the operator of a power stays without spaces around it"),
 }
 
 
@@ -171,19 +166,50 @@ def test_lines_that_no_edit_touches_stay(folder):
     ],
 )  # fmt: skip
 def test_line_that_is_too_long_is_broken(line, expected):
-    from jaxlint.diagnostic import Edit
-
     before = Source.from_text("a\nz\n", "a.py")
     after = wrapped(before, f"{line}\nz\n", [Edit(0, 1, line)], 40)
     assert after == f"{expected or line}\nz\n"
 
 
 def test_line_that_was_too_long_before_stays(tmp_path):
-    from jaxlint.diagnostic import Edit
-
     before = Source.from_text("x = where(first_long_name, second_long_name, 1)\n", "a.py")
     after = before.text.replace("1)", "2)")
     assert wrapped(before, after, [Edit(45, 46, "2")], 40) == after
+
+
+@pytest.mark.parametrize(
+    "before, after, expected",
+    [
+        ("y = x**2", "y = f(x)**2", "y = f(x) ** 2"),
+        ("    return g(f(x) ** 2)  # why", "    return g(x ** 2)  # why", "    return g(x**2)  # why"),
+        ("y = x[m] ** -2 + a.b**2", "y = x ** -2 + a.b**2", "y = x**-2 + a.b**2"),
+        ("y = (x) ** 2", "y = (x + 1)**2", "y = (x + 1) ** 2"),
+        ("y = f(x)**2", "y = g(x)**2", "y = g(x)**2"),  # not as formatters write it
+        ("y = x**2", "y = f(x)**2; '**'", "y = f(x) ** 2; '**'"),
+        ("y = 'ä' + x**2", "y = 'ä' + f(x)**2", "y = 'ä' + f(x)**2"),
+        ("if x**2 > 1:", "if f(x)**2 > 1:", "if f(x)**2 > 1:"),
+    ],
+)
+def test_powers_get_the_spaces_that_formatters_put(before, after, expected):
+    assert spaced(before, after) == expected
+
+
+@pytest.mark.parametrize(
+    "text, added, expected",
+    [
+        ("f(\n    x,\n    y,\n)", "z=(1, 2)", "f(\n    x,\n    y,\n    z=(1, 2),\n)"),
+        ("f(\n    x,\n    y,  # why\n    k=1,\n)", "a, g(b)", "f(\n    x,\n    y,\n    a,\n    g(b),  # why\n    k=1,\n)"),
+        ("f(\r\n    y,\r\n)", "z", "f(\r\n    y,\r\n    z,\r\n)"),
+        ("f(\n    x, y,\n)", "z", "f(\n    x, y, z,\n)"),  # others share the line
+        ("f(\n    x, y\n)", "z", "f(\n    x, y, z\n)"),
+        ("f(x, y,\n  k=1)", "z", "f(x, y, z,\n  k=1)"),
+        ("f(\n    g(\n        1),\n    y,\n)", "for z in y", "f(\n    g(\n        1),\n    y, for z in y,\n)"),
+    ],
+)
+def test_arguments_get_lines_of_their_own_where_the_others_have_them(text, added, expected):
+    source = Source.from_text(text, "a.py")
+    at = text.index("y") + 1
+    assert apply_edits(text, on_own_lines(source, [Edit(at, at, f", {added}")])) == expected
 
 
 @pytest.mark.parametrize("table", ["[tool.jaxlint]\nline-length = 50\n", "[tool.ruff]\nline-length = 50\n\n[tool.jaxlint]\n"])

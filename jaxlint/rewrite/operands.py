@@ -26,6 +26,15 @@ def operand(file: "File", site: int) -> str:
     return code if closed else f"({code})"
 
 
+def instead(file: "File", site: int, place: int) -> str:
+    """Text of an expression that takes the place of the one around it: in parentheses only where something stands beside it."""
+    above = file.unit.parent(place)
+    code = file.code(site)
+    is_argument = isinstance(above, ir.Call) and any(each.site == place for each in above.args)
+    alone = isinstance(above, (ir.Return, ir.Assign, ir.Evaluate)) or is_argument
+    return argument(file, site) if alone and "\n" not in code else operand(file, site)
+
+
 def argument(file: "File", site: int) -> str:
     """Text of an expression that can stand as an argument of a call."""
     node = file.unit.nodes[site]

@@ -333,11 +333,12 @@ class Names:
                     return f"{name}.{rest}" if rest else name, frozenset({ImportRequest(package, name)})
                 return canonical, frozenset({ImportRequest(f"{package}.{name}" if rest else package)})
         top, _, rest = canonical.partition(".")
-        if canonical.startswith(tuple(f"{package}." for package in _APART)) and top not in self._taken:
+        hidden = top in self._taken and self._bound.get(top) != top  # `import jax.numpy as jax`
+        if canonical.startswith(tuple(f"{package}." for package in _APART)) and not hidden:
             return canonical, frozenset({ImportRequest(canonical.rpartition(".")[0])})
         if canonical == "functools.partial":
             return "functools.partial", frozenset({ImportRequest("functools")})
-        if rest and top in self._taken:  # `import jax.numpy as jax`: the package itself has no name
+        if rest and hidden:
             module, _, name = canonical.rpartition(".")
             if name not in self._bound_anywhere:
                 return name, frozenset({ImportRequest(module, name)})

@@ -48,7 +48,7 @@ from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Edit, Fix
-from jaxlint.rewrite.operands import operand
+from jaxlint.rewrite.operands import instead, operand
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.origin import MADE_IN_TRACED_CODE
@@ -125,6 +125,7 @@ def _conversion(demand: Demand, file: File) -> Optional[Fix]:
     start, end = file.span(call.site)
     code = operand(file, demand.operand)
     if type_name == "bool" and isinstance(demand.value, Array) and demand.value.aval.dtype == "bool":
+        code = instead(file, demand.operand, call.site)
         return Fix(f"Use `{file.code(demand.operand, 40)}` itself", (Edit(start, end, code),))
     said = f"Convert with `.astype({type_name})`"
     if isinstance(demand.value, Array):

@@ -98,10 +98,8 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     made = template(file, demand.site)
     if made is None or not made.arguments:
         return None
-    edit = file.replace(demand.site, ", ".join([made.text, *made.arguments]))
-    if (start, end) != file.span(demand.site):
-        edit = type(edit)(start, end, edit.content)
-    return Fix("pass the template and the values apart", (edit,), made.level)
+    edits = (Edit(start, end, made.text), Edit(end, end, ", " + ", ".join(made.arguments)))
+    return Fix("pass the template and the values apart", edits, made.level)
 
 
 def _made_before(demand: Demand, file: File) -> Optional[Fix]:

@@ -48,6 +48,7 @@ from typing import Iterator, Optional
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.knowledge import misuse
+from jaxlint.rewrite.operands import instead
 from jaxlint.rewrite.statements import removed
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.host.called_back import called_back
@@ -111,8 +112,12 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
         return _without(file, above)
     if api == ".delete":
         return None
-    end = file.outer_span(node.func.value.site)[1]
-    return Fix("wait for nothing in traced code", (Edit(end, file.span(node.site)[1], ""),), Applicability.UNSAFE)
+    array = node.func.value.site
+    end = file.outer_span(array)[1]
+    edit = Edit(end, file.span(node.site)[1], "")
+    if end != file.span(array)[1] and "\n" not in file.code(node.site):
+        edit = file.replace(node.site, instead(file, array, node.site))
+    return Fix("wait for nothing in traced code", (edit,), Applicability.UNSAFE)
 
 
 def _without(file: File, statement: ir.Statement) -> Optional[Fix]:
