@@ -107,6 +107,8 @@ class Members:
                 return self.array_attribute(node, self.decided(base), attr)
             if attr == "at":
                 return v.At(self.decided(base), node.value.site)
+            if attr in ("T", "mT", "real", "imag"):
+                return v.Undecided(base.cls, base.origin, v.fresh())
             if member is not None and attr in _COMMON_METHODS and attr not in _HOST_ATTRIBUTES:
                 return v.Member(base, attr, node.value.site)
             return self.opaque_attribute(base, attr)
@@ -237,6 +239,9 @@ class Members:
             return v.Member(base, attr, node.value.site)
         if found is None:
             return self.opaque_attribute(base, attr)
+        if type(found) is v.Const and not isinstance(found.value, (bool, str)) and contents.cls.family in ("equinox", "dataclass"):
+            if attr in self.declared_fields(contents.cls):  # the default of a field, which may be given an array
+                return self.opaque_attribute(base, attr)
         return self.bound(node, found, base)
 
     def bound(self: Any, node: Any, found: v.Value, receiver: v.Value) -> v.Value:
