@@ -70,7 +70,6 @@ class Config:
     line_length: int = default("line-length")  # of what fixes write; that of Ruff or Black where the file has theirs
     output_format: str = default("output-format")
     cache_dir: str = default("cache-dir")  # relative to ``root``
-    executor: Optional[str] = default("executor")  # None: processes of this machine
 
     @property
     def decisive(self) -> tuple[Any, ...]:

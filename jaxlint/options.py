@@ -27,7 +27,6 @@ DEFAULT_TEST_FILES = (
     "test_*.py", "*_test.py", "tests/", "bench_*.py", "*_benchmark.py", "benchmark/", "benchmarks/",
 )  # fmt: skip
 
-_ADDRESS = re.compile(r"dask://([A-Za-z0-9._-]+|\[[0-9a-fA-F:.]+\]):[0-9]{1,5}")
 _MODULE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 
 
@@ -162,12 +161,6 @@ def _path(value: Any) -> str:
     return value
 
 
-def _address(value: Any) -> str:
-    if not isinstance(value, str) or not _ADDRESS.fullmatch(value):
-        raise Unfit(f'must be the address of a Dask scheduler such as "dask://localhost:8786", not {shown(value)}')
-    return value
-
-
 def _names(value: Any) -> tuple[str, ...]:
     for name in _strings(value):
         if not conventions.is_pattern(name):
@@ -244,7 +237,6 @@ SPECIFIER = Kind("a release, or a specifier of releases", lambda: {"type": "stri
 FORMAT = Kind("one of " + ", ".join(f"`{each}`" for each in OUTPUT_FORMATS), lambda: {"enum": list(OUTPUT_FORMATS)}, _format)
 LENGTH = Kind("a number from 40 to 1000", lambda: {"type": "integer", "minimum": 40, "maximum": 1000}, _length)
 FOLDER = Kind("the path of a folder", lambda: {"type": "string", "minLength": 1, "pattern": r"^[^\u0000]+$"}, _path)
-ADDRESS = Kind("the address of a Dask scheduler", lambda: {"type": "string", "pattern": f"^{_ADDRESS.pattern}$"}, _address)
 NAMES = Kind("list of dotted names, in which `*` may stand", _list_of(_dotted), _names)
 TRANSFORMS = Kind(
     "table of dotted names, in which `*` may stand, each with a transform",
@@ -259,7 +251,7 @@ MODULES = Kind("list of names of modules", _list_of(lambda: {"type": "string", "
 # --- the options -----------------------------------------------------------------------------
 
 _RULES, _FIXES, _FILES = "Which rules run", "Which fixes are applied", "Which files are read"
-_CODE, _OUTPUT, _WORK = "What the code is", "Where results go", "Where the work is done"
+_CODE, _OUTPUT = "What the code is", "Where results go"
 
 _LISTED = (
     Option("select", _RULES, SELECTORS, (), "The rules to run, instead of those that run by default.", 'select = ["JAX1", "key-reuse"]', "the default set"),
@@ -307,11 +299,6 @@ _LISTED = (
     Option("line-length", _FIXES, LENGTH, LINE_LENGTH, "The length from which on lines that a fix writes are broken; that of Ruff or Black where the file has theirs.", "line-length = 100"),
     Option("output-format", _OUTPUT, FORMAT, "full", "How findings are reported.", 'output-format = "concise"'),
     Option("cache-dir", _OUTPUT, FOLDER, ".jaxlint_cache", "Where results of earlier runs are kept, relative to the folder of this file.", 'cache-dir = ".cache/jaxlint"'),
-    Option(
-        "executor", _WORK, ADDRESS, None,
-        "The Dask cluster that does the work. The files go there, and what comes back is trusted: name a cluster that is.",
-        'executor = "dask://scheduler:8786"', "processes of this machine",
-    ),
 )  # fmt: skip
 
 OPTIONS: dict[str, Option] = {option.name: option for option in _LISTED}

@@ -149,13 +149,12 @@ def test_what_is_asked_nevertheless_is_sent(check, dask, monkeypatch):
 
 
 def test_fixes_and_the_cache_are_those_of_this_machine(check, dask, tmp_path):
-    (tmp_path / "pyproject.toml").write_text(f'[tool.jaxlint]\nexecutor = "dask://{dask.address}"\n')
+    (tmp_path / "pyproject.toml").write_text("[tool.jaxlint]\n")
     text = "import jax.numpy as jnp\n\n\ndef f(x):\n    y = jnp.zeros(3)\n    return y[[0, 1]]\n"
     (tmp_path / "a.py").write_text(text)
-    first = check("--output-format", "json", folder=tmp_path)
+    first = check("--output-format", "json", "--executor", f"dask://{dask.address}", folder=tmp_path)
     assert len(json.loads(first[1])) == 1 and list(tmp_path.glob(".jaxlint_cache/*/*.json"))
-    (tmp_path / "pyproject.toml").write_text("[tool.jaxlint]\nexecutor = 'dask://nowhere.invalid:1'\n")
-    assert check("--output-format", "json", folder=tmp_path) == first, "nothing is left to be done, and nobody is asked"
+    assert check("--output-format", "json", "--executor", "dask://nowhere.invalid:1", folder=tmp_path) == first, "nothing is left to be done, and nobody is asked"
     here = check("--diff", "--jobs", "1", folder=tmp_path)
     assert check("--diff", "--executor", f"dask://{dask.address}", folder=tmp_path) == here
     assert check("--fix", "--executor", f"dask://{dask.address}", folder=tmp_path)[0] == 0

@@ -126,7 +126,7 @@ def test_schema_is_current_and_valid():
         'traced-decorators = {"mylib.compile" = "jax.jitt"}', 'traced-decorators = {"my lib" = "jit"}',
         'traced-decorators = ["mylib.compile"]', 'traced-decorators = {"mylib.compile" = ["jit"]}',
         'key-consumers = ["a.b"]', 'key-consumers = ["a b"]', 'key-consumers = "a.b"', 'static-attributes = ["config.*", "n"]',
-        'static-attributes = ["config."]', 'executor = "dask://h:1"', 'executor = "tcp://h:1"', 'executor = "dask://h"', "plugins = []", 'plugins = ["a-b"]', 'plugins = "a"', "zzz = 1", "force_exclude = true",
+        'static-attributes = ["config."]', 'executor = "dask://h:1"', "plugins = []", 'plugins = ["a-b"]', 'plugins = "a"', "zzz = 1", "force_exclude = true",
     ],
 )  # fmt: skip
 def test_schema_and_parser_agree(tmp_path, line):

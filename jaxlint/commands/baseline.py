@@ -51,8 +51,7 @@ def _run(args: argparse.Namespace) -> int:
     if problems:
         # What is not read would not be in the baseline, and would be reported as new.
         raise ConfigError(f"{'; '.join(problems)} (no baseline is written)")
-    settings = configs.for_folder(os.getcwd())
-    outcomes = run_jobs(jobs, args.jobs or processors(), executor=executor(args, settings))
+    outcomes = run_jobs(jobs, args.jobs or processors(), executor=executor(args))
     sources = {outcome.filename: outcome.source for outcome in outcomes if outcome.source is not None}
     diagnostics = [each for outcome in outcomes for each in outcome.diagnostics]
     after = Baseline.of(args.output, paths, diagnostics, sources)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
 
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from jaxlint.shards import Shard
 
 _LISTS = ("select", "extend_select", "ignore", "exclude", "extend_exclude", "fixable", "unfixable")
-_OPTIONS = ("preview", "target_jax", "force_exclude", "unsafe_fixes", "output_format", "executor")
+_CLUSTER = re.compile(r"dask://([A-Za-z0-9._-]+|\[[0-9a-fA-F:.]+\]):[0-9]{1,5}")
+_OPTIONS = ("preview", "target_jax", "force_exclude", "unsafe_fixes", "output_format")
 _REPORTED = ("baseline", "diff_base", "statistics")
 
 
@@ -97,10 +99,18 @@ def add_files(parser: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
     return files
 
 
+def _cluster(text: str) -> str:
+    # An option of the command alone: the files go to the cluster and what comes back is trusted, so that no
+    # pull request may name one in the configuration.
+    if not _CLUSTER.fullmatch(text):
+        raise argparse.ArgumentTypeError(f"`{text}` is not the address of a Dask scheduler such as `dask://localhost:8786`")
+    return text
+
+
 def add_work(parser: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
     work = parser.add_argument_group("work")
     work.add_argument("--jobs", "-j", type=_positive, metavar="N", help="worker processes (default: one a processor)")
-    work.add_argument("--executor", metavar="dask://HOST:PORT", help="the Dask cluster that does the work (default: this machine)")
+    work.add_argument("--executor", type=_cluster, metavar="dask://HOST:PORT", help="the Dask cluster that does the work (default: this machine)")
     work.add_argument("--cache-dir", metavar="DIR", help="where results are kept (default: .jaxlint_cache in the project)")
     work.add_argument("--no-cache", action="store_true", help="neither use nor keep results of other runs")
     return work
@@ -193,7 +203,7 @@ def _run(args: argparse.Namespace, configs: Configs, settings: Config) -> int:
         for path in mine
     ]  # fmt: skip
     with Bar(len(jobs), settings.output_format, quiet=args.ask) as bar:
-        outcomes = run_apart(jobs, args.jobs or processors(), bar, executor(args, settings))
+        outcomes = run_apart(jobs, args.jobs or processors(), bar, executor(args))
     broken = configuration_errors(configs)
     shard = None if args.shard is None else args.shard.record(_of_all(args, settings), found.files, outcomes, broken, bool(found.problems))
     outcomes += merge(outcomes, set(found.files) - set(mine))
@@ -214,7 +224,7 @@ def _run(args: argparse.Namespace, configs: Configs, settings: Config) -> int:
 def _of_all(args: argparse.Namespace, settings: Config) -> dict[str, Any]:
     """The arguments that the shards of a run share, as far as they say what is to be reported."""
     given = {name: getattr(args, name) for name in (*_LISTS, *_OPTIONS, "paths", *_REPORTED)}
-    return {**given, "executor": None, "output_format": settings.output_format, "unsafe_fixes": settings.unsafe_fixes}
+    return {**given, "output_format": settings.output_format, "unsafe_fixes": settings.unsafe_fixes}
 
 
 def with_arguments_of_all(given: Mapping[str, Any]) -> argparse.Namespace:
@@ -323,11 +333,12 @@ def _listed(values: Optional[list[str]]) -> Optional[list[str]]:
     return [item.strip() for value in values for item in value.split(",") if item.strip()]
 
 
-def executor(args: argparse.Namespace, settings: Config) -> Optional[str]:
+def executor(args: argparse.Namespace) -> Optional[str]:
     """The address of the cluster that does the work, if one is named. Raises ConfigError."""
     if args.executor is not None and args.jobs is not None:
         raise ConfigError("--jobs is about processes of this machine, and --executor about a cluster; leave one of them out")
-    return None if args.jobs is not None else settings.executor
+    address: Optional[str] = args.executor
+    return address
 
 
 def processors() -> int:
