@@ -40,7 +40,7 @@ def packages(quick: bool) -> Table:
 
 def linters(python: Path, quick: bool) -> Table:
     """``python`` is that of an environment with the other linters in it."""
-    versions = subprocess.run([python, "-m", "pip", "freeze"], capture_output=True, text=True, check=True).stdout
+    versions = subprocess.run([python, "-m", "pip", "list", "--format=freeze"], capture_output=True, text=True, check=True).stdout
     version = dict(line.lower().split("==") for line in versions.splitlines() if "==" in line)
     table = Table(
         "Other linters",
