@@ -70,16 +70,15 @@ def syntax_error(error: SourceError) -> Diagnostic:
     )
 
 
-def internal_error(filename: str, where: str, error: BaseException, whose: str = "jaxlint") -> Diagnostic:
+def internal_error(filename: str, where: str, error: BaseException, whose: str = "jaxlint", code: str = "") -> Diagnostic:
     """The diagnostic for a failure of jaxlint itself. ``where`` names the rule or the phase, ``whose`` the program."""
     import traceback
 
-    rule = find("JAX902")
-    frames = traceback.extract_tb(error.__traceback__)
-    place = f" ({frames[-1].name}, line {frames[-1].lineno})" if frames else ""
-    text = " ".join(f"{type(error).__name__}: {error}".split())
-    message = f"internal error in {where}: {text}{place}; this is a mistake of {whose}, please report it"
-    return Diagnostic(rule.code, rule.name, message, filename, Position(1, 1), Position(1, 1), category=rule.category)
+    place = "".join(f" ({each.name}, line {each.lineno})" for each in traceback.extract_tb(error.__traceback__)[-1:])
+    text = " ".join(f"{type(error).__name__}: {error}".split()) + place + (f", looking at `{code}`" if code else "")
+    message = f"internal error in {where}: {text}; this is a mistake of {whose}, please report it"
+    rule, top = find("JAX902"), Position(1, 1)
+    return Diagnostic(rule.code, rule.name, message, filename, top, top, category=rule.category)
 
 
 def check_source(
@@ -328,7 +327,7 @@ def _apply_rules(
                 pass  # the rule would have to speak of two files at once
             except Exception as error:
                 whose = "a plugin" if rule.family == "plugin" else "jaxlint"
-                failed.setdefault(rule.code, internal_error(source.filename, rule.name, error, whose))
+                failed.setdefault(rule.code, placing.failure(rule, demand, error, whose))
     for code, site in list(found):
         for beaten in find(code).beats:
             for inner in (site, *(child.site for child in model.unit.nodes[site].children())):
@@ -377,6 +376,16 @@ class _Placing:
             noqa_row=first.row,
             url=rule.reference,
         )
+
+    def failure(self, rule: Rule, demand: "Demand", error: Exception, whose: str) -> Diagnostic:
+        """That a rule raised, at what it was asked about."""
+        own, file = self.files.own, self.files.of(demand.site)
+        try:
+            start, end = map(file.source.position, file.span(demand.site))
+        except (LookupError, SourceError):  # the module as a whole has no place
+            return internal_error(own.source.filename, rule.name, error, whose)
+        found = internal_error(own.source.filename, rule.name, error, whose, " ".join(file.code(demand.site, 40).split()))
+        return replace(found, start=start, end=end) if file is own else found
 
     def local(self, demand: "Demand", file: File) -> "Demand":
         """The demand as a rule is shown it: a fix edits one file, so steps in others are left out of its origin."""

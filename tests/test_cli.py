@@ -514,7 +514,7 @@ def test_mistake_in_a_rule_costs_that_rule_alone(project):
         [sys.executable, "-c", code, "check", "a.py", "b.py", "--output-format", "json"], capture_output=True, text=True
     )
     assert run.returncode == 2, run.stderr
-    assert [entry[:2] for entry in findings(run.stdout)] == [("a.py", "JAX902"), ("a.py", "JAX103"), ("b.py", "JAX308")]
+    assert [entry[:2] for entry in findings(run.stdout)] == [("a.py", "JAX103"), ("a.py", "JAX902"), ("b.py", "JAX308")]
     assert "internal error in mistaken: IndexError: of the rule" in run.stdout
 
 

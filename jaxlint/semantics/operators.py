@@ -333,8 +333,8 @@ class Operators:
         if items is not None:
             if is_dimension(left):
                 return self.symbolic.contained(node, op, left, items)
-            # In staged code, what compares a captured array is a tracer.
-            compared = self.array_result([left]) if type(left) is v.Array and left.mode == v.CONCRETE else left
+            # In staged code, what compares an array from outside is a tracer.
+            compared = self.array_result([left]) if type(left) is v.Array and left.mode in (v.CONCRETE, v.DIFFERENTIATED) else left
             if type(left) is v.Array and self.hard(compared, "bool"):
                 numbers = [i for i in items if type(i) is v.Const and isinstance(i.value, (int, float, complex))]
                 arrays = [i for i in items if type(i) in (v.Array, v.Host)]

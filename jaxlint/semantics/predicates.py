@@ -71,8 +71,8 @@ def reduction(i: Any, name: str, call: Call) -> v.Value:
     single = len(candidates) == 1 and name in ("builtins.max", "builtins.min", "builtins.sorted")
     numbers = any(v.is_scalar_const(value) or type(value) in (v.Static, v.Array) for value, _ in candidates)
     for value, node in candidates:
-        if type(value) is v.Array and value.mode in (v.CONCRETE, v.MAYBE) and name not in ("builtins.any", "builtins.all"):
-            value = i.array_result([value])  # in staged code, what compares a captured array is a tracer
+        if type(value) is v.Array and value.mode in (v.CONCRETE, v.MAYBE, v.DIFFERENTIATED) and name not in ("builtins.any", "builtins.all"):
+            value = i.array_result([value])  # in staged code, what compares an array from outside is a tracer
         undecided = several and numbers and type(value) is v.Undecided
         if not single and (type(value) is v.Array or undecided) and i.hard(value, "bool", containers_fail=undecided):
             i.demand(Kind.REDUCTION, call.node, node, value, api=name)

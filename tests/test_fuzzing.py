@@ -1,0 +1,51 @@
+"""Inputs of a fixed seed that no one would write: linted, fixed and linted again; tests/fuzzing/run.py tries many more."""
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from jaxlint import engine
+from jaxlint.cli import main
+from jaxlint.rules import find
+
+ROOT = Path(__file__).parent.parent
+sys.path.append(str(ROOT / "tests" / "fuzzing"))
+
+from inputs import files, made  # noqa: E402
+from judge import judge  # noqa: E402
+
+SEED = 7
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").write_text("[tool.jaxlint]\n")
+    return tmp_path / "m.py"
+
+
+@pytest.mark.parametrize("kind, count", [("mutated", 50), ("bytes", 30)])
+def test_nothing_goes_wrong(kind, count, place):
+    originals = files([ROOT / "fixtures"])
+    inputs = [made(kind, SEED, number, originals) for number in range(count)]
+    found = [(number, judge(place, raw)) for number, raw in enumerate(inputs) if raw is not None]
+    assert [(number, each.wrong) for number, each in found if each.wrong] == []
+    if kind == "mutated":
+        assert sum(each.parses for _, each in found) > 10 and sum(each.fixed for _, each in found) > 3
+
+
+def test_rule_that_raises_is_seen_with_what_it_looked_at(place, monkeypatch, capsys):
+    raw = b"import jax.numpy as jnp\n\n\ndef f():\n    y = jnp.zeros(3)\n    y[0] = 1.0\n    return y\n"
+    assert judge(place, raw).wrong is None and judge(place, raw).fixed
+
+    def raising(demand, file):
+        raise ZeroDivisionError("no")
+
+    rule = find("JAX308")
+    monkeypatch.setattr(engine, "_rules_by_kind", lambda codes: {kind: [replace(rule, check=raising)] for kind in rule.kinds})
+    wrong = judge(place, raw).wrong or ""
+    assert "JAX902 internal error in item-assignment: ZeroDivisionError: no" in wrong and "looking at `y[0] = 1.0`" in wrong
+    assert main(["check", "--no-cache", "--jobs", "1", "--output-format", "concise", str(place)]) == 2
+    assert "m.py:6:5: JAX902" in capsys.readouterr().out
