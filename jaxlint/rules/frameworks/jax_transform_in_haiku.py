@@ -44,7 +44,8 @@ Where the transform is meant to raise.
 
 ## Fix safety
 Unsafe: Haiku's version is called with the same arguments. A `jax.jit` goes: the whole is jitted where `apply` is. Around
-`hk.while_loop`, and for branches that make different layers, code is added that makes the parameters while `init` runs.
+`hk.while_loop`, and for branches that make different layers, code is added that makes the parameters while `init` runs. There is
+no fix where a branch makes the layer that it calls: `hk.cond` and `hk.switch` need the same parameters of all branches.
 
 ## References
 - Haiku documentation, "Limitations of nesting JAX functions and Haiku modules"
@@ -103,6 +104,10 @@ _AT_INIT = {
 }
 
 
+# What `hk.cond` and `hk.switch` stand for.
+_BRANCHING = ("jax.lax.cond", "jax.lax.switch")
+
+
 def check(demand: Demand, file: File) -> Iterator[Finding]:
     if demand.kind == Kind.HAIKU_INIT:
         yield _at_init(demand, file)
@@ -115,6 +120,8 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         name, _ = file.api(VERSIONS[api][0])
         advice = f"Use `{name}`, which takes the same arguments and looks after Haiku's state."
         fix = haiku_version(file, demand.site, api)
+        if api in _BRANCHING and _makes_its_own(file, demand):
+            advice, fix = f"`{name}` needs the same parameters in all branches: make the layers before it, and call each of them there while `hk.running_init()`.", None
     elif api == "jax.jit":
         fix = _without_jit(demand, file)
     elif api == "jax.eval_shape":
@@ -148,6 +155,14 @@ def _init_fix(demand: Demand, file: File) -> Optional[Fix]:
         running, imports = file.api("haiku.running_init")
         return branches_first(file, demand.site, f"{running}()", imports)
     return _split_rng(demand, file)
+
+
+def _makes_its_own(file: File, demand: Demand) -> bool:
+    """Whether a branch makes the layer that it calls: Haiku wants the same parameters of all branches."""
+    call, scope = file.unit.nodes[demand.operand], file.unit.scope(demand.operand)
+    if type(call) is not ir.Call or scope is file.unit.scope(demand.site):
+        return False
+    return type(call.func) is ir.Call or (type(call.func) is ir.Name and call.func.name in scope.locals)
 
 
 def _without_jit(demand: Demand, file: File) -> Optional[Fix]:
