@@ -28,7 +28,7 @@ class KeyArrays:
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
         self.splits: dict[Any, int] = {}  # ident of an array of keys -> site of the `split` that made it
-        self.measured: set[Any] = set()  # idents of legacy keys whose shape was asked for
+        self.measured: set[Any] = set()  # idents of keys whose shape was asked for
 
     def made(self, keys: v.Array, call: Call) -> v.Array:
         """Keep in mind which `split` made the keys."""
@@ -37,9 +37,10 @@ class KeyArrays:
         return keys
 
     def asked(self, value: v.Value) -> None:
-        """The shape of legacy keys is asked for, to tell one from many: what follows may go by the answer."""
-        if type(value) is v.Array and value.aval.dtype == "key":
+        """The shape of keys is asked for, to tell one from many: what follows may go by the answer."""
+        if type(value) is v.Array and value.aval.dtype in v.KEYS:
             self.measured.add(value.ident)
+            self.i.effects += 1  # a call that asks is run for each key it is given
 
     def batch(self, key: Optional[v.Value]) -> Optional[KeyArray]:
         """What is known of a value that is certainly an array of keys, and not one key."""

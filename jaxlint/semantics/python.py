@@ -17,7 +17,7 @@ _OPERATOR_SYMBOLS = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
     "matmul": "@", "and_": "&", "or_": "|", "xor": "^",
 }  # fmt: skip
-_OF_ALL_ARRAYS = frozenset({"shape", "dtype", "ndim", "size", "itemsize", "nbytes", "T", "astype", "reshape", "sum", "item"})
+_OF_ALL_ARRAYS = frozenset({"shape", "dtype", "ndim", "size", "itemsize", "nbytes", "T", "astype", "reshape", "sum", "item", "__array__"})
 _OPERATOR_COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
 
 
@@ -183,6 +183,8 @@ class Builtins:
             contents = self.i.contents(value)
             if type(contents) is Instance and names[0] in contents.cls.mro():
                 return v.TRUE
+            if type(contents) is Instance and contents.cls.is_closed and names[0].is_closed:
+                return v.FALSE
         return v.STATIC_BOOL
 
     def do_hasattr(self, call: Call) -> v.Value:

@@ -193,6 +193,13 @@ class Transforms:
         self.i.context = outer
         return result
 
+    def entering(self, made: v.Transformed, call: Call, args: list[v.Value], keywords: dict[str, v.Value]) -> Call:
+        """The call of what is transformed. A default that may stand does so through all transforms around a function."""
+        if type(made.function) is v.Transformed:
+            args = [old if type(old) is v.Unsure else new for old, new in zip(call.args, args)] + args[len(call.args) :]
+            keywords = {name: call.keywords[name] if type(call.keywords.get(name)) is v.Unsure else new for name, new in keywords.items()}
+        return entering(call, args, keywords)
+
     def call_staged(self, made: v.Transformed, call: Call) -> v.Value:
         context, origin = self.entered(made)
         signature = signature_of(self.i, made.function)
@@ -203,7 +210,7 @@ class Transforms:
             step = boundary.serial
             self.agreement.mapped(made, call)
         args, keywords = self.staged_arguments(made, call, signature, origin, step)
-        inner = entering(call, args, keywords)
+        inner = self.entering(made, call, args, keywords)
         if made.transform.behaviour == "pallas_call":
             whole = not any(option in made.options for option in ("in_specs", "grid", "grid_spec", "**"))
             avals = [self.i.aval_of(value) if whole else v.ANY for value in call.args]
@@ -308,7 +315,7 @@ class Transforms:
                 signature = signature_of(self.i, made.function)
                 self.not_arrays.refused(made, call, signature, name, value, call.keyword_nodes.get(name), origin)
         first = len(self.i.haiku_init.asked)
-        result = self.body(context, made.function, entering(call, args, keywords))
+        result = self.body(context, made.function, self.entering(made, call, args, keywords))
         self.i.haiku_init.mapped(made, call, first)
         self.i.nnx.ended(made, result)
         self.agreement.result(made, call, result)
@@ -435,7 +442,7 @@ class Transforms:
             else:
                 args.append(value)
         self.tangents.begin()
-        result = self.body(context, made.function, entering(call, args, dict(call.keywords)))
+        result = self.body(context, made.function, self.entering(made, call, args, dict(call.keywords)))
         self.tangents.examine(made, call, args)
         self.i.nnx.ended(made, result)
         if not self.gradients.output(made, call, result):
