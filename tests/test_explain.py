@@ -4,6 +4,7 @@ import importlib
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -372,6 +373,8 @@ def test_file_of_another_machine(programs, explain, explained):
     (programs / "branch.py").unlink()
     code, out, _ = explain("-", stdin=text)
     assert code == 0
+    assert "Raised at /builds/project/branch.py:6, in `clip`, which cannot be read here." in out and "JAX103" in out
+    code, out, _ = explain("-", stdin=text.replace("    if x > 0:\n       ^^^^^\n", ""))
     assert "No file of yours that the traceback names can be read here" in out and "JAX103" in out
 
 
@@ -450,3 +453,120 @@ def test_piped_into_the_command(programs):
         [sys.executable, "-m", "jaxlint", "explain", "-"], input=run_python("branch.py"), capture_output=True, text=True
     )
     assert done.returncode == 0 and "JAX103 branch-on-tracer" in done.stdout and done.stderr == ""
+
+
+# --- code that is in no file ------------------------------------------------------------------
+
+# Runs the cells that standard input holds as a notebook does, each error printed as IPython shows it.
+NOTEBOOK = """
+import sys
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+shell.run_line_magic("colors", "nocolor")
+for cell in sys.stdin.read().split("# %%\\n"):
+    shell.run_cell(cell, store_history=True)
+"""
+CELLS = """\
+import jax
+import jax.numpy as jnp
+import numpy as np
+# %%
+def loss(w, x):
+    \"\"\"A loss.\"\"\"
+    scale = 2.0
+    shift = 1.0
+    hidden = x @ w
+    hidden = hidden * scale + shift
+    pred = np.tanh(hidden)
+    return (pred**2).sum()
+# %%
+w = jnp.ones(3)
+g = jax.grad(loss)(w, jnp.ones((4, 3)))
+# %%
+@jax.jit
+def clip(x):
+    y = x * 2
+    if y > 0:
+        return y
+    return -y
+# %%
+result = clip(jnp.float32(1.0))
+"""
+
+
+def test_cells_of_a_notebook(tmp_path, monkeypatch, explain, explained):
+    """What IPython prints of real errors in cells: the quoted code is linted, the fix is in the user's own names."""
+    pytest.importorskip("jax")
+    pytest.importorskip("IPython")
+    settings = {**os.environ, "JAX_PLATFORMS": "cpu", "IPYTHONDIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", NOTEBOOK], input=CELLS, capture_output=True, text=True, env=settings, check=True
+    )
+    monkeypatch.chdir(tmp_path)
+    begin = "-" * 75 + "\n"
+    first, second = (begin + each for each in done.stdout.split(begin)[1:])
+    code, out, err = explain("-", stdin=second)
+    assert (code, err) == (0, "")
+    assert "Raised at notebook:cell 4:4, in `clip`, as the traceback quotes it." in out
+    assert "jaxlint reports this line (notebook:cell 4:4): JAX103 branch-on-tracer." in out
+    assert "4 +     return jnp.where(y > 0, y, -y)" in out
+    assert explained(second) == (0, "TracerBoolConversionError", "line", [("JAX103", "notebook", 4)])
+    # Above the line there is a gap, so that `hidden` is of the traced arguments by the exception's word alone.
+    code, out, _ = explain("-", stdin=first)
+    assert code == 0 and "JAX301 numpy-on-tracer" in out and "np.tanh(hidden)" in out
+    # Older kernels give each cell the name of a file, which is gone when the kernel is.
+    kernel = re.sub(r"Cell In\[(\d)\], line (\d+)", r"File /tmp/ipykernel_7/3\1.py:\2", second)
+    assert explained(kernel)[2:] == ("line", [("JAX103", "ipykernel_7", 4)])
+    kernel = re.sub(r"File (/tmp/ipykernel_7/\d+\.py):\d+(?:, in (\w+)\(x\))?", r"\1 in \2()", kernel)
+    assert explained(kernel)[2:] == ("line", [("JAX103", "ipykernel_7", 4)])
+    older = re.sub(r"Cell In\[(\d)\], line \d+(?:, in (\w+)\(x\))?", r"Input In [\1], in \2()", second)
+    assert explained(older.replace("in ()", "in <cell line: 1>()"))[2:] == ("line", [("JAX103", "notebook", 4)])
+    oldest = re.sub(r"Cell In\[(\d)\], line \d+(?:, in (\w+)\(x\))?", r"<ipython-input-\1-0ab4> in \2(x)", second)
+    assert explained(oldest.replace("in (x)", "in <module>"))[2:] == ("line", [("JAX103", "notebook", 4)])
+
+
+@pytest.mark.parametrize(
+    "line, error, rule",
+    [
+        ("if x > 0:", "TracerBoolConversionError", "JAX103"),
+        ("elif x > 0:", "TracerBoolConversionError", "JAX103"),
+        ("while x > 0:", "TracerBoolConversionError", "JAX104"),
+        ("return x > 0 and y > 0", "TracerBoolConversionError", "JAX105"),
+        ("for i in range(n):", "TracerIntegerConversionError", "JAX107"),
+        ("n = int(x)", "ConcretizationTypeError", "JAX102"),
+        ("return x.item()", "ConcretizationTypeError", "JAX101"),
+        ("y = jnp.zeros(n)", "TypeError: Shapes must be 1D sequences of concrete values, got (JitTracer(),)", "JAX201"),
+        ("return x[x > 0]", "NonConcreteBooleanIndexError", "JAX203"),
+        ("y = np.sin(x)", "TracerArrayConversionError", "JAX301"),
+        ("y[0] = 1.0", "TypeError: JAX arrays are immutable and do not support in-place item assignment.", "JAX308"),
+        ("y[0] = 1.0", "TypeError: 'tuple' object does not support item assignment", None),
+        ("total = step(", "TracerBoolConversionError", None),
+        ("if ready(x):", "TracerBoolConversionError", None),  # nothing says what the function gives
+    ],
+)
+def test_line_of_a_file_that_is_not_here(programs, explain, explained, line, error, rule):
+    name, _, message = error.partition(": ")
+    prefix = "" if name == "TypeError" else "jax.errors."
+    place = f'  File "/builds/gone.py", line 9, in f\n    {line}\n'
+    text = f"Traceback (most recent call last):\n{place}{prefix}{name}: {message}\n"
+    code, name, how, found = explained(text)
+    assert (code, how, found) == (0, "quoted" if rule else None, [])
+    code, out, _ = explain("-", stdin=text)
+    assert "/builds/gone.py:9, in `f`, which cannot be read here" in out and f"\n    {line}\n" in out
+    if rule is not None:
+        assert f"traced: {rule} " in out and "Mended" in out
+
+
+def test_every_error_of_jax_has_a_page(explain):
+    """Each says what it means; a base class leads to the rules of the errors that JAX derives from it."""
+    module = pytest.importorskip("jax.errors")
+    classes = {name: each for name, each in vars(module).items() if isinstance(each, type)}
+    assert len(classes) >= 12
+    for name, its in classes.items():
+        known = errors.error(name)
+        if not known.rules:
+            below = {other for other, each in classes.items() if issubclass(each, its)} - {name}
+            assert {other for other in below if its in classes[other].__bases__} <= set(known.includes) <= below
+        code, out, _ = explain(name)
+        assert code == 0 and known.meaning[:40] in out
+        assert "Mended" in out or name == "JaxprTypeError"

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Optional, Sequence
 
 from jaxlint.explain.pages import console, error_data, print_example, print_rules, rules_of
-from jaxlint.explain.places import Findings, Match, Place, lint, match, places
-from jaxlint.explain.traceback import Raised
+from jaxlint.explain.places import Files, Findings, Match, Place, is_users, lint, match, places, rules_of_line
+from jaxlint.explain.quoted import cell_of
+from jaxlint.explain.traceback import Frame, Raised
 from jaxlint.knowledge import errors
 from jaxlint.knowledge.errors import Error
 from jaxlint.report import Report
 from jaxlint.report.text import shown_path, visible
+from jaxlint.rule import Rule
 from jaxlint.rules import find
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+
+# What messages of exceptions that are not JAX's own say where a tracer or an array is in it.
+_OF_TRACER = re.compile(r"[Tt]racer|traced array|JitTracer|ArrayImpl|\bJAX\b|\bjax\.")
 
 
 @dataclass(frozen=True)
@@ -28,6 +35,9 @@ class Failure:
     at: Sequence[Place]
     match: Optional[Match]
     findings: Findings = field(default_factory=Findings)
+    files: Files = field(default_factory=Files)
+    line: Optional[Frame] = None  # the user's innermost, where no finding is at it and its file cannot be read
+    line_rules: Sequence[str] = ()  # codes of the rules that report a line like it
 
     @property
     def is_explained(self) -> bool:
@@ -42,10 +52,24 @@ def explain(chain: Sequence[Raised]) -> Failure:
     codes = [rule.code for rule in rules_of(known)]
     for other in connected:  # one cause can have several names: what a callback raises, and what comes of it
         codes += [rule.code for rule in rules_of(errors.error(other.name))]
-    found_at = places(raised, connected)
-    findings = lint(list(dict.fromkeys(place.filename for place in found_at)), codes)
+    files = Files(frame for each in (raised, *connected) for frame in each.frames)
+    found_at = places(raised, connected, files)
+    findings = lint(list(dict.fromkeys(place.filename for place in found_at)), codes, files)
     certain = known is not None and not known.says_little
-    return Failure(raised, known, found_at, match(found_at, codes, findings, certain), findings)
+    found = match(found_at, codes, findings, certain, files)
+    line, line_rules = None, list[str]()
+    if found is None or (found.how in ("function", "file") and found.place.filename in files.quoted):
+        line = _line(raised, files)
+        if line is not None and line.code and (certain or _OF_TRACER.search(raised.message)):
+            line_rules = rules_of_line(line.code, codes)
+            found = None if line_rules else found
+    return Failure(raised, known, found_at, found, findings, files, line, line_rules)
+
+
+def _line(raised: Raised, files: Files) -> Optional[Frame]:
+    """The user's innermost line, if its file is none that can be read and the traceback shows it."""
+    own = [frame for frame in raised.frames if is_users(frame)]
+    return own[-1] if own and own[-1].code and files.is_missing(own[-1]) else None
 
 
 def _culprit(chain: Sequence[Raised]) -> int:
@@ -83,18 +107,21 @@ def data(failure: Failure) -> dict[str, Any]:
         "error": failure.raised.name,
         "message": failure.raised.message.strip(),
         "meaning": failure.error.meaning if failure.error is not None else None,
-        "raised_at": _place(failure.at[0]) if failure.at else None,
-        "match": found.how if found is not None else None,
-        "matched_at": _place(found.place) if found is not None else None,
+        "raised_at": _place(failure.at[0], failure.files) if failure.at else None,
+        "quoted_line": failure.line.code if failure.line is not None else None,
+        "match": found.how if found is not None else "quoted" if failure.line_rules else None,
+        "matched_at": _place(found.place, failure.files) if found is not None else None,
         "findings": [entry(each, report) for each in found.findings] if found is not None else [],
+        "line_rules": list(failure.line_rules),
         "rules": error_data(failure.error)["rules"] if failure.error is not None else [],
     }
 
 
-def _place(place: Place) -> dict[str, Any]:
+def _place(place: Place, files: Files) -> dict[str, Any]:
+    cell, row = files.told(place)
     return {
-        "filename": os.path.abspath(place.filename), "row": place.row, "function": place.function,
-        "moved": place.moved, "stale": place.stale,
+        "filename": place.filename if place.filename in files.quoted else os.path.abspath(place.filename),
+        "cell": cell, "row": row, "function": place.function, "moved": place.moved, "stale": place.stale,
     }  # fmt: skip
 
 
@@ -111,11 +138,19 @@ def show(failure: Failure) -> None:
     _show_place(failure, out)
     if failure.match is not None:
         _show_findings(failure, failure.match, out)
+    elif failure.line_rules:
+        _show_rule_of_line(find(failure.line_rules[0]), out)
     elif failure.error is not None:
         _show_rules(failure.error, bool(failure.at), out)
 
 
 def _show_place(failure: Failure, out: "Console") -> None:
+    if failure.match is None and failure.line is not None:
+        name, cell = cell_of(failure.line.filename)
+        where = _where(name, cell, failure.line.row, failure.line.function)
+        out.print(f"Raised at {where}, which cannot be read here. The traceback quotes the line:", soft_wrap=True)
+        out.print(f"\n    {visible(failure.line.code or '')}\n", soft_wrap=True)
+        return
     if not failure.at:
         if failure.raised.frames:
             out.print(
@@ -125,16 +160,27 @@ def _show_place(failure: Failure, out: "Console") -> None:
         return
     place = failure.at[0]
     verb = {"frame": "Raised at", "message": "It comes from", "operation": "The operation stands at"}[place.origin]
-    out.print(f"{verb} {_where(place)}", soft_wrap=True)
+    where = _where(place.filename, *failure.files.told(place), place.function)
+    is_quoted = place.filename in failure.files.quoted
+    out.print(f"{verb} {where}{', as the traceback quotes it' if is_quoted else ''}.", soft_wrap=True)
     if place.moved:
         out.print("The file has changed since: the line is where the traceback's line now stands.", soft_wrap=True)
     if place.stale:
         out.print("The file has changed since: the traceback's line is no longer there.", soft_wrap=True)
 
 
-def _where(place: Place) -> str:
-    function = f", in `{visible(place.function)}`" if place.function and place.function != "<module>" else ""
-    return f"{shown_path(place.filename)}:{place.row}{function}."
+def _where(filename: str, cell: Optional[int], row: int, function: Optional[str]) -> str:
+    inside = f", in `{visible(function)}`" if function and not function.startswith("<") else ""
+    return f"{shown_path(filename)}:{'' if cell is None else f'cell {cell}:'}{row}{inside}"
+
+
+def _show_rule_of_line(rule: Rule, out: "Console") -> None:
+    said = f"jaxlint reports such a line, where what it uses is traced: {rule.code} {rule.name}."
+    out.print(said, style="bold", soft_wrap=True)
+    out.print(rule.summary, soft_wrap=True)
+    print_example(rule, out)
+    out.print()
+    out.print(f"`jaxlint explain {rule.code}` has more on it.", soft_wrap=True)
 
 
 def _show_findings(failure: Failure, found: Match, out: "Console") -> None:
@@ -142,7 +188,7 @@ def _show_findings(failure: Failure, found: Match, out: "Console") -> None:
 
     codes = list(dict.fromkeys(each.code for each in found.findings))
     named = ", ".join(f"{code} {find(code).name}" for code in codes)
-    out.print(f"{_introduction(found, failure.at[0])}: {named}.", style="bold", soft_wrap=True)
+    out.print(f"{_introduction(found, failure.at[0], failure)}: {named}.", style="bold", soft_wrap=True)
     out.print()
     for each in found.findings:
         for line in render(each, Report([each], failure.findings.sources)):
@@ -159,10 +205,11 @@ def _show_findings(failure: Failure, found: Match, out: "Console") -> None:
     out.print(f"`jaxlint explain {codes[0]}` has more on it.", soft_wrap=True)
 
 
-def _introduction(found: Match, innermost: Place) -> str:
+def _introduction(found: Match, innermost: Place, failure: Failure) -> str:
     first = found.findings[0]
     if found.how in ("line", "statement"):
-        return f"jaxlint reports this {found.how} ({shown_path(first.filename)}:{first.start.row})"
+        address = Report([], failure.findings.sources).address(first.filename, first.start).rpartition(":")[0]
+        return f"jaxlint reports this {found.how} ({address})"
     if found.how == "file":
         return "jaxlint reports nothing at the line; elsewhere in the file it finds what can raise the same error"
     function = {

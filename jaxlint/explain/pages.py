@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Optional, Sequence
 
 from jaxlint.commands.rules import description
+from jaxlint.knowledge import errors
 from jaxlint.knowledge.errors import Error
 from jaxlint.resources import fixtures_root
 from jaxlint.rule import Rule
@@ -70,6 +71,7 @@ def error_data(error: Error) -> dict[str, Any]:
         "error": error.name,
         "module": error.module,
         "meaning": error.meaning,
+        "includes": list(error.includes),
         "rules": [{**description(rule), "example": _examples(rule)} for rule in rules_of(error)],
     }
 
@@ -100,6 +102,9 @@ def print_error(error: Error) -> None:
     out.print(error.meaning)
     rules = rules_of(error)
     out.print()
+    if error.includes:
+        _print_included([found for found in map(errors.error, error.includes) if found is not None], out)
+        return
     if not rules:
         out.print("No rule of jaxlint reports code that raises it.")
         return
@@ -111,6 +116,19 @@ def print_error(error: Error) -> None:
     )
     if not error.says_little:
         print_example(rules[0], out)
+
+
+def _print_included(included: Sequence[Error], out: "Console") -> None:
+    """The classes that an error is the base of, each with the rule that is most about it."""
+    for each in included:
+        out.print(each.path, style="bold")
+        out.print(each.meaning)
+        about = rules_of(each)[:1]
+        if about:
+            print_rules("Mostly", about, out)
+            print_example(about[0], out)
+        out.print(f"`jaxlint explain {each.name}` has more on it.", soft_wrap=True)
+        out.print()
 
 
 def print_rules(title: str, rules: Sequence[Rule], out: "Console") -> None:

@@ -7,12 +7,13 @@ import os
 import re
 import sysconfig
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Iterator, Optional, Sequence
+from typing import TYPE_CHECKING, Iterable, Iterator, Optional, Sequence
 
 from jaxlint.config import Configs
 from jaxlint.diagnostic import Category, Diagnostic
+from jaxlint.explain.quoted import Quoted, cell_of, quoted, traced
 from jaxlint.explain.traceback import Frame, Raised
-from jaxlint.source import Source, SourceError
+from jaxlint.source import Position, Source, SourceError
 
 if TYPE_CHECKING:
     from jaxlint.engine import Result
@@ -52,22 +53,53 @@ class Match:
 def is_users(frame: Frame) -> bool:
     """Whether a frame is of code that is neither Python's nor an installed package's."""
     name = frame.filename
+    if cell_of(name)[1] is not None:
+        return True
     return not (name.startswith("<") or name.startswith(_STANDARD) or _NOT_THE_USERS.search(name))
 
 
-def places(raised: Raised, connected: Sequence[Raised]) -> list[Place]:
+class Files:
+    """The files that frames are of: as they are here or, where they cannot be read, as the traceback quotes them."""
+
+    def __init__(self, frames: Iterable[Frame] = ()) -> None:
+        self.quoted = quoted(frame for frame in frames if is_users(frame) and _file(frame) is None)
+
+    def read(self, filename: str) -> Source:
+        """Raises SourceError."""
+        return self.quoted[filename] if filename in self.quoted else Source.read(filename)
+
+    def is_missing(self, frame: Frame) -> bool:
+        return _file(frame) is None
+
+    def told(self, place: Place) -> tuple[Optional[int], int]:
+        """The cell of a place, if it is in one, and the row as the traceback numbers it."""
+        source = self.quoted.get(place.filename)
+        if source is None:
+            return None, place.row
+        cell, at = source.place(Position(place.row, 1))
+        return cell, at.row
+
+    def place(self, frame: Frame, origin: str) -> Optional[Place]:
+        if _file(frame) is not None:
+            return _place(frame, origin)
+        name, cell = cell_of(frame.filename)
+        row = self.quoted[name].row_of(cell, frame.row) if name in self.quoted else None
+        return None if row is None else Place(name, row, frame.function, origin)
+
+
+def places(raised: Raised, connected: Sequence[Raised], files: Files) -> list[Place]:
     """The lines of the user, the likeliest first: frames from the inside out, then what JAX says beside them.
 
     ``connected`` are the exceptions that belong to the one that was raised, the nearest last.
     """
-    found = [_place(frame, "frame") for frame in dict.fromkeys(reversed(raised.frames)) if is_users(frame)]
+    found = [files.place(frame, "frame") for frame in dict.fromkeys(reversed(raised.frames)) if is_users(frame)]
     for path, row, function in _IN_MESSAGE.findall(raised.message):
         frame = Frame(path, int(row), function or None)
         if is_users(frame):
-            found.append(_place(frame, "message"))
+            found.append(files.place(frame, "message"))
     for other in reversed(connected):
         origin = "operation" if other.is_bookkeeping else "frame"
-        found += [_place(frame, origin) for frame in dict.fromkeys(reversed(other.frames)) if is_users(frame)]
+        found += [files.place(frame, origin) for frame in dict.fromkeys(reversed(other.frames)) if is_users(frame)]
     order = ("frame", "message", "operation")
     readable = sorted((place for place in found if place is not None), key=lambda place: order.index(place.origin))
     return list(dict.fromkeys(readable))
@@ -132,18 +164,18 @@ class Findings:
         ]  # fmt: skip
 
 
-def lint(files: Sequence[str], codes: Sequence[str]) -> Findings:
-    """Lint files under the configuration found for each."""
+def lint(filenames: Sequence[str], codes: Sequence[str], files: Files) -> Findings:
+    """Lint files under the configuration found for each; what is quoted, under that of the working directory."""
     from jaxlint.engine import check_root
     from jaxlint.modules import Loader
 
     configs, found = Configs(), Findings()
     results: list[Result] = []
-    for filename in files:
-        config = configs.for_file(filename)
+    for filename in filenames:
+        config = configs.for_file(os.curdir if filename in files.quoted else filename)
         config = replace(config, preview=True, extend_select=(*config.extend_select, *codes))
         try:
-            results.append(check_root(Source.read(filename), config, Loader(config.root), noqa=False))
+            results.append(check_root(files.read(filename), config, Loader(config.root), noqa=False))
         except SourceError:
             continue
     found.problems = [f"{each.filename}:{each.row}: {each.message}" for each in configs.problems]
@@ -151,29 +183,52 @@ def lint(files: Sequence[str], codes: Sequence[str]) -> Findings:
     for result in results:
         # What fails in a module because of how it is called stands there if the traceback leads there, too.
         elsewhere = [
-            each.diagnostic if any(_same_file(each.diagnostic.filename, name) for name in files) else each.call
+            each.diagnostic if any(_same_file(each.diagnostic.filename, name) for name in filenames) else each.call
             for each in result.elsewhere
         ]
         for each in [*result.diagnostics, *elsewhere]:
             key = (each.code, os.path.realpath(each.filename), each.start)
             if key not in seen:
                 seen.add(key)
-                found.diagnostics.append(each)
+                found.diagnostics.append(_of_quote(each, files.quoted.get(each.filename)))
                 for name in (each.filename, *(step.filename for step in each.related)):
                     if name not in found.sources:
-                        found.sources[name] = Source.read(name)
+                        found.sources[name] = files.read(name)
     found.diagnostics.sort(key=lambda each: each.sort_key)
     return found
 
 
-def match(at: Sequence[Place], codes: Sequence[str], found: Findings, certain: bool) -> Optional[Match]:
+def _of_quote(diagnostic: Diagnostic, source: Optional[Quoted]) -> Diagnostic:
+    """A finding without what its fix does to the imports, where these are no more than supposed."""
+    if source is None or diagnostic.fix is None:
+        return diagnostic
+    edits = tuple(edit for edit in diagnostic.fix.edits if edit.start >= source.head)
+    return replace(diagnostic, fix=replace(diagnostic.fix, edits=edits))
+
+
+def rules_of_line(code: str, codes: Sequence[str]) -> list[str]:
+    """Those of ``codes`` that report a line, of which it is known that something in it is traced."""
+    from jaxlint.engine import check_root
+    from jaxlint.modules import Loader
+
+    made = traced(code)
+    if made is None:
+        return []
+    config = replace(Configs().for_file(os.curdir), preview=True, extend_select=tuple(codes))
+    found = check_root(made[0], config, Loader(config.root), noqa=False).diagnostics
+    return list(dict.fromkeys(each.code for each in found if each.code in codes and each.start.row == made[1]))
+
+
+def match(
+    at: Sequence[Place], codes: Sequence[str], found: Findings, certain: bool, files: Files
+) -> Optional[Match]:
     """The findings that explain best why an exception was raised that the rules ``codes`` are about.
 
     First what stands at one of the lines and is of such a rule; then such a rule in one of the functions, or any
     failure at the innermost line, the former first where the exception is ``certain`` to be one of these rules; then
     such a rule elsewhere in one of the files.
     """
-    layouts = {place.filename: _Layout(place.filename) for place in at}
+    layouts = {place.filename: _Layout(place.filename, files) for place in at}
     sound = [place for place in at if not place.stale]
     for place in sound:
         statement = layouts[place.filename].statement(place.row)
@@ -222,10 +277,10 @@ def _same_file(one: str, other: str) -> bool:
 class _Layout:
     """The rows of statements and functions of a file. A file that does not parse has lines alone."""
 
-    def __init__(self, filename: str) -> None:
+    def __init__(self, filename: str, files: Files) -> None:
         self.nodes: list[ast.AST] = []
         try:
-            self.nodes = list(ast.walk(ast.parse(Source.read(filename).text)))
+            self.nodes = list(ast.walk(ast.parse(files.read(filename).text)))
         except (SourceError, SyntaxError, ValueError, RecursionError, MemoryError):
             pass
 

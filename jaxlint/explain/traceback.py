@@ -7,18 +7,22 @@ pytest. Colours, quotation marks of mails and whatever stands around a traceback
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Iterator, Optional
 
 
 @dataclass(frozen=True)
 class Frame:
-    """One place of a traceback; ``code`` is the line as the traceback shows it, without indentation."""
+    """One place of a traceback; ``code`` is the line as the traceback shows it, without indentation.
+
+    ``quoted`` are the lines around it with their rows and indentation, where the traceback shows them.
+    """
 
     filename: str
     row: int
     function: Optional[str] = None
     code: Optional[str] = None
+    quoted: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass
@@ -68,9 +72,11 @@ _ERROR = re.compile(rf"({_NAME})(?:: ?(.*))?$")
 _ERROR_ALONE = re.compile(rf"(?:E\s+)?({_NAME}(?:Error|Exception|Operation|UnexpectedDimVar))(?:: ?(.*))?$")
 _PYTHON = re.compile(r'\s*File "(?P<file>.+?)", line (?P<row>\d+)(?:, in (?P<function>.+))?\s*$')
 _IPYTHON = re.compile(r"File (?P<file>.+?):(?P<row>\d+)(?:, in (?P<function>[^(\s]+).*)?\s*$")
+_OLD_CELL = re.compile(r"Input (?P<file>In \[\d+\]), in (?P<function>[^(\s]+).*$")
 _CELL = re.compile(r"(?:Cell )?(?P<file>In ?\[\d+\]), line (?P<row>\d+)(?:, in (?P<function>[^(\s]+).*)?\s*$")
 _OLD_IPYTHON = re.compile(r"(?P<file>\S.*\.py|<ipython-input[^>]*>) in (?P<function>[^(\s]+)\(.*\)\s*$")
-_ARROW = re.compile(r"-+> ?(?P<row>\d+) ?(?P<code>.*)$")
+_ARROW = re.compile(r"-+> ?(?P<row>\d+)(?: (?P<code>.*))?$")
+_NUMBERED = re.compile(r"\s+(?P<row>\d+)(?: (?P<code>.*))?$")
 _PYTEST = re.compile(rf"(?P<file>[^\s:][^:]*\.py):(?P<row>\d+):(?: in (?P<function>.+)| (?P<error>{_NAME})?)?\s*$")
 _PYTEST_ERROR = re.compile(rf"E\s+({_NAME}(?:Error|Exception|Operation|UnexpectedDimVar))(?:: ?(.*))?$")
 _PYTEST_SECTION = re.compile(r"(?:_{3,} .* _{3,}|={3,} .* ={3,})$")
@@ -114,6 +120,7 @@ class _Reader:
         self.named = False  # the exception has its name; what follows is its message
         self.link: Optional[str] = None
         self.open_frame: Optional[tuple[str, str]] = None  # file and function whose line an arrow will tell
+        self.above: list[tuple[int, str]] = []  # lines that IPython shows above the arrow
         self.pytest_code: Optional[str] = None
 
     def close(self, link: Optional[str] = None) -> None:
@@ -163,38 +170,47 @@ class _Reader:
         found = None if self.named else _PYTHON.match(line) or _IPYTHON.match(line) or _CELL.match(line)
         if found:
             frames.append(Frame(found["file"], int(found["row"]), found["function"]))
+            self.open_frame, self.above = None, []
             return True
         found = _PYTEST.match(line)
         if found and (found["function"] or found["error"] or self.pytest_code or self.named):
             frames.append(Frame(found["file"], int(found["row"]), found["function"], self.pytest_code))
             self.pytest_code = None
             return True
-        found = None if self.named else _OLD_IPYTHON.match(line)
+        found = None if self.named else _OLD_IPYTHON.match(line) or _OLD_CELL.match(line)
         if found:
-            self.open_frame = (found["file"], found["function"])
+            self.open_frame, self.above = (found["file"], found["function"]), []
             return True
         found = None if self.named else _ARROW.match(line)
         if found:
             if self.open_frame is not None:
-                file, function = self.open_frame
-                frames.append(Frame(file, int(found["row"]), function, found["code"].strip()))
+                frames.append(Frame(self.open_frame[0], int(found["row"]), self.open_frame[1]))
                 self.open_frame = None
-            elif frames:
-                frames[-1] = _with_code(frames[-1], found["code"])
+            if frames:
+                frames[-1] = _with_code(frames[-1], found["code"] or "")
+                self._quote(found)
+            return True
+        found = None if self.named else _NUMBERED.match(line)
+        if found and (frames or self.open_frame):
+            self._quote(found)
             return True
         found = _PYTEST_CODE.match(line)
         if found and not self.named:
             self.pytest_code = found[1]
             return True
         if frames and not self.named and line.startswith("    ") and frames[-1].code is None:
-            if not _NUMBERED.match(line):  # IPython shows the lines around it, too
-                frames[-1] = _with_code(frames[-1], line)
+            frames[-1] = _with_code(frames[-1], line)
             return True
         return False
 
-
-_NUMBERED = re.compile(r"\s+\d+( |$)")
+    def _quote(self, found: "re.Match[str]") -> None:
+        """Note a line that IPython shows with its number; those above the arrow can come before the frame is known."""
+        self.above.append((int(found["row"]), found["code"] or ""))
+        frames = self.now.frames
+        if self.open_frame is None and frames:
+            frames[-1] = replace(frames[-1], quoted=(*frames[-1].quoted, *self.above))
+            self.above = []
 
 
 def _with_code(frame: Frame, code: str) -> Frame:
-    return Frame(frame.filename, frame.row, frame.function, frame.code or code.strip() or None)
+    return replace(frame, code=frame.code or code.strip() or None)

@@ -1,8 +1,8 @@
 """The exceptions that JAX and its libraries raise: what each means, and the rules that report code which raises it.
 
-``data/errors.json`` has one entry for each class, by its bare name: ``module`` and ``meaning`` are written by
-hand, ``rules`` are the codes of the rules whose fixtures show code that raises it, which
-``python -m jaxlint.verify.errors`` fills in from the fixtures.
+``data/errors.json`` has one entry for each class, by its bare name: ``module``, ``meaning`` and, of a base
+class, ``includes`` are written by hand, ``rules`` are the codes of the rules whose fixtures show code that raises it,
+which ``python -m jaxlint.verify.errors`` fills in from the fixtures.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ class Error(NamedTuple):
     module: str  # where the class is found
     meaning: str
     rules: tuple[str, ...]  # codes
+    includes: tuple[str, ...] = ()  # names of the classes that JAX derives from it
 
     @property
     def path(self) -> str:
@@ -44,7 +45,8 @@ def read() -> dict[str, Any]:
 def _errors() -> dict[str, Error]:
     if not _loaded:
         for name, row in read()["errors"].items():
-            _loaded[name] = Error(name, row["module"], row["meaning"], tuple(row["rules"]))
+            includes = tuple(row.get("includes", ()))
+            _loaded[name] = Error(name, row["module"], row["meaning"], tuple(row["rules"]), includes)
     return _loaded
 
 
