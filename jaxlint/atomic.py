@@ -7,7 +7,6 @@ was killed has left behind is taken away by the next one that writes the file.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 import time
@@ -56,6 +55,8 @@ class _Temporary:
     """The file that becomes another one."""
 
     def __init__(self, target: str) -> None:
+        import hashlib  # a run that writes nothing does without
+
         name = hashlib.blake2b(os.fsencode(os.path.basename(target)), digest_size=8).hexdigest()
         self.path = os.path.join(os.path.dirname(target), f".jaxlint-{name}.part")
         self._descriptor: Optional[int] = None

@@ -14,7 +14,6 @@ wrong with the folder costs time, never a result.
 from __future__ import annotations
 
 import functools
-import hashlib
 import json
 import os
 import re
@@ -187,6 +186,8 @@ def entry_of(source: Source, config: "Config") -> Entry:
 
 
 def _digest(data: bytes) -> str:
+    import hashlib
+
     return hashlib.blake2b(data, digest_size=20).hexdigest()
 
 

@@ -37,6 +37,7 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, *args, **keywords) -> None:
         keywords.setdefault("allow_abbrev", False)  # a later option must not change what a script says now
+        keywords.setdefault("formatter_class", _formatter)
         super().__init__(*args, **keywords)
 
     def parse_all(self, arguments: Sequence[str]) -> argparse.Namespace:
@@ -56,6 +57,15 @@ class Parser(argparse.ArgumentParser):
             choices = [str(choice) for choice in action.choices]
             message = f"`{value}` is none of {', '.join(choices)}{nearest(str(value), choices)}"
             raise argparse.ArgumentError(action, message)
+
+
+def _formatter(prog: str) -> argparse.HelpFormatter:
+    """The formatter of argparse, which asks ``shutil`` for the width that it is not told, even if no help is wanted."""
+    try:
+        columns = int(os.environ.get("COLUMNS", 0)) or os.get_terminal_size().columns
+    except (ValueError, OSError):  # no number, or no terminal
+        columns = 0
+    return argparse.HelpFormatter(prog, width=(columns if columns > 0 else 80) - 2)
 
 
 def nearest(word: str, choices: Sequence[str]) -> str:
@@ -101,8 +111,8 @@ def _dispatch(words: list[str]) -> int:
     if name in COMMANDS:
         rest = words[1:]
     else:
-        hint = nearest(name, list(COMMANDS))
-        if hint and not os.path.exists(name):
+        hint = "" if os.path.exists(name) else nearest(name, list(COMMANDS))
+        if hint:
             print(f"jaxlint: `{name}` is neither a command nor a file{hint}", file=sys.stderr)
             return ERROR
         name, rest = "check", words

@@ -9,20 +9,20 @@ from __future__ import annotations
 import functools
 import os
 import re
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Callable, Mapping, NamedTuple, Optional
 
-from jaxlint import options, rules, target
+from jaxlint import options
 from jaxlint.atomic import leads_out
 from jaxlint.conventions import Conventions
 from jaxlint.declared import specifiers
 from jaxlint.options import DEFAULT_EXCLUDE, DEFAULT_TEST_FILES, OUTPUT_FORMATS, default
-from jaxlint.rule import Rule
-from jaxlint.rules import foreign
-from jaxlint.safety import Safety
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
+
+    from jaxlint.rule import Rule
+    from jaxlint.safety import Safety
+    from jaxlint.target import Target
 
 class ConfigError(Exception):
     """An option that cannot be used; says which, where, and what would do (JAX903)."""
@@ -41,11 +41,8 @@ class ConfigError(Exception):
         return type(self), (self.message, self.filename, self.row, self.column)
 
 
-@dataclass(frozen=True)
-class Config:
-    """The options that govern a file. Fields below ``path`` are the options, with ``_`` for ``-``."""
-
-    root: str = field(default_factory=os.getcwd)  # absolute folder that globs are relative to
+class _Fields(NamedTuple):
+    root: str  # absolute folder that globs are relative to
     declared: tuple[tuple[str, str], ...] = ()  # package -> specifier, from the project's dependencies
     path: Optional[str] = None  # the pyproject.toml; None where there is none
     select: tuple[str, ...] = default("select")  # empty: the default set
@@ -71,13 +68,29 @@ class Config:
     output_format: str = default("output-format")
     cache_dir: str = default("cache-dir")  # relative to ``root``
 
+
+class Config(_Fields):
+    """The options that govern a file. Fields below ``path`` are the options, with ``_`` for ``-``.
+
+    Beside the fields it keeps what follows from them, once that has been asked for: to know the rules, and the
+    releases of JAX, takes longer than to see that a file does not concern them.
+    """
+
+    def __new__(cls, root: Optional[str] = None, *args: Any, **given: Any) -> "Config":
+        return super().__new__(cls, os.getcwd() if root is None else root, *args, **given)
+
     @property
     def decisive(self) -> tuple[Any, ...]:
         """What decides about the findings in a file and their fixes, beside its text and its name."""
+        code: tuple[Any, ...] = ()
+        if self.plugins:
+            from jaxlint.rules import foreign
+
+            code = foreign.fingerprint(self.plugins)
         return (
             self.root, self.declared, self.select, self.extend_select, self.ignore, self.per_file_ignores, self.preview,
             self.target_jax, self.test_files, self.fixable, self.unfixable, self.extend_safe_fixes,
-            self.extend_unsafe_fixes, self.conventions, self.plugins, foreign.fingerprint(self.plugins),
+            self.extend_unsafe_fixes, self.conventions, self.plugins, code,
         )  # fmt: skip
 
     @property
@@ -88,6 +101,9 @@ class Config:
     @functools.cached_property
     def codes(self) -> frozenset[str]:
         """Codes of the rules that are on, before per-file ignores."""
+        from jaxlint import rules
+        from jaxlint.rules import foreign
+
         on = rules.select(self.select, self.ignore, self.extend_select, self.preview)
         return on - foreign.codes_but(self.plugins)
 
@@ -97,20 +113,24 @@ class Config:
         return Conventions(self.traced_decorators, self.key_consumers, self.static_attributes)
 
     @functools.cached_property
-    def safety(self) -> Safety:
+    def safety(self) -> "Safety":
         """How far fixes are trusted."""
+        from jaxlint.safety import Safety
+
         return Safety(self.extend_safe_fixes, self.extend_unsafe_fixes, self.fixable, self.unfixable)
 
     @functools.cached_property
-    def target(self) -> target.Target:
+    def target(self) -> "Target":
         """The releases of JAX and its libraries that the code must run on."""
+        from jaxlint import target
+
         found = target.of(dict(self.declared))
         return found if self.target_jax is None else found.but(target.admitted(self.target_jax))
 
-    def enabled(self, rule: Rule) -> bool:
+    def enabled(self, rule: "Rule") -> bool:
         return rule.code in self.codes
 
-    def enabled_for(self, rule: Rule, path: str) -> bool:
+    def enabled_for(self, rule: "Rule", path: str) -> bool:
         """Whether ``rule`` is on in the file ``path``."""
         return rule.code in self.codes_for(path)
 
@@ -139,6 +159,8 @@ class Config:
 
     @functools.cached_property
     def _ignored(self) -> tuple[tuple["GitIgnoreSpec", frozenset[str]], ...]:
+        from jaxlint import rules
+
         return tuple(
             (_spec((glob,)), frozenset(rule.code for selector in selectors for rule in rules.matching(selector)))
             for glob, selectors in self.per_file_ignores
@@ -146,6 +168,8 @@ class Config:
 
     @functools.cached_property
     def _off_in_tests(self) -> frozenset[str]:
+        from jaxlint import rules
+
         named = {selector.lower() for selector in self.select + self.extend_select}
         return frozenset(
             rule.code
@@ -156,13 +180,24 @@ class Config:
     def _matches(self, spec: "GitIgnoreSpec", path: str) -> bool:
         return spec.match_file(relative(path, self.root))
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __reduce__(self) -> Any:
         # What is derived is derived again in a worker; compiled globs need not travel.
-        return {name: self.__dict__[name] for name in self.__dataclass_fields__}
+        return _received, tuple(self)
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        foreign.load(self.plugins, self.root)  # the worker may be a process that knows none of them
+
+def _received(*fields: Any) -> Config:
+    """A configuration that another process has sent."""
+    config = Config(*fields)
+    _load(config.plugins, config.root)  # this may be a process that knows none of them
+    return config
+
+
+def _load(plugins: tuple[str, ...], folder: str) -> None:
+    """Import plugins. Raises PluginError."""
+    if plugins:
+        from jaxlint.rules import foreign
+
+        foreign.load(plugins, folder)
 
 
 def relative(path: str, root: str) -> str:
@@ -214,7 +249,7 @@ class Configs:
         folder = os.path.abspath(folder)
         config = self._by_folder.get(folder)
         if config is None:
-            config = replace(self._find(folder), declared=self._declared_for(folder))
+            config = self._find(folder)._replace(declared=self._declared_for(folder))
             self._by_folder[folder] = config
         return config
 
@@ -251,13 +286,13 @@ class Configs:
     def _merge(self, config: Config) -> Config:
         given = dict(self.overrides)
         if "select" in given:
-            config = replace(config, extend_select=(), ignore=())
+            config = config._replace(extend_select=(), ignore=())
         if "fixable" in given:
-            config = replace(config, unfixable=())
+            config = config._replace(unfixable=())
         for name in ("extend_select", "ignore", "extend_exclude", "unfixable"):
             if name in given:
                 given[name] = getattr(config, name) + given[name]
-        return self._inside(replace(config, **given))
+        return self._inside(config._replace(**given))
 
     def _inside(self, config: Config) -> Config:
         """``config`` with a cache in its project, unless the command line has said where: a project is not trusted."""
@@ -269,7 +304,7 @@ class Configs:
                 row = _row(file.read(), "cache-dir")
         message = f"`cache-dir` leads out of the project, to {os.path.realpath(config.cache)}; name that with --cache-dir"
         self.problems.append(ConfigError(message, config.path or config.cache, row))
-        return replace(config, cache_dir=os.devnull)  # where nothing can be kept
+        return config._replace(cache_dir=os.devnull)  # where nothing can be kept
 
 
 def read(path: str) -> Optional[dict[str, Any]]:
@@ -300,13 +335,21 @@ def read(path: str) -> Optional[dict[str, Any]]:
     for name, value in sorted(table.items(), key=lambda item: item[0] != "plugins"):
         try:
             found[name.replace("-", "_")] = _checked(name, value, lambda option: f"`{option}` in [tool.jaxlint]")
-            if name == "plugins":
-                foreign.load(found[name], os.path.dirname(os.path.abspath(path)))
-        except foreign.PluginError as error:
-            raise ConfigError(f"`plugins` in [tool.jaxlint]: {error}", path, _row(text, name)) from None
         except ConfigError as error:
             raise ConfigError(error.message, path, _row(text, name)) from None
+        if name == "plugins" and value:
+            _load_for(path, found[name], _row(text, name))
     return found
+
+
+def _load_for(path: str, plugins: tuple[str, ...], row: int) -> None:
+    """Import the plugins that a pyproject.toml names. Raises ConfigError."""
+    from jaxlint.rules import foreign
+
+    try:
+        _load(plugins, os.path.dirname(os.path.abspath(path)))
+    except foreign.PluginError as error:
+        raise ConfigError(f"`plugins` in [tool.jaxlint]: {error}", path, row) from None
 
 
 def load_plugins(folder: str) -> None:

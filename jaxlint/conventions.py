@@ -8,28 +8,27 @@ from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Iterable, Optional
+from typing import TYPE_CHECKING, Iterable, NamedTuple, Optional
 
-from jaxlint.knowledge.transforms import ALIASES, TRANSFORMS, Transform, transform
+if TYPE_CHECKING:
+    from jaxlint.knowledge.transforms import Transform
 
-_NAME = re.compile(r"[\w*]+(\.[\w*]+)*")
 
-
-@dataclass(frozen=True)
-class Conventions:
+class Conventions(NamedTuple):
     """``traced`` pairs a pattern of dotted names with the canonical name of a transform."""
 
     traced: tuple[tuple[str, str], ...] = ()
     key_consumers: tuple[str, ...] = ()
     static_attributes: tuple[str, ...] = ()
 
-    def transform(self, name: str) -> Optional[Transform]:
+    def transform(self, name: str) -> Optional["Transform"]:
         """The transform that a dotted name stands for; of several patterns the longest counts."""
         fitting = [(pattern, stands_for) for pattern, stands_for in self.traced if fnmatchcase(name, pattern)]
         if not fitting:
             return None
+        from jaxlint.knowledge.transforms import transform
+
         _, stands_for = max(fitting, key=lambda pair: (pair[0] == name, len(pair[0])))
         return transform(stands_for)
 
@@ -48,26 +47,29 @@ class Conventions:
 
     def may_be_in(self, text: str) -> bool:
         """Whether code with this text can say a name that is traced or consumes keys."""
-        return any(word in text for word in self._words)
-
-    @functools.cached_property
-    def _words(self) -> frozenset[str]:
-        """For each name, what code must hold to say it: its last part without a star."""
         names = [pattern for pattern, _ in self.traced] + list(self.key_consumers)
-        plain = ([part for part in name.split(".") if "*" not in part] for name in names)
-        return frozenset(parts[-1] if parts else "" for parts in plain)
+        return any(word in text for word in _words(tuple(names)))
 
 
 NOTHING = Conventions()
 
 
+@functools.lru_cache
+def _words(names: tuple[str, ...]) -> frozenset[str]:
+    """For each name, what code must hold to say it: its last part without a star."""
+    plain = ([part for part in name.split(".") if "*" not in part] for name in names)
+    return frozenset(parts[-1] if parts else "" for parts in plain)
+
+
 def is_pattern(name: str) -> bool:
     """Whether a text can be a dotted name, perhaps with stars."""
-    return _NAME.fullmatch(name) is not None
+    return re.fullmatch(r"[\w*]+(\.[\w*]+)*", name) is not None
 
 
 def find_transform(name: str) -> Optional[str]:
     """The canonical name of a transform that is named as people say it: `jit`, `lax.scan`, `eqx.filter_jit`, in full."""
+    from jaxlint.knowledge.transforms import ALIASES, transform
+
     for full in (name, f"jax.{name}", f"jax.lax.{name}"):
         if transform(full) is not None:
             return ALIASES.get(full, full)
@@ -76,10 +78,14 @@ def find_transform(name: str) -> Optional[str]:
 
 def transform_names() -> list[str]:
     """Every way to name a transform."""
+    from jaxlint.knowledge.transforms import ALIASES, TRANSFORMS, transform
+
     names = [*TRANSFORMS, *(name for name in ALIASES if transform(name) is not None), *_by_short_name()]
     return sorted({*names, *(name.removeprefix(prefix) for name in names for prefix in ("jax.", "jax.lax.") if name.startswith(prefix))})
 
 
 @functools.lru_cache(maxsize=None)
 def _by_short_name() -> dict[str, str]:
+    from jaxlint.knowledge.transforms import TRANSFORMS
+
     return {each.short: each.name for each in TRANSFORMS.values()}

@@ -7,7 +7,6 @@ these files are not jaxlint's to complain about.
 
 from __future__ import annotations
 
-import configparser
 import os
 import re
 from typing import Any, Iterator, Mapping, Optional
@@ -16,9 +15,9 @@ from typing import Any, Iterator, Mapping, Optional
 PACKAGES = {
     "jax": "jax", "flax": "flax", "dm-haiku": "haiku", "optax": "optax", "equinox": "equinox", "chex": "chex",
 }  # fmt: skip
-_MENTION = re.compile("jax|flax|haiku|optax|equinox|chex", re.IGNORECASE)
+_MENTION = r"(?i)jax|flax|haiku|optax|equinox|chex"
 _MARKERS = ("pyproject.toml", "setup.cfg", "setup.py")
-_POETRY = re.compile(r"(\^|~(?!=)|)\s*(\d+(?:\.\d+)*)\Z")
+_POETRY = r"(\^|~(?!=)|)\s*(\d+(?:\.\d+)*)\Z"
 
 
 def specifiers(folder: str) -> Optional[dict[str, str]]:
@@ -56,7 +55,7 @@ def _text(folder: str, name: str) -> str:
             text = file.read()
     except (OSError, UnicodeDecodeError):
         return ""
-    return text if _MENTION.search(text) else ""
+    return text if re.search(_MENTION, text) else ""
 
 
 def _of_pyproject(text: str) -> Iterator[str]:
@@ -87,7 +86,7 @@ def _of_poetry(version: str) -> str:
     """A constraint of Poetry as a specifier: `^0.4.30` admits what does not change the first number that is not 0."""
     parts = []
     for part in version.split(","):
-        match = _POETRY.match(part.strip())
+        match = re.match(_POETRY, part.strip())
         if match is None:
             parts.append(part)
             continue
@@ -104,6 +103,10 @@ def _of_poetry(version: str) -> str:
 
 
 def _of_setup(text: str) -> Iterator[str]:
+    if not text:
+        return
+    import configparser
+
     parser = configparser.ConfigParser(interpolation=None)
     try:
         parser.read_string(text)
@@ -117,7 +120,7 @@ def _of_setup(text: str) -> Iterator[str]:
 
 def _read(line: str) -> Iterator[tuple[str, str]]:
     """(package, specifier) of one requirement, where it is of interest and names a version."""
-    if not _MENTION.search(line):
+    if not re.search(_MENTION, line):
         return
     from packaging.requirements import InvalidRequirement, Requirement
 

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, NamedTuple, Optional
 
 from jaxlint.diagnostic import FAILS_HERE, Applicability, Diagnostic, Fix, Position, Related
 from jaxlint.imports import resolve_imports
-from jaxlint.modules import Loader, keep, kept, read
+from jaxlint.modules import Loader, is_of_no_concern, keep, kept, read
 from jaxlint.own_lines import on_own_lines
-from jaxlint.relevance import is_plain_python, touches_jax
 from jaxlint.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.rules import all_rules, find
 from jaxlint.semantics.origin import Origin
@@ -110,8 +109,7 @@ def check_root(
     ``on_disk`` says that the source is what the file holds, so that other roots may share the work.
     """
     result = Result(source.filename, source)
-    concerned = touches_jax(source.text) or "JAX" in source.text or config.conventions.may_be_in(source.text)
-    if not concerned and not loader.leads_to_jax(source) and is_plain_python(source.text):
+    if is_of_no_concern(source, config.conventions, loader):
         return result
     elsewhere: list[Elsewhere] = []
     files: Optional[Files] = None

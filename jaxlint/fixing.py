@@ -11,9 +11,10 @@ from typing import Callable, Collection, Iterable, Optional
 
 from jaxlint.diagnostic import Applicability, Diagnostic, Edit
 from jaxlint.imports import resolve_imports
+from jaxlint.options import LINE_LENGTH
 from jaxlint.source import Source, SourceError, parse
 from jaxlint.unused_imports import unused_import
-from jaxlint.wrapping import LINE_LENGTH, wrapped
+from jaxlint.wrapping import wrapped
 
 __all__ = [
     "Asked", "FixOutcome", "apply_edits", "compatible", "fix_source", "resolve_imports", "take", "unified_diff",

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Optional
-
-from jaxlint.diagnostic import Applicability, Diagnostic
-from jaxlint.engine import Elsewhere
-from jaxlint.modules import Question
-from jaxlint.source import Source
-from jaxlint.suppress import Silenced
+from typing import TYPE_CHECKING, Iterable, NamedTuple, Optional
 
 if TYPE_CHECKING:
     from jaxlint.config import Config
+    from jaxlint.diagnostic import Applicability, Diagnostic
+    from jaxlint.engine import Elsewhere
     from jaxlint.fixing import Asked
+    from jaxlint.modules import Question
+    from jaxlint.source import Source
+    from jaxlint.suppress import Silenced
 
 
-@dataclass(frozen=True)
-class Job:
+class Job(NamedTuple):
     """One file and what is to be done with it.
 
     With ``fix`` the safe fixes are applied, and the unsafe ones where the configuration says so.
@@ -31,13 +28,15 @@ class Job:
     config: "Config"
     fix: bool = False
     write: bool = True
-    source: Optional[Source] = None
+    source: Optional["Source"] = None
     cached: bool = False
     asked: Optional["Asked"] = None
 
     @property
-    def levels(self) -> frozenset[Applicability]:
+    def levels(self) -> frozenset["Applicability"]:
         """Which fixes are applied."""
+        from jaxlint.diagnostic import Applicability  # a run that only reports does without
+
         if self.config.unsafe_fixes or self.asked is not None:
             return frozenset({Applicability.SAFE, Applicability.UNSAFE})
         return frozenset({Applicability.SAFE})
@@ -53,7 +52,6 @@ class Job:
             return 0
 
 
-@dataclass
 class Outcome:
     """What became of a job.
 
@@ -65,16 +63,26 @@ class Outcome:
     fixes need to know.
     """
 
-    filename: str
-    diagnostics: list[Diagnostic]
-    source: Optional[Source] = None
-    before: Optional[Source] = None
-    fixed: list[Diagnostic] = field(default_factory=list)
-    problem: Optional[str] = None
-    budget_reached: list[str] = field(default_factory=list)
-    elsewhere: list[Elsewhere] = field(default_factory=list)
-    silenced: list[Silenced] = field(default_factory=list)
-    removed: list[str] = field(default_factory=list)
-    banned: frozenset[str] = frozenset()
-    asked: Optional[dict[Question, bool]] = None
-    read: frozenset[str] = frozenset()
+    def __init__(
+        self,
+        filename: str,
+        diagnostics: list["Diagnostic"],
+        source: Optional["Source"] = None,
+        *,
+        budget_reached: Iterable[str] = (),
+        elsewhere: Iterable["Elsewhere"] = (),
+        silenced: Iterable["Silenced"] = (),
+    ) -> None:
+        self.filename = filename
+        self.diagnostics = diagnostics
+        self.source = source
+        self.before: Optional["Source"] = None
+        self.fixed: list["Diagnostic"] = []
+        self.problem: Optional[str] = None
+        self.budget_reached = list(budget_reached)
+        self.elsewhere = list(elsewhere)
+        self.silenced = list(silenced)
+        self.removed: list[str] = []
+        self.banned: frozenset[str] = frozenset()
+        self.asked: Optional[dict["Question", bool]] = None
+        self.read: frozenset[str] = frozenset()

@@ -12,11 +12,14 @@ import os
 import re
 import sys
 from contextlib import contextmanager
-from typing import Any, Callable, ContextManager, Hashable, Iterator, Mapping, NamedTuple, Optional, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, ContextManager, Hashable, Iterator, Mapping, NamedTuple, Optional, TypeVar
 
-from jaxlint import syntax as ir
-from jaxlint.relevance import touches_jax
+from jaxlint.relevance import is_plain_python, touches_jax
 from jaxlint.source import Source, SourceError, deep_recursion, parse
+
+if TYPE_CHECKING:
+    from jaxlint import syntax as ir
+    from jaxlint.conventions import Conventions
 
 # Their functions are known by canonical name; their sources say nothing more.
 KNOWN_LIBRARIES = frozenset({
@@ -135,6 +138,14 @@ def edited(sources: Mapping[str, Source]) -> ContextManager[None]:
 def read(file: str) -> Source:
     """The text of a file. Raises SourceError."""
     return _disk.read(file)
+
+
+def is_of_no_concern(source: Source, conventions: "Conventions", loader: "Loader") -> bool:
+    """Whether nothing can be found in a file, and nothing be wrong with it, which can be told without parsing it."""
+    text = source.text
+    if touches_jax(text) or "JAX" in text or conventions.may_be_in(text):
+        return False
+    return not loader.leads_to_jax(source) and is_plain_python(text)
 
 
 def loader(root: str) -> "Loader":
@@ -364,6 +375,8 @@ def kept(file: str) -> Optional[ir.Unit]:
     found = _kept.get(os.path.abspath(file))
     if found is None or not found.pickled or found.stamp != _disk.stamp(file):
         return None
+    from jaxlint import syntax as ir
+
     module, nodes = found.copy()
     return ir.Unit(module, nodes, None, file)
 

@@ -6,11 +6,9 @@ From here come the checking of values, the JSON schema, the reference of the con
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Any, Callable, Mapping, Optional
+from typing import Any, Callable, Mapping, NamedTuple, Optional
 
-from jaxlint import conventions, rules, target
-from jaxlint.wrapping import LINE_LENGTH
+from jaxlint import conventions
 
 OUTPUT_FORMATS = ("full", "concise", "grouped", "json", "json-lines", "sarif", "github", "gitlab", "junit", "html")
 
@@ -27,15 +25,14 @@ DEFAULT_TEST_FILES = (
     "test_*.py", "*_test.py", "tests/", "bench_*.py", "*_benchmark.py", "benchmark/", "benchmarks/",
 )  # fmt: skip
 
-_MODULE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
+LINE_LENGTH = 120
 
 
 class Unfit(Exception):
     """Why a value does not fit its option; the text follows the name of the option."""
 
 
-@dataclass(frozen=True)
-class Kind:
+class Kind(NamedTuple):
     """What a value may be: in words, as a JSON schema, and as a function that gives the value as ``Config`` keeps it."""
 
     words: str
@@ -43,8 +40,7 @@ class Kind:
     check: Callable[[Any], Any]
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(NamedTuple):
     """One option. ``example`` is a line of TOML; ``absent`` says what holds where ``default`` is None or empty."""
 
     name: str
@@ -108,7 +104,11 @@ def _strings(value: Any) -> tuple[str, ...]:
 
 
 def _selectors(value: Any) -> tuple[str, ...]:
-    for selector in _strings(value):
+    if not _strings(value):
+        return ()
+    from jaxlint import rules  # all of them, which no run loads for nothing
+
+    for selector in value:
         try:
             rules.matching(selector)
         except rules.UnknownRule as unknown:
@@ -136,6 +136,8 @@ def _ignores(value: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
 def _specifier(value: Any) -> str:
     if not isinstance(value, str):
         raise Unfit(f'must be a release of jax such as "0.6.2", or a specifier such as ">=0.4.30,<0.8", not {shown(value)}')
+    from jaxlint import target
+
     try:
         target.admitted(value)
     except target.TargetError as error:
@@ -189,7 +191,7 @@ def _transforms(value: Any) -> tuple[tuple[str, str], ...]:
 
 def _modules(value: Any) -> tuple[str, ...]:
     for name in _strings(value):
-        if not _MODULE.fullmatch(name):
+        if not re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)*", name):
             raise Unfit(f"is wrong: {name!r} is not the name of a module such as \"mylib.rules\"")
     return tuple(value)
 
@@ -212,6 +214,8 @@ def _selector_schema() -> dict[str, Any]:
 
 
 def _rule_schema() -> dict[str, Any]:
+    from jaxlint import rules
+
     own = [rule for rule in rules.all_rules() if rule.code.startswith("JAX")]
     codes = {rule.code[:length] for rule in own for length in (3, 4, 5, 6)}
     of_plugins = {"description": "a rule of a plugin", "pattern": r"^(?!JAX)([A-Z]{2,3}[0-9]{0,3}|[a-z0-9]+(-[a-z0-9]+)+)$"}

@@ -8,8 +8,7 @@ folder is; ``force-exclude`` reverses that.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Iterator, Optional, Sequence
+from typing import TYPE_CHECKING, Iterator, NamedTuple, Optional, Sequence
 
 from jaxlint.config import Configs
 
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
 SUFFIX = (".py", ".ipynb")
 
 
-@dataclass(frozen=True)
-class Problem:
+class Problem(NamedTuple):
     """A path that cannot be read, and what to do about it."""
 
     path: str
@@ -30,16 +28,15 @@ class Problem:
         return f"{self.path}: {self.message}"
 
 
-@dataclass
 class Found:
     """Files to lint, without duplicates and in an order that depends on names alone."""
 
-    files: list[str] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.files: list[str] = []
+        self.problems: list[Problem] = []
 
 
-@dataclass(frozen=True)
-class _Ignores:
+class _Ignores(NamedTuple):
     """The patterns of one file or option, and the absolute folder they are relative to."""
 
     folder: str

@@ -41,6 +41,8 @@ def read(data: dict[str, Any], filename: str, source: Optional[Source]) -> Outco
 
 def plain_diagnostic(each: Diagnostic) -> dict[str, Any]:
     data = asdict(each)
+    for place, held in ((data, each), *zip(data["related"], each.related)):
+        place["start"], place["end"] = held.start._asdict(), held.end._asdict()
     if each.fix is not None:
         del data["fix"]["imports"]  # they have become edits
     return data

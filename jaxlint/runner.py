@@ -5,15 +5,17 @@ from __future__ import annotations
 import gc
 import os
 import time
-from dataclasses import replace
-from typing import Callable, Collection, Iterable, Iterator, Optional, Sequence
+from typing import TYPE_CHECKING, Callable, Collection, Iterable, Iterator, Optional, Sequence
 
-from jaxlint import cache, modules
-from jaxlint.diagnostic import Diagnostic
-from jaxlint.engine import UNUSED, Result, check_file, check_root, internal_error, with_calls
+from jaxlint import modules
 from jaxlint.job import Job, Outcome
 from jaxlint.modules import Disk, looking_at
 from jaxlint.source import Source, SourceError
+
+if TYPE_CHECKING:
+    from jaxlint.cache import Entry
+    from jaxlint.diagnostic import Diagnostic
+    from jaxlint.engine import Result
 
 Tick = Callable[[int], None]
 
@@ -76,17 +78,26 @@ class _Earlier:
     def __init__(self, jobs: Sequence[Job]) -> None:
         self.outcomes: dict[int, Outcome] = {}
         self._jobs = jobs
-        self._answers = cache.Answers(time.time_ns())
-        self._entries: dict[int, cache.Entry] = {}  # of what is to be kept
-        for at, job in enumerate(jobs):
-            if job.cached and not job.fix:
-                self._look_up(at, job)
+        self._entries: dict[int, Entry] = {}  # of what is to be kept
+        began = time.time_ns()
+        asked = [at for at, job in enumerate(jobs) if job.cached and not job.fix]
+        # A few files are looked through in less time than it takes to open the cache.
+        if asked and sum(job.size for job in jobs) <= SMALL_RUN and all(map(_is_skipped, jobs)):
+            self.outcomes = {at: Outcome(job.filename, []) for at, job in enumerate(jobs)}
+        elif asked:
+            from jaxlint import cache
+
+            self._answers = cache.Answers(began)
+            for at in asked:
+                self._look_up(at, jobs[at])
 
     def _look_up(self, at: int, job: Job) -> None:
         try:
             source = Source.read(job.filename)
         except SourceError:
             return
+        from jaxlint import cache
+
         entry = cache.entry_of(source, job.config)
         outcome = cache.load(entry, source, self._answers)
         if outcome is None:
@@ -97,6 +108,8 @@ class _Earlier:
     def keep(self, at: int, outcome: Outcome) -> None:
         """Keep the outcome of a job, unless jaxlint failed, and forget what it was found with."""
         if at in self._entries and outcome.asked is not None:
+            from jaxlint import cache
+
             cache.store(self._jobs[at].config.cache, self._entries[at], outcome, self._answers)
         if self._jobs[at].fix:
             outcome.read = frozenset(os.path.realpath(path) for question, path in outcome.asked or () if question == "text")
@@ -104,6 +117,8 @@ class _Earlier:
 
     def prune(self) -> None:
         for folder in sorted({self._jobs[at].config.cache for at in self._entries}):
+            from jaxlint import cache
+
             cache.prune(folder)
 
 
@@ -117,6 +132,12 @@ def merge(outcomes: list[Outcome], others: Collection[str] = ()) -> list[Outcome
 
     ``others`` are files of the run that another machine reads. Gives the outcomes of those in which something fails.
     """
+    if not others and not any(outcome.diagnostics or outcome.elsewhere or outcome.silenced for outcome in outcomes):
+        return []
+    from dataclasses import replace
+
+    from jaxlint.engine import with_calls
+
     away = {os.path.realpath(name): Outcome(name, []) for name in others}
     by_path = {os.path.realpath(outcome.filename): outcome for outcome in outcomes}
     _keep_what_is_needed(outcomes, by_path)
@@ -144,6 +165,8 @@ def merge(outcomes: list[Outcome], others: Collection[str] = ()) -> list[Outcome
 
 def _keep_what_is_needed(outcomes: list[Outcome], by_path: dict[str, Outcome]) -> None:
     """A comment that silences what another file of the run finds is of use."""
+    from jaxlint.engine import UNUSED
+
     silenced: dict[str, set[tuple[int, str]]] = {}
     for outcome in outcomes:
         for each in outcome.silenced:
@@ -168,11 +191,19 @@ def process(job: Job) -> Outcome:
     try:
         return _fix(job) if job.fix else _lint(job)
     except Exception as error:  # one file never ends a run
+        from jaxlint.engine import internal_error
+
         return Outcome(job.filename, [internal_error(job.filename, "the run", error)])
 
 
 def _lint(job: Job) -> Outcome:
     loader = modules.loader(job.config.root)
+    if _is_skipped(job):
+        outcome = Outcome(job.filename, [])
+        outcome.asked = loader.asked
+        return outcome
+    from jaxlint.engine import check_file, check_root  # and with it what knows JAX
+
     if job.source is None:
         result = check_file(job.filename, job.config, loader)
     else:
@@ -183,7 +214,16 @@ def _lint(job: Job) -> Outcome:
     return outcome
 
 
-def _outcome(result: Result) -> Outcome:
+def _is_skipped(job: Job) -> bool:
+    """Whether the file can be read, and there is nothing to be found in it."""
+    try:
+        source = modules.read(job.filename) if job.source is None else job.source
+    except SourceError:
+        return False
+    return modules.is_of_no_concern(source, job.config.conventions, modules.loader(job.config.root))
+
+
+def _outcome(result: "Result") -> Outcome:
     source = result.source if result.diagnostics or result.elsewhere else None
     return Outcome(
         result.filename, result.diagnostics, source, budget_reached=result.budget_reached, elsewhere=result.elsewhere,
@@ -193,6 +233,7 @@ def _outcome(result: Result) -> Outcome:
 
 def _fix(job: Job) -> Outcome:
     """The file with its fixes, which nothing has written yet: other files are still to be read as they were."""
+    from jaxlint.engine import check_root
     from jaxlint.fixing import fix_source  # a run that only reports does without
 
     try:
@@ -200,9 +241,9 @@ def _fix(job: Job) -> Outcome:
     except SourceError:
         return _lint(job)
     loader = modules.loader(job.config.root)
-    last: list[Result] = []
+    last: list["Result"] = []
 
-    def check(text: Source) -> list[Diagnostic]:
+    def check(text: Source) -> list["Diagnostic"]:
         last[:] = [check_root(text, job.config, loader)]
         return last[0].diagnostics
 
@@ -228,6 +269,8 @@ def _write(job: Job, outcome: Outcome) -> None:
             raise SourceError(f"a link out of the project is not written through; fix {real} itself", job.filename)
         write_atomic(job.filename, outcome.source.encode(outcome.source.text), expected=before.raw)
     except SourceError as error:
+        from jaxlint.engine import check_root
+
         result = check_root(before, job.config, modules.loader(job.config.root))
         outcome.source, outcome.before, outcome.fixed, outcome.removed = before, None, [], []
         outcome.diagnostics, outcome.elsewhere, outcome.problem = result.diagnostics, result.elsewhere, error.message

@@ -13,7 +13,7 @@ import pickle
 import sys
 import threading
 import zlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Hashable, Iterable, Mapping, NamedTuple, Optional, Sequence, Union
 
@@ -38,7 +38,7 @@ class Parcel(NamedTuple):
     @classmethod
     def of(cls, jobs: Sequence[Job], answers: Mapping[Question, bool]) -> "Parcel":
         """Files have their whole path in it, as the other machine has another working directory."""
-        jobs = [replace(job, filename=os.path.abspath(job.filename)) for job in jobs]
+        jobs = [job._replace(filename=os.path.abspath(job.filename)) for job in jobs]
         plugins = sorted({plugin for job in jobs for plugin in job.config.plugins})
         return cls(tool(plugins), zlib.compress(pickle.dumps((plugins, jobs, dict(answers))), 1))
 

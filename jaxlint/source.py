@@ -13,30 +13,25 @@ import os
 import re
 import sys
 from bisect import bisect_right
-from collections import Counter
 from contextlib import contextmanager, nullcontext
-from copy import copy
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ContextManager, Iterator, NamedTuple, Optional, Sequence, Union
-
-from jaxlint.prescan import find_excess, strings_and_comments
 
 if TYPE_CHECKING:
     import libcst
 
 NOTEBOOK = ".ipynb"
 
-_COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
-_BLANK = re.compile(rb"^[ \t\f]*(?:#.*)?$")
-_NEWLINE = re.compile(r"\r\n?|\n")
+# Compiled where they are first used: a file that is skipped needs none of them.
+_COOKIE = rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)"
+_BLANK = rb"^[ \t\f]*(?:#.*)?$"
+_NEWLINE = r"\r\n?|\n"
 # A form feed at the start of a line starts the indentation anew, which is what a line break does.
-_FORM_FEED = re.compile(r"(?:\A|(?<=[\r\n]))[ \t]*\f[ \t\f]*")
-_LONE_RETURN = re.compile(r"\r(?!\n)")
+_FORM_FEED = r"(?:\A|(?<=[\r\n]))[ \t]*\f[ \t\f]*"
+_LONE_RETURN = r"\r(?!\n)"
 
 
-@dataclass(frozen=True, order=True)
-class Position:
+class Position(NamedTuple):
     """1-based row and column in code points."""
 
     row: int
@@ -80,7 +75,7 @@ def read_bytes(filename: str) -> bytes:
 class Source:
     """The text of one file, with what it takes to write it back byte for byte."""
 
-    __slots__ = ("filename", "raw", "text", "encoding", "newline", "bom", "_starts")
+    __slots__ = ("filename", "raw", "text", "encoding", "bom", "_starts")
 
     def __init__(self, filename: str, raw: bytes, text: str, encoding: str, bom: bool) -> None:
         self.filename = filename
@@ -88,8 +83,6 @@ class Source:
         self.text = text
         self.encoding = encoding
         self.bom = bom
-        first = _NEWLINE.search(text)
-        self.newline = first[0] if first else "\n"  # the one to write new lines with
         self._starts: Optional[list[int]] = None
 
     @classmethod
@@ -150,9 +143,17 @@ class Source:
 
     def called(self, filename: str) -> "Source":
         """This source under another name."""
+        from copy import copy
+
         source = copy(self)
         source.filename = filename
         return source
+
+    @property
+    def newline(self) -> str:
+        """The line break to write new lines with: the one that ends the first."""
+        first = re.search(_NEWLINE, self.text)
+        return first[0] if first else "\n"
 
     def position(self, offset: int) -> Position:
         """Row and column of an offset; the end of the text has a position too."""
@@ -190,14 +191,16 @@ class Source:
 
     def _line_starts(self) -> list[int]:
         if self._starts is None:
-            self._starts = [0, *(match.end() for match in _NEWLINE.finditer(self.text))]
+            self._starts = [0, *(match.end() for match in re.finditer(_NEWLINE, self.text))]
         return self._starts
 
 
 def _declared_encoding(body: bytes, filename: str) -> tuple[str, int]:
     """Name of the encoding the text is in, and the row that says so."""
+    if b"coding" not in body[:4096]:
+        return "utf-8", 1
     for row, line in enumerate(re.split(rb"\r\n?|\n", body[:4096], maxsplit=2)[:2], 1):
-        match = _COOKIE.match(line)
+        match = re.match(_COOKIE, line)
         if match:
             name = match[1].decode("ascii", "replace")
             try:
@@ -210,14 +213,14 @@ def _declared_encoding(body: bytes, filename: str) -> tuple[str, int]:
                     filename, row, match.start(1) + 1,
                 )
             return "utf-8" if codec.name in ("utf-8", "utf-8-sig") else codec.name, row
-        if not _BLANK.match(line):
+        if not re.match(_BLANK, line):
             break
     return "utf-8", 1
 
 
 def _row_and_column(before: str) -> tuple[int, int]:
     """Position of what follows ``before``."""
-    breaks = list(_NEWLINE.finditer(before))
+    breaks = list(re.finditer(_NEWLINE, before))
     return len(breaks) + 1, len(before) - (breaks[-1].end() if breaks else 0) + 1
 
 
@@ -225,6 +228,8 @@ def comments(text: str) -> list[str]:
     """The comments of a piece of source, in order: a ``#`` in a string literal begins none."""
     if "#" not in text:
         return []
+    from jaxlint.prescan import strings_and_comments
+
     return [text[start:end] for start, end, kind in strings_and_comments(text) if kind == "comment"]
 
 
@@ -235,6 +240,8 @@ def has_comment(text: str) -> bool:
 
 def loses_comment(old: str, new: str) -> bool:
     """Whether a comment in ``old`` is missing from ``new``."""
+    from collections import Counter
+
     return bool(Counter(comments(old)) - Counter(comments(new)))
 
 
@@ -265,9 +272,9 @@ def uncollected() -> Iterator[None]:
 def _readable(text: str) -> str:
     """``text`` as the parser is to see it: of equal length, with what it drops or misreads replaced."""
     if "\f" in text:
-        text = _FORM_FEED.sub(lambda match: match[0].replace("\f", "\n"), text)
+        text = re.sub(_FORM_FEED, lambda match: match[0].replace("\f", "\n"), text)
     if "\r" in text:
-        text = _LONE_RETURN.sub("\n", text)
+        text = re.sub(_LONE_RETURN, "\n", text)
     return text
 
 
@@ -276,6 +283,8 @@ def parse(source: Source) -> "libcst.Module":
 
     The grammar is that of the newest Python libCST knows, whatever interpreter runs this.
     """
+    from jaxlint.prescan import find_excess
+
     excess = find_excess(source.text)
     if excess is not None:
         offset, message = excess

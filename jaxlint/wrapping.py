@@ -16,7 +16,6 @@ from jaxlint.powers import spaced
 from jaxlint.prescan import strings_and_comments
 from jaxlint.source import Source
 
-LINE_LENGTH = 120  # where the project does not say
 INDENT = "    "
 
 _LINE = re.compile(r"[^\r\n]*")

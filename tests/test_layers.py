@@ -110,29 +110,73 @@ def test_no_module_is_too_long_to_read():
     assert {module: length for module, length in lengths.items() if length > 450 and module not in LONG} == {}
 
 
-def imported_by(*arguments):
-    """Top-level packages loaded by a run of the command in a process of its own."""
+def loaded_by(*arguments, folder=None):
+    """Modules loaded by a run of the command in a process of its own, which works in ``folder``."""
     code = (
         "import sys\nfrom jaxlint.cli import main\n"
         f"code = main({list(arguments)!r})\n"
-        "print(code, *sorted({name.split('.')[0] for name in sys.modules}), file=sys.stderr)"
+        "print(code, *sorted(sys.modules), file=sys.stderr)"
     )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=folder)
     code, *loaded = run.stderr.splitlines()[-1].split()
     return int(code), set(loaded)
 
 
+def imported_by(*arguments):
+    """Top-level packages loaded by a run of the command in a process of its own."""
+    code, loaded = loaded_by(*arguments)
+    return code, {name.split(".")[0] for name in loaded}
+
+
+# What a run loads of ours before a file concerns it: each of them costs every commit of everybody.
+FIRST = {
+    "jaxlint", "jaxlint.atomic", "jaxlint.cli", "jaxlint.commands", "jaxlint.commands.check", "jaxlint.commands.progress",
+    "jaxlint.commands.results", "jaxlint.config", "jaxlint.conventions", "jaxlint.declared", "jaxlint.job", "jaxlint.modules",
+    "jaxlint.options", "jaxlint.project", "jaxlint.relevance", "jaxlint.report", "jaxlint.report.text", "jaxlint.runner",
+    "jaxlint.source",
+}  # fmt: skip
+# What takes longer to load than to read the files. `shutil` is what argparse asks for the width of the terminal.
+SLOW = {
+    "ast", "concurrent.futures", "configparser", "copy", "dataclasses", "difflib", "enum", "hashlib", "importlib.metadata", "inspect",
+    "json", "logging", "multiprocessing", "packaging", "pathlib", "pathspec", "pickle", "pkgutil", "shutil", "subprocess",
+    "tempfile", "textwrap", "tomllib", "traceback", "urllib.parse", "libcst", "rich", "jax", "numpy",
+}  # fmt: skip
+
+
+def ours(loaded):
+    return {name for name in loaded if name.split(".")[0] == "jaxlint"}
+
+
+def loaded_by_python():
+    """What a bare Python with argparse loads here, which is nothing that we could leave out."""
+    code = "import argparse, re, sys; print(*sys.modules)"
+    return set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split())
+
+
 def test_version_loads_nothing_heavy():
-    code, loaded = imported_by("--version")
+    code, loaded = loaded_by("--version")
     assert code == 0
-    assert not loaded & {"libcst", "rich", "jax", "numpy", "importlib.metadata", "concurrent", "pathspec"}
+    assert ours(loaded) == {"jaxlint", "jaxlint.cli"}
+    assert loaded & SLOW <= loaded_by_python()
 
 
-def test_a_run_that_skips_every_file_loads_no_parser(tmp_path):
+@pytest.mark.parametrize("arguments", [(), ("--no-cache",), ("--output-format", "concise")], ids=" ".join)
+def test_a_run_that_skips_every_file_loads_nothing_that_knows_jax(tmp_path, arguments):
+    files = [tmp_path / name for name in ("plain.py", "other.py")]
+    files[0].write_text("import os\nimport other\n\n\ndef f(x):\n    return os.path.join(x, other.NAME)\n")
+    files[1].write_text("NAME = 'a'\n")
+    code, loaded = loaded_by("check", *arguments, *map(str, files), folder=tmp_path)
+    assert code == 0
+    assert ours(loaded) <= FIRST
+    assert loaded & SLOW <= loaded_by_python()
+
+
+def test_a_configured_run_that_skips_every_file_loads_no_parser(tmp_path):
     (tmp_path / "plain.py").write_text("def f(x):\n    return x\n")
-    code, loaded = imported_by("check", str(tmp_path))
+    (tmp_path / "pyproject.toml").write_text("[tool.jaxlint]\nextend-exclude = ['build']\ntarget-jax = '>=0.6'\n")
+    code, loaded = loaded_by("check", str(tmp_path), folder=tmp_path)
     assert code == 0
-    assert not loaded & {"libcst", "rich", "jax", "numpy"}
+    assert not loaded & {"libcst", "rich", "jax", "numpy", "jaxlint.rules", "jaxlint.engine", "jaxlint.semantics"}
 
 
 def test_linting_needs_no_jax(tmp_path):

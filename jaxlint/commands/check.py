@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from jaxlint.shards import Shard
 
 _LISTS = ("select", "extend_select", "ignore", "exclude", "extend_exclude", "fixable", "unfixable")
-_CLUSTER = re.compile(r"dask://([A-Za-z0-9._-]+|\[[0-9a-fA-F:.]+\]):[0-9]{1,5}")
+_CLUSTER = r"dask://([A-Za-z0-9._-]+|\[[0-9a-fA-F:.]+\]):[0-9]{1,5}"
 _OPTIONS = ("preview", "target_jax", "force_exclude", "unsafe_fixes", "output_format")
 _REPORTED = ("baseline", "diff_base", "statistics")
 
@@ -102,7 +102,7 @@ def add_files(parser: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
 def _cluster(text: str) -> str:
     # An option of the command alone: the files go to the cluster and what comes back is trusted, so that no
     # pull request may name one in the configuration.
-    if not _CLUSTER.fullmatch(text):
+    if not re.fullmatch(_CLUSTER, text):
         raise argparse.ArgumentTypeError(f"`{text}` is not the address of a Dask scheduler such as `dask://localhost:8786`")
     return text
 

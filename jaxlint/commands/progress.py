@@ -6,12 +6,13 @@ import sys
 import time
 from typing import TYPE_CHECKING, Optional
 
+from jaxlint.report import FOR_PEOPLE
+
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 DELAY = 2.0  # seconds; what takes no longer shows nothing
 FEWEST = 20  # files; of fewer, the next result is as good a sign
-_FOR_PEOPLE = ("full", "concise", "grouped")
 
 
 class Bar:
@@ -20,7 +21,7 @@ class Bar:
     def __init__(self, total: int, output_format: str, quiet: bool = False) -> None:
         self._total = total
         self._done = 0
-        self._wanted = not quiet and total >= FEWEST and output_format in _FOR_PEOPLE and sys.stderr.isatty()
+        self._wanted = not quiet and total >= FEWEST and output_format in FOR_PEOPLE and sys.stderr.isatty()
         self._began = time.monotonic()
         self._drawn: Optional[tuple["Progress", "TaskID"]] = None
 

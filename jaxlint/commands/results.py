@@ -5,15 +5,15 @@ from __future__ import annotations
 import argparse
 import io
 import sys
-from dataclasses import replace
-from typing import Any, Mapping, Optional, Sequence, TextIO
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, TextIO
 
-from jaxlint.config import Config, Configs
-from jaxlint.diagnostic import Diagnostic, Position
-from jaxlint.job import Outcome
 from jaxlint.report import Report, write
 from jaxlint.report.text import shown_path, visible
-from jaxlint.rules import find
+
+if TYPE_CHECKING:
+    from jaxlint.config import Config, Configs
+    from jaxlint.diagnostic import Diagnostic
+    from jaxlint.job import Outcome
 
 CLEAN, FINDINGS, ERROR = 0, 1, 2
 FAILURES = ("JAX902", "JAX903")  # the tool could not do its work; --exit-zero does not hide that
@@ -23,6 +23,9 @@ def configuration_errors(configs: Configs) -> list[Diagnostic]:
     """What is wrong with the configuration, as findings."""
     if not configs.problems:
         return []
+    from jaxlint.diagnostic import Diagnostic, Position
+    from jaxlint.rules import find
+
     rule = find("JAX903")
     return [
         Diagnostic(
@@ -79,9 +82,9 @@ def report(
         if not args.diff:
             for removed in _removed(outcome):
                 print(f"jaxlint: {removed}", file=sys.stderr)
-    found = replace(merged(outcomes, broken, settings.unsafe_fixes), planned=args.diff, shard=shard)
+    found = merged(outcomes, broken, settings.unsafe_fixes)._replace(planned=args.diff, shard=shard)
     if args.fix_only:
-        found = replace(found, diagnostics=[each for each in found.diagnostics if each.code in FAILURES])
+        found = found._replace(diagnostics=[each for each in found.diagnostics if each.code in FAILURES])
     target = stream if args.output_file is None else io.StringIO()
     if args.statistics:
         from jaxlint.report import statistics

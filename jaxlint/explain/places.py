@@ -173,7 +173,7 @@ def lint(filenames: Sequence[str], codes: Sequence[str], files: Files) -> Findin
     results: list[Result] = []
     for filename in filenames:
         config = configs.for_file(os.curdir if filename in files.quoted else filename)
-        config = replace(config, preview=True, extend_select=(*config.extend_select, *codes))
+        config = config._replace(preview=True, extend_select=(*config.extend_select, *codes))
         try:
             results.append(check_root(files.read(filename), config, Loader(config.root), noqa=False))
         except SourceError:
@@ -214,7 +214,7 @@ def rules_of_line(code: str, codes: Sequence[str]) -> list[str]:
     made = traced(code)
     if made is None:
         return []
-    config = replace(Configs().for_file(os.curdir), preview=True, extend_select=tuple(codes))
+    config = Configs().for_file(os.curdir)._replace(preview=True, extend_select=tuple(codes))
     found = check_root(made[0], config, Loader(config.root), noqa=False).diagnostics
     return list(dict.fromkeys(each.code for each in found if each.code in codes and each.start.row == made[1]))
 

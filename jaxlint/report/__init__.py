@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, TextIO
+from typing import TYPE_CHECKING, Any, Mapping, NamedTuple, Optional, Sequence, TextIO
 
 from jaxlint.config import OUTPUT_FORMATS
-from jaxlint.diagnostic import Applicability, Diagnostic
 from jaxlint.report.text import shown_path
 from jaxlint.source import Place, Position
 
 if TYPE_CHECKING:
+    from jaxlint.diagnostic import Diagnostic
     from jaxlint.source import Source
 
 
-@dataclass(frozen=True)
-class Report:
+class Report(NamedTuple):
     """What a run has to say, whatever the format.
 
     ``sources`` has the text of each file that has a diagnostic, where the file could be read.
@@ -25,8 +23,8 @@ class Report:
     formats that are data carry along.
     """
 
-    diagnostics: Sequence[Diagnostic]
-    sources: Mapping[str, "Source"] = field(default_factory=dict)
+    diagnostics: Sequence["Diagnostic"]
+    sources: Mapping[str, "Source"] = {}
     fixed: int = 0
     unsafe_fixes: bool = False
     planned: bool = False
@@ -49,10 +47,16 @@ class Report:
         return row if source is None else source.file_row(row)
 
 
+FOR_PEOPLE = ("full", "concise", "grouped")
+
+
 def write(format: str, report: Report, stream: TextIO) -> None:
     """Write ``report`` to ``stream`` in one of OUTPUT_FORMATS."""
     if format not in OUTPUT_FORMATS:
         raise ValueError(f"{format!r} is none of {', '.join(OUTPUT_FORMATS)}")
+    if format in FOR_PEOPLE and not report.diagnostics:
+        stream.write(summary(report) + "\n")  # in each of them; and none of what draws findings is loaded
+        return
     module = importlib.import_module(f"jaxlint.report.{format.replace('-', '_')}")
     module.write(report, stream)
 
@@ -66,6 +70,8 @@ def summary(report: Report) -> str:
     if report.planned and report.fixed:
         return f"Would fix {_count(report.fixed, 'error')}" + (f" of {remaining + report.fixed}." if remaining else ".")
     text = f"Found {found} ({report.fixed} fixed, {remaining} left)." if report.fixed else f"Found {found}."
+    from jaxlint.diagnostic import Applicability  # a clean run does without
+
     levels = [d.fix.applicability for d in report.diagnostics if d.fix is not None]
     safe, unsafe = levels.count(Applicability.SAFE), levels.count(Applicability.UNSAFE)
     if report.unsafe_fixes and safe + unsafe:

@@ -10,12 +10,14 @@ TAB = "    "
 
 # C0 and C1 controls and DEL drive a terminal; the bidirectional controls make code read as what it is not;
 # lone surrogates (undecodable bytes of file names) cannot be encoded.
-_HARMFUL = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+_HARMFUL = "[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 
 
 def visible(text: str) -> str:
     """``text`` with every control character replaced by a visible stand-in, on one line, tabs expanded."""
-    return _HARMFUL.sub(_stand_in, text).replace("\t", TAB)
+    if text.isprintable():
+        return text
+    return re.sub(_HARMFUL, _stand_in, text).replace("\t", TAB)
 
 
 def _stand_in(match: "re.Match[str]") -> str:
