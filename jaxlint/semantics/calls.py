@@ -105,6 +105,7 @@ class Calls:
         """Something that is not followed: it may change what it is given."""
         self.expected.given(func, call)
         self.keys.given_to_unknown(call)
+        self.key_arrays.given_to_unknown(call)
         self.nnx.called(func, call)
         for value in call.all():
             self.havoc(value)
@@ -190,6 +191,7 @@ class Calls:
             limit = MAX_IMPORTED_CONTEXTS if imported else MAX_CONTEXTS
             if count > limit:
                 self.budget(f"more than {limit} calling contexts of {function.qualname}")
+                self.key_arrays.given_to_unknown(call)
                 return v.Unknown(v.fresh())
         if imported and not self.enter_imported():
             return self.call_unknown(func, call)

@@ -42,6 +42,11 @@ class KeyArrays:
             self.measured.add(value.ident)
             self.i.effects += 1  # a call that asks is run for each key it is given
 
+    def given_to_unknown(self, call: Call) -> None:
+        """A call that is not followed may ask."""
+        for value in call.all():
+            self.asked(value)
+
     def batch(self, key: Optional[v.Value]) -> Optional[KeyArray]:
         """What is known of a value that is certainly an array of keys, and not one key."""
         if type(key) is not v.Array or key.aval.dtype not in v.KEYS or not key.aval.shape or key.ident in self.measured:

@@ -126,7 +126,7 @@ INTRODUCTION = """\
 # The model and real packages
 
 `python tests/ecosystem/oracle.py --record` instruments the sources of packages as they are imported, runs their own tests,
-and compares what each expression was with what the model claims of it (`jaxlint reveal` shows the claims). The packages are
+and compares what each expression was with what the model claims of it (`jaxlint reveal FILE` shows the claims). The packages are
 pinned in `tests/ecosystem/requirements.txt`; which of their tests run is listed in `tests/ecosystem/oracle.py`.
 
 - **Roots**: the test files, since it is they that compile what a library offers; and each module by itself.
