@@ -383,3 +383,15 @@ def test_junit_without_findings_is_a_case_that_passes():
 @pytest.mark.parametrize("format", ["json", "json-lines", "sarif", "gitlab", "junit"])
 def test_what_machines_read_can_be_written_in_any_encoding(format):
     assert render(format, a_diagnostic(message="naïve 日本", filename="日本.py")).isascii()
+
+
+def test_lines_that_stay_between_changes_are_shown():
+    """What is read as one piece of code has no line missing."""
+    from jaxlint.diagnostic import Edit
+    from jaxlint.report.full import changes
+
+    text = "for _ in a:\n    x = 1\n    y = 2\n"
+    edit = Edit(0, len(text) - 1, "def f():\n    x = 1\n    return x")
+    assert list(changes(text, [edit])) == [
+        (1, "-", "for _ in a:"), (1, "+", "def f():"), (2, " ", "    x = 1"), (3, "-", "    y = 2"), (3, "+", "    return x"),
+    ]  # fmt: skip

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from jaxlint.source import Source
 
 DIFF_LINES = 16  # lines of a fix shown; what is longer is for --diff
+KEPT_LINES = 4  # unchanged lines shown between two changes
 
 
 def write(report: Report, stream: TextIO) -> None:
@@ -173,7 +174,7 @@ def _fix(
     said = source.place(diagnostic.start).cell
     shown = changed if whole else changed[:DIFF_LINES]
     for row, sign, line in shown:
-        style = "red" if sign == "-" else "green"
+        style = {"-": "red", "+": "green", " ": "dim"}[sign]
         cell, at = source.place(Position(row, 1))
         if cell != said:
             said = cell
@@ -184,7 +185,7 @@ def _fix(
 
 
 def changes(text: str, edits: Sequence[Edit]) -> Iterator[tuple[int, str, str]]:
-    """``(row, "-" or "+", line)`` for each line the edits change; rows of the old text.
+    """``(row, "-" or "+", line)`` for each line the edits change, " " for those between; rows of the old text.
 
     Only the lines that edits touch are compared: a file can be long and have many findings.
     """
@@ -205,7 +206,12 @@ def changes(text: str, edits: Sequence[Edit]) -> Iterator[tuple[int, str, str]]:
         old = text[start:end].split("\n")
         new = apply_edits(text[start:end], moved).split("\n")
         row = text.count("\n", 0, start) + 1
-        for tag, low, high, first, last in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-            if tag != "equal":
+        steps = difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+        for at_step, (tag, low, high, first, last) in enumerate(steps):
+            if tag == "equal":
+                # Between changes, a few lines that stay belong to what is read as one piece of code.
+                if 0 < at_step < len(steps) - 1 and high - low <= KEPT_LINES:
+                    yield from ((row + at, " ", old[at].rstrip("\r")) for at in range(low, high))
+            else:
                 yield from ((row + at, "-", old[at].rstrip("\r")) for at in range(low, high))
                 yield from ((row + low + at - first, "+", new[at].rstrip("\r")) for at in range(first, last))

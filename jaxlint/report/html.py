@@ -17,6 +17,7 @@ from jaxlint.source import Source, SourceError
 
 MOST_SHADED = 400  # files whose source is analysed once more to shade it; a longer report goes without
 _HARM = {Category.FAILS: "fails", Category.WRONG: "wrong", Category.SLOW: "slow", Category.STYLE: "style"}
+_SIGNS = {"-": "gone", "+": "new", " ": "kept"}
 _LEVELS = {Applicability.SAFE: "safe fix", Applicability.UNSAFE: "unsafe fix", Applicability.DISPLAY: "suggestion"}
 _NAME = re.compile(r"\w+\Z")
 
@@ -97,7 +98,7 @@ def _finding(each: Diagnostic, report: Report, source: Optional[Source]) -> str:
         lines.append(f"<p>{_code(each.help)}</p>")
     if each.fix is not None and source is not None:
         changed = "\n".join(
-            f'<span class="{"gone" if sign == "-" else "new"}">{sign} {_text(line)}</span>'
+            f'<span class="{_SIGNS[sign]}">{sign} {_text(line)}</span>'
             for _, sign, line in changes(source.text, each.fix.edits)
         )
         lines.append(f'<p class="fix"><b>{_LEVELS[each.fix.applicability]}</b> {_code(each.fix.message)}</p><pre>{changed}</pre>')
