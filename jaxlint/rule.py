@@ -21,6 +21,7 @@ from keyword import iskeyword
 from typing import TYPE_CHECKING, Callable, Iterator, Optional
 
 from jaxlint.diagnostic import Category, Edit, Fix, ImportRequest
+from jaxlint.selectors import FAMILIES
 from jaxlint.syntax import Sequence, Subscript
 
 if TYPE_CHECKING:
@@ -63,19 +64,6 @@ class Rule:
         """The address that its page refers to first; None where it refers to none."""
         found = _ADDRESS.search(self.docs)
         return found[0].rstrip(".,;:") if found else None
-
-
-FAMILIES = {
-    "1": "concretization",
-    "2": "shapes",
-    "3": "host",
-    "4": "keys",
-    "5": "transforms",
-    "6": "frameworks",
-    "7": "debugging",
-    "8": "migration",
-    "9": "tool",
-}
 
 
 @dataclass(frozen=True)

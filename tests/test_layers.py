@@ -11,7 +11,7 @@ PACKAGE = Path(__file__).parent.parent / "jaxlint"
 
 # Earlier layers know nothing of later ones. Modules in one line may import each other.
 LAYERS = [
-    ["jaxlint", "jaxlint.resources", "jaxlint.prescan", "jaxlint.relevance", "jaxlint.cells"],
+    ["jaxlint", "jaxlint.selectors", "jaxlint.resources", "jaxlint.prescan", "jaxlint.relevance", "jaxlint.cells"],
     ["jaxlint.source", "jaxlint.notebook", "jaxlint.blocks"],
     ["jaxlint.syntax"],
     ["jaxlint.diagnostic"],
@@ -133,7 +133,7 @@ FIRST = {
     "jaxlint", "jaxlint.atomic", "jaxlint.cli", "jaxlint.commands", "jaxlint.commands.check", "jaxlint.commands.progress",
     "jaxlint.commands.results", "jaxlint.config", "jaxlint.conventions", "jaxlint.declared", "jaxlint.job", "jaxlint.modules",
     "jaxlint.options", "jaxlint.project", "jaxlint.relevance", "jaxlint.report", "jaxlint.report.text", "jaxlint.runner",
-    "jaxlint.source",
+    "jaxlint.selectors", "jaxlint.source",
 }  # fmt: skip
 # What takes longer to load than to read the files. `shutil` is what argparse asks for the width of the terminal.
 SLOW = {

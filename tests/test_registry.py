@@ -9,8 +9,9 @@ import pytest
 
 import jaxlint.rules
 from jaxlint.diagnostic import Category
-from jaxlint.rule import FAMILIES, Rule
+from jaxlint.rule import Rule
 from jaxlint.rules import UnknownRule, all_rules, find, matching, select
+from jaxlint.selectors import FAMILIES, certainly_means_rules
 from jaxlint.semantics.model import Kind
 
 SECTIONS = ["What it does", "Why is this bad", "Example", "Use instead", "When to ignore", "Fix safety", "References"]
@@ -118,3 +119,14 @@ def test_preview_and_opt_in_by_rules_made_for_it(monkeypatch):
     finally:
         monkeypatch.undo()
         jaxlint.rules._by_selector.cache_clear()
+
+
+def test_selectors_are_known_without_the_rules():
+    own = [rule for rule in all_rules() if rule.code.startswith("JAX")]
+    meant = {word for rule in own for word in (rule.name, *(rule.code[:length] for length in (3, 4, 5, 6)))}
+    assert [word for word in sorted(meant) if not certainly_means_rules(word)] == []
+
+
+@pytest.mark.parametrize("selector", ["", "JA", "JAX0", "JAX999", "JAX1234", "jax103", "branch", "choice", "__init__", "ABC001", "../keys/key-reuse"])
+def test_other_selectors_are_looked_up(selector):
+    assert not certainly_means_rules(selector)

@@ -13,7 +13,8 @@ import pkgutil
 from dataclasses import replace
 from typing import Iterable
 
-from jaxlint.rule import FAMILIES, Rule
+from jaxlint.rule import Rule
+from jaxlint.selectors import FAMILIES
 
 
 class UnknownRule(LookupError):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Iterable
 
-from jaxlint.rule import FAMILIES, Rule
+from jaxlint.rule import Rule
 from jaxlint.rules import all_rules, matching
+from jaxlint.selectors import FAMILIES
 
 TOOL = FAMILIES["9"]  # rules about the tool itself have ordinary tests
 

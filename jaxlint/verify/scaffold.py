@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import jaxlint.rules
-from jaxlint.rule import FAMILIES
 from jaxlint.rules import all_rules
+from jaxlint.selectors import FAMILIES
 
 _MODULE = '''"""One sentence: what is reported.
 
