@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping, NamedTuple, Optional
 from jaxlint import options
 from jaxlint.atomic import leads_out
 from jaxlint.conventions import Conventions
-from jaxlint.declared import specifiers
+from jaxlint.declared import Declared, around
 from jaxlint.options import DEFAULT_EXCLUDE, DEFAULT_TEST_FILES, OUTPUT_FORMATS, default
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class ConfigError(Exception):
 
 class _Fields(NamedTuple):
     root: str  # absolute folder that globs are relative to
-    declared: tuple[tuple[str, str], ...] = ()  # package -> specifier, from the project's dependencies
+    dependencies: Declared = Declared.as_told()  # those of the project
     path: Optional[str] = None  # the pyproject.toml; None where there is none
     select: tuple[str, ...] = default("select")  # empty: the default set
     extend_select: tuple[str, ...] = default("extend-select")
@@ -78,6 +78,11 @@ class Config(_Fields):
 
     def __new__(cls, root: Optional[str] = None, *args: Any, **given: Any) -> "Config":
         return super().__new__(cls, os.getcwd() if root is None else root, *args, **given)
+
+    @property
+    def declared(self) -> tuple[tuple[str, str], ...]:
+        """Package -> specifier, from the project's dependencies."""
+        return self.dependencies.pairs
 
     @property
     def decisive(self) -> tuple[Any, ...]:
@@ -249,24 +254,9 @@ class Configs:
         folder = os.path.abspath(folder)
         config = self._by_folder.get(folder)
         if config is None:
-            config = self._find(folder)._replace(declared=self._declared_for(folder))
+            config = self._find(folder)._replace(dependencies=Declared(lambda: around(folder, self._declared)))
             self._by_folder[folder] = config
         return config
-
-    def _declared_for(self, folder: str) -> tuple[tuple[str, str], ...]:
-        """What the project around ``folder`` declares of its dependencies."""
-        found = self._declared.get(folder)
-        if found is None:
-            own = specifiers(folder)
-            above = os.path.dirname(folder)
-            if own is not None:
-                found = tuple(sorted(own.items()))
-            elif above == folder or os.path.exists(os.path.join(folder, ".git")):
-                found = ()
-            else:
-                found = self._declared_for(above)
-            self._declared[folder] = found
-        return found
 
     def _find(self, folder: str) -> Config:
         path = os.path.join(folder, "pyproject.toml")

@@ -7,9 +7,10 @@ these files are not jaxlint's to complain about.
 
 from __future__ import annotations
 
+import functools
 import os
 import re
-from typing import Any, Iterator, Mapping, Optional
+from typing import Any, Callable, Iterator, Mapping, Optional
 
 # Distribution -> the package as it is imported.
 PACKAGES = {
@@ -18,6 +19,49 @@ PACKAGES = {
 _MENTION = r"(?i)jax|flax|haiku|optax|equinox|chex"
 _MARKERS = ("pyproject.toml", "setup.cfg", "setup.py")
 _POETRY = r"(\^|~(?!=)|)\s*(\d+(?:\.\d+)*)\Z"
+
+
+Pairs = tuple[tuple[str, str], ...]  # package -> specifier
+
+
+class Declared:
+    """What a project declares, read when it is first asked for: a file that is skipped needs to know of no release."""
+
+    def __init__(self, find: Callable[[], Pairs]) -> None:
+        self._find = find
+
+    @classmethod
+    def as_told(cls, pairs: Pairs = ()) -> "Declared":
+        return cls(lambda: pairs)
+
+    @functools.cached_property
+    def pairs(self) -> Pairs:
+        return self._find()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Declared) and self.pairs == other.pairs
+
+    def __hash__(self) -> int:
+        return hash(self.pairs)
+
+    def __reduce__(self) -> Any:
+        return Declared.as_told, (self.pairs,)  # whoever gets it may not have the files
+
+
+def around(folder: str, known: dict[str, Pairs]) -> Pairs:
+    """What the project around ``folder`` declares; ``known`` keeps what was found for other folders."""
+    found = known.get(folder)
+    if found is None:
+        own = specifiers(folder)
+        above = os.path.dirname(folder)
+        if own is not None:
+            found = tuple(sorted(own.items()))
+        elif above == folder or os.path.exists(os.path.join(folder, ".git")):
+            found = ()
+        else:
+            found = around(above, known)
+        known[folder] = found
+    return found
 
 
 def specifiers(folder: str) -> Optional[dict[str, str]]:

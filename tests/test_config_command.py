@@ -92,7 +92,7 @@ def test_every_option_is_a_field_with_the_same_default():
     for option in OPTIONS.values():
         assert getattr(config, option.field) == option.default, option.name
     assert set(OPTIONS) == {
-        name.replace("_", "-") for name in Config._fields if name not in ("root", "declared", "path")
+        name.replace("_", "-") for name in Config._fields if name not in ("root", "dependencies", "path")
     }
 
 

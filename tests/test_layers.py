@@ -160,15 +160,31 @@ def test_version_loads_nothing_heavy():
     assert loaded & SLOW <= loaded_by_python()
 
 
-@pytest.mark.parametrize("arguments", [(), ("--no-cache",), ("--output-format", "concise")], ids=" ".join)
-def test_a_run_that_skips_every_file_loads_nothing_that_knows_jax(tmp_path, arguments):
+CONFIGURED = """
+[project]
+dependencies = ["jax>=0.6"]
+
+[tool.jaxlint]
+select = ["JAX1", "JAX401", "key-reuse"]
+ignore = ["JAX70"]
+extend-exclude = ["build/", "*_generated.py"]
+per-file-ignores = {"examples/" = ["JAX4"]}
+"""
+
+
+@pytest.mark.parametrize("arguments", [(), ("--no-cache",), ("--select", "JAX1", "--output-format", "concise")], ids=" ".join)
+@pytest.mark.parametrize("configuration", ["", CONFIGURED], ids=["plain", "configured"])
+def test_a_run_that_skips_every_file_loads_nothing_that_knows_jax(tmp_path, configuration, arguments):
+    if configuration:
+        (tmp_path / "pyproject.toml").write_text(configuration)
     files = [tmp_path / name for name in ("plain.py", "other.py")]
     files[0].write_text("import os\nimport other\n\n\ndef f(x):\n    return os.path.join(x, other.NAME)\n")
     files[1].write_text("NAME = 'a'\n")
     code, loaded = loaded_by("check", *arguments, *map(str, files), folder=tmp_path)
     assert code == 0
     assert ours(loaded) <= FIRST
-    assert loaded & SLOW <= loaded_by_python()
+    needed = {"tomllib"} if configuration else set()
+    assert loaded & SLOW <= loaded_by_python() | needed
 
 
 def test_a_configured_run_that_skips_every_file_loads_no_parser(tmp_path):
