@@ -13,7 +13,8 @@ import pickle
 import sys
 import threading
 import zlib
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Callable, Hashable, Iterable, Mapping, NamedTuple, Optional, Sequence, Union
 
@@ -183,16 +184,15 @@ class _Names:
         return os.path.relpath(path) if self.relative and os.path.isabs(path) else path
 
     def of(self, outcome: Outcome) -> Outcome:
-        return replace(
-            outcome,
-            filename=self.name(outcome.filename),
-            diagnostics=[*map(self._diagnostic, outcome.diagnostics)],
-            source=self._source(outcome.source),
-            before=self._source(outcome.before),
-            fixed=[*map(self._diagnostic, outcome.fixed)],
-            elsewhere=[Elsewhere(*map(self._diagnostic, each)) for each in outcome.elsewhere],
-            silenced=[each._replace(filename=self.name(each.filename)) for each in outcome.silenced],
-        )
+        named = copy(outcome)
+        named.filename = self.name(outcome.filename)
+        named.diagnostics = [*map(self._diagnostic, outcome.diagnostics)]
+        named.source = self._source(outcome.source)
+        named.before = self._source(outcome.before)
+        named.fixed = [*map(self._diagnostic, outcome.fixed)]
+        named.elsewhere = [Elsewhere(*map(self._diagnostic, each)) for each in outcome.elsewhere]
+        named.silenced = [each._replace(filename=self.name(each.filename)) for each in outcome.silenced]
+        return named
 
     def _diagnostic(self, each: Diagnostic) -> Diagnostic:
         related = tuple(replace(step, filename=self.name(step.filename)) for step in each.related)
