@@ -11,7 +11,7 @@ token by token.
 from __future__ import annotations
 
 import re
-from typing import Iterator, Optional
+from typing import Collection, Iterator, Optional
 
 MAX_BRACKETS = 200
 """Brackets that may be open at once. CPython's own tokenizer refuses more."""
@@ -76,6 +76,18 @@ def strings_and_comments(text: str) -> Iterator[tuple[int, int, str]]:
     Prefixes of strings are left out of the span. Strings inside a replacement field of an f-string
     belong to that literal. An unterminated string is passed over.
     """
+    for start, end, kind, _ in _literals(text):
+        yield start, end, kind
+
+
+def format_fields(text: str) -> Iterator[str]:
+    """What stands in the replacement fields of all f-strings, format specs left out; an inner one after its outer one."""
+    for _, _, _, fields in _literals(text):
+        yield from (text[left:right] for left, right in sorted(fields))
+
+
+def _literals(text: str) -> Iterator[tuple[int, int, str, Collection[tuple[int, int]]]]:
+    """As ``strings_and_comments``, with the spans of the replacement fields of f-strings."""
     position = 0
     while True:
         match = _STRING_OR_COMMENT.search(text, position)
@@ -83,25 +95,12 @@ def strings_and_comments(text: str) -> Iterator[tuple[int, int, str]]:
             return
         start, position = match.span()
         if text[start] == "#":
-            yield start, position, "comment"
+            yield start, position, "comment", ()
         elif _is_format(text, start):
-            position, _ = _format(text, start)
-            yield start, position, "format"
-        else:
-            yield start, position, "string"
-
-
-def format_fields(text: str) -> Iterator[str]:
-    """What stands in the replacement fields of all f-strings, format specs left out; an inner one after its outer one."""
-    position = 0
-    while True:
-        match = _STRING_OR_COMMENT.search(text, position)
-        if match is None:
-            return
-        start, position = match.span()
-        if text[start] != "#" and _is_format(text, start):
             position, fields = _format(text, start)
-            yield from (text[left:right] for left, right in sorted(fields))
+            yield start, position, "format", fields
+        else:
+            yield start, position, "string", ()
 
 
 def find_excess(text: str) -> Optional[tuple[int, str]]:

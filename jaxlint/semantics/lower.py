@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import Any, Callable, Iterable, Iterator, Optional
+from typing import Any, Callable, Iterator, Optional
 
 import libcst as cst
 
@@ -260,15 +260,6 @@ class Lowering(Scopes):
                 made = self.make(ir.Parameter, param, identifier(param.name.value), kind, default, annotation)
                 found.append(made)
         return tuple(found)
-
-    def match(self, node: cst.Match) -> ir.Statement:
-        subject = self.expression(node.subject)
-        cases = []
-        for case in node.cases:
-            pattern = self.pattern(case.pattern)
-            guard = self.optional(case.guard)
-            cases.append(self.make(ir.Case, case, pattern, guard, self.block(case.body)))
-        return self.make(ir.Match, node, subject, cases)
 
     def pattern(self, node: Any) -> Any:
         name = type(node).__name__

@@ -171,15 +171,6 @@ class Lowering(FormatStrings):
         value = self.optional(default)
         return self.make(ir.Parameter, node, node.arg, kind, value, self.optional(node.annotation))
 
-    def match(self, node: Any) -> Any:
-        subject = self.expression(node.subject)
-        cases = []
-        for case in node.cases:
-            pattern = self.pattern(case.pattern)
-            guard = self.optional(case.guard)
-            cases.append(self.make(ir.Case, case, pattern, guard, self.block(case.body)))
-        return self.make(ir.Match, node, subject, cases)
-
     def pattern(self, node: Any) -> Any:
         kind, value, bound, below = "value", None, None, []
         if type(node) is tree.MatchValue:

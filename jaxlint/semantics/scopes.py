@@ -33,6 +33,22 @@ class Scopes:
         self.comprehensions: list[set[str]] = []
         self.in_comprehension = False  # whether a target is one of a comprehension
 
+    # What each of the two does with its own kind of tree.
+    make: Callable[..., Any]
+    expression: Callable[..., Any]
+    optional: Callable[..., Any]
+    pattern: Callable[..., Any]
+    block: Callable[..., Any]
+
+    def match(self, node: Any) -> Any:
+        subject = self.expression(node.subject)
+        cases = []
+        for case in node.cases:
+            pattern = self.pattern(case.pattern)
+            guard = self.optional(case.guard)
+            cases.append(self.make(ir.Case, case, pattern, guard, self.block(case.body)))
+        return self.make(ir.Match, node, subject, cases)
+
     def bind(self, name: str) -> None:
         self.scopes[-1].bound.add(name)
 

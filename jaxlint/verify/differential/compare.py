@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Optional
 
 from jaxlint.diagnostic import Category, Diagnostic
-from jaxlint.verify.differential.grammar import OPERATION, Item, Program, Text, is_declared, write
+from jaxlint.verify.differential.grammar import OPERATION, Program, Text, is_declared, write
 from jaxlint.verify.differential.linter import Place, findings
 from jaxlint.verify.differential.oracle import Failures, failures
 

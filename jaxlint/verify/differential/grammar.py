@@ -260,10 +260,10 @@ def whole_table() -> int:
 
 def pair_of(turn: int, operation: int) -> tuple[Optional[str], str]:
     """The transform and the route that an operation meets in a turn: each pair once in as many turns as there are pairs."""
-    transforms = [None, *sorted(TRANSFORMS)]
+    choices = [None, *sorted(TRANSFORMS)]
     # A factor without a common divisor leads through all pairs, and neighbours differ in both.
-    pair = (turn * 47 + operation * 5) % (len(transforms) * len(ROUTES))
-    return transforms[pair // len(ROUTES)], ROUTES[pair % len(ROUTES)]
+    pair = (turn * 47 + operation * 5) % (len(choices) * len(ROUTES))
+    return choices[pair // len(ROUTES)], ROUTES[pair % len(ROUTES)]
 
 
 def numbered_program(seed: int, number: int) -> Program:

@@ -11,7 +11,7 @@ from jaxlint.diagnostic import Diagnostic
 from jaxlint.engine import check_root
 from jaxlint.modules import Loader
 from jaxlint.source import Source
-from jaxlint.verify.differential.grammar import ROOT, Text
+from jaxlint.verify.differential.grammar import Text
 
 
 class Place(NamedTuple):
