@@ -314,8 +314,7 @@ class Loader:
         return self._ask("file", path, _disk.is_file(path))
 
     def _is_folder(self, path: str) -> bool:
-        self._ask("folder", path)
-        return os.path.isdir(path)
+        return self._ask("folder", path, _disk.is_folder(path))
 
     def _descend(self, place: Place, parts: list[str]) -> Optional[Place]:
         for part in parts:
@@ -330,7 +329,7 @@ class Loader:
             if file is not None:
                 place = Place(file, None)
                 continue
-            if not self._ask("folder", inner, _disk.is_folder(inner)) or not part.isidentifier():
+            if not self._is_folder(inner) or not part.isidentifier():
                 return None
             place = Place(None, inner)
         return place

@@ -359,3 +359,16 @@ def test_a_notebook_without_news_loads_no_parser(project):
     first, loaded = run_apart(project, ".")
     assert "cell 1" in first[0] and "libcst" in loaded
     assert run_apart(project, ".") == (first, [])
+
+
+def test_a_library_is_looked_for_where_it_is_not(project, linted, capsys):
+    project.write("optax/__init__.py", "")
+    project.write("optax/_src/__init__.py", "")
+    project.write("optax/_src/base.py", BRANCH)
+    project.write("optax/_src/use.py", "import jax\nfrom optax._src import base\nfrom optax.losses import l2_loss\nstep = jax.jit(base.f)\n")
+    project.write("elsewhere/use.py", "import jax\nfrom optax._src import base\nstep = jax.jit(base.f)\n")
+    first = check(capsys, ".")
+    assert linted
+    del linted[:]
+    assert check(capsys, ".") == first
+    assert linted == []
