@@ -14,6 +14,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Callable, ContextManager, Hashable, Iterator, Mapping, NamedTuple, Optional, TypeVar
 
+from jaxlint.prescan import MAX_CHARACTERS
 from jaxlint.relevance import is_plain_python, touches_jax
 from jaxlint.source import Source, SourceError, deep_recursion, parse
 
@@ -145,7 +146,8 @@ def is_of_no_concern(source: Source, conventions: "Conventions", loader: "Loader
     text = source.text
     if touches_jax(text) or "JAX" in text or conventions.may_be_in(text):
         return False
-    return not loader.leads_to_jax(source) and is_plain_python(text)
+    # A text that is too long to be parsed is let pass where it holds data and nothing of JAX.
+    return not loader.leads_to_jax(source) and (len(text) > MAX_CHARACTERS or is_plain_python(text))
 
 
 def loader(root: str) -> "Loader":

@@ -29,6 +29,9 @@ MAX_FORMATS = 100
 MAX_DIGITS = 4300
 """How many decimal digits an integer may have. CPython refuses more, as converting them is quadratic."""
 
+MAX_CHARACTERS = 5_000_000
+"""How long a text may be. What is longer holds data; a tree of it takes up to 350 bytes for each character."""
+
 _LONG_NUMBER = re.compile(rf"(?<![\w.])\d[\d_]{{{MAX_DIGITS},}}(?![\w.])")
 _SKIP = (
     r"#[^\r\n]*"
@@ -105,6 +108,8 @@ def _literals(text: str) -> Iterator[tuple[int, int, str, Collection[tuple[int, 
 
 def find_excess(text: str) -> Optional[tuple[int, str]]:
     """Offset and message of the first thing that cannot be parsed safely; None if there is none."""
+    if len(text) > MAX_CHARACTERS:
+        return 0, f"the source has more than {MAX_CHARACTERS:,} characters; move its data to another file, or exclude it"
     nul = text.find("\0")
     if nul >= 0:
         return nul, "the source holds a NUL byte; remove it, or check that this is Python source"

@@ -11,6 +11,7 @@ import codecs
 import gc
 import os
 import re
+import stat
 import sys
 from bisect import bisect_right
 from contextlib import contextmanager, nullcontext
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     import libcst
 
 NOTEBOOK = ".ipynb"
+MAX_BYTES = 256 * 2**20  # notebooks hold pictures
 
 # Compiled where they are first used: a file that is skipped needs none of them.
 _COOKIE = rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)"
@@ -66,10 +68,15 @@ def read_bytes(filename: str) -> bytes:
     """What a file holds. Raises SourceError when it cannot be read."""
     try:
         with open(filename, "rb") as file:
-            return file.read()
+            status = os.fstat(file.fileno())
+            # A device may have no end.
+            raw = file.read() if stat.S_ISREG(status.st_mode) and status.st_size <= MAX_BYTES else file.read(MAX_BYTES + 1)
     except OSError as error:
         reason = error.strerror or str(error)
         raise SourceError(f"cannot read the file: {reason}; check its path and permissions", filename) from error
+    if len(raw) > MAX_BYTES:
+        raise SourceError(f"the file has more than {MAX_BYTES >> 20} MiB; exclude it", filename)
+    return raw
 
 
 class Source:
@@ -120,6 +127,8 @@ class Source:
                 "or name its encoding in a comment on the first line (`# -*- coding: latin-1 -*-`)",
                 filename, *_row_and_column(before),
             ) from error
+        except UnicodeError as error:  # of codecs that do not say where, such as punycode
+            raise SourceError(f"the file is not valid in {encoding}; save it as UTF-8", filename, row) from error
         return cls(filename, raw, text, encoding, bom)
 
     @classmethod

@@ -128,6 +128,17 @@ def test_huge_file(tmp_path, lint):
     assert (tmp_path / "huge.py").read_text() == text.replace(STORE, STORED)
 
 
+def test_data_that_is_too_long_to_be_parsed(tmp_path, lint):
+    table = "TABLE = (\n" + "    0, 1, 2, 3, 4, 5, 6, 7, 8, 9,\n" * 170_000 + ")\n"
+    (tmp_path / "data.py").write_text(table)
+    (tmp_path / "named.py").write_text("import jax\n" + table)
+    (tmp_path / "store.py").write_text("from data import TABLE\n" + STORE)
+    code, findings, err = lint("--fix")
+    assert (code, places(findings), err) == (1, [("named.py", "JAX900", 1, 1)], "")
+    assert "more than 5,000,000 characters; move its data to another file" in findings[0]["message"]
+    assert (tmp_path / "store.py").read_text() == "from data import TABLE\n" + STORED
+
+
 @pytest.mark.parametrize(
     ("encoding", "newline", "bom"),
     [

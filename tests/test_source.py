@@ -54,6 +54,8 @@ def test_bytes_are_decoded_as_python_does_and_come_back(raw, text, encoding, new
         (b"# coding: klingon\n", (1, 11), "unknown encoding 'klingon' in the coding comment"),
         (b"#\n# coding: hex\n", (2, 11), "unknown encoding 'hex'"),
         (b"\xef\xbb\xbf# coding: latin-1\n", (1, 1), "the byte order mark says UTF-8 and the coding comment says 'iso8859-1'"),
+        (b"# coding: punycode\n", (1, 1), "the file is not valid in punycode; save it as UTF-8"),
+        (b"# coding: undefined\n", (1, 1), "the file is not valid in undefined; save it as UTF-8"),
         ("x = 1\n".encode("utf-16"), (1, 1), "the file is UTF-16, which Python cannot read; save it as UTF-8"),
     ],
 )
@@ -78,6 +80,17 @@ def test_file_that_cannot_be_read_is_named(tmp_path):
     (tmp_path / "loop.py").symlink_to("loop.py")
     with pytest.raises(SourceError, match="cannot read the file: Too many levels of symbolic links"):
         Source.read(tmp_path / "loop.py")
+
+
+def test_file_without_end_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("jaxlint.source.MAX_BYTES", 2**20)
+    (tmp_path / "endless.py").symlink_to("/dev/zero")
+    (tmp_path / "long.py").write_bytes(b"#" * (2**20 + 1))
+    (tmp_path / "short.py").write_bytes(b"#" * 2**20)
+    for name in ("endless.py", "long.py"):
+        with pytest.raises(SourceError, match="the file has more than 1 MiB; exclude it"):
+            Source.read(tmp_path / name)
+    assert len(Source.read(tmp_path / "short.py").text) == 2**20
 
 
 # --- positions -------------------------------------------------------------------------------
