@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, NamedTuple, Optional
 
 from jaxlint.diagnostic import FAILS_HERE, Applicability, Diagnostic, Fix, Position, Related
 from jaxlint.imports import resolve_imports
-from jaxlint.modules import Loader, is_of_no_concern, keep, kept, read
+from jaxlint.modules import Loader, is_of_no_concern, keep, kept, lending, read
 from jaxlint.own_lines import on_own_lines
 from jaxlint.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.rules import all_rules, find
@@ -113,7 +113,7 @@ def check_root(
         return result
     elsewhere: list[Elsewhere] = []
     files: Optional[Files] = None
-    with deep_recursion(), uncollected():
+    with deep_recursion(), uncollected(), lending():
         try:
             found, elsewhere, files = _check(source, config, result, loader, on_disk, parser)
         except SourceError as error:

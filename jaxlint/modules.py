@@ -49,24 +49,38 @@ class Place(NamedTuple):
 
 
 class _Kept:
-    """A lowered file: its nodes as they came, until they are asked for; then pickled, to be copied often."""
+    """A lowered file. Its nodes are lent to one root at a time, which numbers them; whoever asks meanwhile gets a copy."""
 
-    __slots__ = ("stamp", "count", "nodes", "pickled")
+    __slots__ = ("stamp", "module", "nodes", "is_lent", "_pickled")
 
     def __init__(self, stamp: Hashable, module: ir.Module, nodes: list[Any]) -> None:
         self.stamp = stamp
-        self.count = len(nodes)
-        self.nodes: Optional[tuple[ir.Module, list[Any]]] = (module, nodes)
-        self.pickled = b""
+        self.module = module
+        self.nodes = nodes
+        self.is_lent = False
+        self._pickled = b""
+
+    def get(self) -> tuple[ir.Module, list[Any]]:
+        """The module and its nodes, with sites of whoever had them last."""
+        if self.is_lent or not _lent:
+            return self.copy()
+        self.lend()
+        return self.module, self.nodes
+
+    def lend(self) -> None:
+        """They are in use until the work that `lending` is around has been done."""
+        if _lent:
+            self.is_lent = True
+            _lent[-1].append(self)
 
     def copy(self) -> tuple[ir.Module, list[Any]]:
-        import pickle  # a run that reads no module does without
+        import pickle  # a run in which nothing is asked for twice at a time does without
 
         with deep_recursion():
-            if self.nodes is not None:
-                self.pickled = pickle.dumps(self.nodes, protocol=5)
-                self.nodes = None
-            return pickle.loads(self.pickled)
+            if not self._pickled:
+                self._pickled = pickle.dumps((self.module, self.nodes), protocol=5)
+            copied: tuple[ir.Module, list[Any]] = pickle.loads(self._pickled)
+            return copied
 
 
 class Disk:
@@ -117,7 +131,19 @@ class _Edited(Disk):
 
 
 _kept: dict[str, _Kept] = {}
+_lent: list[list[_Kept]] = []  # what each piece of work that goes on has borrowed
 _disk = Disk()
+
+
+@contextmanager
+def lending() -> Iterator[None]:
+    """Within this, nodes of files that are kept may be used as they are: nothing refers to them afterwards."""
+    _lent.append([])
+    try:
+        yield
+    finally:
+        for each in _lent.pop():
+            each.is_lent = False
 
 
 @contextmanager
@@ -295,9 +321,7 @@ class Loader:
         if lowered is None:
             return None
         module, nodes = lowered
-        first = len(unit.nodes)
-        for node in nodes:
-            node.site += first
+        _number(nodes, len(unit.nodes))
         unit.extend(module, nodes)
         return module
 
@@ -349,7 +373,7 @@ class Loader:
 
 
 def load(file: str) -> Optional[tuple[ir.Module, list[Any]]]:
-    """A copy of the lowered file, from memory where it has not changed; None where it cannot be read or parsed."""
+    """The lowered file, from memory where it has not changed; None where it cannot be read or parsed."""
     stamp = _disk.stamp(file)
     if stamp is None:
         return None
@@ -368,25 +392,33 @@ def load(file: str) -> Optional[tuple[ir.Module, list[Any]]]:
         except SourceError:
             return None
         kept = _keep(file, _Kept(stamp, unit.module, unit.nodes))
-    return kept.copy()
+    return kept.get()
+
+
+def _number(nodes: list[Any], first: int) -> None:
+    """Give the nodes of a file the sites from ``first`` on."""
+    if nodes and nodes[0].site != first:
+        for site, node in enumerate(nodes, first):
+            node.site = site
 
 
 def kept(file: str) -> Optional[ir.Unit]:
     """The unit of a file that was read for another root and has not changed since; it has no tree."""
     found = _kept.get(os.path.abspath(file))
-    if found is None or not found.pickled or found.stamp != _disk.stamp(file):
+    if found is None or found.stamp != _disk.stamp(file):
         return None
     from jaxlint import syntax as ir
 
-    module, nodes = found.copy()
-    return ir.Unit(module, nodes, None, file)
+    module, nodes = found.get()
+    _number(nodes, 0)
+    return ir.Unit(module, list(nodes), None, file)
 
 
 def keep(file: str, unit: ir.Unit) -> None:
     """Remember a file that was lowered to be linted."""
     stamp = _disk.stamp(file)
     if stamp is not None:
-        _keep(file, _Kept(stamp, unit.module, unit.own))
+        _keep(file, _Kept(stamp, unit.module, unit.own)).lend()
 
 
 def _keep(file: str, kept: _Kept) -> _Kept:
@@ -394,9 +426,9 @@ def _keep(file: str, kept: _Kept) -> _Kept:
     path = os.path.abspath(file)
     _kept.pop(path, None)
     _kept[path] = kept
-    total = sum(each.count for each in _kept.values())
+    total = sum(len(each.nodes) for each in _kept.values())
     while total > MAX_NODES and len(_kept) > 1:
-        total -= _kept.pop(next(iter(_kept))).count
+        total -= len(_kept.pop(next(iter(_kept))).nodes)
     return kept
 
 
