@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, NamedTuple, Optional
 
 from jaxlint.diagnostic import FAILS_HERE, Applicability, Diagnostic, Fix, Position, Related
 from jaxlint.imports import resolve_imports
-from jaxlint.modules import Loader, is_of_no_concern, keep, kept, lending, read
+from jaxlint.lowered import lending
+from jaxlint.modules import Loader, is_of_no_concern, keep, kept, read
 from jaxlint.own_lines import on_own_lines
 from jaxlint.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.rules import all_rules, find

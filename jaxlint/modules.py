@@ -21,6 +21,7 @@ from jaxlint.source import Source, SourceError, deep_recursion, parse
 if TYPE_CHECKING:
     from jaxlint import syntax as ir
     from jaxlint.conventions import Conventions
+    from jaxlint.lowered import Lowered
 
 # Their functions are known by canonical name; their sources say nothing more.
 KNOWN_LIBRARIES = frozenset({
@@ -46,41 +47,6 @@ class Place(NamedTuple):
 
     file: Optional[str]
     folder: Optional[str]
-
-
-class _Kept:
-    """A lowered file. Its nodes are lent to one root at a time, which numbers them; whoever asks meanwhile gets a copy."""
-
-    __slots__ = ("stamp", "module", "nodes", "is_lent", "_pickled")
-
-    def __init__(self, stamp: Hashable, module: ir.Module, nodes: list[Any]) -> None:
-        self.stamp = stamp
-        self.module = module
-        self.nodes = nodes
-        self.is_lent = False
-        self._pickled = b""
-
-    def get(self) -> tuple[ir.Module, list[Any]]:
-        """The module and its nodes, with sites of whoever had them last."""
-        if self.is_lent or not _lent:
-            return self.copy()
-        self.lend()
-        return self.module, self.nodes
-
-    def lend(self) -> None:
-        """They are in use until the work that `lending` is around has been done."""
-        if _lent:
-            self.is_lent = True
-            _lent[-1].append(self)
-
-    def copy(self) -> tuple[ir.Module, list[Any]]:
-        import pickle  # a run in which nothing is asked for twice at a time does without
-
-        with deep_recursion():
-            if not self._pickled:
-                self._pickled = pickle.dumps((self.module, self.nodes), protocol=5)
-            copied: tuple[ir.Module, list[Any]] = pickle.loads(self._pickled)
-            return copied
 
 
 class Disk:
@@ -130,20 +96,8 @@ class _Edited(Disk):
         return super().stamp(path) if source is None else source.raw
 
 
-_kept: dict[str, _Kept] = {}
-_lent: list[list[_Kept]] = []  # what each piece of work that goes on has borrowed
+_kept: dict[str, Lowered] = {}
 _disk = Disk()
-
-
-@contextmanager
-def lending() -> Iterator[None]:
-    """Within this, nodes of files that are kept may be used as they are: nothing refers to them afterwards."""
-    _lent.append([])
-    try:
-        yield
-    finally:
-        for each in _lent.pop():
-            each.is_lent = False
 
 
 @contextmanager
@@ -195,6 +149,7 @@ class Loader:
         self.root = root
         self.asked: dict[Question, bool] = {}
         self._known: dict[Hashable, tuple[Any, dict[Question, bool]]] = {}
+        self.evaluated: dict[Hashable, Any] = {}  # what the modules of the project hold, of ``semantics.evaluated``
 
     def _recall(self, key: Hashable, find: Callable[[], _T]) -> _T:
         """What ``find`` gives, from memory where it was asked before."""
@@ -314,16 +269,10 @@ class Loader:
     def same(self, file: str, other: str) -> bool:
         return os.path.abspath(file) == os.path.abspath(other)
 
-    def splice(self, file: str, unit: ir.Unit) -> Optional[ir.Module]:
-        """Put the nodes of ``file`` behind those of ``unit``; None where it cannot be read or parsed."""
+    def module(self, file: str) -> Optional[Lowered]:
+        """The module in ``file``; None where it cannot be read or parsed."""
         self._ask("text", file)
-        lowered = load(file)
-        if lowered is None:
-            return None
-        module, nodes = lowered
-        _number(nodes, len(unit.nodes))
-        unit.extend(module, nodes)
-        return module
+        return load(file)
 
     @property
     def read_files(self) -> frozenset[str]:
@@ -372,13 +321,14 @@ class Loader:
         return folder
 
 
-def load(file: str) -> Optional[tuple[ir.Module, list[Any]]]:
+def load(file: str) -> Optional[Lowered]:
     """The lowered file, from memory where it has not changed; None where it cannot be read or parsed."""
     stamp = _disk.stamp(file)
     if stamp is None:
         return None
     kept = _kept.get(os.path.abspath(file))
     if kept is None or kept.stamp != stamp:
+        from jaxlint.lowered import Lowered
         from jaxlint.semantics.lower_ast import lower as quickly
 
         try:
@@ -391,15 +341,8 @@ def load(file: str) -> Optional[tuple[ir.Module, list[Any]]]:
                     unit = lower(parse(source), file)
         except SourceError:
             return None
-        kept = _keep(file, _Kept(stamp, unit.module, unit.nodes))
-    return kept.get()
-
-
-def _number(nodes: list[Any], first: int) -> None:
-    """Give the nodes of a file the sites from ``first`` on."""
-    if nodes and nodes[0].site != first:
-        for site, node in enumerate(nodes, first):
-            node.site = site
+        kept = _keep(file, Lowered(stamp, unit.module, unit.own))
+    return kept.as_module()
 
 
 def kept(file: str) -> Optional[ir.Unit]:
@@ -409,19 +352,20 @@ def kept(file: str) -> Optional[ir.Unit]:
         return None
     from jaxlint import syntax as ir
 
-    module, nodes = found.get()
-    _number(nodes, 0)
-    return ir.Unit(module, list(nodes), None, file)
+    module, nodes = found.as_root()
+    return ir.Unit(module, nodes, None, file)
 
 
 def keep(file: str, unit: ir.Unit) -> None:
     """Remember a file that was lowered to be linted."""
     stamp = _disk.stamp(file)
     if stamp is not None:
-        _keep(file, _Kept(stamp, unit.module, unit.own)).lend()
+        from jaxlint.lowered import Lowered
+
+        _keep(file, Lowered(stamp, unit.module, unit.own)).as_root()
 
 
-def _keep(file: str, kept: _Kept) -> _Kept:
+def _keep(file: str, kept: Lowered) -> Lowered:
     """Remember a lowered file, and forget the oldest ones where there are too many."""
     path = os.path.abspath(file)
     _kept.pop(path, None)

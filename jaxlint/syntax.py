@@ -10,6 +10,7 @@ Nothing here imports libCST, so a unit can be pickled, cached and analysed witho
 from __future__ import annotations
 
 from bisect import bisect_right
+from itertools import chain
 from typing import Any, Iterable, Iterator, Optional, Union
 
 
@@ -268,6 +269,49 @@ class _Tree:
         return self.parents[site - self.first]
 
 
+class Nodes:
+    """Nodes by site: those of a file, and those of the modules that were added, each with sites in a row of its own."""
+
+    __slots__ = ("_starts", "_rows")
+
+    def __init__(self, first: int, nodes: list[Any]) -> None:
+        self._starts = [first]
+        self._rows = [nodes]
+
+    def add(self, nodes: list[Any]) -> None:
+        if nodes:
+            at = bisect_right(self._starts, nodes[0].site)
+            self._starts.insert(at, nodes[0].site)
+            self._rows.insert(at, nodes)
+
+    def __getitem__(self, site: Any) -> Any:
+        """The node of a site; of a slice, those of the row in which it begins."""
+        if isinstance(site, slice):
+            at = self._row(self._starts[0] if site.start is None else site.start)
+            first = self._starts[at]
+            ends = (None if end is None else end - first for end in (site.start, site.stop))
+            return self._rows[at][slice(*ends)]
+        at = self._row(site)
+        return self._rows[at][site - self._starts[at]]
+
+    def __iter__(self) -> Iterator[Any]:
+        return chain(*self._rows)
+
+    def __len__(self) -> int:
+        return sum(map(len, self._rows))
+
+    def __contains__(self, site: object) -> bool:
+        assert isinstance(site, int)
+        at = bisect_right(self._starts, site) - 1
+        return at >= 0 and site - self._starts[at] < len(self._rows[at])
+
+    def _row(self, site: int) -> int:
+        at = bisect_right(self._starts, site) - 1
+        if at < 0:
+            raise IndexError(f"no node has the site {site}")
+        return at
+
+
 class Unit:
     """One lowered file: the module scope and the table of nodes by site.
 
@@ -281,18 +325,18 @@ class Unit:
     def __init__(
         self,
         module: Module,
-        nodes: list[Any],
+        nodes: Union[list[Any], Nodes],
         cst: Optional[list[Any]],
         filename: str,
         first: int = 0,
         last: Optional[int] = None,
     ) -> None:
         self.module = module
-        self.nodes = nodes
+        self.nodes = nodes if isinstance(nodes, Nodes) else Nodes(first, nodes)
         self.cst = cst
         self.filename = filename
         self.first = first
-        self.last = len(nodes) if last is None else last
+        self.last = first + len(nodes) if last is None else last
         self._starts: list[int] = []  # the first site of each module in the table, in order
         self._trees: list[_Tree] = []
         self._add(module, self.first, self.last)
@@ -300,17 +344,18 @@ class Unit:
     @property
     def own(self) -> list[Any]:
         """The nodes of this file alone."""
-        return self.nodes[self.first : self.last]
+        own: list[Any] = self.nodes[self.first : self.last]
+        return own
 
     def extend(self, module: Module, nodes: list[Any]) -> None:
-        """Add the nodes of another module, whose sites go on from those here."""
-        first = len(self.nodes)
-        self.nodes.extend(nodes)
-        self._add(module, first, len(self.nodes))
+        """Add the nodes of another module, whose sites are no others' here."""
+        self.nodes.add(nodes)
+        self._add(module, nodes[0].site, nodes[0].site + len(nodes))
 
     def _add(self, module: Module, first: int, last: int) -> None:
-        self._starts.append(first)
-        self._trees.append(_Tree(module, first, last))
+        at = bisect_right(self._starts, first)
+        self._starts.insert(at, first)
+        self._trees.insert(at, _Tree(module, first, last))
 
     def part(self, module: Module, filename: str, first: int, last: int) -> "Unit":
         """The view of one module that was added: the same table of nodes, with parents of its own."""

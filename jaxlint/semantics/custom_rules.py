@@ -273,7 +273,7 @@ class CustomRules:
         if not any(made.site == decorator.site for decorator in function.function.decorators):
             return False  # what is made of it elsewhere may be given a rule there
         if self.elsewhere is None:
-            nodes = self.i.unit.nodes[: self.i.own]
+            nodes = self.i.unit.own
             defined = {node.name for node in nodes if type(node) is ir.Function}
             self.elsewhere = set()
             for node in nodes:

@@ -1,8 +1,8 @@
 """Imports: what a name that is imported stands for.
 
 A name of a library is an `Api`, by its dotted path. A name of another module of the project is
-looked up when it is first read: that module is lowered, and its body interpreted, once for a root
-and apart from it. The functions and classes found there are then followed like those of the file
+looked up when it is first read: that module is lowered, and its body interpreted, once for all roots
+and apart from them (``evaluated``). The functions and classes found there are then followed like those of the file
 itself; what is wrong with them under their own module's calls is for that module's own root to say.
 """
 
@@ -14,8 +14,9 @@ from typing import Any, Optional
 from jaxlint import knowledge, syntax as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import STAGED_CODE, Context, Frame
-from jaxlint.semantics.model import Activation, Part
-from jaxlint.semantics.state import Instance, State
+from jaxlint.semantics.evaluated import Evaluated
+from jaxlint.semantics.model import Part
+from jaxlint.semantics.state import Instance
 
 # Steps of one root that may be taken in imported functions.
 IMPORTED_STEPS_PER_NODE = 3
@@ -104,12 +105,20 @@ class Imports:
         file = place.file
         if file is None:
             return {}
-        if file not in self.modules:
-            if self.is_root(file):
-                return self.state.frames.get(self.module_frame.serial, {})
-            self.modules[file] = {}
-            self.modules[file] = self.load(file)
-        return self.modules[file]
+        found = self.modules.get(file)
+        if found is None:
+            root = self.root
+            if root.is_root(file):
+                self.depends_on(file)
+                return root.state.frames.get(root.module_frame.serial, {})
+            if file in self.being_read():
+                self.depends_on(file)
+                return {}
+            found = self.load(file)
+            self.adopt(found)
+        if self.evaluation is not None:
+            self.evaluation.uses[file] = found
+        return found.names
 
     def is_worth_following(self: Any, func: v.FunctionValue, call: Any, context: Context) -> bool:
         """Whether a call into another module can show anything that its own root does not.
@@ -152,39 +161,56 @@ class Imports:
     def is_root(self: Any, file: str) -> bool:
         return self.loader.same(file, self.unit.filename)
 
-    def load(self: Any, file: str) -> _Names:
-        """Lower a module behind the root's own sites and interpret its body, silently and in a state of its own."""
-        first = len(self.unit.nodes)
-        module = self.loader.splice(file, self.unit)
-        if module is None:
-            return {}
-        last = len(self.unit.nodes)
-        self.model.parts.append(Part(file, module, first, last))
-        self.filenames[module.site] = file
-        self.step_limit += self.steps_for(last - first)
-        frame = Frame(module, None)
-        names: _Names = {}
-        saved = {name: getattr(self, name) for name in _APART}
-        self.frame, self.context = frame, Context()
-        self.state = self.last_state = State()
-        self.activation = Activation(module, "module", "eager")
-        self.chain, self.guards, self.loop_entry = (), (), None
-        self.returned, self.yielded, self.breaks, self.continues, self.pending = [], [], [], [], []
-        self.recorded = None
-        self.stays_home = 0
-        self.silent += 1
-        self.entry_serial = v.fresh()[0]
+    def being_read(self: Any) -> _Names:
+        """Modules whose bodies are interpreted around what is interpreted now, by their files."""
+        found, reader = {}, self
+        while reader.evaluation is not None:
+            found[reader.evaluation.file] = reader
+            reader = reader.around
+        return found
+
+    def depends_on(self: Any, file: str) -> None:
+        """What is being read would be another thing where ``file`` is not half read."""
+        reader = self
+        while reader.evaluation is not None and reader.evaluation.file != file:
+            reader.evaluation.half_read.add(file)
+            reader = reader.around
+
+    def load(self: Any, file: str) -> Evaluated:
+        """A module as its body leaves it: remembered, or interpreted silently and apart."""
+        key = (file, self.conventions, self.target, self.widths.file_is_narrow())
+        known = self.loader.evaluated.get(key)
+        if known is not None and known.holds_for(self):
+            self.loader.asked.update(known.asked)
+            return known
+        loader = self.loader
+        outer, loader.asked = loader.asked, {}
         try:
-            self.state.open_frame(frame.serial, {})
-            self.block(module.body)
-            left = self.state if self.state is not None else self.last_state
-            names = left.frames.get(frame.serial, {})
-            self.world.frames.update(left.frames)
-            self.world.heap.update(left.heap)
+            found = Evaluated(file, loader.module(file))
+            if found.lowered is not None:
+                found.evaluate(self)
+            found.asked = loader.asked
         finally:
-            for name, value in saved.items():
-                setattr(self, name, value)
-        return names
+            outer.update(loader.asked)
+            loader.asked = outer
+        if not found.half_read:
+            loader.evaluated[key] = found
+        return found
+
+    def adopt(self: Any, found: Evaluated) -> None:
+        """Take a module, and all that it uses, for part of this root."""
+        for file, each in found.closure.items():
+            if file in self.modules:
+                continue
+            self.modules[file] = each
+            lowered = each.lowered
+            if lowered is None:
+                continue
+            self.unit.extend(lowered.module, lowered.nodes)
+            self.model.add(Part(file, lowered.module, lowered.first, lowered.last))
+            self.filenames[lowered.module.site] = file
+            self.step_limit += self.steps_for(len(lowered.nodes))
+            each.hand_over(self)
 
 
 _ARRAYS = frozenset({v.Array, v.Host})
@@ -195,11 +221,3 @@ _NAMES_A_KEY = re.compile(r"key|rng|seed", re.IGNORECASE)
 def _makes_functions(function: ir.Function) -> bool:
     """Whether a function stands in the body, to be returned perhaps."""
     return any(isinstance(node, (ir.Define, ir.Lambda, ir.DefineClass)) for node in ir.walk(function.body))
-
-
-# What belongs to the code that is running, and not to the root as a whole.
-_APART = (
-    "stays_home", "frame", "context", "state", "last_state", "activation", "chain", "guards", "loop_entry", "returned", "yielded",
-    "breaks", "continues", "pending", "recorded", "silent", "entry_serial", "effects", "stores",
-    "last_captured",
-)  # fmt: skip

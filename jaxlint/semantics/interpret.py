@@ -150,7 +150,10 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.last_captured = False  # whether the call that ended left a closure behind
         # The modules that are imported, as their bodies leave them.
         self.world = State()
-        self.modules: dict[str, dict[str, v.Value]] = {}
+        self.modules: dict[str, Any] = {}  # by file, of ``evaluated``
+        self.evaluation: Optional[Any] = None  # the module that is read here, where this is no root
+        self.around: Any = None  # and who reads it
+        self.root: Any = self
         self.stays_home = 0  # while imported names are not looked up
         self.imported_steps = self.imported_since = 0  # spent in them; where the outermost call began
         self.makers: dict[int, bool] = {}  # functions that hold functions
@@ -177,7 +180,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.made_up = 0  # calls around that are made up for callers that are not seen
         self.stack: list[int] = []
         self.steps = 0
-        self.step_limit = max(MIN_STEPS, self.steps_for(len(unit.nodes)))
+        self.step_limit = max(MIN_STEPS, self.steps_for(unit.last - unit.first))
 
     @staticmethod
     def steps_for(nodes: int) -> int:
@@ -197,7 +200,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
             self.pytree_classes.finish()
         finally:
             sys.setrecursionlimit(limit)
-        self.model.demands = sorted(self.found.values(), key=lambda d: (d.site, d.kind))
+        self.model.demands = sorted(self.found.values(), key=lambda d: (self.model.file(d.site), d.site, d.kind))
         self.model.names = Names.of(self.unit.module)
         return self.model
 

@@ -8,6 +8,7 @@ rules decide how to say it. The model is complete before any rule runs.
 from __future__ import annotations
 
 import functools
+from bisect import bisect_right
 from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Optional
 
 from jaxlint import syntax as ir
@@ -237,7 +238,7 @@ class Activation:
 
 
 class Part:
-    """A module that the root imports: its sites follow those of the root, from ``first`` to below ``last``."""
+    """A module that the root imports: its sites are larger than those of the root, from ``first`` to below ``last``."""
 
     __slots__ = ("filename", "module", "first", "last")
 
@@ -251,7 +252,7 @@ class Part:
 class Model:
     """Everything known about one root.
 
-    ``demands`` are sorted by site and hold at most one demand of a kind at a site; those of the
+    ``demands`` are sorted by file and site and hold at most one demand of a kind at a site; those of the
     modules in ``parts`` come after the root's own. ``values`` is filled only when the analysis was
     asked to record: a list of ``(site, Value, Activation)``.
     """
@@ -265,12 +266,27 @@ class Model:
         self.is_test = False
         self.conventions = NOTHING
         self.parts: list[Part] = []
+        self._firsts: list[int] = []  # of their sites, in order
+        self._by_site: list[Part] = []
         self.loader: Optional[Any] = None  # that found the modules in ``parts``
         self.called_with: Optional[dict[int, list["Value"]]] = None  # what `recording` found in them
 
     def part(self, site: int) -> Optional[Part]:
         """The imported module a site belongs to, None for the root itself."""
-        return next((part for part in self.parts if part.first <= site < part.last), None)
+        at = bisect_right(self._firsts, site) - 1
+        part = self._by_site[at] if at >= 0 else None
+        return part if part is not None and site < part.last else None
+
+    def add(self, part: Part) -> None:
+        self.parts.append(part)
+        at = bisect_right(self._firsts, part.first)
+        self._firsts.insert(at, part.first)
+        self._by_site.insert(at, part)
+
+    def file(self, site: int) -> str:
+        """The file of the imported module that a site belongs to, "" for the root."""
+        part = self.part(site)
+        return "" if part is None else part.filename
 
     def by_kind(self, kinds: Iterable[str]) -> list[Demand]:
         wanted = set(kinds)

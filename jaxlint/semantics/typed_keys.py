@@ -128,11 +128,14 @@ class TypedKeys:
         return is_typed(key) and self.fails(f"jax.Array.{name}", call.node, node, key)
 
     def test(self, call: Call) -> Optional[v.Value]:
-        """`jnp.issubdtype(key.dtype, jax.dtypes.prng_key)` is True of typed keys, and False with a number type."""
-        if len(call.args) != 2 or not (type(call.args[0]) is v.Static and call.args[0].type == "key dtype"):
+        """`jnp.issubdtype(key.dtype, jax.dtypes.prng_key)` is True of typed keys, and False with a number type or of numbers."""
+        if len(call.args) != 2 or type(call.args[0]) is not v.Static or type(call.args[1]) is not v.Api:
             return None
-        wanted = call.args[1]
-        return v.Const(wanted.name in _KEY_DTYPES) if type(wanted) is v.Api else None
+        given, wanted = call.args[0], call.args[1].name in _KEY_DTYPES
+        if given.type == "key dtype":
+            return v.Const(wanted)
+        is_number = given.type == "dtype" and given.ident is not None and given.ident[0] == "dtype"
+        return v.FALSE if wanted and is_number else None
 
 
 def is_typed(value: v.Value) -> bool:

@@ -49,9 +49,17 @@ class Widths:
         """Whether numbers have 32 bits for certain where the analysis stands."""
         if self.i.context.axes is None or self.i.context.transparent:
             return False
+        return self.file_is_narrow()
+
+    def file_is_narrow(self) -> bool:
+        """Whether nothing in the root makes numbers wider."""
         if self._narrow is None:
-            self._narrow = not any(self.may_widen(node) for node in self.i.unit.nodes[: self.i.own])
+            self._narrow = not any(self.may_widen(node) for node in self.i.unit.own)
         return self._narrow
+
+    def set_narrow(self, narrow: bool) -> None:
+        """A module is read for a root of which this is known."""
+        self._narrow = narrow
 
     def may_widen(self, node: Any) -> bool:
         kind = type(node)

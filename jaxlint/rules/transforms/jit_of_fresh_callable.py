@@ -65,7 +65,7 @@ RULE = Rule(
 def check(demand: Demand, file: File) -> Iterator[Finding]:
     what, loop = demand.detail
     short = (demand.api or "").rpartition(".")[2]
-    kind = "comprehension" if loop < len(file.unit.nodes) and type(file.unit.nodes[loop]) is ir.Comprehension else "loop"
+    kind = "comprehension" if loop in file.unit.nodes and type(file.unit.nodes[loop]) is ir.Comprehension else "loop"
     yield Finding(
         demand.site,
         f"`{short}` compiles {what} again in each pass of the {kind}",
