@@ -20,12 +20,13 @@ from jaxlint.own_lines import on_own_lines
 from jaxlint.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.rules import all_rules, find
 from jaxlint.semantics.origin import Origin
-from jaxlint.source import Source, SourceError, deep_recursion, loses_comment, parse, spans, uncollected
+from jaxlint.source import Source, SourceError, Spans, deep_recursion, loses_comment, parse, spans, uncollected
 from jaxlint.suppress import Silenced, Suppressions
 
 if TYPE_CHECKING:
     import libcst as cst
 
+    from jaxlint.blocks import Blocks
     from jaxlint.config import Config
     from jaxlint.semantics.model import Demand, Model, Part
 
@@ -81,17 +82,15 @@ def internal_error(filename: str, where: str, error: BaseException, whose: str =
     return Diagnostic(rule.code, rule.name, message, filename, top, top, category=rule.category)
 
 
-def check_source(
-    source: Source, config: "Config", *, noqa: bool = True, parser: "Callable[[Source], cst.Module]" = parse
-) -> Result:
+def check_source(source: Source, config: "Config", *, noqa: bool = True, blocks: Optional["Blocks"] = None) -> Result:
     """Lint one source and nothing else.
 
     Comes out: diagnostics sorted by place, less those that the configuration turns off and those
     that comments silence. What fails in a module that this one imports stands at the call that leads
     there. Without ``noqa`` the ``# noqa`` comments are left to the caller (flake8 has its own way
-    with them). ``parser`` may know most of the text already. Raises nothing that has to do with the source.
+    with them). ``blocks`` knows the text as it was before. Raises nothing that has to do with the source.
     """
-    result = check_root(source, config, Loader(config.root), noqa=noqa, parser=parser)
+    result = check_root(source, config, Loader(config.root), noqa=noqa, blocks=blocks)
     result.diagnostics = with_calls(result.diagnostics, result.elsewhere)
     return result
 
@@ -103,7 +102,7 @@ def check_root(
     *,
     noqa: bool = True,
     on_disk: bool = False,
-    parser: "Callable[[Source], cst.Module]" = parse,
+    blocks: Optional["Blocks"] = None,
 ) -> Result:
     """Lint one source; what fails in the modules that it imports is kept apart, in ``Result.elsewhere``.
 
@@ -116,7 +115,7 @@ def check_root(
     files: Optional[Files] = None
     with deep_recursion(), uncollected(), lending():
         try:
-            found, elsewhere, files = _check(source, config, result, loader, on_disk, parser)
+            found, elsewhere, files = _check(source, config, result, loader, on_disk, blocks)
         except SourceError as error:
             found = [syntax_error(error)]
         except Exception as error:  # whatever it is, the other files are still to be read
@@ -136,17 +135,13 @@ def check_root(
     return result
 
 
-def _admitted(
-    found: list[Diagnostic], codes: frozenset[str], suppressions: Optional[Suppressions]
-) -> set[Diagnostic]:
+def _admitted(found: list[Diagnostic], codes: frozenset[str], suppressions: Optional[Suppressions]) -> set[Diagnostic]:
     """Those whose rules are on in the file, and which nothing silences there."""
     selected = {diagnostic for diagnostic in found if diagnostic.code in codes or diagnostic.code == "JAX902"}
     return {each for each in selected if suppressions is None or not suppressions.covers(each)}
 
 
-def _superfluous(
-    source: Source, suppressions: Suppressions, files: "Files", codes: frozenset[str]
-) -> list[Diagnostic]:
+def _superfluous(source: Source, suppressions: Suppressions, files: "Files", codes: frozenset[str]) -> list[Diagnostic]:
     """What is to be said of comments that silence nothing."""
     from jaxlint.unused_suppressions import unused  # asks for values, of which a file that is skipped has none
 
@@ -181,21 +176,21 @@ def _check(
     result: Result,
     loader: Loader,
     on_disk: bool,
-    parser: "Callable[[Source], cst.Module]",
+    blocks: Optional["Blocks"],
 ) -> tuple[list[Diagnostic], list[Elsewhere], "Files"]:
     from jaxlint.semantics import analyse  # libCST comes with these; a file that is skipped does without
 
     module: Optional["cst.Module"] = None
     unit = kept(source.filename) if on_disk else None  # another root may have read it
     fresh = unit is None
-    if unit is None and parser is parse:
+    if unit is None and blocks is None:
         from jaxlint.semantics.lower_ast import lower as quickly
 
         unit = quickly(source.text, source.filename)
     if unit is None:
         from jaxlint.semantics.lower import lower
 
-        module = parser(source)
+        module = parse(source) if blocks is None else blocks.parse(source)
         unit = lower(module, source.filename)
     model = analyse(
         unit, loader=loader, target=config.target, is_test=config.is_test(source.filename), conventions=config.conventions
@@ -203,7 +198,7 @@ def _check(
     if on_disk and fresh:
         keep(source.filename, unit)
     result.budget_reached = model.budget_reached
-    files = Files(model, source, module)
+    files = Files(model, source, module, blocks)
     if not model.demands:
         return [], [], files
     return *_apply_rules(source, config, model, files), files
@@ -212,9 +207,11 @@ def _check(
 class Files:
     """The files of one root: its own, and those of the modules it imports, each with its spans."""
 
-    def __init__(self, model: "Model", source: Source, module: Optional["cst.Module"]) -> None:
+    def __init__(
+        self, model: "Model", source: Source, module: Optional["cst.Module"], blocks: Optional["Blocks"] = None
+    ) -> None:
         self.model = model
-        self.own = File(source, model, _spans(source, module, model.unit.cst), elsewhere=self.of)
+        self.own = File(source, model, _spans(source, module, model.unit.cst, blocks=blocks), elsewhere=self.of)
         self._parts: dict[str, File] = {}
         self._suppressions: dict[str, Suppressions] = {}
         self.silenced: list[Silenced] = []
@@ -259,14 +256,15 @@ def _spans(
     module: Optional["cst.Module"] = None,
     nodes: Optional[list[Any]] = None,
     count: Optional[int] = None,
-) -> Callable[[], list[Optional[tuple[int, int]]]]:
+    blocks: Optional["Blocks"] = None,
+) -> Callable[[], Spans]:
     """The spans of a file's nodes, worked out when they are first asked for: it takes a pass over the whole tree.
 
     A file whose IR came without a tree is parsed for it, and must then have ``count`` nodes.
     """
-    found: list[list[Optional[tuple[int, int]]]] = []
+    found: list[Spans] = []
 
-    def get() -> list[Optional[tuple[int, int]]]:
+    def get() -> Spans:
         if not found:
             tree, table = module, nodes
             if tree is None or table is None:
@@ -277,7 +275,7 @@ def _spans(
                 if count is not None and len(table) != count:
                     raise SourceError("the file changed while it was being read", source.filename)
             try:
-                found.append(spans(tree, table, source.text))
+                found.append(spans(tree, table, source.text) if blocks is None else blocks.spans(source, tree, table))
             except SourceError as error:
                 raise SourceError(error.message, source.filename, error.row, error.column) from None
         return found[0]

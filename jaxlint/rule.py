@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from jaxlint.semantics.model import Demand, Model, Names
     from jaxlint.semantics.recording import Recorded
     from jaxlint.semantics.values import Value
-    from jaxlint.source import Source
+    from jaxlint.source import Source, Spans
     from jaxlint.syntax import Unit
 
 _ADDRESS = re.compile(r"https?://[^\s)>]+")
@@ -96,7 +96,7 @@ class File:
         self,
         source: "Source",
         model: "Model",
-        spans: Callable[[], list[Optional[tuple[int, int]]]],
+        spans: Callable[[], "Spans"],
         unit: Optional["Unit"] = None,
         first: int = 0,
         elsewhere: Optional[Callable[[int], "File"]] = None,

@@ -16,7 +16,7 @@ import sys
 from bisect import bisect_right
 from contextlib import contextmanager, nullcontext
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ContextManager, Iterator, NamedTuple, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, ContextManager, Iterable, Iterator, NamedTuple, Optional, Sequence, Union
 
 if TYPE_CHECKING:
     import libcst
@@ -287,6 +287,9 @@ def _readable(text: str) -> str:
     return text
 
 
+Spans = Sequence[Optional[tuple[int, int]]]  # of nodes: where they start and end in the text
+
+
 def parse(source: Source) -> "libcst.Module":
     """The tree of a source. Raises SourceError for what cannot be parsed.
 
@@ -349,7 +352,13 @@ def spans(
     Parentheses around an expression and white space that means nothing are left out. Raises
     SourceError when the tree does not give back the text, as positions would be wrong then.
     """
-    state = _recorder(module, nodes)
+    found = spans_by_id(module, (id(node) for node in nodes if node is not None), text)
+    return [None if node is None else found.get(id(node)) for node in nodes]
+
+
+def spans_by_id(module: "libcst.Module", wanted: Iterable[int], text: str) -> dict[int, tuple[int, int]]:
+    """The same by the identities of the nodes; of those that are not in the tree it says nothing."""
+    state = _recorder_class()(module, wanted)
     try:
         with deep_recursion():
             module._codegen(state)
@@ -369,11 +378,8 @@ def spans(
             "placed; look for unusual white space",
             "", *_row_and_column(text[:same]),
         )
-    return [None if node is None else state.found.get(id(node)) for node in nodes]
-
-
-def _recorder(module: "libcst.Module", nodes: Sequence[Optional["libcst.CSTNode"]]) -> Any:
-    return _recorder_class()(module, [node for node in nodes if node is not None])
+    found: dict[int, tuple[int, int]] = state.found
+    return found
 
 
 @lru_cache(maxsize=None)
@@ -389,11 +395,11 @@ def _recorder_class() -> Any:
 
         __slots__ = ("length", "found", "_wanted", "_started")
 
-        def __init__(self, module: "libcst.Module", nodes: Sequence["libcst.CSTNode"]) -> None:
+        def __init__(self, module: "libcst.Module", wanted: Iterable[int]) -> None:
             super().__init__(default_indent=module.default_indent, default_newline=module.default_newline)
             self.length = 0
             self.found: dict[int, tuple[int, int]] = {}
-            self._wanted = {id(node) for node in nodes}
+            self._wanted = set(wanted)
             self._started: list[int] = []
 
         def add_indent_tokens(self) -> None:

@@ -6,19 +6,21 @@ from pathlib import Path
 import pytest
 from jaxlint.blocks import Blocks
 from jaxlint.semantics.lower import lower
-from jaxlint.source import Source, SourceError, parse
+from jaxlint.source import Source, SourceError, parse, spans
 
 OWN = sorted((Path(__file__).parent.parent / "jaxlint").rglob("*.py"))
 
 
-def outcome(parser, text):
-    """The code and the IR of a text, or where and why it does not parse."""
+def outcome(blocks, text):
+    """The code, the IR and the spans of a text, or where and why it does not parse."""
     source = Source.from_text(text, "a.py")
     try:
-        module = parser(source)
+        module = blocks.parse(source) if blocks else parse(source)
     except SourceError as error:
         return error.row, error.column, error.message
-    return module.code, [repr(node) for node in lower(module, "a.py").nodes]
+    unit = lower(module, "a.py")
+    places = blocks.spans(source, module, unit.cst) if blocks else spans(module, unit.cst, text)
+    return module.code, [repr(node) for node in unit.nodes], list(places)
 
 
 ODD = [
@@ -27,12 +29,14 @@ ODD = [
     "def f():\r\n    pass\r\n\r\ndef g():\r\n    pass\r\n", "def f():\n    pass\r\ndef g():\r\n    pass\n", "def f():\n    pass\n    # in f\n# above g\ndef g():\n    pass",
     "def f(:\n    pass\n\ndef g():\n    pass\n", "def f():\n    pass\n\ndef g()\n    pass\n", "async def f():\n    await g\n\nif x:\n    def g(): pass\nelse:\n    class B: pass\n",
     "# -*- coding: utf-8 -*-\n'''doc'''\nfrom __future__ import annotations\n\n\ndef f(): ...\n", "\f\ndef f(): pass\n\f\ndef g(): pass\n", "x = 1; y = 2\nclass A:\n  def f(s): pass\n",
+    "def f():\n    pass\n\ndef f():\n    pass\n\ndef f():\n    pass\n", "import a\ndef f():\n  if x:\n     y\n  else:\n   z\n\nclass A:\n\tdef g(s):\n\t\ttry: pass\n\t\texcept E:\n\t\t\tpass\n\t\tfinally:\n\t\t\tpass\n",
+    "def f():\n  match x:\n    case 1:\n      pass\n  with a: pass\n\ndef g():\n    for a in b:\n        pass\n    else:\n        while c:\n            pass\n",
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("text", ODD)
 def test_odd_texts(text):
-    assert outcome(Blocks().parse, text) == outcome(parse, text)
+    assert outcome(Blocks(), text) == outcome(None, text)
 
 
 def test_texts_that_change():
@@ -41,7 +45,7 @@ def test_texts_that_change():
     for path in chance.sample([path for path in OWN if path.stat().st_size > 200], 12):
         blocks = Blocks()
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-        assert outcome(blocks.parse, "".join(lines)) == outcome(parse, "".join(lines))
+        assert outcome(blocks, "".join(lines)) == outcome(None, "".join(lines))
         for _ in range(4):
             changed = list(lines)
             at, to = chance.randrange(len(lines)), chance.randrange(len(lines))
@@ -50,7 +54,7 @@ def test_texts_that_change():
             changed[at:at] = {"drop": [], "double": [line, line], "move": [], "break": [line[: len(line) // 2] + "\n"]}[how]
             if how == "move":
                 changed.insert(to, line)
-            assert outcome(blocks.parse, "".join(changed)) == outcome(parse, "".join(changed)), (path, how, at, to)
+            assert outcome(blocks, "".join(changed)) == outcome(None, "".join(changed)), (path, how, at, to)
 
 
 def test_only_the_block_that_changed_is_parsed_again():

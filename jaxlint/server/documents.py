@@ -97,7 +97,7 @@ def check(snapshot: Snapshot, config: Config, blocks: Blocks) -> Checked:
         from jaxlint.engine import syntax_error
 
         return Checked(snapshot, Source.from_text("", snapshot.filename), config, [syntax_error(error)], [1])
-    return Checked(snapshot, source, config, check_source(source, config, parser=blocks.parse).diagnostics, _rows(snapshot, source))
+    return Checked(snapshot, source, config, check_source(source, config, blocks=blocks).diagnostics, _rows(snapshot, source))
 
 
 def _rows(snapshot: Snapshot, source: Source) -> list[int]:

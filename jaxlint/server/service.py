@@ -9,8 +9,6 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Callable, Optional, TypeVar
 
@@ -23,11 +21,11 @@ from jaxlint.config import ConfigError, Configs
 from jaxlint.server.answers import FIX_ALL, FIX_ALL_UNSAFE, Answers
 from jaxlint.server.documents import Checked, Piece, Snapshot, check, filename_of, is_unreadable
 from jaxlint.server.positions import from_client
+from jaxlint.server.worker import Worker
 from jaxlint.source import NOTEBOOK, Source, SourceError
 
 _T = TypeVar("_T")
 
-STACK = 256 << 20  # bytes for the worker: analysis recurses as deep as the code nests
 SECTION = "jaxlint"  # of the client's settings
 OPTIONS = ("select", "extend_select", "ignore", "preview", "target_jax")  # those that a pyproject.toml has, too
 NOTEBOOKS = types.NotebookDocumentSyncOptions(
@@ -82,7 +80,7 @@ class Server(LanguageServer):
         self.blocks: dict[str, Blocks] = {}
         self.shown: dict[str, set[str]] = {}  # documents in which findings of a file or notebook are shown
         self.pending: dict[str, "asyncio.TimerHandle"] = {}
-        self.worker = _worker()
+        self.worker = Worker()
         self.ready = asyncio.Event()  # set when the client has said what it wants
 
     @property
@@ -119,7 +117,7 @@ class Server(LanguageServer):
         if known is None or known.snapshot != snapshot:
             config = self.configs.for_file(snapshot.filename)
             blocks = self.blocks.setdefault(uri, Blocks())
-            known = await self.in_worker(lambda: check(snapshot, config, blocks))
+            known = await self.worker.do(lambda: check(snapshot, config, blocks))
             if self.snapshot(uri) == snapshot:
                 self.checked[uri] = known
         return known
@@ -134,9 +132,6 @@ class Server(LanguageServer):
         name = os.path.splitext(os.path.basename(checked.source.filename))[0]
         others = [each.source for each in self.checked.values() if each is not checked and not is_unreadable(each.diagnostics)]
         return [each for each in others if re.search(rf"\b{re.escape(name)}\b", each.text)]
-
-    async def in_worker(self, work: Callable[[], _T]) -> _T:
-        return await asyncio.get_running_loop().run_in_executor(self.worker, work)
 
     def later(self, uri: str, wait: float) -> None:
         """Look at a document when it has not changed for a while."""
@@ -206,22 +201,13 @@ class Server(LanguageServer):
         self.configs.problems.clear()
 
 
-def _worker() -> ThreadPoolExecutor:
-    before = threading.stack_size(STACK)
-    try:
-        worker = ThreadPoolExecutor(1, "jaxlint")
-        worker.submit(lambda: None).result()  # the thread starts with the stack size of this moment
-        return worker
-    finally:
-        threading.stack_size(before)
-
-
 def make() -> Server:
     """A server with all its features."""
     server = Server()
 
     @server.feature(types.INITIALIZED)
     async def initialized(ls: Server, params: types.InitializedParams) -> None:
+        ls.worker.begin()
         watched = types.DidChangeWatchedFilesRegistrationOptions(
             [types.FileSystemWatcher("**/pyproject.toml"), types.FileSystemWatcher("**/*.py")]
         )
@@ -296,7 +282,7 @@ def make() -> Server:
             return []
         answers = Answers(checked, ls.encoding)
         only = None if params.context.only is None else [str(getattr(kind, "value", kind)) for kind in params.context.only]
-        return await ls.in_worker(lambda: answers.actions(uri, params.range, only))
+        return await ls.worker.do(lambda: answers.actions(uri, params.range, only))
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def hover(ls: Server, params: types.HoverParams) -> Optional[types.Hover]:
@@ -326,6 +312,6 @@ def _first_row(checked: Checked, uri: str) -> int:
 async def _answer(ls: Server, work: Callable[[], _T]) -> Optional[_T]:
     """What the worker says; nothing of a text that does not parse."""
     try:
-        return await ls.in_worker(work)
+        return await ls.worker.do(work)
     except SourceError:
         return None
