@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, NamedTuple, Optional
 from jaxlint.diagnostic import FAILS_HERE, Applicability, Diagnostic, Fix, Position, Related
 from jaxlint.imports import resolve_imports
 from jaxlint.lowered import lending
-from jaxlint.modules import Loader, is_of_no_concern, keep, kept, read
+from jaxlint.modules import Loader, is_of_no_concern, keep, kept, later, read
 from jaxlint.own_lines import on_own_lines
 from jaxlint.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.rules import all_rules, find
@@ -88,9 +88,10 @@ def check_source(source: Source, config: "Config", *, noqa: bool = True, blocks:
     Comes out: diagnostics sorted by place, less those that the configuration turns off and those
     that comments silence. What fails in a module that this one imports stands at the call that leads
     there. Without ``noqa`` the ``# noqa`` comments are left to the caller (flake8 has its own way
-    with them). ``blocks`` knows the text as it was before. Raises nothing that has to do with the source.
+    with them). ``blocks`` knows the text as it was before; then what modules hold is remembered, too. Raises nothing that has to do with the source.
     """
-    result = check_root(source, config, Loader(config.root), noqa=noqa, blocks=blocks)
+    loader = Loader(config.root) if blocks is None else later(config.root)
+    result = check_root(source, config, loader, noqa=noqa, blocks=blocks)
     result.diagnostics = with_calls(result.diagnostics, result.elsewhere)
     return result
 

@@ -61,6 +61,15 @@ class Disk:
             self._loaders[root] = Loader(root)
         return self._loaders[root]
 
+    def anew(self, root: str) -> "Loader":
+        """One that has not looked at anything yet, in the place of that one."""
+        self._loaders[root] = Loader(root)
+        return self._loaders[root]
+
+    def answer(self, question: str, path: str) -> bool:
+        """Whether there is such a file or folder."""
+        return self.is_file(path) if question == "file" else self.is_folder(path)
+
     def is_file(self, path: str) -> bool:
         return os.path.isfile(path)
 
@@ -134,6 +143,16 @@ def loader(root: str) -> "Loader":
     """The loader of a project, with nothing asked of it yet; it remembers what it has found for other files."""
     found = _disk.loader(root)
     found.asked = {}
+    return found
+
+
+def later(root: str) -> "Loader":
+    """The loader of a project when time has passed: it remembers what modules hold, where the disk still answers as it did."""
+    before = _disk.loader(root)
+    found = _disk.anew(root)
+    for key, each in before.evaluated.items():
+        if all(_disk.answer(*question) == answer for question, answer in each.asked.items() if question[0] != "text"):
+            found.evaluated[key] = each
     return found
 
 

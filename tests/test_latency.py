@@ -15,14 +15,15 @@ from jaxlint.server.worker import sweep
 PACKAGE = {
     "net/__init__.py": "from .layers import dense\nfrom . import layers, keys\n",
     "net/layers.py": (
-        "import jax\nimport jax.numpy as jnp\nfrom net.keys import fresh\n\n\ndef dense(w, x, flag=False):\n    if flag:\n        x = -x\n"
-        "    return clip(x @ w)\n\n\ndef clip(x):\n    if x.max() > 1:\n        return x / x.max()\n    return x\n"
+        "import jax\nimport jax.numpy as jnp\nfrom net.extra import bound\n\n\ndef dense(w, x, flag=False):\n    if flag:\n        x = -x\n"
+        "    return clip(bound(x) @ w)\n\n\ndef clip(x):\n    if x.max() > 1:\n        return x / x.max()\n    return x\n"
     ),
     "net/keys.py": (
         "import jax\n\n\ndef fresh(key):\n    return jax.random.normal(key, (3,))\n\n\nclass Noise:\n    def __init__(self, key):\n"
         "        self.key = key\n\n    def draw(self):\n        return jax.random.uniform(self.key)\n"
     ),
 }
+EXTRA = "def bound(x):\n    return x * float(x.sum())\n"  # of a module that comes and goes
 HEAD = "import jax\nimport jax.numpy as jnp\nfrom net import dense, layers\nfrom net.keys import Noise, fresh\n"
 # Blocks that are put into the file, changed and taken out of it.
 BLOCKS = [
@@ -64,7 +65,7 @@ def edits(chance, count):
             blocks.insert(at, blocks[at])
         elif how == "type":
             blocks[at] = blocks[at].replace("return ", chance.choice(("return 2 * ", "# typed\n    return ", "return -")), 1)
-        yield HEAD + "\n\n" + "\n\n".join([*blocks, "def broken(:\n    pass\n"] if how == "break" else blocks)
+        yield HEAD + "\n\n" + "\n\n".join([BLOCKS[0], *blocks, "def broken(:\n    pass\n"] if how == "break" else [BLOCKS[0], *blocks])
 
 
 def test_findings_after_a_row_of_edits_are_those_of_a_fresh_process(project):
@@ -72,18 +73,20 @@ def test_findings_after_a_row_of_edits_are_those_of_a_fresh_process(project):
     chance = random.Random(8)
     main, uri, blocks = project / "main.py", (project / "main.py").as_uri(), Blocks()
     config = Configs().for_file(str(main))
-    imported = project / "net" / "layers.py"
+    imported, extra = project / "net" / "layers.py", project / "net" / "extra.py"
     texts, seen, states = list(edits(chance, 40)), [], []
     for number, text in enumerate(texts):
         if number % 7 == 6:
             imported.write_text(imported.read_text() + "# one line more\n" if number % 2 else "\n" + PACKAGE["net/layers.py"])
+        if number % 3 == 2:
+            extra.unlink() if extra.exists() else extra.write_text(EXTRA)
         checked = check(Snapshot(uri, str(main), (Piece(uri, number, text),)), config, blocks)
         sweep()
         seen.append(repr(said(checked.diagnostics)))
-        states.append((text, imported.read_text()))
+        states.append((text, imported.read_text(), extra.exists()))
     assert len(set(seen)) > 15 and "JAX900" in "".join(seen)
     fresh = subprocess.run(
-        [sys.executable, "-c", FRESH, str(main), str(imported)], input=json.dumps(states), capture_output=True, text=True, check=True
+        [sys.executable, "-c", FRESH, str(main), str(imported), str(extra), EXTRA], input=json.dumps(states), capture_output=True, text=True, check=True
     )
     for number, (ours, theirs) in enumerate(zip(seen, json.loads(fresh.stdout), strict=True)):
         assert ours == theirs, f"after edit {number}:\n{texts[number]}"
@@ -100,13 +103,18 @@ from jaxlint.server.worker import warm_up
 from jaxlint.source import Source
 
 warm_up()  # what is imported is the same for all
-main, imported = sys.argv[1:]
+main, imported, extra, content = sys.argv[1:]
 found = []
-for text, other in json.load(sys.stdin):
+for text, other, is_there in json.load(sys.stdin):
     reading, writing = os.pipe()
     if os.fork() == 0:
         with open(imported, "w") as file:
             file.write(other)
+        if is_there:
+            with open(extra, "w") as file:
+                file.write(content)
+        elif os.path.exists(extra):
+            os.unlink(extra)
         result = check_source(Source.from_text(text, main), Configs().for_file(main))
         with open(writing, "w") as file:
             json.dump(repr(said(result.diagnostics)), file)
