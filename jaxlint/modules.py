@@ -14,8 +14,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Callable, ContextManager, Hashable, Iterator, Mapping, NamedTuple, Optional, TypeVar
 
-from jaxlint.prescan import MAX_CHARACTERS
-from jaxlint.relevance import is_plain_python, touches_jax
+from jaxlint.relevance import MAX_CHARACTERS, is_plain_python, touches_jax
 from jaxlint.source import Source, SourceError, deep_recursion, parse
 
 if TYPE_CHECKING:

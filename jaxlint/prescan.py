@@ -13,6 +13,8 @@ from __future__ import annotations
 import re
 from typing import Collection, Iterator, Optional
 
+from jaxlint.relevance import MAX_CHARACTERS
+
 MAX_BRACKETS = 200
 """Brackets that may be open at once. CPython's own tokenizer refuses more."""
 
@@ -28,9 +30,6 @@ MAX_FORMATS = 100
 
 MAX_DIGITS = 4300
 """How many decimal digits an integer may have. CPython refuses more, as converting them is quadratic."""
-
-MAX_CHARACTERS = 5_000_000
-"""How long a text may be. What is longer holds data; a tree of it takes up to 350 bytes for each character."""
 
 _LONG_NUMBER = re.compile(rf"(?<![\w.])\d[\d_]{{{MAX_DIGITS},}}(?![\w.])")
 _SKIP = (
