@@ -296,7 +296,9 @@ def _apply_rules(
         part = model.part(demand.site)
         filename = source.filename if part is None else part.filename
         if filename not in by_file:
-            by_file[filename] = _rules_by_kind(config.codes_for(filename))
+            # What the file's own rules let pass is not the module's to answer for, but may stand for what others say.
+            asked = config.codes_for(source.filename) | {rule.code for rule in all_rules() if rule.beats}
+            by_file[filename] = _rules_by_kind(config.codes_for(filename) & asked)
         rules = by_file[filename].get(demand.kind, ())
         if not rules:
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Hashable, Iterator
+from typing import TYPE_CHECKING, Any, Hashable, Iterator, Optional
 
 from jaxlint.source import deep_recursion
 
@@ -18,7 +18,7 @@ class Lowered:
     otherwise meanwhile gets a copy.
     """
 
-    __slots__ = ("stamp", "module", "nodes", "first", "_users", "_pickled")
+    __slots__ = ("stamp", "module", "nodes", "first", "_tree", "_users", "_pickled")
 
     def __init__(self, stamp: Hashable, module: ir.Module, nodes: list[Any]) -> None:
         global _sites
@@ -26,12 +26,22 @@ class Lowered:
         self.module = module
         self.nodes = nodes
         self.first, _sites = _sites, _sites + len(nodes)
+        self._tree: Optional[ir.Tree] = None
         self._users = 0  # pieces of work that use the nodes as they are numbered
         self._pickled = b""
 
     @property
     def last(self) -> int:
         return self.first + len(self.nodes)
+
+    @property
+    def tree(self) -> "ir.Tree":
+        """The parents of its nodes, as a module."""
+        if self._tree is None:
+            from jaxlint import syntax as ir
+
+            self._tree = ir.Tree(self.module, self.first, self.last)
+        return self._tree
 
     def as_module(self) -> "Lowered":
         """Itself, for other files to import."""

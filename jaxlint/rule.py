@@ -109,6 +109,7 @@ class File:
         self._spans = spans
         self._elsewhere = elsewhere
         self._values: Optional["Recorded"] = None
+        self.worked_out: dict[str, dict[int, Any]] = {}  # what rules ask for again and again, by its name and site
         self.names = names or model.names
 
     @property

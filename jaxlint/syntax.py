@@ -242,7 +242,7 @@ class Function(Scope):
     is_method: bool  # defined directly in a class body
 
 
-class _Tree:
+class Tree:
     """The parents of one module's nodes, worked out when the first of them is asked for."""
 
     __slots__ = ("module", "first", "last", "parents")
@@ -338,8 +338,8 @@ class Unit:
         self.first = first
         self.last = first + len(nodes) if last is None else last
         self._starts: list[int] = []  # the first site of each module in the table, in order
-        self._trees: list[_Tree] = []
-        self._add(module, self.first, self.last)
+        self._trees: list[Tree] = []
+        self._add(Tree(module, self.first, self.last))
 
     @property
     def own(self) -> list[Any]:
@@ -347,15 +347,15 @@ class Unit:
         own: list[Any] = self.nodes[self.first : self.last]
         return own
 
-    def extend(self, module: Module, nodes: list[Any]) -> None:
+    def extend(self, nodes: list[Any], tree: "Tree") -> None:
         """Add the nodes of another module, whose sites are no others' here."""
         self.nodes.add(nodes)
-        self._add(module, nodes[0].site, nodes[0].site + len(nodes))
+        self._add(tree)
 
-    def _add(self, module: Module, first: int, last: int) -> None:
-        at = bisect_right(self._starts, first)
-        self._starts.insert(at, first)
-        self._trees.insert(at, _Tree(module, first, last))
+    def _add(self, tree: "Tree") -> None:
+        at = bisect_right(self._starts, tree.first)
+        self._starts.insert(at, tree.first)
+        self._trees.insert(at, tree)
 
     def part(self, module: Module, filename: str, first: int, last: int) -> "Unit":
         """The view of one module that was added: the same table of nodes, with parents of its own."""
@@ -367,7 +367,7 @@ class Unit:
         above = tree.parent(site) if tree is not None else None
         return None if above is None else self.nodes[above]
 
-    def _tree(self, site: int) -> Optional[_Tree]:
+    def _tree(self, site: int) -> Optional[Tree]:
         at = bisect_right(self._starts, site) - 1
         return self._trees[at] if at >= 0 else None
 

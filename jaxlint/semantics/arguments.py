@@ -27,16 +27,28 @@ def positions(call: Call) -> Iterator[tuple[v.Value, Any, Any]]:
 
 def bound(found: Any, call: Call) -> Iterator[tuple[str, v.Value, Any]]:
     """(parameter, value, node) for each argument of the call."""
-    ordinary = [p for p in found.parameters if p.kind in ("positional-only", "ordinary")]
-    star = next((p for p in found.parameters if p.kind == "star"), None)
-    if not call.star:
+    if call.args and not call.star:
+        ordinary, star = _by_position(found)
         for number, (value, node) in enumerate(zip(call.args, call.arg_nodes)):
             if number < len(ordinary):
-                yield ordinary[number].name, value, node
+                yield ordinary[number], value, node
             elif star is not None:
-                yield star.name, value, node
+                yield star, value, node
     for name, value in call.keywords.items():
         yield name, value, call.keyword_nodes.get(name, call.node)
+
+
+def _by_position(found: Any) -> tuple[list[str], Optional[str]]:
+    """The names of the parameters that are passed by position, and of the one that takes the rest."""
+    known = _orders.get(id(found))
+    if known is None:
+        ordinary = [p.name for p in found.parameters if p.kind in ("positional-only", "ordinary")]
+        star = next((p.name for p in found.parameters if p.kind == "star"), None)
+        known = _orders[id(found)] = found, ordinary, star
+    return known[1:]
+
+
+_orders: dict[int, tuple[Any, list[str], Optional[str]]] = {}  # by the identity of the facts, which are kept with it
 
 
 def parts(interpreter: Any, value: v.Value, node: Any) -> Iterator[tuple[v.Value, Any]]:

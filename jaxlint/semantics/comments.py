@@ -16,12 +16,13 @@ _RAISES = re.compile(
     r"((raises?|throws?|fails?)\b(?!\s+(if|when|unless|on)\b)|error\s*([!:.]|$)|([\w.]+\.)?[a-z]+error\s*([!:.(]|$))",
     re.IGNORECASE,
 )
+_HINT = re.compile(r"rais|throw|fail|error", re.IGNORECASE)  # in each of them
 _FROM_HASH = re.compile(r"#[^\r\n]*")
 
 
 def says_raises(comment: str) -> bool:
     """Whether a comment, its `#` included, says that the statement beside it raises."""
-    return _RAISES.match(comment) is not None
+    return _HINT.search(comment) is not None and _RAISES.match(comment) is not None
 
 
 def may_say_something(text: str) -> bool:
@@ -36,7 +37,7 @@ def may_say_something(text: str) -> bool:
         if "\r" in before and begins_cell(line):
             return True
         at = line.find("#", 1)
-        while at > 0:
+        while at > 0 and _HINT.search(line, at):
             if says_raises(line[at:]):
                 return True
             at = line.find("#", at + 1)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _OF_THE_ROOT = frozenset({
     "runners.decorators", "runners.others", "not_arrays.plain", "custom_rules.elsewhere", "static_self.read", "lost_stores.known",
     "equinox.open", "transforms._open", "tangents.loops", "tangents.choices", "tangents.points", "filenames", "modules",
-    "contexts", "memo", "found", "activated", "makers", "bases", "right_values", "reported_keys", "reported_shared", "imports",
+    "contexts", "loop_runs", "memo", "found", "activated", "makers", "bases", "right_values", "reported_keys", "reported_shared", "imports",
 })  # fmt: skip
 _FLAGS = (("typed_keys", "made"), ("nnx", "by_reference"))  # whether there is any of something
 
@@ -72,7 +72,7 @@ class Evaluated:
         inner.conventions, inner.target = i.conventions, i.target
         inner.widths.set_narrow(i.widths.file_is_narrow())
         inner.around, inner.root, inner.evaluation = i, i.root, self
-        inner.unit.extend(lowered.module, lowered.nodes)
+        inner.unit.extend(lowered.nodes, lowered.tree)
         inner.model.add(Part(self.file, lowered.module, lowered.first, lowered.last))
         inner.step_limit = max(inner.step_limit, inner.steps_for(len(lowered.nodes)))
         inner.silent = 1

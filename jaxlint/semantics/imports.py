@@ -206,7 +206,7 @@ class Imports:
             lowered = each.lowered
             if lowered is None:
                 continue
-            self.unit.extend(lowered.module, lowered.nodes)
+            self.unit.extend(lowered.nodes, lowered.tree)
             self.model.add(Part(file, lowered.module, lowered.first, lowered.last))
             self.filenames[lowered.module.site] = file
             self.step_limit += self.steps_for(len(lowered.nodes))

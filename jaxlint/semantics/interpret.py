@@ -161,6 +161,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         # What it remembers.
         self.memo: dict[Any, Any] = {}
         self.contexts: dict[int, int] = {}
+        self.loop_runs: dict[tuple[int, int], int] = {}  # by frame and site
         self.activated: set[int] = set()
         self.marked: dict[int, set[str]] = {}
         self.last_callee: dict[int, v.Value] = {}

@@ -21,6 +21,8 @@ _CATCHING = frozenset({
 })  # fmt: skip
 
 _MAX_LOOP_PASSES = 4
+# How often a loop is entered in one call of its function before what it changes is unknown: more happens in deep nests alone.
+_MAX_LOOP_RUNS = 40
 
 
 class Statements(Imports):
@@ -308,12 +310,17 @@ class Statements(Imports):
         which is where a key consumed once a pass shows. Further passes run on joined states and
         stay silent: they only find what holds after the loop.
         """
+        run = (self.frame.serial, node.site)
+        runs = self.loop_runs[run] = self.loop_runs.get(run, 0) + 1
+        if runs > _MAX_LOOP_RUNS:
+            self.budget(f"more than {_MAX_LOOP_RUNS} runs of a loop")
         outer_breaks, outer_continues = self.breaks, self.continues
         outer_loop = self.loop_entry
         leaving: Optional[State] = None
         entry = self.state
+        before = dict(entry.frames.get(self.frame.serial, ()))
         previous: Optional[State] = None
-        for number in range(_MAX_LOOP_PASSES):
+        for number in range(_MAX_LOOP_PASSES if runs <= _MAX_LOOP_RUNS else 1):
             self.breaks, self.continues = [], []
             if number == 1:
                 self.loop_entry = (node, len(self.chain))
@@ -346,6 +353,10 @@ class Statements(Imports):
         self.breaks, self.continues = outer_breaks, outer_continues
         self.loop_entry = outer_loop
         self.state = leaving
+        if leaving is not None and runs > _MAX_LOOP_RUNS:
+            for name, value in list(leaving.frames.get(self.frame.serial, {}).items()):
+                if before.get(name) is not value:
+                    leaving.store(self.frame.serial, name, v.Unknown(v.fresh()))
         if node.orelse and self.state is not None:
             self.block(node.orelse)
 

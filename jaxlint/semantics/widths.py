@@ -75,8 +75,10 @@ class Widths:
 
     def asked(self, name: str, found: Any, call: Call) -> None:
         """Arguments of a function of JAX, or of a method of its arrays."""
+        if found.result != "array":  # it asks what a dtype is
+            return
         for parameter, value, node in bound(found, call):
-            if parameter == "dtype" and found.result == "array":  # others ask what a dtype is
+            if parameter == "dtype":
                 self.dtype(call, node, value, name)
 
     def dtype(self, call: Call, node: Any, value: v.Value, api: str) -> None:

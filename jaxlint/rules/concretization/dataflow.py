@@ -152,13 +152,22 @@ def value_before(file: File, node: ir.Node, name: str) -> Optional[ir.Node]:
                 plain = not isinstance(earlier, ir.Assign) or all(isinstance(t, ir.Name) for t in earlier.targets)
                 return earlier.value if plain and not isinstance(earlier, ir.Augment) else earlier
             if isinstance(earlier, (ir.If, ir.For)):
-                passed = flow([earlier], file)
-                if passed is not None and name in passed.certain:
+                if name in _certain(earlier, file):
                     return earlier
         node = above
     if isinstance(node, ir.Function):
         return next((each for each in node.parameters if each.name == name), None)
     return None
+
+
+def _certain(statement: ir.Statement, file: File) -> set[str]:
+    """Names that a statement binds on all paths; none where it does more than compute."""
+    known = file.worked_out.setdefault("dataflow", {})
+    if statement.site not in known:
+        passed = flow([statement], file)
+        known[statement.site] = set() if passed is None else passed.certain
+    found: set[str] = known[statement.site]
+    return found
 
 
 def before(node: ir.Node, above: ir.Node) -> list[ir.Statement]:
