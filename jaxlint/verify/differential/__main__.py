@@ -18,7 +18,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="which programs (default: 0)")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default: 1)")
     parser.add_argument("--grammar", choices=sorted(GRAMMARS), help="only programs of this kind")
-    parser.add_argument("--kept", type=Path, metavar="FOLDER", help="keep results here, and go on from those that are there")
+    parser.add_argument("--kept", type=Path, metavar="FOLDER", help="keep here what JAX says of the programs, and ask it only for the rest")
     parser.add_argument("--write", action="store_true", help=f"write {DOCUMENT.name}")
     options = parser.parse_args(arguments)
     for name in ("programs", "jobs"):
@@ -30,7 +30,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
     found: dict[str, Figures] = {}
     for grammar in [options.grammar] if options.grammar else GRAMMARS:
         count = options.programs if grammar == "operations" or options.grammar else -(-options.programs // 5)
-        kept = options.kept / f"{grammar}-{options.seed}.jsonl" if options.kept else None
+        kept = options.kept / f"{grammar}.jsonl" if options.kept else None
         records = []
         for record in campaign(grammar, options.seed, count, options.jobs, kept):
             records.append(record)

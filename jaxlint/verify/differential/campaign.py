@@ -1,20 +1,22 @@
-"""Many programs, and what came of each: run in processes, kept in a file, counted by construct.
+"""Many programs, and what came of each: run in processes, counted by construct.
 
-Program number ``i`` of a seed is the same in every run, so a campaign that was cut off goes on where it was.
+Program number ``i`` of a seed is the same in every run, so what JAX said of it can be kept: a campaign that was cut off, and
+one after a change to the linter, asks JAX only for the rest.
 """
 
 from __future__ import annotations
 
 import concurrent.futures
-import json
+import functools
 import multiprocessing
 import random
 from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Iterable, Iterator, Optional
 
 from jaxlint.verify.differential.grammar import OPERATION, numbered_program
+from jaxlint.verify.differential.verdicts import Verdicts
 
 CHUNK = 25
 
@@ -38,11 +40,11 @@ class Record:
         return not self.missed and not self.false
 
 
-def of_operations(seed: int, number: int, shrink: bool = True) -> Record:
+def of_operations(seed: int, number: int, verdicts: Verdicts) -> Record:
     from jaxlint.verify.differential.compare import compare, shrunk
 
     program = numbered_program(seed, number)
-    found = compare(program)
+    found = compare(program, verdicts)
     record = Record(
         number,
         [item.kind for item in program if item.kind != OPERATION] or ["direct"],
@@ -51,7 +53,7 @@ def of_operations(seed: int, number: int, shrink: bool = True) -> Record:
         found.judged,
     )
     if not found.agrees:
-        found = shrunk(found) if shrink else found
+        found = shrunk(found, verdicts)
         record.missed, record.false, record.judged = found.missed, found.false, found.judged
         record.smallest, record.items = _text(found.text.files), " ".join(map(str, found.program))
     return record
@@ -61,13 +63,13 @@ def _text(files: dict[str, str]) -> str:
     return "\n".join(f"# file: {file}\n{content}" for file, content in files.items())
 
 
-def of_keys(seed: int, number: int, shrink: bool = True) -> Record:
+def of_keys(seed: int, number: int, verdicts: Verdicts) -> Record:
     from jaxlint.verify.differential.keys import compare, random_keys, shrunk
 
-    found = compare(random_keys(random.Random(f"keys/{seed}/{number}")))
+    found = compare(random_keys(random.Random(f"keys/{seed}/{number}")), verdicts)
     record = Record(number, sorted(set(found.constructs)), [], bool(found.reused))
     if not found.agrees:
-        found = shrunk(found) if shrink else found
+        found = shrunk(found, verdicts)
         record.missed, record.false, record.smallest = found.missed, found.false, found.text
     return record
 
@@ -75,41 +77,27 @@ def of_keys(seed: int, number: int, shrink: bool = True) -> Record:
 GRAMMARS = {"operations": of_operations, "keys": of_keys}
 
 
-def _chunk(grammar: str, seed: int, numbers: list[int]) -> list[Record]:
-    return [GRAMMARS[grammar](seed, number) for number in numbers]
+@functools.cache
+def _verdicts(kept: Optional[Path]) -> Verdicts:
+    return Verdicts(kept)
+
+
+def _chunk(grammar: str, seed: int, numbers: list[int], kept: Optional[Path]) -> list[Record]:
+    return [GRAMMARS[grammar](seed, number, _verdicts(kept)) for number in numbers]
 
 
 def campaign(grammar: str, seed: int, programs: int, jobs: int, kept: Optional[Path] = None) -> Iterator[Record]:
-    """The records of programs ``0 … programs``. What ``kept`` holds already is not run again."""
-    done = {record.number: record for record in _read(kept)} if kept else {}
-    yield from (record for number, record in done.items() if number < programs)
-    left = [number for number in range(programs) if number not in done]
-    chunks = [left[start : start + CHUNK] for start in range(0, len(left), CHUNK)]
-    for records in _results(grammar, seed, chunks, jobs):
-        if kept:
-            with kept.open("a", encoding="utf-8") as handle:
-                handle.writelines(json.dumps(asdict(record)) + "\n" for record in records)
-        yield from records
-
-
-def _results(grammar: str, seed: int, chunks: list[list[int]], jobs: int) -> Iterator[list[Record]]:
+    """The records of programs ``0 … programs``; what JAX says of them is read from and added to the file ``kept``."""
+    chunks = [list(range(start, min(start + CHUNK, programs))) for start in range(0, programs, CHUNK)]
     if jobs == 1:
-        yield from (_chunk(grammar, seed, chunk) for chunk in chunks)
+        for chunk in chunks:
+            yield from _chunk(grammar, seed, chunk, kept)
         return
     context = multiprocessing.get_context("spawn")  # JAX has threads, which a fork does not take along
     with concurrent.futures.ProcessPoolExecutor(jobs, context) as pool:
-        futures = [pool.submit(_chunk, grammar, seed, chunk) for chunk in chunks]
+        futures = [pool.submit(_chunk, grammar, seed, chunk, kept) for chunk in chunks]
         for future in concurrent.futures.as_completed(futures):
-            yield future.result()
-
-
-def _read(kept: Path) -> Iterator[Record]:
-    if kept.exists():
-        for line in kept.read_text(encoding="utf-8").splitlines():
-            try:
-                yield Record(**json.loads(line))
-            except ValueError:
-                pass  # a run that was killed left half a line
+            yield from future.result()
 
 
 @dataclass

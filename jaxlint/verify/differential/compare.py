@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from jaxlint.diagnostic import Category, Diagnostic
 from jaxlint.verify.differential.grammar import OPERATION, Program, Text, is_declared, write
 from jaxlint.verify.differential.linter import Place, findings
 from jaxlint.verify.differential.oracle import Failures, failures
+from jaxlint.verify.differential.verdicts import Verdict, Verdicts
+
+NOTHING_KEPT = Verdicts()
 
 
 @dataclass
@@ -34,11 +37,29 @@ class Comparison:
                          *(f"false {k} ({c})" for k, c in self.false.items())])  # fmt: skip
 
 
-def compare(program: Program) -> Comparison:
+def compare(program: Program, verdicts: Verdicts = NOTHING_KEPT) -> Comparison:
     text = write(program)
     found = findings(text)
-    result = _compared(program, text, failures(program, text), found)
-    return result if result.agrees else _compared(program, text, failures(program, text, compiling=True), found)
+
+    def held_against(question: str, compiling: bool) -> Comparison:
+        verdict = verdicts.of(question, text, lambda: _verdict(failures(program, text, compiling=compiling)))
+        return _compared(program, text, _failures(verdict), found)
+
+    result = held_against("which operations fail while they are traced?", compiling=False)
+    return result if result.agrees else held_against("which operations fail?", compiling=True)
+
+
+def _verdict(failed: Failures) -> Verdict:
+    return {**asdict(failed), "by_value": sorted(failed.by_value)}
+
+
+def _failures(verdict: Verdict) -> Failures:
+    elsewhere = verdict["elsewhere"]
+    return Failures(
+        {int(index): name for index, name in verdict["operations"].items()},
+        set(verdict["by_value"]),
+        (Place(*elsewhere[0]), elsewhere[1]) if elsewhere else None,
+    )
 
 
 def _compared(program: Program, text: Text, failed: Failures, found: dict[Place, list[Diagnostic]]) -> Comparison:
@@ -68,7 +89,7 @@ def _compared(program: Program, text: Text, failed: Failures, found: dict[Place,
     return result
 
 
-def shrunk(found: Comparison) -> Comparison:
+def shrunk(found: Comparison, verdicts: Verdicts = NOTHING_KEPT) -> Comparison:
     """Takes constructs away while the program still misses something, or says something false, as it did."""
     kind = (bool(found.missed), bool(found.false), found.judged)
     smaller = True
@@ -78,7 +99,7 @@ def shrunk(found: Comparison) -> Comparison:
             program = found.program[:index] + found.program[index + 1 :]
             if not is_declared(program):
                 continue
-            other = compare(program)
+            other = compare(program, verdicts)
             if (bool(other.missed), bool(other.false), other.judged) == kind:
                 found, smaller = other, True
                 break

@@ -14,7 +14,7 @@ import random
 import sys
 import warnings
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Callable, Iterator, NamedTuple
 
 import jax
@@ -24,6 +24,9 @@ import numpy as np
 from jaxlint.verify.differential.grammar import ROOT, Text
 from jaxlint.verify.differential.linter import findings
 from jaxlint.verify.differential.oracle import FOLDER, running
+from jaxlint.verify.differential.verdicts import Verdicts
+
+NOTHING_KEPT = Verdicts()
 
 REUSES = frozenset({"key-reuse", "key-reuse-in-loop", "key-shared-across-batch", "key-used-after-split"})
 SAMPLERS = ("normal", "uniform", "bernoulli", "exponential", "gumbel")
@@ -226,12 +229,13 @@ def _run(text: Text) -> None:
 
 
 def checked(text: Text) -> bool:
-    """Whether JAX's own checker finds a key that is used twice."""
+    """Whether JAX's own checker finds a key that is consumed twice."""
     try:
         with jax.debug_key_reuse(True):
             _run(text)
-    except jax.errors.KeyReuseError:
-        return True
+    except jax.errors.KeyReuseError as error:
+        # It also takes reading an element of an array of keys again for its use, whatever is drawn from it.
+        return "passed to slice" not in str(error)
     return False
 
 
@@ -239,10 +243,18 @@ def checked(text: Text) -> bool:
 
 
 @dataclass
+class Reuse:
+    """A key whose bits are consumed again: the rows of each later call, outermost first."""
+
+    rows: list[tuple[int, ...]]
+    follows: bool  # from the reuse of the key that it was split from
+
+
+@dataclass
 class KeysCompared:
     statements: Statements
     text: str
-    reused: dict[bytes, list[tuple[int, ...]]]  # bits -> rows of each later consumption
+    reused: list[Reuse]
     missed: dict[str, str] = field(default_factory=dict)
     false: dict[str, str] = field(default_factory=dict)
 
@@ -259,18 +271,24 @@ class OracleError(Exception):
     """JAX's checker finds what the bits of the keys do not show."""
 
 
-def compare(statements: Statements) -> KeysCompared:
-    """A key whose bits are consumed again must be reported at one of the later calls, or on the way there."""
-    text = write(statements)
-    reused: dict[bytes, list[tuple[int, ...]]] = {}
+def reuses(text: Text) -> list[Reuse]:
+    rows: dict[bytes, list[tuple[int, ...]]] = {}
     seen: Counter[bytes] = Counter()
     consumed, parents = consumptions(text)
     for each in consumed:
         if seen[each.bits]:
-            reused.setdefault(each.bits, []).append(each.rows)
+            rows.setdefault(each.bits, []).append(each.rows)
         seen[each.bits] += 1
-    if not reused and checked(text):
+    if not rows and checked(text):
         raise OracleError(f"JAX reports a key that is used once:\n{text.root}")
+    return [Reuse(found, parents.get(key) in rows) for key, found in rows.items()]
+
+
+def compare(statements: Statements, verdicts: Verdicts = NOTHING_KEPT) -> KeysCompared:
+    """A key whose bits are consumed again must be reported at one of the later calls, or on the way there."""
+    text = write(statements)
+    verdict = verdicts.of("which keys are consumed again?", text, lambda: {"reused": [asdict(each) for each in reuses(text)]})
+    reused = [Reuse(**each) for each in verdict["reused"]]
     said = {
         place.row: diagnostic.code
         for place, found in findings(text).items()
@@ -278,17 +296,15 @@ def compare(statements: Statements) -> KeysCompared:
         if diagnostic.name in REUSES
     }
     result = KeysCompared(statements, text.root, reused)
-    for key, rows in reused.items():
-        if parents.get(key) in reused:
-            continue  # a consequence: the same split gave it twice
-        if not any(row in said for stack in rows for row in stack):
-            result.missed[f"{ROOT}:{rows[0][-1]}"] = "key is used again"
-    right = {row for rows in reused.values() for stack in rows for row in stack}
+    for each in reused:
+        if not each.follows and not any(row in said for stack in each.rows for row in stack):
+            result.missed[f"{ROOT}:{each.rows[0][-1]}"] = "key is used again"
+    right = {row for each in reused for stack in each.rows for row in stack}
     result.false = {f"{ROOT}:{row}": code for row, code in said.items() if row not in right}
     return result
 
 
-def shrunk(found: KeysCompared) -> KeysCompared:
+def shrunk(found: KeysCompared, verdicts: Verdicts = NOTHING_KEPT) -> KeysCompared:
     """Takes statements away while the rest runs and disagrees as before."""
     kind = (bool(found.missed), bool(found.false))
     smaller = True
@@ -296,7 +312,7 @@ def shrunk(found: KeysCompared) -> KeysCompared:
         smaller = False
         for index in range(len(found.statements)):
             try:
-                other = compare(found.statements[:index] + found.statements[index + 1 :])
+                other = compare(found.statements[:index] + found.statements[index + 1 :], verdicts)
             except (NameError, OracleError):
                 continue  # a later statement needs it
             if (bool(other.missed), bool(other.false)) == kind:
