@@ -82,6 +82,7 @@ class _Tables:
         self.methods: dict[str, dict[str, Any]] = measured["methods"]
         self.members: dict[str, dict[str, Any]] = measured["members"]
         self.host: dict[str, Any] = measured["host"]
+        self.captured: dict[str, Any] = measured["captured"]
         for section, rows in (("functions", self.functions), ("methods", self.methods)):
             for name, row in hand[section].items():
                 rows[name] = {**rows.get(name, {}), **row}
@@ -248,6 +249,15 @@ def host(name: str, cls: str, parameter: Union[int, str, None] = None) -> Option
     if isinstance(verdict, dict):
         return verdict.get(str(parameter)) if parameter is not None else None
     return verdict
+
+
+def captured(name: str, parameter: Union[int, str, None]) -> Optional[str]:
+    """What a function of NumPy does in staged code with a concrete array of JAX from outside, as this argument.
+
+    "fails"; "works": it returns a tracer; None: it takes the values.
+    """
+    row = ranges.at(_tables().captured.get(name))
+    return row.get(str(parameter)) if row is not None else None
 
 
 def member(name: str, cls: str) -> Optional[str]:

@@ -6,7 +6,7 @@ from typing import Any, Optional
 
 from jaxlint import knowledge
 from jaxlint.knowledge.transforms import transform
-from jaxlint.semantics import replacing, values as v
+from jaxlint.semantics import replacing, unchanged, values as v
 from jaxlint.semantics.arguments import arguments, bound, parts, position_of, positions
 from jaxlint.semantics.checks import CHECKS, check
 from jaxlint.semantics.debug_prints import NAMES as DEBUG_PRINTS
@@ -203,7 +203,8 @@ class Apis:
         """A name of JAX that nothing is known of: a class, a module's function."""
         last = name.rpartition(".")[2]
         if name.startswith("jax.numpy.") and last in _SCALAR_TYPES and call.args:
-            return self.i.array_result(call.args[:1], v.Aval(_SCALAR_TYPES[last], self.i.aval_of(call.args[0]).shape))
+            made = self.i.array_result(call.args[:1], v.Aval(_SCALAR_TYPES[last], self.i.aval_of(call.args[0]).shape))
+            return unchanged.made("astype", call.args, made)
         return self.i.symbolic.specified(name, call) or self.i.call_unknown(v.Api(name), call)
 
     def check(self, name: str, found: Any, call: Call, receiver: Any = None) -> bool:
@@ -325,6 +326,7 @@ class Apis:
         made = v.Array(mode, aval, cause, identity(operands, aval) if aval.dtype in v.KEYS else None, needless)
         if self.i.context.tangents is not None:
             return self.i.transforms.tangents.computed(found.name, call, made)
+        made = unchanged.made(found.name, operands, made)
         return self.i.uninitialised.new(found, call.node, made) if found.uninitialised else made
 
     def passed_through(self, name: str, call: Call) -> v.Value:
@@ -376,6 +378,11 @@ class Apis:
         for value, node, parameter in positions(call):
             if name.startswith("numpy.") and type(self.i.contents(value)) is DictObject:
                 return v.Unknown(v.fresh())  # to NumPy a dict is one object, whatever it holds
+            asked = self.host_arrays.asked(name, call, value, node, parameter)
+            if asked == "fails":
+                return v.UNKNOWN
+            if asked == "works":
+                works.append(value)
             for leaf in self.i.leaves([value]):
                 cls = leaf.cls
                 if cls is None:
@@ -400,35 +407,17 @@ class Apis:
         if works:
             if name.startswith("copy."):
                 return call.args[0]
-            return self.i.array_result(call.all())
+            return unchanged.made(name, call.all(), self.i.array_result(call.all(), result_aval(self.i, "jax." + name, call, None)))
         if name.startswith("copy."):
             return v.Unknown(v.fresh())
         if name.startswith(("math.", "cmath.", "operator.", "statistics.")):
             return v.Static(type_of_result(name), v.fresh())
-        return self.host_result(name, call)
-
-    def host_result(self, name: str, call: Call) -> v.Value:
-        unknown = any(type(x) in (v.Unknown, v.Ref) or (type(x) is v.Array and x.mode == v.MAYBE) for x in self.i.leaves(call.all()))
-        verdict = knowledge.host(name, "staged")
-        if name in ("numpy.shape", "numpy.ndim", "numpy.size"):
-            aval = self.i.aval_of(call.args[0]) if len(call.args) == 1 and not call.keywords else v.ANY
-            return self.i.shape_fact(name.rpartition(".")[2], aval)
-        if verdict == "static":
-            return v.Static("", v.fresh())
-        if not unknown and not name.startswith(("numpy.random.RandomState", "numpy.random.default_rng", "numpy.testing.", "numpy.load", "numpy.vectorize")):
-            self.i.effects += name.startswith("numpy.random.")
-            return v.Host(_of_numpy(result_aval(self.i, "jax." + name, call, None)), view=self.i.host_views.made(name, call))
-        # Had it been given a tracer, it would have failed.
-        if verdict == "fails" and name.startswith("numpy.") and name in _CERTAIN_HOST:
-            view = self.i.host_views.made(name, call)
-            return v.Host(v.ANY if view is None else _of_numpy(result_aval(self.i, "jax." + name, call, None)), view=view)
-        return self.i.call_unknown(v.Api(name), call)
+        return self.host_arrays.result(name, call)
 
 
 _SHAPE_FACTS = frozenset({"jax.numpy.shape", "jax.numpy.ndim", "jax.numpy.size"})
 # NumPy functions that do not make an array of a list.
 _TAKE_LISTS = frozenset({"numpy.array_equal", "numpy.array_equiv", "numpy.isscalar", "numpy.iterable", "numpy.str_"})
-_CERTAIN_HOST = frozenset(f"numpy.{n}" for n in ("array", "asarray", "sin", "cos", "exp", "log", "sqrt", "zeros_like", "ones_like"))
 _SCALAR_TYPES = {
     "float32": "float32", "float16": "float16", "bfloat16": "bfloat16", "int32": "int32", "int16": "int16",
     "int8": "int8", "uint8": "uint8", "uint32": "uint32", "bool_": "bool", "complex64": "complex64",
@@ -443,8 +432,3 @@ def _is_of_jax(filename: str) -> bool:
         return False
     inside = parts[len(parts) - parts[::-1].index("jax") :]
     return inside[:1] in (["_src"], ["__init__"]) or knowledge.known(f"jax.{inside[0]}")
-
-
-def _of_numpy(aval: v.Aval) -> v.Aval:
-    """What NumPy gives where JAX would give this: its arrays are never weak, and promote float16 otherwise."""
-    return v.Aval(None if aval.dtype in ("float16", "bfloat16") else aval.dtype, aval.shape)

@@ -93,7 +93,7 @@ class Context:
         self.guard = ""  # "all": failure is expected here; "errors": conversion errors are caught
         self.boundaries: tuple[Boundary, ...] = ()
         self.transparent = False  # inside disable_jit
-        self.region = ""  # "manual" inside an eager shard_map, "kernel" inside a Pallas kernel
+        self.region = ""  # "manual" inside an eager shard_map, "kernel" in a Pallas kernel, "constants": values at trace time
         self.trace: Optional[Trace] = None
         self.axes: Optional[frozenset[str]] = frozenset()  # names of axes that are bound; None: depends on the caller
         self.tangents: Any = None  # the Run of ``semantics.tangents`` that asks what has a tangent

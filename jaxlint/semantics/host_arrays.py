@@ -1,17 +1,22 @@
-"""NumPy functions that are to write into a jax array, or that quietly misjudge a tracer."""
+"""NumPy functions that are given arrays of JAX: that write into them, misjudge a tracer, or ask for an operation."""
 
 from __future__ import annotations
 
 from typing import Any, Optional
 
+from jaxlint import knowledge
 from jaxlint.knowledge import misuse
 from jaxlint.semantics import values as v
+from jaxlint.semantics.context import STAGED_CODE
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.model import Kind
+from jaxlint.semantics.shapes import result_aval
 from jaxlint.semantics.type_tests import scalar_test
 
 # Keywords under which a NumPy function is given an array for its result; what else is written into comes first.
 _BY_KEYWORD = frozenset({"out"})
+# Had it been given a tracer, it would have failed.
+_CERTAIN_HOST = frozenset(f"numpy.{n}" for n in ("array", "asarray", "sin", "cos", "exp", "log", "sqrt", "zeros_like", "ones_like"))
 
 
 class HostArrays:
@@ -50,3 +55,34 @@ class HostArrays:
     def is_array(self, value: v.Value) -> bool:
         """Whether the value is certainly a jax array, or fails as one."""
         return type(value) is v.Array or self.i.hard(value, "bool", containers_fail=True)
+
+    def asked(self, name: str, call: Call, value: v.Value, node: Any, parameter: Any) -> Optional[str]:
+        """What comes of a function that asks an array from outside for an operation, which is staged here."""
+        if type(value) is not v.Array or value.mode != v.CONCRETE or self.i.context.stage != STAGED_CODE:
+            return None
+        verdict = knowledge.captured(name, parameter)
+        if verdict == "fails":
+            self.i.demand(Kind.NUMPY, call.node, node, value, api=name, origin=self.i.context.origin)
+        return verdict
+
+    def result(self, name: str, call: Call) -> v.Value:
+        """What a function of NumPy, SciPy or Python gives that was given no tracer."""
+        unknown = any(type(x) in (v.Unknown, v.Ref) or (type(x) is v.Array and x.mode == v.MAYBE) for x in self.i.leaves(call.all()))
+        verdict = knowledge.host(name, "staged")
+        if name in ("numpy.shape", "numpy.ndim", "numpy.size"):
+            aval = self.i.aval_of(call.args[0]) if len(call.args) == 1 and not call.keywords else v.ANY
+            return self.i.shape_fact(name.rpartition(".")[2], aval)
+        if verdict == "static":
+            return v.Static("", v.fresh())
+        if not unknown and not name.startswith(("numpy.random.RandomState", "numpy.random.default_rng", "numpy.testing.", "numpy.load", "numpy.vectorize")):
+            self.i.effects += name.startswith("numpy.random.")
+            return v.Host(_of_numpy(result_aval(self.i, "jax." + name, call, None)), view=self.i.host_views.made(name, call))
+        if verdict == "fails" and name.startswith("numpy.") and name in _CERTAIN_HOST:
+            view = self.i.host_views.made(name, call)
+            return v.Host(v.ANY if view is None else _of_numpy(result_aval(self.i, "jax." + name, call, None)), view=view)
+        return self.i.call_unknown(v.Api(name), call)
+
+
+def _of_numpy(aval: v.Aval) -> v.Aval:
+    """What NumPy gives where JAX would give this: its arrays are never weak, and promote float16 otherwise."""
+    return v.Aval(None if aval.dtype in ("float16", "bfloat16") else aval.dtype, aval.shape)

@@ -43,8 +43,8 @@ class HostEffects:
         self.i.effects += 1  # no call that does this may be taken for another
         if not self.record(kind, name, call):
             return None
-        traced = any(leaf.cls is not None for leaf in self.i.leaves(call.all()))
-        return v.UNKNOWN if traced or not name.startswith("numpy.") else None
+        arrays = any(leaf.cls is not None or type(leaf) is v.Array for leaf in self.i.leaves(call.all()))
+        return v.UNKNOWN if arrays or not name.startswith("numpy.") else None
 
     def generator(self, name: str, cls: str, call: Call) -> v.Value:
         """A generator. Seeded in traced code it gives the same numbers each time, as the code says."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Callable, Optional
 
 from jaxlint import knowledge, syntax as ir
-from jaxlint.semantics import host_views, numpy_only, replacing, values as v
+from jaxlint.semantics import host_views, numpy_only, replacing, unchanged, values as v
 from jaxlint.semantics.exports import EXPORTED
 from jaxlint.semantics.float_sizes import index_is_float
 from jaxlint.semantics.array_arguments import total
@@ -196,7 +196,7 @@ class Members:
             if attr in ("real", "imag"):
                 complex_ = base.aval.dtype is None or "complex" in base.aval.dtype
                 return self.array_result([base], v.Aval(None, shape) if complex_ else base.aval)
-            return self.array_result([base], base.aval.shaped(shape))
+            return unchanged.made(attr, [base], self.array_result([base], base.aval.shaped(shape)))
         if numpy_only.read(self, node, base, attr):
             return v.UNKNOWN
         if attr.startswith("_") and not attr.startswith("__"):
@@ -420,9 +420,10 @@ class Members:
             return v.UNKNOWN if self.typed_keys.subscript(node, base, index) else self.key_item(base, index)
         self.bounds.read(node, base, index)
         aval = base.aval.shaped(self.indexed_shape(base.aval.shape, index))
-        if base.mode == v.CONCRETE and self.context.region:
+        if base.mode == v.CONCRETE and self.context.region in ("manual", "kernel"):
             return self.captured_item(node, base, index, aval)
-        return self.padding.item(base, index, self.array_result([base, index], aval, tangent=True))
+        made = self.array_result([base, index], aval, tangent=True)
+        return self.padding.item(base, index, unchanged.item(base, index, made))
 
     def captured_item(self: Any, node: Any, base: v.Array, index: v.Value, aval: v.Aval) -> v.Value:
         """Part of an array from outside, in an eager shard_map or a Pallas kernel."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jaxlint import knowledge, syntax as ir
-from jaxlint.semantics import replacing, values as v
+from jaxlint.semantics import replacing, unchanged, values as v
 from jaxlint.semantics.exports import EXPORTED
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.formats import of_format
@@ -135,7 +135,8 @@ class Methods:
                 self.i.uninitialised.read(call.node, *operands)
             mode, origin = self.i.result_mode(operands, found.tangent)
             needless = self.i.is_needless(mode, operands)
-            return v.Array(mode, self.aval(name, receiver, call, shifted), origin, needless=needless)
+            made = v.Array(mode, self.aval(name, receiver, call, shifted), origin, needless=needless)
+            return unchanged.made(name, operands, made)
         return self.i.api.result(f"jax.Array.{name}", found, shifted)
 
     def aval(self, name: str, receiver: Any, call: Call, shifted: Call) -> v.Aval:
@@ -151,7 +152,7 @@ class Methods:
         # A dtype that is not known may be an integer one, whose values carry no tangent.
         if dtype is None and receiver.cls == v.DIFFERENTIATED:
             return v.Unknown(v.fresh())
-        return self.i.array_result([receiver], v.Aval(dtype, aval.shape), tangent)
+        return unchanged.made("astype", [receiver], self.i.array_result([receiver], v.Aval(dtype, aval.shape), tangent))
 
     def at(self, member: v.Member, at: v.At, call: Call) -> v.Value:
         if at.index is None:

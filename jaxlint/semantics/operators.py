@@ -70,6 +70,10 @@ class Operators:
         context = self.context
         if context.stage == STAGED_CODE:
             return v.STAGED, cause or context.origin
+        if context.region == "constants" and strongest == v.DIFFERENTIATED:
+            # A constant that is differentiated inside what is staged has its value, too.
+            inside = context.level is not None and context.level.transform.cls != "staged"
+            return (v.MAYBE, None) if inside else (v.STAGED, cause)
         if strongest in v.ABSTRACT or (strongest == v.DIFFERENTIATED and tangent):
             return strongest, cause
         if strongest == v.CONCRETE and not maybe and context.region == "manual":

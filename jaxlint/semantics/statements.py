@@ -455,7 +455,8 @@ class Statements(Imports):
             given = node.args[0] if node.args else None
             return self.context.but(transparent=type(given) is not ir.Constant or bool(given.value))
         if type(callee) is v.Api and callee.name == "jax.ensure_compile_time_eval":
-            return self.context.but(stage="eager")
+            # What is computed of constants alone has its value; a tracer is staged as before, whatever traces it.
+            return self.context.but(stage="eager", region="constants" if self.context.stage == "staged" else self.context.region)
         return None
 
     def with_value(self: Any, node: Any, value: v.Value) -> v.Value:

@@ -172,7 +172,7 @@ class Transforms:
         if transform.cls == "staged":
             trace = Trace(v.fresh()[0], site, transform.name.rpartition(".")[2], context.trace, context.pure)
         changed = context.but(stage=stage, pure=False, origin=origin, trace=trace)
-        if transform.cls == "staged" and context.region == "manual":
+        if context.region == "constants" or (transform.cls == "staged" and context.region == "manual"):
             changed = changed.but(region="")  # what is staged in an eager shard_map is staged as elsewhere
         if context.haiku and transform.cls == "staged" and transform.name.startswith("jax."):
             changed = changed.but(leak=(site, transform.name))
@@ -332,6 +332,8 @@ class Transforms:
 
     def perhaps_mapped(self, value: v.Value, boundary: Boundary) -> v.Value:
         """An argument that is mapped over an unknown axis, or not at all: keys among it may differ."""
+        if type(value) is v.Array and value.mode in v.ABSTRACT and value.aval.dtype not in v.KEYS:
+            return v.Array(v.BATCHED, v.Aval(value.aval.dtype), value.origin)  # a tracer either way
         found = unsure(value)
         return v.Unknown(found.ident + (("*", boundary.serial),)) if type(found) is v.Unknown else found
 

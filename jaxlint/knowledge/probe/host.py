@@ -30,6 +30,47 @@ def measure() -> dict[str, Any]:
     return rows
 
 
+def captured() -> dict[str, dict[str, str]]:
+    """What functions of NumPy do in staged code with a concrete array of JAX from outside, where that is no plain value.
+
+    They ask the array for an operation of its own, which gives a tracer there: what they return then, or fail at.
+    """
+    rows: dict[str, dict[str, str]] = {}
+    for name, function in functions():
+        if name.startswith("numpy."):
+            row = _captured(name, function)
+            if row:
+                rows[name] = row
+    return rows
+
+
+def _captured(name: str, function: Callable[..., Any]) -> dict[str, str]:
+    for arguments in calls(name, function):
+        if attempt(lambda: function(*_copy(arguments))) is FAILED:
+            continue
+        found: dict[str, str] = {}
+        names = _names(function)
+        for position, value in enumerate(arguments):
+            leaves = jax.tree_util.tree_leaves(value)
+            if not leaves or not all(_traceable(leaf) for leaf in leaves):
+                continue
+            concrete = jax.tree_util.tree_map(jnp.asarray, value)
+            given = (*arguments[:position], concrete, *arguments[position + 1 :])
+            if attempt(lambda: function(*_copy(given))) is FAILED:
+                continue  # it takes no array of JAX at all
+            verdict: list[str] = []
+
+            def body(_: Any) -> None:
+                result = attempt(lambda: function(*_copy(given)))
+                verdict.append("fails" if result is FAILED else "works" if _holds_tracer(result) else "static")
+
+            attempt(lambda: run(body, np.float32(1.0), "staged"))
+            if verdict and verdict[0] != "static":
+                found.update({key: verdict[0] for key in [str(position), *names[position : position + 1]]})
+        return found
+    return {}
+
+
 def functions() -> Iterator[tuple[str, Callable[..., Any]]]:
     """Every public callable of the modules, under every name it has."""
     for path, module in host_modules.modules():

@@ -62,6 +62,7 @@ def measure(
         from jaxlint.knowledge.probe import host
 
         sections["host"] = host.measure()
+        sections["captured"] = host.captured()
     return sections
 
 

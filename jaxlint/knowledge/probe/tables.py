@@ -19,7 +19,7 @@ Sections = dict[str, dict[str, Any]]
 
 DATA = Path(__file__).parent.parent / "data"
 FILES = {
-    "jax.json": ("functions", "host", "members", "methods", "versions"),
+    "jax.json": ("captured", "functions", "host", "members", "methods", "versions"),
     "names.json": ("aliases", "hidden", "names"),
 }
 # Entries of these are those of the newest release that has the name: old code is read with the names of today.
@@ -88,7 +88,7 @@ class Tables:
             version: {**own["versions"], "sections": sorted(set(own) - {"versions"})}
             for version, own in self.releases.items()
         }
-        for section in ("names", "functions", "methods", "members", "host"):
+        for section in ("names", "functions", "methods", "members", "host", "captured"):
             measured = [(version, self._rows(version, section)) for version in versions if section in self.releases[version]]
             names = {name for _, rows in measured for name in rows}
             result[section] = {

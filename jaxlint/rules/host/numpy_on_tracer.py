@@ -7,6 +7,8 @@ to a NumPy array, and assignments that store a traced value in a NumPy array.
 ## Why is this bad
 NumPy works on values, and a tracer has none: the conversion raises `TracerArrayConversionError`. Functions
 that only ask for the shape, and those that call a method of their argument (`np.sum`, `np.reshape`), work.
+A few compute with what they are given before they convert it (`np.arange`, `np.eye`, `np.random.seed`): in code
+that `jax.jit` or `lax.scan` traces they fail with any array of JAX, one from outside the function, too.
 
 ## Example
 ```python
@@ -56,7 +58,7 @@ from jaxlint.rules.host.jax_counterpart import counterpart
 from jaxlint.rules.host.numpy_store import made_by_jax
 from jaxlint.rules.host.untransformed_use import runs_only_traced
 from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Api
+from jaxlint.semantics.values import CONCRETE, Api, Array
 
 RULE = Rule(
     code="JAX301",
@@ -87,11 +89,13 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         return
     api = demand.api or ""
     shown = f"`.{api[len(_METHOD):]}` of a NumPy array" if api.startswith(_METHOD) else f"`{_called(file, demand)}`"
-    said = f"`{operand}`, which is traced" if demand.operand != demand.site else "a traced value"
+    said = f"needs the values of `{operand}`, which is traced" if demand.operand != demand.site else "needs the values of a traced value"
+    if type(demand.value) is Array and demand.value.mode == CONCRETE:
+        said = f"asks `{operand}` for an operation of its own, which is staged in traced code"
     fix = _of_method(demand, file) if api.startswith(_METHOD) else _of_function(demand, file)
     yield Finding(
         demand.site,
-        f"{shown} needs the values of {said}",
+        f"{shown} {said}",
         help=f"{_capital(fix.message.removesuffix(_OTHERS))}, which works on tracers."
         if fix is not None
         else "Compute it with functions of `jnp`, outside the traced function, or on the host in `jax.pure_callback`.",

@@ -1,0 +1,84 @@
+"""Operations that give the very array they are given where they have nothing to do.
+
+JAX stages nothing then: of a captured array, which is concrete, comes a concrete one, in staged code too.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+from jaxlint.semantics import values as v
+
+_OF_SHAPE = frozenset({"reshape", "broadcast_to"})
+_OF_AXES = frozenset({"transpose", "permute_dims", "T"})
+_OF_DTYPE = frozenset(
+    "astype convert_element_type asarray view float16 bfloat16 float32 float64 complex64 int8 int16 int32 int64 uint8 uint32 bool_".split()
+)
+
+
+def made(name: str, operands: list[v.Value], result: v.Array) -> v.Array:
+    """The result of an operation, or its operand where that is what it gives; where that is not known, either."""
+    operand = operands[0] if operands else None
+    if type(operand) is not v.Array or operand.mode != v.CONCRETE or result.mode != v.STAGED:
+        return result
+    last = name.rpartition(".")[2]
+    if last in _OF_SHAPE:
+        same = same_shape(operand.aval.shape, result.aval.shape)
+    elif last in _OF_DTYPE:
+        same = _same_dtype(operand.aval, result.aval)
+    elif last in _OF_AXES:
+        same = _same_axes(operand.aval.ndim, given_axes=len(operands) > 1)
+    else:
+        return result
+    return either(same, operand, result)
+
+
+def item(base: v.Array, index: v.Value, result: v.Array) -> v.Array:
+    """`x[:]`, `x[...]` and slices that leave nothing out."""
+    if base.mode != v.CONCRETE or result.mode != v.STAGED:
+        return result
+    parts = index.items if type(index) is v.Tuple and index.items is not None else (index,)
+    if not all(type(part) is v.Slice or (type(part) is v.Const and part.value is ...) for part in parts):
+        return result
+    slices = [part for part in parts if type(part) is v.Slice]
+    if all(_is_none(each) for part in slices for each in (part.lower, part.upper, part.step)):
+        return base
+    steps = [part.step for part in slices if not _is_none(part.step)]
+    if any(type(step) is v.Const and step.value != 1 for step in steps):
+        return result
+    return either(same_shape(base.aval.shape, result.aval.shape), base, result)
+
+
+def either(same: Optional[bool], operand: v.Array, result: v.Array) -> v.Array:
+    if same is None:
+        return v.Array(v.MAYBE, result.aval)
+    return operand if same else result
+
+
+def same_shape(one: Optional[tuple[Any, ...]], other: Optional[tuple[Any, ...]]) -> Optional[bool]:
+    if one is None or other is None:
+        return None
+    if len(one) != len(other):
+        return False
+    pairs = list(zip(one, other))
+    if any(type(a) is int and type(b) is int and a != b for a, b in pairs):
+        return False
+    return True if all(type(a) is int and a == b for a, b in pairs) else None
+
+
+def _same_dtype(one: v.Aval, other: v.Aval) -> Optional[bool]:
+    if one.dtype is None or other.dtype is None:
+        return None
+    if one.dtype != other.dtype:
+        return False
+    return None if one.weak is None else not one.weak
+
+
+def _same_axes(rank: Optional[int], given_axes: bool) -> Optional[bool]:
+    if rank is None or (given_axes and rank > 1):
+        return None
+    return rank < 2
+
+
+def _is_none(value: v.Value) -> bool:
+    return type(value) is v.Const and value.value is None
