@@ -181,13 +181,15 @@ class Calls:
         self.lost_stores.entered(func, variables, call, context.origin)
         passed = passed_parameters(func.function, call)
         key = self.memo_key(func, variables, context)
+        silent = self.silent > 0 and context.tangents is None
         if key is not None:
-            remembered = self.memo.get(key)
+            remembered = self.memo.get(key) or (self.silent_memo.get(key) if silent else None)
             if remembered is not None:
                 self.transforms.fresh.again(remembered[3])
-                return self.transplant(*remembered[:2])
-            count = self.contexts.get(function.site, 0)
-            self.contexts[function.site] = count + 1
+                return self.transplant(*remembered[:2], renamed(remembered[4], variables))
+            # What is run in silence is run again aloud, and is not to leave that without contexts.
+            count = self.contexts.get((function.site, silent), 0)
+            self.contexts[function.site, silent] = count + 1
             limit = MAX_IMPORTED_CONTEXTS if imported else MAX_CONTEXTS
             if count > limit:
                 self.budget(f"more than {limit} calling contexts of {function.qualname}")
@@ -199,6 +201,7 @@ class Calls:
         effects, stores, entry = self.effects, self.stores, v.fresh()[0]
         before = self.state
         self.state = before.fork()
+        given = dict(variables)  # the body binds names of its own among them
         result = self.run(func, variables, context, call.site, label, entry, passed)
         if self.effects != effects:
             if self.stores == stores and not self.last_captured and self.state is not None:
@@ -206,8 +209,8 @@ class Calls:
                 self.state.keep(entry, made, self.serials_of(result, made))
             return result
         made = self.snapshot(result, entry)
-        if key is not None and (not self.silent or context.tangents is not None):
-            self.memo[key] = (result, made, key, self.transforms.fresh.since(calls_before, entry))
+        if key is not None:
+            (self.silent_memo if silent else self.memo)[key] = (result, made, key, self.transforms.fresh.since(calls_before, entry), given)
         if not self.last_captured:
             # Nothing outside the call changed: all that it leaves is its result.
             self.state = before
@@ -416,10 +419,21 @@ class Calls:
                 found.update(base(field.ident) for field in contents.fields.values() if field.ident is not None)
         return found
 
-    def transplant(self: Any, value: v.Value, snapshot: dict[int, Any]) -> v.Value:
-        """A remembered result with objects and identities of its own."""
+    def transplant(self: Any, value: v.Value, snapshot: dict[int, Any], given: dict[v.Ident, v.Ident]) -> v.Value:
+        """A remembered result with objects and identities of its own, and those of what is ``given`` now."""
         made: dict[int, v.Ref] = {}
         idents: dict[Any, v.Ident] = {}
+
+        def identity(ident: Optional[v.Ident]) -> Optional[v.Ident]:
+            for length in range(len(ident or ()), 0, -1):
+                if ident[:length] in given:  # type: ignore[index]
+                    return given[ident[:length]] + ident[length:]  # type: ignore[index]
+            return None
+
+        def own(ident: v.Ident) -> v.Ident:
+            if ident not in idents:
+                idents[ident] = identity(ident) or v.fresh()
+            return idents[ident]
 
         def copy(part: v.Value) -> v.Value:
             kind = type(part)
@@ -428,12 +442,13 @@ class Calls:
                     return part
                 return v.Tuple(tuple(copy(item) for item in part.items), fields=part.fields)
             if kind is v.Array and part.aval.dtype in v.KEYS and part.ident is not None:
-                ident = idents.setdefault(part.ident, v.fresh())
-                return v.Array(part.mode, part.aval, part.origin, ident)
+                return v.Array(part.mode, part.aval, part.origin, own(part.ident))
             if kind is v.Unknown:
-                return v.Unknown(idents.setdefault(part.ident, v.fresh()))
+                return v.Unknown(own(part.ident))
+            if kind is v.Undecided and part.ident is not None:
+                return v.Undecided(part.cls, part.origin, identity(part.ident) or part.ident)
             if kind is v.Made and part.name in ("layer", "linen module"):
-                return v.Made(part.name, part.args, idents.setdefault(part.ident, v.fresh()))
+                return v.Made(part.name, part.args, own(part.ident))
             if kind is v.Ref and part.location in snapshot:
                 if part.location in made:
                     return made[part.location]
@@ -707,10 +722,24 @@ def _is_no_parameter(statement: ir.Annotate) -> bool:
     return name == "ClassVar" or bool(off)
 
 
+def renamed(before: dict[str, v.Value], now: dict[str, v.Value]) -> dict[v.Ident, v.Ident]:
+    """What the arguments of a remembered call were called, and what those of this one are."""
+    found: dict[v.Ident, v.Ident] = {}
+    ambiguous = set()
+    pairs = [(value, now[name]) for name, value in before.items()]
+    while pairs:
+        old, new = pairs.pop()
+        if type(old) is v.Tuple and type(new) is v.Tuple and old.items is not None and new.items is not None:
+            pairs += zip(old.items, new.items)
+        elif old.ident is not None and new.ident is not None and found.setdefault(old.ident, new.ident) != new.ident:
+            ambiguous.add(old.ident)  # one object before, two now
+    return {old: new for old, new in found.items() if old not in ambiguous}
+
+
 def passed_parameters(function: ir.Function, call: Call) -> frozenset[str]:
     """Parameters that a call of the project's own passes; not those of a call made up for any caller."""
-    if call.star:
-        return frozenset()
+    if call.star:  # whatever it holds, it has something for those that need it
+        return frozenset(p.name for p in function.parameters if p.kind in ("positional-only", "ordinary") and p.default is None)
     ordinary = [p.name for p in function.parameters if p.kind in ("positional-only", "ordinary")]
     nodes = {**dict(zip(ordinary, call.arg_nodes)), **call.keyword_nodes}
     return frozenset(name for name, node in nodes.items() if not isinstance(node, ir.Parameter))

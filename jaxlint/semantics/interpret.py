@@ -160,7 +160,8 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.filenames: dict[int, str] = {unit.module.site: unit.filename}
         # What it remembers.
         self.memo: dict[Any, Any] = {}
-        self.contexts: dict[int, int] = {}
+        self.silent_memo: dict[Any, Any] = {}  # of runs that reported nothing
+        self.contexts: dict[tuple[int, bool], int] = {}  # function and whether in silence -> how often it was run
         self.loop_runs: dict[tuple[int, int], int] = {}  # by frame and site
         self.activated: set[int] = set()
         self.marked: dict[int, set[str]] = {}
