@@ -73,7 +73,7 @@ def test_a_difference_is_shown_and_nothing_is_written(project, capsys):
 )
 def test_what_is_there_is_never_overwritten(project, capsys, text, message):
     (project / "pyproject.toml").write_text(text)
-    assert main(["init", "--pre-commit"]) == 2
+    assert main(["init"]) == 2
     assert message in capsys.readouterr().err
     assert (project / "pyproject.toml").read_text() == text and not (project / HOOKS).exists()
 
@@ -108,6 +108,22 @@ def test_a_hook_that_cannot_be_added_leaves_everything(project, capsys, text, me
     assert main(["init", "--pre-commit"]) == 2
     assert message in capsys.readouterr().err
     assert not (project / "pyproject.toml").exists() and (project / HOOKS).read_text() == text
+
+
+def test_a_hook_is_added_to_settings_that_are_there(project, capsys):
+    assert main(["init"]) == 0
+    assert "`jaxlint init --pre-commit` adds a hook" in capsys.readouterr().out
+    settings = (project / "pyproject.toml").read_bytes()
+    assert main(["init", "--pre-commit"]) == 0
+    assert capsys.readouterr().out.startswith(f"Wrote {HOOKS}.\n")
+    assert (project / "pyproject.toml").read_bytes() == settings
+    assert main(["init", "--pre-commit"]) == 2 and "a hook of jaxlint is there already" in capsys.readouterr().err
+
+
+def test_all_frameworks_of_a_line_are_seen(project, capsys):
+    (project / "model.py").write_text("import os, jax.numpy as jnp , flax\nif 1:\n    from haiku._src import x\nimport jaxtyping, optax_extra\n")
+    assert main(["init"]) == 0
+    assert "Saw 1 Python file, which imports flax, haiku, jax.\n" in capsys.readouterr().out
 
 
 def test_a_folder_that_is_not_there(project, capsys):

@@ -16,10 +16,11 @@ from jaxlint.config import ConfigError, Configs, parse_toml, rows
 from jaxlint.fixing import unified_diff
 from jaxlint.options import DEFAULT_TEST_FILES
 from jaxlint.project import discover
+from jaxlint.relevance import NAMES_OF_INTEREST
 from jaxlint.source import SourceError
 
 OK, ERROR = 0, 2
-_FRAMEWORKS = re.compile(r"^[ \t]*(?:import|from)[ \t]+(jax|flax|haiku|equinox|optax|chex|numpyro|brax|distrax)\b", re.MULTILINE)
+_IMPORT = re.compile(r"^[ \t]*(?:import[ \t]+([\w., \t]+)|from[ \t]+(\w+)[\w.]*[ \t]+import\b)", re.MULTILINE)
 _HOOKS = ".pre-commit-config.yaml"
 _MOST_FILES = 2_000  # to look at for imports
 
@@ -28,6 +29,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", nargs="?", default=".", metavar="FOLDER", help="the folder of the project (default: .)")
     parser.add_argument("--diff", action="store_true", help="print what would be written, write nothing")
     parser.add_argument("--pre-commit", action="store_true", help=f"write a hook into {_HOOKS} as well")
+
+
+class ThereAlready(ConfigError):
+    """What would be written is there."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,12 @@ class Seen:
 def run(args: argparse.Namespace) -> int:
     try:
         seen = look(args.folder)
-        changes = [settings(args.folder, seen)]
+        changes = []
+        try:
+            changes.append(settings(args.folder, seen))
+        except ThereAlready:
+            if not args.pre_commit:
+                raise
         if args.pre_commit:
             changes.append(hook(args.folder))
     except ConfigError as error:
@@ -75,13 +85,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _tell(args: argparse.Namespace, seen: Seen) -> None:
-    used = f", which import {', '.join(seen.frameworks)}" if seen.frameworks else ""
+    used = f", which import{'s' if seen.files == 1 else ''} {', '.join(seen.frameworks)}" if seen.frameworks else ""
     print(f"Saw {seen.files} Python file{'' if seen.files == 1 else 's'}{used}.")
     print(f"JAX: {seen.declared}, as the project declares." if seen.declared else "JAX: no release is declared; the newest known one counts.")
     where = "" if args.folder == "." else f" {args.folder}"
     print(f"\nRun `jaxlint check{where}` next; `jaxlint config{where}` shows the settings that hold.")
     if args.pre_commit:
         print("Run `pre-commit install`, so that the hook runs before each commit.")
+    else:
+        print(f"`jaxlint init --pre-commit{where}` adds a hook of pre-commit.")
 
 
 def look(folder: str) -> Seen:
@@ -94,12 +106,18 @@ def look(folder: str) -> Seen:
     for path in files[:_MOST_FILES]:
         try:
             with open(path, encoding="utf-8", errors="replace") as file:
-                found.update(_FRAMEWORKS.findall(file.read()))
+                found.update(_imported(file.read()))
         except OSError:
             continue
     declared = dict(configs.for_folder(folder).declared).get("jax")
     tests = next((name for name in ("test", "testing") if _holds_tests(os.path.join(folder, name))), None)
     return Seen(len(files), tuple(sorted(found)), declared, tests)
+
+
+def _imported(text: str) -> set[str]:
+    """The packages of interest that a text imports, as far as its lines say."""
+    names = {name.split(".")[0].split()[0] for match in _IMPORT.finditer(text) for name in (match[1] or match[2]).split(",") if name.strip(" .")}
+    return names.intersection(NAMES_OF_INTEREST)
 
 
 def _holds_tests(folder: str) -> bool:
@@ -115,7 +133,7 @@ def settings(folder: str, seen: Seen) -> Change:
         _, document = parse_toml(before, path)
         if "jaxlint" in _table(document, "tool"):
             row = min(rows(path).values(), default=2) - 1
-            raise ConfigError("[tool.jaxlint] is there already; `jaxlint config` shows what holds", path, max(row, 1))
+            raise ThereAlready("[tool.jaxlint] is there already; `jaxlint config` shows what holds", path, max(row, 1))
     lines = ["[tool.jaxlint]"]
     if seen.declared:
         lines.append(f"# The code is judged for jax {seen.declared}, which the project declares; target-jax would outrank that.")
@@ -169,7 +187,7 @@ def _entry(indent: str) -> str:
         "      entry: jaxlint check --force-exclude",
         "      language: python",
         f'      additional_dependencies: ["flake8-jaxlint=={__version__}"]',
-        "      types_or: [python]",
+        "      types_or: [python, jupyter]",
         "      require_serial: true",
     )
     return "".join(f"{indent}{line}\n" for line in lines)

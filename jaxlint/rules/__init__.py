@@ -136,6 +136,11 @@ def in_default_set(rule: Rule, preview: bool) -> bool:
 def _unknown(selector: str) -> str:
     import difflib  # only for those who mistype
 
+    if selector.upper() == "ALL":
+        return f"no rule is called `{selector}`; `JAX` means all of them"
+    begun = [f"`{rule.code}`" for rule in all_rules() if rule.code.startswith(selector.upper())] if selector else []
+    if begun:
+        return f"no rule is called `{selector}`; the codes {', '.join(begun[:4])}{' and others' if begun[4:] else ''} begin so"
     nearest = difflib.get_close_matches(selector, _by_selector(), n=1, cutoff=0.5)
     if not nearest and selector.upper() != selector:
         nearest = difflib.get_close_matches(selector.upper(), _by_selector(), n=1, cutoff=0.6)
