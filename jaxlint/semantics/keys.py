@@ -18,6 +18,7 @@ from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.key_elements import apart, once
 from jaxlint.semantics.model import Kind, KeyReuse
 from jaxlint.semantics.narrow import exclusive
+from jaxlint.semantics.overwritten import overwritten
 from jaxlint.semantics.state import Consumption, DictObject, base
 from jaxlint.semantics.typed_keys import is_typed
 
@@ -177,6 +178,8 @@ class Keys:
             if once(event.guards, loop):
                 return
             site = event.chain[min(depth, len(event.chain) - 1)]
+            if overwritten(i.meant_uses, loop, site):
+                return
             kind, first, how = Kind.KEY_LOOP, loop.site, "loop"
         else:
             site = event.chain[common] if common < len(event.chain) else event.chain[-1]

@@ -1,7 +1,8 @@
 """Two uses of one key that do no harm: the draws are the same on purpose, or one of them is not looked at.
 
-Cells of a notebook are run again, in any order, and to compare runs; a warm-up is called for the time it takes;
-what a scan gives may be overwritten by the next line; a comment may say that the numbers are to be the same.
+A function and its gradient are of the same numbers. Cells of a notebook are run again, in any order, and to compare
+runs; a warm-up is called for the time it takes; what a scan gives may be overwritten by the next line; a comment may
+say that the numbers are to be the same.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ class MeantUses:
             return True
         if common == min(len(first), len(second)):
             return False
-        return self.is_lost(first[common], second[common]) or self.is_compared(first[common], second[common])
+        one, other = first[common], second[common]
+        return self.is_lost(one, other) or self.is_compared(one, other) or self.is_transformed(one, other)
 
     def of_two_cells(self, first: int, second: int) -> bool:
         module = self.i.unit.module_of(second)
@@ -51,6 +53,18 @@ class MeantUses:
             return False
         given = {node.id for node in ir.walk(getattr(unit.statement(first), "targets", ())) if type(node) is ir.Name}
         return not any(type(node) is ir.Name and node.id in given for node in ir.walk([unit.nodes[second]]))
+
+    def is_transformed(self, first: int, second: int) -> bool:
+        """Whether two calls give the same arguments to a function and to what a transform has made of it.
+
+        A value and its gradient are those of one function only with the same numbers; so are results with and
+        without `jit`.
+        """
+        one, other = self.i.last_callee.get(first), self.i.last_callee.get(second)
+        if not isinstance(one, _CALLABLES) or not isinstance(other, _CALLABLES) or one.key == other.key:
+            return False
+        call, again = self.i.unit.nodes[first], self.i.unit.nodes[second]
+        return _within(one).key == _within(other).key and alike([call.args, call.keywords], [again.args, again.keywords])
 
     def is_lost(self, site: int, through: Optional[int] = None) -> bool:
         """Whether nothing reads what a call gives, or nothing on the way through the other one.
@@ -86,6 +100,13 @@ class MeantUses:
             if other[:1] == ident[:1]:
                 first = min([first, *(each.chain[depth] for each in events if each.chain[:depth] == way and len(each.chain) > depth)])
         return remarks.meant(self.i.unit, (first, second), key)
+
+
+def _within(callee: v.Value) -> v.Value:
+    """The function under the transforms."""
+    while type(callee) is v.Transformed:
+        callee = callee.function
+    return callee
 
 
 def waits(node: Any) -> bool:

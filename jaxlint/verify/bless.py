@@ -25,9 +25,16 @@ def golden(bad: FixtureFile, fixed: Optional[FixtureFile], rule: Rule) -> tuple[
             missing.append(f"line {case.start}: is to be written by hand")
             continue
         hand = written[case.key]
-        lines[case.body - 1 : case.end - 1] = lines_of(fixed.text)[hand.body - 1 : hand.end - 1]
+        body, by_hand = lines[case.body - 1 : case.end - 1], lines_of(fixed.text)[hand.body - 1 : hand.end - 1]
+        # The lines between this case and the next are those of bad.py.
+        lines[case.body - 1 : case.end - 1] = by_hand[: _end(by_hand)] + body[_end(body) :]
     # What is written by hand is clean, so that fixing leaves it as it is.
     return lint.fix("".join(lines), str(bad.path), rule), missing[::-1]
+
+
+def _end(lines: list[str]) -> int:
+    """Number of lines without the blank ones at the end."""
+    return max((number for number, line in enumerate(lines, 1) if line.strip()), default=0)
 
 
 def bless(folder: Path, rule: Rule) -> list[str]:

@@ -11,6 +11,7 @@ a new key in between are not reported. Neither are draws that meet nowhere:
 - in a notebook (a module with cell markers such as `# %%` or `# In[1]:`), whose cells are run again and in
   any order: uses at the top level of two cells, and calls there of one function for two runs that are
   compared, unless the second goes on from what the first gave;
+- a function and what `grad`, `jit` or another transform has made of it, called with the same arguments;
 - a draw that nothing reads on the way to the other one and after it, and a warm-up, for which it is only waited.
 
 A comment silences the rule where it says that the draws are the same on purpose: one that speaks of the same,

@@ -3,9 +3,10 @@
 ## What it does
 Reports a sampler or a `split` in a Python loop or comprehension that gets the same key in every
 pass. A loop that binds the key anew (`key, subkey = split(key)`), that takes another element of an
-array of keys each time, or that folds the counter in, is not reported; neither is one where a comment, over the
-key or at the loop, says that the passes share it on purpose ("same noise for all views"). In test files and benchmarks
-the rule is off unless it is selected by its code.
+array of keys each time, or that folds the counter in, is not reported; neither is one whose passes overwrite, unread,
+what the pass before has drawn, as where it is timed, nor one where a comment, over the key or at the loop, says that
+the passes share it on purpose ("same noise for all views"). In test files and benchmarks the rule is off unless it is
+selected by its code.
 
 ## Why is this bad
 Every pass draws the same numbers: the noise of all steps, or the weights of all layers, are equal.
