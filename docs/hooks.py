@@ -63,9 +63,9 @@ def slug(rule):
 def index():
     parts = ["# Rules\n", f"{len(all_rules())} rules; `jaxlint rules` lists them, `jaxlint explain CODE` shows a page.\n"]
     for family, title in FAMILIES.items():
-        parts.append(f"\n## {title}\n\n| rule | reports | fix | |\n|---|---|---|---|")
+        parts.append(f"\n## {title}\n\n| rule | reports | fix | runs |\n|---|---|---|---|")
         parts += [
-            f"| [{rule.code} {rule.name}]({slug(rule)}.md) | {rule.summary.replace('|', chr(92) + '|')} | {fix(rule)} | {ON[rule.on]} |"
+            f"| [{rule.code} {rule.name}]({slug(rule)}.md) | {rule.summary.replace('|', chr(92) + '|')} | {fix(rule)} | {ON[rule.on].replace(' ', '&nbsp;')} |"
             for rule in all_rules()
             if rule.family == family
         ]

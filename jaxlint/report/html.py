@@ -74,7 +74,7 @@ def _file(name: str, found: list[Diagnostic], report: Report, shaded: bool) -> s
     listing = _listing(source, found, [root for root in roots if root is not None], shaded) if source is not None else ""
     return (
         f'<section class="file"><h2>{shown} <b>{len(found)}</b></h2>\n{findings}\n'
-        + (f"<details><summary>Source, traced values shaded</summary><pre>{listing}</pre></details>" if listing else "")
+        + (f"<details><summary>Source, traced values shaded</summary><pre><div>{listing}</div></pre></details>" if listing else "")
         + "</section>"
     )
 
@@ -101,7 +101,7 @@ def _finding(each: Diagnostic, report: Report, source: Optional[Source]) -> str:
             f'<span class="{_SIGNS[sign]}">{sign} {_text(line)}</span>'
             for _, sign, line in changes(source.text, each.fix.edits)
         )
-        lines.append(f'<p class="fix"><b>{_LEVELS[each.fix.applicability]}</b> {_code(each.fix.message)}</p><pre>{changed}</pre>')
+        lines.append(f'<p class="fix"><b>{_LEVELS[each.fix.applicability]}</b> {_code(each.fix.message)}</p><pre><div>{changed}</div></pre>')
     lines.append("</article>")
     return "\n".join(lines)
 
