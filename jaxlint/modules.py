@@ -168,6 +168,7 @@ class Loader:
         self.asked: dict[Question, bool] = {}
         self._known: dict[Hashable, tuple[Any, dict[Question, bool]]] = {}
         self.evaluated: dict[Hashable, Any] = {}  # what the modules of the project hold, of ``semantics.evaluated``
+        self.makers: dict[int, bool] = {}  # functions of these modules, and whether they hold functions
 
     def _recall(self, key: Hashable, find: Callable[[], _T]) -> _T:
         """What ``find`` gives, from memory where it was asked before."""

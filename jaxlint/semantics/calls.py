@@ -179,7 +179,6 @@ class Calls:
             return self.call_unknown(func, call)
         variables = self.bind_arguments(func, call)
         self.lost_stores.entered(func, variables, call, context.origin)
-        passed = passed_parameters(func.function, call)
         key = self.memo_key(func, variables, context)
         silent = self.silent > 0 and context.tangents is None
         if key is not None:
@@ -202,7 +201,7 @@ class Calls:
         before = self.state
         self.state = before.fork()
         given = dict(variables)  # the body binds names of its own among them
-        result = self.run(func, variables, context, call.site, label, entry, passed)
+        result = self.run(func, variables, context, call.site, label, entry, call)
         if self.effects != effects:
             if self.stores == stores and not self.last_captured and self.state is not None:
                 made = self.snapshot(result, entry)
@@ -220,12 +219,12 @@ class Calls:
 
     def run(
         self: Any, func: v.FunctionValue, variables: dict[str, v.Value], context: Any, site: int, label: str, entry: int,
-        passed: frozenset[str] = frozenset(),
+        call: Optional[Call] = None,
     ) -> v.Value:
         """Interpret the body in a frame of its own. The state is left as the function leaves it."""
         function = func.function
         frame = Frame(function, func.frame)
-        frame.passed = passed
+        frame.call = call
         frame.cls = func.owner
         if function.is_method and function.parameters:
             frame.receiver = variables.get(function.parameters[0].name)
@@ -734,12 +733,3 @@ def renamed(before: dict[str, v.Value], now: dict[str, v.Value]) -> dict[v.Ident
         elif old.ident is not None and new.ident is not None and found.setdefault(old.ident, new.ident) != new.ident:
             ambiguous.add(old.ident)  # one object before, two now
     return {old: new for old, new in found.items() if old not in ambiguous}
-
-
-def passed_parameters(function: ir.Function, call: Call) -> frozenset[str]:
-    """Parameters that a call of the project's own passes; not those of a call made up for any caller."""
-    if call.star:  # whatever it holds, it has something for those that need it
-        return frozenset(p.name for p in function.parameters if p.kind in ("positional-only", "ordinary") and p.default is None)
-    ordinary = [p.name for p in function.parameters if p.kind in ("positional-only", "ordinary")]
-    nodes = {**dict(zip(ordinary, call.arg_nodes)), **call.keyword_nodes}
-    return frozenset(name for name, node in nodes.items() if not isinstance(node, ir.Parameter))

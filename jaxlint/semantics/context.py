@@ -6,6 +6,7 @@ from typing import Any, Optional
 
 from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.values import serials
+from jaxlint import syntax as ir
 from jaxlint.syntax import Scope
 
 EAGER, STAGED_CODE, UNKNOWN_CODE = "eager", "staged", "unknown"
@@ -14,7 +15,7 @@ EAGER, STAGED_CODE, UNKNOWN_CODE = "eager", "staged", "unknown"
 class Frame:
     """The variables of one activation of a scope live in the state under ``serial``."""
 
-    __slots__ = ("serial", "scope", "parent", "top", "captured", "cls", "receiver", "comprehension", "passed")
+    __slots__ = ("serial", "scope", "parent", "top", "captured", "cls", "receiver", "comprehension", "call")
 
     def __init__(self, scope: Scope, parent: Optional["Frame"], serial: Optional[int] = None) -> None:
         self.serial = next(serials) if serial is None else serial
@@ -25,7 +26,20 @@ class Frame:
         self.cls: Any = None  # the class whose method this is, for `super()`
         self.receiver: Any = None
         self.comprehension: Optional[frozenset[str]] = None  # names bound, where this is a comprehension
-        self.passed: frozenset[str] = frozenset()  # parameters that the call at hand passes
+        self.call: Any = None  # the call at hand
+
+
+    @property
+    def passed(self) -> frozenset[str]:
+        """Parameters that a call of the project's own passes; none of a call made up for any caller."""
+        call, scope = self.call, self.scope
+        if call is None or not isinstance(scope, ir.Function):
+            return frozenset()
+        ordinary = [p for p in scope.parameters if p.kind in ("positional-only", "ordinary")]
+        if call.star:  # whatever it holds, it has something for those that need it
+            return frozenset(p.name for p in ordinary if p.default is None)
+        nodes = {**dict(zip((p.name for p in ordinary), call.arg_nodes)), **call.keyword_nodes}
+        return frozenset(name for name, node in nodes.items() if not isinstance(node, ir.Parameter))
 
 
 class Boundary:

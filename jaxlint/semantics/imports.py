@@ -141,10 +141,11 @@ class Imports:
                 return True
         if any(_NAMES_A_KEY.search(parameter.name) for parameter in function.parameters):
             return True
-        makes = self.makers.get(function.site)
-        if makes is None:
-            makes = self.makers[function.site] = _makes_functions(function)
-        return makes
+        makers = self.loader.makers
+        if function.site not in makers:
+            makers[function.site] = _makes_functions(function)
+        made: bool = makers[function.site]
+        return made
 
     def enter_imported(self: Any) -> bool:
         """Whether there are steps left for code that is imported; without any it is unknown.

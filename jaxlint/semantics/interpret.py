@@ -156,11 +156,11 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.root: Any = self
         self.stays_home = 0  # while imported names are not looked up
         self.imported_steps = self.imported_since = 0  # spent in them; where the outermost call began
-        self.makers: dict[int, bool] = {}  # functions that hold functions
         self.filenames: dict[int, str] = {unit.module.site: unit.filename}
         # What it remembers.
         self.memo: dict[Any, Any] = {}
         self.silent_memo: dict[Any, Any] = {}  # of runs that reported nothing
+        self.guard_keys: dict[int, Optional[str]] = {}  # by site
         self.contexts: dict[tuple[int, bool], int] = {}  # function and whether in silence -> how often it was run
         self.loop_runs: dict[tuple[int, int], int] = {}  # by frame and site
         self.activated: set[int] = set()

@@ -133,10 +133,12 @@ class State:
         return twin
 
     def _own(self, table: str) -> Any:
+        found = getattr(self, table)
         if table not in self._owned:
-            setattr(self, table, dict(getattr(self, table)))
+            found = dict(found)
+            setattr(self, table, found)
             self._owned.add(table)
-        return getattr(self, table)
+        return found
 
     # --- variables ----------------------------------------------------------------------------
 

@@ -175,7 +175,7 @@ class Statements(Imports):
                 ended.append(polarity)
 
         self.fork_on(node.test, test, lambda: run(node.body, True), lambda: run(node.orelse, False))
-        key = guard_key(node.test)
+        key = self.key_of(node.test)
         if len(ended) == 1 and key is not None and self.state is not None:
             self.guards += ((key, not ended[0]),)  # what follows in the block is behind the other branch
 
@@ -184,7 +184,7 @@ class Statements(Imports):
         truth = self.truth(test)
         start = self.state
         arrived: Optional[State] = None
-        key = guard_key(node)
+        key = self.key_of(node)
         guards = self.guards
         for polarity, run in ((True, then), (False, orelse)):
             if truth is (not polarity):
@@ -207,6 +207,13 @@ class Statements(Imports):
             arrived = join_states(arrived, self.state)
         self.guards = guards
         self.state = arrived
+
+    def key_of(self: Any, node: Any) -> Optional[str]:
+        """The key of a condition as a guard."""
+        if node.site not in self.guard_keys:
+            self.guard_keys[node.site] = guard_key(node)
+        found: Optional[str] = self.guard_keys[node.site]
+        return found
 
     def is_unlikely(self: Any, node: Any, polarity: bool) -> bool:
         """Whether the branch is for a parameter that is None, where the call at hand, or any, passes something for it.
