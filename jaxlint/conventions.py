@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import re
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Iterable, NamedTuple, Optional
 
 if TYPE_CHECKING:
@@ -24,7 +23,9 @@ class Conventions(NamedTuple):
 
     def transform(self, name: str) -> Optional["Transform"]:
         """The transform that a dotted name stands for; of several patterns the longest counts."""
-        fitting = [(pattern, stands_for) for pattern, stands_for in self.traced if fnmatchcase(name, pattern)]
+        if not self.traced:
+            return None
+        fitting = [(pattern, stands_for) for pattern, stands_for in self.traced if _fits(name, pattern)]
         if not fitting:
             return None
         from jaxlint.knowledge.transforms import transform
@@ -34,7 +35,7 @@ class Conventions(NamedTuple):
 
     def consumes(self, name: str) -> bool:
         """Whether the function of this dotted name consumes each key that it is passed."""
-        return any(fnmatchcase(name, pattern) for pattern in self.key_consumers)
+        return any(_fits(name, pattern) for pattern in self.key_consumers)
 
     def names(self, name: str) -> bool:
         """Whether anything is said of a dotted name."""
@@ -43,12 +44,18 @@ class Conventions(NamedTuple):
     def is_static(self, attribute: str, owners: Iterable[str]) -> bool:
         """Whether an attribute is static on any of its owners: dotted expressions, and names of classes."""
         full = [attribute, *(f"{owner}.{attribute}" for owner in owners)]
-        return any(fnmatchcase(each, pattern) for pattern in self.static_attributes for each in full)
+        return any(_fits(each, pattern) for pattern in self.static_attributes for each in full)
 
     def may_be_in(self, text: str) -> bool:
         """Whether code with this text can say a name that is traced or consumes keys."""
         names = [pattern for pattern, _ in self.traced] + list(self.key_consumers)
         return any(word in text for word in _words(tuple(names)))
+
+
+def _fits(name: str, pattern: str) -> bool:
+    import fnmatch  # most projects say nothing of their names
+
+    return fnmatch.fnmatchcase(name, pattern)
 
 
 NOTHING = Conventions()

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 Tick = Callable[[int], None]
 
-SMALL_RUN = 30_000  # bytes of files that are done before processes have started
+SMALL_RUN = 30_000  # bytes of files that are looked through before a cache is open
+LARGE_RUN = 120_000  # bytes of files from which on processes gain more than it takes to start them
 COLLECT_AFTER = 64  # files between two collections of garbage
 
 
@@ -123,8 +124,8 @@ class _Earlier:
 
 
 def _is_small(jobs: Sequence[Job]) -> bool:
-    """Whether to do the jobs takes no longer than to start processes for them."""
-    return len(jobs) == 1 or sum(job.size for job in jobs) <= SMALL_RUN
+    """Whether to do the jobs takes hardly longer than with processes that are started for them."""
+    return len(jobs) == 1 or sum(job.size for job in jobs) <= LARGE_RUN
 
 
 def merge(outcomes: list[Outcome], others: Collection[str] = ()) -> list[Outcome]:

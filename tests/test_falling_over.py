@@ -278,7 +278,7 @@ def test_file_that_changes_while_it_is_fixed_is_left(tree):
 def test_worker_that_is_killed_costs_its_file_at_most(tree):
     """Real workers of a real run, killed from outside: the run goes on, and says the same."""
     for number in range(FILES, 40):
-        (tree / f"n{number:02}.py").write_text(BRANCH + PADDING)
+        (tree / f"n{number:02}.py").write_text(BRANCH + 8 * PADDING)
     command = [sys.executable, "-m", "jaxlint", *CHECK[:-1], "2", "--output-format", "json"]
     expected = subprocess.run(command, capture_output=True)
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -52,9 +52,17 @@ def startup(quick: bool) -> Table:
     with tempfile.TemporaryDirectory() as place:
         for number in range(5):
             Path(place, f"plain{number}.py").write_text("import os\n\n\ndef main():\n    return os.getcwd()\n")
+        check = [sys.executable, "-m", "jaxlint", "check", "--no-cache"]
+        plain = sorted(map(str, Path(place).iterdir()))
+        configured = Path(place, "configured")
+        configured.mkdir()
+        for number in range(5):
+            Path(configured, f"plain{number}.py").write_text(Path(plain[number]).read_text())
+        (configured / "pyproject.toml").write_text('[tool.jaxlint]\nselect = ["JAX1"]\n')
         runs = {
             "`jaxlint --version`": [sys.executable, "-m", "jaxlint", "--version"],
-            "5 files without JAX": [sys.executable, "-m", "jaxlint", "check", "--no-cache", *sorted(map(str, Path(place).iterdir()))],
+            "5 files without JAX": [*check, *plain],
+            "5 of a project with a table of settings": [*check, *sorted(map(str, configured.glob("*.py")))],
         }
         for name, command in runs.items():
             ours, theirs = in_turn(10 if quick else 25, (command, ""), (bare, ""))

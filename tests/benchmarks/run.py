@@ -10,6 +10,7 @@ have to be installed beside jaxlint: equinox, optax, dm-haiku, flax and jax, and
 from __future__ import annotations
 
 import argparse
+import compileall
 import importlib.metadata
 import platform
 import sys
@@ -56,6 +57,7 @@ def main() -> int:
         "hard": growth.hard,
         "server": lambda: latency.server(args.quick),
     }
+    compileall.compile_dir(ROOT / "jaxlint", quiet=1)  # as it is where it is installed
     wanted = args.sections or list(sections)
     if unknown := set(wanted) - set(sections):
         parser.error(f"no section is called {', '.join(sorted(unknown))}; there are {', '.join(sections)}")
