@@ -1,6 +1,7 @@
 """Analysis across files: each project is run under real JAX, and fails where jaxlint says it does."""
 
 import importlib
+import itertools
 import subprocess
 import sys
 import textwrap
@@ -353,6 +354,26 @@ def test_outcomes_do_not_depend_on_jobs_or_order(tmp_path, monkeypatch):
     one = found(names, 1)
     assert sum(map(len, one.values())) == 7
     assert found(names, 2) == one and found(names[::-1], 1) == one
+
+
+def test_modules_that_import_each_other_are_the_same_to_every_root(tmp_path, monkeypatch):
+    """What is worked out for one root serves the others, unless it was reached half read."""
+    files = {
+        "a.py": "import jax\nimport b\nWIDTH = b.width(2)\n" + HELPER + "step = jax.jit(b.scale)\n",
+        "b.py": "import jax\nimport c\ndef width(n):\n    return n\nWIDE = width(c.DEPTH)\n" + HELPER + "run = jax.jit(lambda x: c.twice(x))\n",
+        "c.py": "import jax\nimport a\nDEPTH = 3\ndef twice(x):\n    if a.WIDTH > 1:\n        return a.scale(x)\n    return x\n",
+        "d.py": "import jax\nimport b, c\nstep = jax.jit(c.twice)\nwide = jax.jit(lambda x: x if x > b.WIDE else -x)\n",
+    }
+    write(tmp_path, files)
+    monkeypatch.chdir(tmp_path)
+    config = Config(root=str(tmp_path))
+
+    def found(order):
+        return {outcome.filename: outcome.diagnostics for outcome in run([Job(name, config) for name in order], 1)}
+
+    alone = found(sorted(files))
+    assert [(name, each.start.row) for name in sorted(files) for each in alone[name]] == [("a.py", 5), ("b.py", 7), ("d.py", 4)]
+    assert all(found(order) == alone for order in itertools.permutations(files))
 
 
 def test_what_a_test_does_on_purpose_is_not_the_fault_of_the_module_it_tests(tmp_path, monkeypatch, capsys):
