@@ -31,7 +31,11 @@ MAX_FORMATS = 100
 MAX_DIGITS = 4300
 """How many decimal digits an integer may have. CPython refuses more, as converting them is quadratic."""
 
+MAX_PATTERN = 8
+"""How many brackets may be open at once in a `case`. The parser takes three times as long for each, and a second for ten."""
+
 _LONG_NUMBER = re.compile(rf"(?<![\w.])\d[\d_]{{{MAX_DIGITS},}}(?![\w.])")
+_CASE = re.compile(r"^[ \t]*case\b[ \t]*(?=[\w({\[\"'*-])", re.MULTILINE)
 _SKIP = (
     r"#[^\r\n]*"
     r'|"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"""'
@@ -59,6 +63,7 @@ _WORDS = r"\b(?:and|or|not|in|is|if|else|lambda|await|for|elif)\b"
 _OPERATORS = r"\*\*|//|<<|>>|->|:=|[<>=!]=|[-+*/%@&|^~<>]"
 _DEEPER = re.compile(rf"[\[({{.]|{_OPERATORS}|{_WORDS}")
 _TOKEN = re.compile(rf"{_SKIP}|[\[\](){{}},;.\n\r]|\\(?:\r\n|[\r\n])|{_OPERATORS}|{_WORDS}", re.DOTALL)
+_PATTERN_PART = re.compile(rf"{_SKIP}|[\[\](){{}}:\n\r]", re.DOTALL)
 _LITERAL_PART = re.compile(r"\\N\{[^}]*\}|\\(?:\r\n|[^{}])|[{}\"'\r\n]", re.DOTALL)
 _FIELD_PART = re.compile(rf"{_SKIP}|!=|[\[\](){{}}:\"']", re.DOTALL)
 
@@ -117,6 +122,9 @@ def find_excess(text: str) -> Optional[tuple[int, str]]:
     number = _long_number(text)
     if number is not None:
         return number, f"a number of more than {MAX_DIGITS} digits, which Python refuses; write it in hexadecimal"
+    pattern = _deep_pattern(text)
+    if pattern is not None:
+        return pattern, f"more than {MAX_PATTERN} brackets are open at once in a `case`; match in several steps"
     if _is_shallow(text):
         return None
     try:
@@ -133,6 +141,24 @@ def _long_number(text: str) -> Optional[int]:
             at = match.start()
             if not any(start <= at < end for start, end, _ in strings_and_comments(text)):
                 return at
+    return None
+
+
+def _deep_pattern(text: str) -> Optional[int]:
+    """Offset of the first `case` with too many brackets in one another."""
+    if "case" not in text or "match" not in text:
+        return None
+    for case in _CASE.finditer(text):
+        opened = 0
+        for part in _PATTERN_PART.finditer(text, case.end()):
+            first = part[0][0]
+            opened += (first in "([{") - (first in ")]}")
+            if opened > MAX_PATTERN:
+                if any(start <= case.start() < end for start, end, _ in strings_and_comments(text)):
+                    break
+                return case.start()
+            if opened <= 0 and first in ":\n\r":
+                break
     return None
 
 

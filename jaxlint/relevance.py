@@ -7,8 +7,6 @@ NAMES_OF_INTEREST = (
     "jax", "flax", "haiku", "equinox", "optax", "chex", "distrax", "numpyro", "brax", "rlax", "mctx", "jraph",
     "diffrax", "lineax", "optimistix", "penzai", "orbax", "kfac",
 )  # fmt: skip
-# How long a text may be. What is longer holds data; a tree of it takes up to 350 bytes for each character.
-MAX_CHARACTERS = 5_000_000
 
 
 def touches_jax(text: str) -> bool:

@@ -298,3 +298,29 @@ def children(process):
             return [int(word) for word in file.read().split()]
     except OSError:
         return []
+
+
+HARD = {
+    "transforms around one another": "@jax.jit\n" * 400 + "def f(x): return x\n",
+    "partial applications": "import functools\ndef f(x, *a): return x\n" + "f = functools.partial(f, 1)\n" * 400 + "jax.jit(f)(1)\n",
+    "a number that squares itself": "x = 3\n" + "x = -x * x\n" * 60 + "jnp.zeros(x)\n",
+    "a text that doubles itself": "x = 'a'\n" + "x = x + x\nx = f'{x}{x}'\n" * 40,
+    "a list that doubles itself": "x = [1]\n" + "x = x + x\nx += x\nx = [*x, *x]\n" * 20 + "jnp.array(x)\n",
+    "a tuple that doubles itself": "x = (1,)\n" + "x = x + x\nx = (*x, *x)\n" * 30 + "jnp.array(x)\n",
+    "tuples that share": "x, y = 1, 2\n" + "x, y = (x, x), (y, y)\n" * 60 + "if f():\n    x = y\njax.jit(lambda t: t)(x)\nx == y\n",
+    "dicts that share": "x = {}\n" + "x = {'a': x, 'b': x}\n" * 40 + "jax.jit(lambda t: t)(x)\n",
+    "what holds itself": "a = []\na.append(a)\nd = {'a': a}\nd['d'] = d\njax.jit(lambda t: t)(d)\njax.device_get(d)\njnp.array(a)\njnp.zeros(a)\n",
+    "clauses": "x = [a " + "for a in b " * 60 + "]\n",
+    "comprehensions": "x = " + "[" * 40 + "a" + " for a in b]" * 40 + "\n",
+    "keys": "key = jax.random.key(0)\n" + "key, sub = jax.random.split(key)\na = jax.random.normal(sub)\n" * 400,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HARD)
+def test_values_and_code_that_grow_without_end(name):
+    from jaxlint.config import Config
+    from jaxlint.engine import check_source
+    from jaxlint.source import Source
+
+    found = check_source(Source.from_text("import jax\nimport jax.numpy as jnp\n" + HARD[name], "hard.py"), Config())
+    assert not found.error, found.diagnostics

@@ -234,6 +234,8 @@ DEADLY = {
     "statements in strings": "x = " + "f('''\ndef\n''', " * 3000 + ")" * 3000,
     "branches": "if a: pass\n" + "elif b: pass\n" * 20_000,
     "comments between": "x = (a\n" + "  # )\n  + b\n" * 20_000 + ")",
+    "patterns": "match a:\n    case {'b': 1}: pass\n    case " + "{1: " * 30 + "b" + "}" * 30 + ": pass",
+    "patterns over lines": "match a:\n    case [A(\n" + "[" * 30 + "b" + "]" * 30 + ")]: pass",
     "deep on the left": "x = " + "a" + ".b" * 900 + " + c" * 900,
 }
 
@@ -260,6 +262,8 @@ def test_what_would_kill_the_parser_is_refused(name):
         "# ((((((((\n" * 5000,
         "f(f'foo({a},')\n" * 2000,
         "x = a" + ".f()" * 300,
+        "match a:\n" + "    case [[[[A(b={1: (c, d)})]]]] if ((((e)))): pass\n" * 500,
+        '"""\nmatch a\n  case ' + "{" * 30 + '\n"""\n',
     ],
 )
 def test_what_is_long_but_flat_is_let_through(text):

@@ -51,15 +51,15 @@ def _by_position(found: Any) -> tuple[list[str], Optional[str]]:
 _orders: dict[int, tuple[Any, list[str], Optional[str]]] = {}  # by the identity of the facts, which are kept with it
 
 
-def parts(interpreter: Any, value: v.Value, node: Any) -> Iterator[tuple[v.Value, Any]]:
+def parts(interpreter: Any, value: v.Value, node: Any, depth: int = 0) -> Iterator[tuple[v.Value, Any]]:
     """A value and what is nested in its tuples and lists, each with its node where it is written out."""
-    items = interpreter.items_of(value) if type(value) in (v.Tuple, v.Ref) else None
+    items = interpreter.items_of(value) if type(value) in (v.Tuple, v.Ref) and depth < v.MAX_NESTING else None
     if not items:
         yield value, node
         return
     nodes = node.elements if type(node) is ir.Sequence and len(node.elements) == len(items) else [node] * len(items)
     for item, item_node in zip(items, nodes):
-        yield from parts(interpreter, item, item_node)
+        yield from parts(interpreter, item, item_node, depth + 1)
 
 
 def position_of(found: Any, parameter: str) -> Optional[int]:

@@ -14,6 +14,8 @@ from jaxlint.semantics.state import DictObject, ListObject, SetObject, join_stat
 from jaxlint.semantics.symbolic import is_dimension
 from jaxlint.semantics.values import BUILTINS
 
+MAX_CLAUSES = 6  # each is run twice for each run of those around it
+
 
 class Expressions(Operators):
     """Mixin of the interpreter: evaluation of expressions."""
@@ -73,7 +75,7 @@ class Expressions(Operators):
             if type(part) is ir.Starred:
                 inner = self.eval(part.value)
                 known = self.items_of(inner)
-                if known is not None and items is not None:
+                if known is not None and items is not None and len(items) + len(known) <= v.MAX_LENGTH:
                     items.extend(known)
                 else:
                     summary = self.element_of(part.value, inner)
@@ -161,7 +163,7 @@ class Expressions(Operators):
         contents = self.contents(current)
         if type(contents) is ListObject and node.op == "+":
             added = self.items_of(operand)
-            if contents.items is not None and added is not None:
+            if contents.items is not None and added is not None and len(contents.items) + len(added) <= v.MAX_LENGTH:
                 self.write(current, ListObject(contents.items + tuple(added)))
             else:
                 self.write(current, ListObject(None, v.join(contents.summary(), self.element_of(node.value, operand))))
@@ -324,11 +326,13 @@ class Expressions(Operators):
                 traced = (value, part.value)
             if text is not None and type(value) is v.Const and not has_spec and not part.debug and isinstance(value.value, (str, int)):
                 text.append(str(value.value))
+                text = text if v.is_small(text[-1]) else None
             else:
                 text = None
         if traced is not None and not fails:
             return v.Text(*traced)
-        return v.Const("".join(text)) if text is not None else v.STATIC_STR
+        joined = None if text is None else "".join(text)
+        return v.STATIC_STR if joined is None or not v.is_small(joined) else v.Const(joined)
 
     # --- the rest -----------------------------------------------------------------------------
 
@@ -389,7 +393,12 @@ class Expressions(Operators):
         exact = items is not None and len(items) <= 16 and not clause.conditions
         elements = self.elements(clause.iterable, iterable)
         outer_loop = self.loop_entry
-        for number in range(len(items) if exact and items is not None else 2):
+        passes = len(items) if exact and items is not None else 2
+        if self.clauses >= MAX_CLAUSES and passes > 1:
+            self.budget(f"more than {MAX_CLAUSES} clauses of comprehensions in one another")
+            exact, passes = False, 1
+        self.clauses += passes > 1
+        for number in range(passes):
             if number == 1:
                 self.loop_entry = (node, len(self.chain))
             start = self.state.fork()
@@ -402,6 +411,7 @@ class Expressions(Operators):
             if clause.conditions:
                 self.state = join_states(self.state, start)
         self.loop_entry = outer_loop
+        self.clauses -= passes > 1
         return exact
 
     def on_await(self: Any, node: Any) -> v.Value:

@@ -50,17 +50,8 @@ class HostViews:
             ident = v.fresh()
             self.fetched[ident] = site
             return v.Unknown(ident)
-        if type(value) is v.Tuple:
-            items = None if value.items is None else tuple(self.got(item, site) for item in value.items)
-            return v.Tuple(items, self.got(value.element, site), value.fields)
-        contents = self.i.contents(value)
-        if type(contents) is ListObject:
-            items = None if contents.items is None else tuple(self.got(item, site) for item in contents.items)
-            return self.i.new_list(items, self.got(contents.element, site))
-        if type(contents) is DictObject:
-            pairs = {key: self.got(item, site) for key, item in contents.items.items()}
-            rest = None if contents.rest is None else self.got(contents.rest, site)
-            return v.Ref(self.i.state.allocate(DictObject(pairs, rest)))
+        if type(value) is v.Tuple or type(self.i.contents(value)) in (ListObject, DictObject):
+            return self.i.transforms.rebuilt(value, lambda part: self.got(part, site))
         return value
 
     def item(self, base: v.Host, index: v.Value, rest: Any) -> Optional[int]:

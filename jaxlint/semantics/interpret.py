@@ -172,6 +172,8 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.found: dict[tuple[str, int], Demand] = {}
         self.entered_idents: set[Any] = set()  # objects of which a part was looked at
         self.reported_keys: set[Any] = set()
+        self.clauses = 0  # of comprehensions around, which are run more than once
+        self.brought: Optional[frozenset[str]] = None  # names that the file puts into modules, once they are asked for
         self.reported_shared: set[Any] = set()
         self.imports: dict[str, str] = {}
         # What it has spent.

@@ -146,10 +146,15 @@ class Keys:
     def conflict(self, ident: v.Ident, how: str, detail: Any, chain: tuple[int, ...]) -> Optional[Consumption]:
         """An earlier consumption of the same key that this one repeats; the same call in a loop, if that is one."""
         found: Optional[Consumption] = None
+        first = ident[0] if type(ident[0]) is int else None
         for other, events in self.i.state.consumed.items():
+            if first is not None and other[0] != first and type(other[0]) is int:
+                continue  # nearly all of them: keys without a common part
             if not _overlap(other, ident):
                 continue
             for event in reversed(events):
+                if found is not None and event.chain != chain:
+                    continue
                 if exclusive(event.guards, self.i.guards) or not _collides(event, how, detail):
                     continue
                 if how == "rngs" and event.chain != chain:
@@ -269,7 +274,7 @@ def _form(key: Optional[v.Value]) -> str:
 def _overlap(first: v.Ident, second: v.Ident) -> bool:
     """Whether two idents name the same key, or one a part of the other."""
     for a, b in zip(first, second):
-        if a != b and not _any_element(a) and not _any_element(b) and apart(a, b):
+        if a != b and (type(a) is type(b) is int or (not _any_element(a) and not _any_element(b) and apart(a, b))):
             return False
     return True
 

@@ -158,7 +158,7 @@ class Operators:
             try:
                 if op == "%" and isinstance(a, (str, bytes)):
                     return v.STATIC_STR
-                return v.Const(function(a, b))
+                return v.worked_out(function(a, b))
             except Exception:  # the program would raise as well
                 return v.UNKNOWN
         if op == "**" and isinstance(b, int) and isinstance(a, (int, float)) and abs(b) <= 64 and abs(a) < 1e6:
@@ -170,7 +170,7 @@ class Operators:
 
     def operate_containers(self: Any, op: str, left: v.Value, right: v.Value) -> v.Value:
         if type(left) is v.Tuple and type(right) is v.Tuple and op == "+":
-            if left.items is not None and right.items is not None:
+            if left.items is not None and right.items is not None and len(left.items) + len(right.items) <= v.MAX_LENGTH:
                 return v.Tuple(left.items + right.items)
             return v.Tuple(None, v.join(v.summary(left), v.summary(right)))
         if type(left) is v.Tuple and op == "*" and type(right) is v.Const and isinstance(right.value, int):
@@ -432,7 +432,7 @@ def _is_string(value: v.Value) -> bool:
 
 
 def _concatenated(a: ListObject, b: ListObject) -> ListObject:
-    if a.items is not None and b.items is not None:
+    if a.items is not None and b.items is not None and len(a.items) + len(b.items) <= v.MAX_LENGTH:
         return ListObject(a.items + b.items)
     return ListObject(None, v.join(a.summary(), b.summary()))
 

@@ -35,6 +35,9 @@ _WRAPPING = frozenset({
     "filter_grad", "vmap", "vectorize", "shard_map", "grad", "value_and_grad", "nnx_grad", "custom_rule",
 })  # fmt: skip
 
+MAX_PLAIN_DEPTH = 8  # of pytrees that are rebuilt without counting steps
+MAX_LAYERS = 16  # transforms and partial applications around a function that is transformed once more
+
 
 class Transforms:
     """Component of the interpreter: applying and calling transforms."""
@@ -58,7 +61,7 @@ class Transforms:
         self.not_arrays = NotArrays(interpreter)
         self.applied: set[int] = set()  # where transforms are applied; a call there is one that is made up
         self.called: dict[int, set[bool]] = {}  # site of a transform -> whether its calls were meant to fail, or under disable_jit
-        self._open: list[Any] = []  # the objects inside each other of which `rebuilt` makes new ones
+        self._open: list[Any] = []  # the trees inside each other of which `rebuilt` makes new ones
         self.at_once: set[int] = set()  # sites of transforms whose result is called there and nowhere else
         self.alternatives: set[int] = set()  # those whose result is one of two that a condition chooses from
 
@@ -101,6 +104,10 @@ class Transforms:
             return v.Partial(v.Api(transform.name), (), dict(call.keywords))
         if call.double_star:
             options["**"] = v.UNKNOWN
+        if layers(function) >= MAX_LAYERS:  # each of them is called as a root, and through those around it
+            self.i.budget(f"more than {MAX_LAYERS} transforms around one another")
+            self.i.havoc(function)
+            return v.Unknown(v.fresh())
         made = v.Transformed(transform, function, options, call.site)
         self.applied.add(call.site)
         self.i.equinox.transformed(made, call)
@@ -600,12 +607,25 @@ class Transforms:
 
     def rebuilt(self, value: v.Value, change: Callable[[v.Value], v.Value]) -> v.Value:
         """A pytree with each leaf changed: a new tree, as flattening and unflattening makes."""
-        kind = type(value)
-        if kind is v.Tuple:
-            if value.items is None:
-                return v.Tuple(None, change(value.element))
-            return v.Tuple(tuple(change(item) for item in value.items), fields=value.fields)
-        contents = self.i.contents(value)
+        contents: Any = value if type(value) is v.Tuple else self.i.contents(value)
+        if contents is None:
+            return self.i.nnx.copied(value) or value
+        if any(contents is each for each in self._open):
+            return v.Unknown(v.fresh())  # it holds itself
+        if len(self._open) >= MAX_PLAIN_DEPTH:  # what holds one thing twice, again and again, is small and has leaves without end
+            self.i.steps += 1
+            if self.i.over_budget():
+                return v.Unknown(v.fresh())
+        self._open.append(contents)
+        made = self._rebuilt(value, contents, change)
+        self._open.pop()
+        return made
+
+    def _rebuilt(self, value: v.Value, contents: Any, change: Callable[[v.Value], v.Value]) -> v.Value:
+        if type(contents) is v.Tuple:
+            if contents.items is None:
+                return v.Tuple(None, change(contents.element))
+            return v.Tuple(tuple(change(item) for item in contents.items), fields=contents.fields)
         if type(contents) is ListObject:
             items = None if contents.items is None else tuple(change(item) for item in contents.items)
             return self.i.new_list(items, change(contents.element))
@@ -614,12 +634,7 @@ class Transforms:
             made = DictObject({k: change(item) for k, item in contents.items.items()}, rest)
             return v.Ref(self.i.state.allocate(made))
         if type(contents) is Instance:
-            if contents in self._open:
-                return v.Unknown(v.fresh())  # an object that holds itself
-            self._open.append(contents)
-            copy = v.Ref(self.i.state.allocate(self.i.pytrees.rebuilt(contents, change)))
-            self._open.pop()
-            return copy
+            return v.Ref(self.i.state.allocate(self.i.pytrees.rebuilt(contents, change)))
         return self.i.nnx.copied(value) or value
 
     def filtered(
@@ -767,6 +782,15 @@ def entering(call: Call, args: list[v.Value], keywords: dict[str, v.Value], node
     made = Call(call.node, args, nodes, keywords, call.keyword_nodes, call.star, call.double_star)
     made.entering = True
     return made
+
+
+def layers(function: v.Value) -> int:
+    """How many transforms and partial applications stand around a function."""
+    count = 0
+    while type(function) in (v.Partial, v.BoundMethod, v.Transformed):
+        count += 1
+        function = function.function
+    return count
 
 
 def function_name(value: v.Value) -> str:

@@ -35,7 +35,9 @@ def unknown_name(interpreter: Any, node: Any, module: str, name: str) -> Optiona
     releases = interpreter.target.of("jax")
     if releases is None or interpreter.where_it_runs(node, releases) is None:
         return None
-    if name in _brought(interpreter.unit) or _asked_for(interpreter.unit, node, name):
+    if interpreter.brought is None:
+        interpreter.brought = _brought(interpreter.unit)
+    if name in interpreter.brought or _asked_for(interpreter.unit, node, name):
         return None
     return UnknownName(module, name, knowledge.releases("jax")[-1])
 

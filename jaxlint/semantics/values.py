@@ -257,10 +257,16 @@ class Fields(tuple):  # type: ignore[type-arg]
     cls: Any = None
 
 
+MAX_BITS = 4096  # of an integer that is known exactly; what squares or doubles itself has no end
+MAX_LENGTH = 200_000  # of a text, and of a list that is made of others
+# How deep tuples are known: one that holds another twice, that holds another twice, ... is small and has parts without end.
+MAX_NESTING = 12
+
+
 class Tuple(Value):
     """A tuple. ``items`` is None when the length is not known; then ``element`` stands for each item."""
 
-    __slots__ = ("items", "element", "fields")
+    __slots__ = ("items", "element", "fields", "depth")
     kind = "ref"
 
     def __init__(
@@ -269,9 +275,16 @@ class Tuple(Value):
         element: Value = UNKNOWN,
         fields: Optional[tuple[str, ...]] = None,
     ) -> None:
+        depth = 0
+        for item in items or ():
+            if type(item) is Tuple and item.depth > depth:
+                depth = item.depth
+        if depth == MAX_NESTING:
+            items, element, depth = None, UNKNOWN, 0
         self.items = items
         self.element = element
         self.fields = fields  # names of the items of a NamedTuple
+        self.depth = depth + 1
 
     @property
     def key(self) -> Hashable:
@@ -566,6 +579,18 @@ def first_key(aval: Aval) -> Aval:
     if aval.dtype == TYPED_KEY:
         return Aval(TYPED_KEY, aval.shape[1:] if aval.shape else None)
     return Aval("key", aval.shape[1:] if aval.shape else ())
+
+
+def is_small(value: Any) -> bool:
+    """Whether a value that was worked out is to be known exactly."""
+    if isinstance(value, int):
+        return value.bit_length() <= MAX_BITS
+    return not isinstance(value, (str, bytes)) or len(value) <= MAX_LENGTH
+
+
+def worked_out(value: Any) -> Value:
+    """The result of an operation on constants."""
+    return Const(value) if is_small(value) else Static(type(value).__name__, fresh())
 
 
 def join_ident(a: Optional[Ident], b: Optional[Ident]) -> Optional[Ident]:
