@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+MAX_CHARACTERS = 5_000_000
+"""How long a text may be that is parsed. What is longer holds data; a tree of it takes up to 350 bytes for each character."""
+
 # Text without any of these cannot name JAX, nor a library that takes functions to be traced.
 NAMES_OF_INTEREST = (
     "jax", "flax", "haiku", "equinox", "optax", "chex", "distrax", "numpyro", "brax", "rlax", "mctx", "jraph",
