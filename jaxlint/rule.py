@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from keyword import iskeyword
-from typing import TYPE_CHECKING, Callable, Iterator, Optional
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional
 
 from jaxlint.diagnostic import Category, Edit, Fix, ImportRequest
 from jaxlint.selectors import FAMILIES

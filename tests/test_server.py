@@ -383,3 +383,22 @@ def test_settings_are_read_as_the_configuration_is():
     assert (given.debounce, given.hover, given.inlay_hints) == (0.04, False, False)
     with pytest.raises(ConfigError, match="debounce"):
         Settings.read({"debounce": "soon"})
+
+
+@pytest.mark.asyncio
+async def test_what_is_typed_comes_before_what_a_saved_file_might_change(client, tmp_path):
+    (tmp_path / "pyproject.toml").write_text("")
+    await started(client, tmp_path, settings={"debounce": 0})
+    many = "\n\n".join([STEP.replace("step", f"step_{number}").replace("import jax\n", "") for number in range(60)])
+    uris = [(tmp_path / f"part_{number}.py").as_uri() for number in range(6)]
+    for uri in uris:
+        open_text(client, uri, "import jax\n" + many)
+    for uri in uris:
+        assert len(await findings(client, uri)) == 60
+    last = uris[-1]
+    client.text_document_did_save(types.DidSaveTextDocumentParams(types.TextDocumentIdentifier(uri=last)))
+    change_text(client, last, STEP, 2)
+    assert len(await findings(client, last)) == 1
+    assert len(set(uris) & set(client.diagnostics)) < 4, "the others were looked at first"
+    for uri in uris[:-1]:
+        assert len(await findings(client, uri)) == 60

@@ -81,6 +81,7 @@ class Server(LanguageServer):
         self.shown: dict[str, set[str]] = {}  # documents in which findings of a file or notebook are shown
         self.pending: dict[str, "asyncio.TimerHandle"] = {}
         self.worker = Worker()
+        self.refreshing: "Optional[asyncio.Task[None]]" = None
         self.ready = asyncio.Event()  # set when the client has said what it wants
 
     @property
@@ -188,11 +189,20 @@ class Server(LanguageServer):
             self.refresh()
 
     def refresh(self) -> None:
-        """Read the configurations again, and look at all open documents."""
+        """Read the configurations again, and look at all open documents, one after the other.
+
+        What is typed meanwhile has to wait for one of them, and not for all.
+        """
         self.configs = Configs(self.settings.overrides)
         self.checked.clear()
-        for uri in self.open_uris():
-            self.later(uri, 0)
+        if self.refreshing is not None:
+            self.refreshing.cancel()
+        self.refreshing = asyncio.get_running_loop().create_task(self.publish_all(self.open_uris()))
+
+    async def publish_all(self, uris: list[str]) -> None:
+        for uri in uris:
+            if uri not in self.pending:  # that is looked at in a moment
+                await self.publish(uri)
 
     def complain(self) -> None:
         """Say once what is wrong with a configuration file."""
