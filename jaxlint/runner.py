@@ -21,7 +21,9 @@ Tick = Callable[[int], None]
 
 SMALL_RUN = 30_000  # bytes of files that are looked through before a cache is open
 LARGE_RUN = 120_000  # bytes of files from which on processes gain more than it takes to start them
-COLLECT_AFTER = 64  # files between two collections of garbage
+# What lies between two collections of garbage: so many files, or objects (some hundred bytes each).
+COLLECT_AFTER = 64
+COLLECT_OBJECTS = 1_000_000
 
 
 def run(
@@ -293,7 +295,7 @@ def _one_by_one(jobs: Iterable[Job]) -> Iterator[Outcome]:
         for job in jobs:
             yield process(job)
             _uncollected += 1
-            if _uncollected == COLLECT_AFTER:
+            if _uncollected == COLLECT_AFTER or gc.get_count()[0] > COLLECT_OBJECTS:
                 gc.collect()
                 gc.freeze()  # what is left are files that are kept, and modules
                 _uncollected = 0
