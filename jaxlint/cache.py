@@ -157,13 +157,21 @@ def _make(folder: str) -> bool:
     os.makedirs(folder, exist_ok=True)
     if _is_ours(folder):
         return True
-    if os.listdir(folder):
+    if os.listdir(folder) and not _is_begun(folder):
         # Another run may be at it; it marks the folder first of all.
         return _is_ours(folder)
     for name, text in ((_TAG_FILE, _TAG), (".gitignore", "*\n")):
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
             file.write(text)
     return True
+
+
+def _is_begun(folder: str) -> bool:
+    """Whether a folder holds nothing but the beginning of our mark, where a disk was full or a run was killed."""
+    if os.listdir(folder) != [_TAG_FILE]:
+        return False
+    with open(os.path.join(folder, _TAG_FILE), encoding="utf-8", errors="replace") as file:
+        return _TAG.startswith(file.read(len(_TAG) + 1))
 
 
 def _is_ours(folder: str) -> bool:

@@ -107,6 +107,19 @@ def test_cache_takes_no_folder_that_is_not_its_own(project, capsys):
     assert contents(project / "src") == before
 
 
+@pytest.mark.parametrize("written", ["", "Signature: 8a47"])
+def test_cache_that_was_only_begun_is_gone_on_with(project, written):
+    (project / "a.py").write_text(BRANCH)
+    os.utime(project / "a.py", (1, 1))
+    folder = project / ".jaxlint_cache"
+    folder.mkdir()
+    (folder / "CACHEDIR.TAG").write_text(written)
+    assert main(["check", "a.py", "--jobs", "1"]) == 1
+    assert (folder / "CACHEDIR.TAG").read_text() == cache._TAG and len(list(folder.glob("*/*.json"))) == 1
+    (folder / "CACHEDIR.TAG").write_text("of someone else")
+    assert not cache._make(str(folder))
+
+
 def test_cache_goes_through_no_link_of_its_own_folder(project, outside):
     (project / "a.py").write_text(BRANCH)
     os.utime(project / "a.py", (1, 1))
