@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Optional
 
 from jaxlint.conventions import NOTHING, Conventions
+from jaxlint.semantics.budgets import LINT, Budget
 from jaxlint.semantics.model import Model
 from jaxlint.syntax import Unit
 from jaxlint.target import NEWEST, Target
@@ -18,6 +19,7 @@ def analyse(
     target: Optional[Target] = None,
     is_test: bool = False,
     conventions: Conventions = NOTHING,
+    budget: Budget = LINT,
 ) -> Model:
     """Analyse one lowered file and everything in it.
 
@@ -25,11 +27,11 @@ def analyse(
     oracle). ``loader`` finds the project's modules that the file imports (`jaxlint.modules.Loader`);
     without one they are unknown. What is read of them is put behind the sites of ``unit``. ``target`` says
     for which releases the code is judged (the newest known ones), ``is_test`` that the file is a test,
-    ``conventions`` what the project's own names stand for.
+    ``conventions`` what the project's own names stand for, ``budget`` how closely it is looked at.
     """
     from jaxlint.semantics.interpret import Interpreter
 
-    interpreter = Interpreter(unit, record, loader)
+    interpreter = Interpreter(unit, record, loader, budget)
     interpreter.target = target or NEWEST
     interpreter.conventions = conventions
     try:

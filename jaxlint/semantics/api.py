@@ -6,7 +6,7 @@ from typing import Any, Optional
 
 from jaxlint import knowledge
 from jaxlint.knowledge.transforms import transform
-from jaxlint.semantics import replacing, unchanged, values as v
+from jaxlint.semantics import dtype_tests, replacing, unchanged, values as v
 from jaxlint.semantics.arguments import arguments, bound, parts, position_of, positions
 from jaxlint.semantics.checks import CHECKS, check
 from jaxlint.semantics.debug_prints import NAMES as DEBUG_PRINTS
@@ -135,8 +135,8 @@ class Apis:
     def jax(self, name: str, call: Call) -> v.Value:
         if self.i.pytree_classes.converts(name, call):
             return v.UNKNOWN
-        if name in ("jax.numpy.issubdtype", "jax.dtypes.issubdtype"):
-            answer = self.i.typed_keys.test(call)
+        if name in dtype_tests.NAMES:
+            answer = self.i.typed_keys.test(call) or dtype_tests.test(call)
             if answer is not None:
                 return answer
         of_axes = self.i.transforms.axis_names.call(name, call)
@@ -274,7 +274,7 @@ class Apis:
             kind, count, dtype = found.result, found.count, None if varied else found.dtype
         if kind == "array":
             made = self.arrays(found, call, dtype)
-            return self.reshaped(call, made) if name == "jax.numpy.reshape" else made
+            return unchanged.reshaped(call, made) if name == "jax.numpy.reshape" else made
         if kind in ("tuple", "list"):
             element = self.arrays(found, call, dtype)
             avals = result_avals(self.i, name, call)
@@ -297,15 +297,6 @@ class Apis:
             if mode in v.TRACED and kind == "unknown":
                 return v.Undecided(mode, origin, v.fresh())
         return v.Unknown(v.fresh())
-
-    def reshaped(self, call: Call, made: v.Array) -> v.Value:
-        """`jnp.reshape` asks the method of what it is given, and so makes an array of NumPy of one of NumPy."""
-        given = call.get(0, "a")
-        if type(given) is v.Host:
-            return v.Host(made.aval)
-        if type(given) is v.Unknown and made.cls is not None:
-            return v.Array(v.MAYBE, made.aval)
-        return made
 
     def arrays(self, found: Any, call: Call, dtype: Optional[str] = None) -> v.Array:
         """The array a function gives, with what is known of its shape and dtype."""

@@ -14,17 +14,16 @@ from jaxlint.semantics import values as v
 from jaxlint.semantics.context import UNKNOWN_CODE, Frame
 from jaxlint.semantics.entry import entry as entry_of
 from jaxlint.semantics.expressions import BEHIND, Call
+from jaxlint.semantics.fields import finish, held
 from jaxlint.semantics.haiku import SOMEWHERE
 from jaxlint.semantics.layers import ACTIVATIONS
 from jaxlint.semantics.model import Activation
 from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.replacing import named
-from jaxlint.semantics.runners import VARIANT, VARIED
+from jaxlint.semantics.runners import DECORATORS, VARIANT, VARIED
 from jaxlint.semantics.state import DictObject, Instance, ListObject, State, base, join_states
 
 MAX_DEPTH = 24
-MAX_CONTEXTS = 24
-MAX_IMPORTED_CONTEXTS = 8  # its own module is a root as well, which looks closer
 
 # Decorators that leave the function as it is, as far as tracing goes.
 _TRANSPARENT = frozenset({
@@ -89,6 +88,10 @@ class Calls:
             return named(func, call)
         if kind is v.Made and func.name in (VARIANT, VARIED):
             return self.runners.call(func, call)
+        if kind is v.Made and func.name in DECORATORS:
+            decorated = self.runners.applied(func, call)
+            if decorated is not None:
+                return decorated
         contents = self.contents(func)
         if type(contents) is Instance:
             return self.call_instance(func, contents, call)
@@ -189,7 +192,7 @@ class Calls:
             # What is run in silence is run again aloud, and is not to leave that without contexts.
             count = self.contexts.get((function.site, silent), 0)
             self.contexts[function.site, silent] = count + 1
-            limit = MAX_IMPORTED_CONTEXTS if imported else MAX_CONTEXTS
+            limit = self.allowed.imported_contexts if imported else self.allowed.contexts
             if count > limit:
                 self.budget(f"more than {limit} calling contexts of {function.qualname}")
                 self.key_arrays.given_to_unknown(call)
@@ -473,7 +476,7 @@ class Calls:
     def decorate(self: Any, node: Any, value: v.Value, function: ir.Function) -> v.Value:
         decorator = self.eval(node)
         name = self.decorator_name(decorator)
-        self.runners.decorated(function, node, decorator)
+        self.runners.decorated(function, node, decorator, value)
         if self.expected.fails(node, name):
             self.marked.setdefault(function.site, set()).add("expected-failure")
             return value
@@ -492,7 +495,9 @@ class Calls:
             return self.property_with(decorator.receiver, decorator.name, value)
         if type(decorator) is v.Unknown or (type(decorator) is v.Api and not self.api.knows(decorator.name)):
             return v.Unknown(v.fresh())
-        return self.call(decorator, self.simple_call(node, [value]))
+        result = self.call(decorator, self.simple_call(node, [value]))
+        self.runners.decorated_by(decorator, value, result)
+        return result
 
     def property_with(self: Any, old: v.FunctionValue, role: str, value: v.Value) -> v.Value:
         """What `@old.setter` makes: a property, which is told by its getter."""
@@ -678,12 +683,12 @@ class Calls:
             fields = {}
             for number, name in enumerate(self.declared_fields(cls, passed=True)):
                 value = call.get(number, name)
-                if value is None and not (call.star or call.double_star):
-                    value = cls.lookup(name)
-                    value = value if type(value) in (v.Const, v.Api) else None
+                if value is not None or not (call.star or call.double_star):
+                    value = held(self, cls, name, value, call)
                 if value is not None:
                     fields[name] = value
             self.state.write(ref.location, Instance(cls, fields))
+            self.equinox.prepared(ref, lambda: finish(self, ref, cls, call))
             self.equinox.fields_set(cls, call, fields)
         else:
             self.call_unknown(cls, call)

@@ -373,14 +373,15 @@ class ControlFlow(Transforms):
     def tree_map(self, transform: Transform, call: Call) -> v.Value:
         function = call.get(0, "f")
         trees = call.args[1:] or [t for n, t in call.keywords.items() if n == "tree"]
+        if function is not None and trees and not call.star and not call.double_star:
+            known = self.tree_maps.map(trees, call.keywords.get("is_leaf"), call, function)
+            if known is not None:
+                return known
         if function is None or not trees or "is_leaf" in call.keywords or call.star:
             if function is not None and _callable(function):
                 args: list[v.Value] = [v.Unknown(v.fresh()) for _ in trees]
                 self.i.call(function, entering(call, args, {}, []))
             return v.Unknown(v.fresh())
-        if type(trees[0]) is v.Tuple and trees[0].items and all(self.is_leaf(i) for i in trees[0].items) and len(trees) == 1:
-            items = [self.i.call(function, entering(call, [self.leaf(i)], {}, [])) for i in trees[0].items]
-            return v.Tuple(tuple(items))
         key = self.i.typed_keys.among(trees[0]) if len(trees) == 1 else None
         if key is not None:  # what numbers take, a key may refuse
             self.i.call(function, entering(call, [key], {}, []))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional
+from typing import Any, Callable, NamedTuple, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -63,12 +63,16 @@ class Equinox:
 
     def initialise(self, module: v.Ref, init: v.Value, call: Call) -> None:
         """Run the `__init__` of a module, which may set its fields."""
-        self.open.add(module.location)
-        self.i.call(init, call)
-        self.open.discard(module.location)
+        self.prepared(module, lambda: self.i.call(init, call))
         contents = self.i.contents(module)
         if type(contents) is Instance:
             self.fields_set(contents.cls, call, contents.fields)
+
+    def prepared(self, module: v.Ref, run: Callable[[], Any]) -> None:
+        """Run what may set the fields of a module."""
+        self.open.add(module.location)
+        run()
+        self.open.discard(module.location)
 
     def receiver(self, function: ir.Function, module: v.Ref) -> None:
         """``module`` stands for the receiver of a method that nothing visible calls."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Callable, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.semantics import captured, values as v
+from jaxlint.semantics import captured, overloading, values as v
 from jaxlint.semantics.context import Frame
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.narrow import assume
@@ -144,6 +144,9 @@ class Expressions(Operators):
             return self.array_result([operand], v.Aval(*self.unary_aval(node.op, operand)))
         if type(operand) is v.Host:
             return v.Host(operand.aval)
+        defined = overloading.unary(self, node, node.op, operand) if type(operand) is v.Ref else None
+        if defined is not None:
+            return defined
         return operand if type(operand) is v.Static else v.UNKNOWN
 
     def on_binary(self: Any, node: Any) -> v.Value:

@@ -18,10 +18,6 @@ from jaxlint.semantics.evaluated import Evaluated
 from jaxlint.semantics.model import Part
 from jaxlint.semantics.state import Instance
 
-# Steps of one root that may be taken in imported functions.
-IMPORTED_STEPS_PER_NODE = 3
-MIN_IMPORTED_STEPS = 20_000
-
 _Names = dict[str, v.Value]
 
 
@@ -86,7 +82,9 @@ class Imports:
         value = self.names_of(place).get(name)
         if type(value) is v.Imported:  # handed on from yet another module
             step = (value.place, value.name)
-            return v.Unknown(v.fresh()) if step in seen else self.look_up(*step, seen + (step,))
+            if step not in seen:
+                return self.look_up(*step, seen + (step,))
+            value = None  # a package that imports its submodule from itself
         if value is not None:
             return value
         inner = self.loader.child(place, name)
@@ -127,7 +125,7 @@ class Imports:
         may come back. What eager code computes of plain values is left unknown.
         """
         function = func.function
-        if context.stage == STAGED_CODE or function.name == "__init__":
+        if context.stage == STAGED_CODE or function.name == "__init__" or self.allowed.follows_all:
             return True
         if func.frame is not None and func.frame.parent is not None:
             return True  # made by a function that was followed, and reads its variables
@@ -154,7 +152,7 @@ class Imports:
         """
         inside = bool(self.stack) and self.stack[-1] >= self.own
         spent = self.imported_steps + (self.steps - self.imported_since if inside else 0)
-        limit = max(MIN_IMPORTED_STEPS, IMPORTED_STEPS_PER_NODE * self.own)
+        limit = max(self.allowed.imported_steps, self.allowed.imported_steps_per_node * self.own)
         if spent > limit:
             self.budget(f"more than {limit} steps in imported modules")
         return spent <= limit

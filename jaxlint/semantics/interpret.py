@@ -11,6 +11,7 @@ from jaxlint.semantics import values as v
 from jaxlint.semantics.aliases import Aliases
 from jaxlint.semantics.api import Apis
 from jaxlint.semantics.bounds import Bounds
+from jaxlint.semantics.budgets import LINT, Budget
 from jaxlint.semantics.calls import Calls
 from jaxlint.semantics.captures import Captures
 from jaxlint.semantics.constant_keys import ConstantKeys
@@ -62,10 +63,6 @@ from jaxlint.semantics.typed_keys import TypedKeys
 from jaxlint.semantics.uninitialised import Uninitialised
 from jaxlint.semantics.widths import Widths
 
-# Steps one root may take: about a hundred for each node, and never less than for a page of code.
-STEPS_PER_NODE = 120
-MIN_STEPS = 200_000
-
 # What stays harmful where the author expects or catches a failure: it raises nothing, or something else.
 _STAYS_HARMFUL = SILENT_HAZARDS | {Kind.DEBUGGER, Kind.TRANSFORM_IN_HAIKU, Kind.TRANSFORM_IN_LINEN, Kind.HOST_RANDOM}
 # Of the others, those that raise at the place itself, with any release.
@@ -80,8 +77,9 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
 
     conventions: Conventions = NOTHING
 
-    def __init__(self, unit: ir.Unit, record: bool = False, loader: Optional[Any] = None) -> None:
+    def __init__(self, unit: ir.Unit, record: bool = False, loader: Optional[Any] = None, budget: Budget = LINT) -> None:
         self.unit = unit
+        self.allowed = budget
         self.loader = loader
         self.own = unit.last  # sites from here on are of imported modules
         self.model = Model(unit)
@@ -184,11 +182,10 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.made_up = 0  # calls around that are made up for callers that are not seen
         self.stack: list[int] = []
         self.steps = 0
-        self.step_limit = max(MIN_STEPS, self.steps_for(unit.last - unit.first))
+        self.step_limit = max(budget.steps, self.steps_for(unit.last - unit.first))
 
-    @staticmethod
-    def steps_for(nodes: int) -> int:
-        return STEPS_PER_NODE * nodes
+    def steps_for(self, nodes: int) -> int:
+        return self.allowed.steps_per_node * nodes
 
     def analyse(self) -> Model:
         """Interpret the module, then what nothing called."""

@@ -6,6 +6,7 @@ from typing import Any, Callable, Optional
 
 from jaxlint import knowledge, syntax as ir
 from jaxlint.semantics import host_views, numpy_only, replacing, unchanged, values as v
+from jaxlint.semantics.context import STAGED_CODE
 from jaxlint.semantics.exports import EXPORTED
 from jaxlint.semantics.float_sizes import index_is_float
 from jaxlint.semantics.array_arguments import total
@@ -193,6 +194,10 @@ class Members:
                 shape = tuple(reversed(shape))
             elif shape is not None and attr == "mT":
                 shape = shape[:-2] + shape[:-3:-1] if len(shape) > 1 else None
+            if attr == "imag" and base.cls in (v.BATCHED, v.DIFFERENTIATED) and self.context.stage != STAGED_CODE:
+                # Of what is not complex: zeros, made without it.
+                if base.aval.dtype is None or "complex" not in base.aval.dtype:
+                    return v.Array(v.MAYBE, v.Aval(None, shape))
             if attr in ("real", "imag"):
                 complex_ = base.aval.dtype is None or "complex" in base.aval.dtype
                 return self.array_result([base], v.Aval(None, shape) if complex_ else base.aval)

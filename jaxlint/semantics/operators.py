@@ -6,7 +6,7 @@ import operator as py
 from typing import Any, Callable, Iterable, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.semantics import values as v
+from jaxlint.semantics import overloading, values as v
 from jaxlint.semantics.context import STAGED_CODE, UNKNOWN_CODE
 from jaxlint.semantics.formats import of_percent
 from jaxlint.semantics.model import Kind
@@ -133,7 +133,7 @@ class Operators:
         if kinds[0] in containers or kinds[1] in containers:
             if refuses_list(self, node, op, (left, right), operand_nodes(node)):
                 return v.UNKNOWN
-            return self.operate_containers(op, left, right)
+            return overloading.binary(self, node, op, left, right) or self.operate_containers(op, left, right)
         if _arrayish(left) or _arrayish(right):
             other = right if _arrayish(left) else left
             if type(other) in (v.FunctionValue, v.ClassValue, v.Api, v.Text):
@@ -238,7 +238,7 @@ class Operators:
         dtype, weak = combined((a, b))
         if "bool" in (a.dtype, b.dtype) and op in ("//", "%", "**", "-"):
             dtype = None
-        result = v.Aval(dtype, shape, weak)
+        result = v.Aval(dtype, shape, None if op == "**" and a.weak is not b.weak else weak)  # at once it is weak, staged it is not
         return floating(result) if op == "/" else result
 
     # --- comparison ---------------------------------------------------------------------------

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, Callable, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.semantics import predicates, values as v
+from jaxlint.semantics import fields, predicates, values as v
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.narrow import _ARRAY_CLASSES, _PYTHON_CLASSES, TRACERS
-from jaxlint.semantics.state import DictObject, Instance, SetObject
+from jaxlint.semantics.state import DictObject, Instance, ListObject, SetObject
 from jaxlint.semantics.symbolic import is_dimension
 from jaxlint.semantics.type_tests import instance_test
 
@@ -18,6 +18,13 @@ _OPERATOR_SYMBOLS = {
     "matmul": "@", "and_": "&", "or_": "|", "xor": "^",
 }  # fmt: skip
 _OF_ALL_ARRAYS = frozenset({"shape", "dtype", "ndim", "size", "itemsize", "nbytes", "T", "astype", "reshape", "sum", "item", "__array__"})
+# Of which no jax array is an instance.
+_NO_JAX_ARRAYS = _PYTHON_CLASSES | {f"numpy.{name}" for name in ("number", "integer", "signedinteger", "unsignedinteger", "floating", "bool_")}
+_CONTAINERS: dict[Any, frozenset[str]] = {
+    v.Tuple: frozenset({"builtins.tuple", "collections.abc.Sequence", "typing.Sequence"}),
+    ListObject: frozenset({"builtins.list", "collections.abc.Sequence", "typing.Sequence"}),
+    DictObject: frozenset({"builtins.dict", "collections.abc.Mapping", "typing.Mapping"}),
+}
 _OPERATOR_COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
 
 
@@ -61,6 +68,8 @@ class Builtins:
             return self.operator(name, last, call)
         if name in ("typing.cast", "typing_extensions.cast") and len(call.args) == 2:
             return call.args[1]
+        if name in fields.FACTORIES and not call.double_star:
+            return fields.Field(dict(call.keywords))
         if package == "dataclasses" and last == "dataclass":
             return v.Made(name)
         if package in ("flax.struct", "chex", "jax_dataclasses") and last in ("dataclass", "pytree_dataclass"):
@@ -174,15 +183,25 @@ class Builtins:
             return v.TRUE
         if type(value) is v.Array and value.mode == v.CONCRETE and names and len(known) == len(names) and all(n in TRACERS for n in known):
             return v.FALSE
+        is_array = type(value) is v.Array and value.mode in (*v.TRACED, v.CONCRETE)
+        if is_array and names and len(known) == len(names) and all(n in _NO_JAX_ARRAYS for n in known):
+            return v.FALSE
+        if type(value) is v.Host and value.aval.shape and "numpy.ndarray" in known:
+            return v.TRUE
+        container = _CONTAINERS.get(type(self.i.contents(value) or value))
+        if container is not None and not container.isdisjoint(known):
+            return v.TRUE
+        if container is not None and len(known) == len(names) and all(n in _PYTHON_CLASSES | _ARRAY_CLASSES for n in known):
+            return v.FALSE
         if type(value) is v.Const and known == ["builtins." + type(value.value).__name__]:
             return v.TRUE
         layers = known and len(known) == len(names) and all(name.startswith(_LAYERS) for name in known)
         if layers and type(value) in (v.Api, v.FunctionValue):
             return v.FALSE  # a function, or the class itself
+        contents = self.i.contents(value)
+        if type(contents) is Instance and any(type(each) is v.ClassValue and each in contents.cls.mro() for each in names):
+            return v.TRUE
         if len(names) == 1 and type(names[0]) is v.ClassValue:
-            contents = self.i.contents(value)
-            if type(contents) is Instance and names[0] in contents.cls.mro():
-                return v.TRUE
             if type(contents) is Instance and contents.cls.is_closed and names[0].is_closed:
                 return v.FALSE
         return v.STATIC_BOOL
@@ -191,11 +210,19 @@ class Builtins:
         value, name = call.get(0), call.get(1)
         if type(value) in (v.Array, v.Host) and type(name) is v.Const and name.value in _OF_ALL_ARRAYS:
             return v.TRUE
+        contents = self.i.contents(value) if value is not None else None
+        if type(contents) is Instance and type(name) is v.Const and isinstance(name.value, str):
+            if name.value in contents.fields or contents.cls.lookup(name.value) is not None:
+                return v.TRUE
+            if self.i.runners.has_no_variant(contents, name.value):
+                return v.FALSE
         return v.STATIC_BOOL
 
     def do_callable(self, call: Call) -> v.Value:
-        if call.args and type(call.args[0]) in (v.FunctionValue, v.Transformed, v.ClassValue, v.Partial):
+        if call.args and type(call.args[0]) in (v.FunctionValue, v.Transformed, v.ClassValue, v.Partial, v.BoundMethod):
             return v.TRUE
+        if call.args and type(call.args[0]) in (v.Array, v.Host, v.Tuple, v.Const):
+            return v.FALSE
         return v.STATIC_BOOL
 
     def do_issubclass(self, call: Call) -> v.Value:

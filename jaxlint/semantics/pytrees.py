@@ -46,13 +46,18 @@ class PyTrees:
         if last == "reduce":
             return self.reduced(call)
         if last not in _LEAVES:
-            return None
+            return self.i.transforms.tree_maps.called(last, call)
         tree, leaf = call.get(0, "tree"), v.Unknown(v.fresh())
+        structure: v.Value = v.Unknown(v.fresh())
+        known = None
         # What `is_leaf` chooses may be any object.
         if tree is not None and call.get(1, "is_leaf") is None and not call.double_star:
             leaf = self.i.transforms.leaf(tree)
-        leaves = self.i.new_list(None, v.Tuple((_PATH, leaf)) if last.endswith("path") else leaf)
-        return leaves if last.startswith("leaves") else v.Tuple((leaves, v.Unknown(v.fresh())))
+            known, structure = self.i.transforms.tree_maps.leaves(tree), self.i.transforms.tree_maps.structure(tree)
+        if known is not None and last.endswith("path"):
+            known = [v.Tuple((_PATH, each)) for each in known]
+        leaves = self.i.new_list(None if known is None else tuple(known), v.Tuple((_PATH, leaf)) if last.endswith("path") else leaf)
+        return leaves if last.startswith("leaves") else v.Tuple((leaves, structure))
 
     def reduced(self, call: Call) -> Optional[v.Value]:
         """``jax.tree.reduce(function, tree, initializer)``: the function is called with what is there so far, and a leaf."""

@@ -14,17 +14,15 @@ from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import Context
 from jaxlint.semantics.expressions import Call
-from jaxlint.semantics.state import DictObject, join_states
-
-# Cases that are run one by one; more of them are one, with joined values.
-MAX_CASES = 6
+from jaxlint.semantics.fixtures import FIXTURE, Fixtures
+from jaxlint.semantics.state import DictObject, Instance, join_states
 
 VARIANT = "chex.variant"  # `self.variant`
 VARIED = "chex.variant of"  # `self.variant(f)`
 _PARAMETERS = frozenset({"parameters", "named_parameters", "product"})
 _VARIANTS = frozenset({"chex.variants", "chex.all_variants"})
 # They keep their arguments as they are.
-DECORATORS = {"pytest.mark.parametrize", *_VARIANTS, *("absl.testing.parameterized." + name for name in _PARAMETERS)}
+DECORATORS = {"pytest.mark.parametrize", FIXTURE, *_VARIANTS, *("absl.testing.parameterized." + name for name in _PARAMETERS)}
 _FAMILIES = ("pytest.", "unittest.", "absl.testing.", "chex.", "hypothesis.")
 _SET_UP = frozenset({"setUp", "tearDown", "setUpClass", "tearDownClass", "setup_method", "setup_class"})
 _OF_RUNNER = re.compile(r"assert|fail$|skip|subTest$|add(Class)?Cleanup$|enter_context$|create_temp|log$|id$")
@@ -40,19 +38,36 @@ class Runners:
         self.decorators: dict[int, list[tuple[str, Optional[Call]]]] = {}  # function -> those it has, innermost first
         self.others: set[int] = set()  # functions with decorators that are not known here
         self.inside = False  # while a test runs
+        self.fixtures = Fixtures(interpreter)
 
     def names(self, decorator: str) -> bool:
         return decorator.startswith(_FAMILIES)
 
-    def decorated(self, function: ir.Function, node: Any, decorator: v.Value) -> None:
-        """A function has a decorator."""
+    def decorated(self, function: ir.Function, node: Any, decorator: v.Value, value: v.Value) -> None:
+        """A function has a decorator; ``value`` is what it is without."""
         call = self.i.last_calls.get(node.site) if type(node) is ir.Call else None
         callee = self.i.last_callee.get(node.site) if type(node) is ir.Call else decorator
         name = callee.name if type(callee) is v.Api else ""
+        if name == FIXTURE and type(value) is v.FunctionValue:
+            self.fixtures.defined(value, call)
         if name.startswith(_FAMILIES) or name in ("builtins.staticmethod", "builtins.classmethod"):
             self.decorators.setdefault(function.site, []).append((name, call))
         else:
             self.others.add(function.site)
+
+    def applied(self, decorator: v.Made, call: Call) -> Optional[v.Value]:
+        """A decorator is called as a function, in one that the project defines; gives what it decorates."""
+        value = call.args[0] if len(call.args) == 1 else None
+        if type(value) is not v.FunctionValue or type(call.node) is not ir.Call:
+            return None
+        self.decorators.setdefault(value.function.site, []).append((decorator.name, self.i.last_calls.get(call.node.func.site)))
+        return value
+
+    def decorated_by(self, decorator: v.Value, value: v.Value, result: v.Value) -> None:
+        """A decorator of the project gave ``result``; where that is the function itself, its runner calls it."""
+        if type(decorator) is v.FunctionValue and type(value) is v.FunctionValue and type(result) is v.FunctionValue:
+            if result.function is value.function:
+                self.others.discard(value.function.site)
 
     def run(self, func: v.FunctionValue, context: Context) -> bool:
         """Run a function as a runner does; False where none calls it."""
@@ -62,14 +77,18 @@ class Runners:
         self.inside = True
         context = Context().but(guard=self.i.intent(func), transparent=context.transparent or "disable_jit" in self.i.markers(function))
         set_up = func.owner.lookup("setUp") if func.owner is not None and function.name.startswith("test") else None
-        for row in self.rows(function):
+        for row, chosen in self.cases(func):
             self.i.state = outer.fork()
             variables: Row = {}
             for number, parameter in enumerate(function.parameters):
                 if number == 0 and func.owner is not None and "staticmethod" not in self.i.markers(function):
                     variables[parameter.name] = self.receiver(func)
                 else:
-                    variables[parameter.name] = row.get(parameter.name) or self.i.anything(parameter)
+                    given = row.get(parameter.name)
+                    if given is None:
+                        first = next(iter(variables.values()), None) if func.owner is not None else None
+                        given = self.fixtures.make(func, parameter.name, first, chosen.get(parameter.name))
+                    variables[parameter.name] = given or self.i.anything(parameter)
             if type(set_up) is v.FunctionValue:
                 first = next(iter(variables.values()))
                 self.i.run(set_up, {set_up.function.parameters[0].name: first}, context, function.site, "setUp", v.fresh()[0])
@@ -98,6 +117,15 @@ class Runners:
                 contents.fields["variant"] = v.Made(VARIANT, _choice(*chosen[0]))
         return made
 
+    def cases(self, func: v.FunctionValue) -> list[tuple[Row, Row]]:
+        """Arguments of each case, and the parameters of the fixtures that it is given."""
+        rows = self.rows(func.function)
+        asked = [p.name for p in func.function.parameters if p.name not in rows[0]]
+        given = self.fixtures.rows(func, asked)
+        if len(rows) * len(given) > self.i.allowed.cases:
+            given = self._few(given)
+        return [(row, chosen) for row in rows for chosen in given]
+
     # --- cases --------------------------------------------------------------------------------
 
     def rows(self, function: ir.Function) -> list[Row]:
@@ -110,12 +138,12 @@ class Runners:
             last = name.rpartition(".")[2]
             if name.startswith("absl.testing.parameterized.") and last in _PARAMETERS:
                 found = self.product(call) if last == "product" else list(self.listed(call, names[1:], last == "named_parameters"))
-            elif name == "pytest.mark.parametrize":
+            elif name == "pytest.mark.parametrize" and "indirect" not in call.keywords:
                 found = list(self.parametrized(call))
             else:
                 continue
-            rows = [{**row, **each} for row in rows for each in _few(found)] if found else rows
-        return _few(rows)
+            rows = [{**row, **each} for row in rows for each in self._few(found)] if found else rows
+        return self._few(rows)
 
     def listed(self, call: Call, names: list[str], named: bool) -> Iterator[Row]:
         cases: Any = call.args
@@ -136,7 +164,7 @@ class Runners:
         for name, value in call.keywords.items():
             items = self.i.items_of(value)
             if items:
-                rows = _few([{**row, name: item} for row in rows for item in items])
+                rows = self._few([{**row, name: item} for row in rows for item in items])
         return rows
 
     def parametrized(self, call: Call) -> Iterator[Row]:
@@ -153,6 +181,14 @@ class Runners:
                 yield dict(zip(names, inner))
             else:
                 yield {}
+
+    def _few(self, rows: list[Row]) -> list[Row]:
+        if len(rows) <= self.i.allowed.cases:
+            return rows
+        joined = dict(rows[0])
+        for row in rows[1:]:
+            joined = {name: v.join(joined[name], row[name]) for name in joined if name in row}
+        return [joined]
 
     # --- variants -----------------------------------------------------------------------------
 
@@ -175,6 +211,11 @@ class Runners:
         self.i.state = states
         return results[0] if len(results) == 1 else v.join(*results)
 
+    def has_no_variant(self, contents: Instance, name: str) -> bool:
+        """Whether ``name`` is `variant`, which only the decorators of chex give to a test case."""
+        bases = [base for each in contents.cls.mro() for base in each.bases]
+        return name == "variant" and _is_case(contents.cls) and not any(type(b) is v.Api and b.name.startswith("chex.") for b in bases)
+
     def leaves_alone(self, base: v.Value, name: str) -> bool:
         """Whether a method of a test case is its runner's, and changes nothing of the test."""
         contents = self.i.contents(base)
@@ -194,12 +235,3 @@ def _choice(name: str, call: Optional[Call]) -> tuple[v.Value, v.Value]:
 def _is_case(cls: v.ClassValue) -> bool:
     bases = [base for each in cls.mro() for base in each.bases]
     return any(type(base) is v.Api and base.name.rpartition(".")[2].endswith("TestCase") for base in bases)
-
-
-def _few(rows: list[Row]) -> list[Row]:
-    if len(rows) <= MAX_CASES:
-        return rows
-    joined = dict(rows[0])
-    for row in rows[1:]:
-        joined = {name: v.join(joined[name], row[name]) for name in joined if name in row}
-    return [joined]

@@ -28,6 +28,7 @@ from jaxlint.semantics.shapes import dtype_name, shape_of
 from jaxlint.semantics.signatures import Signature, signature_of
 from jaxlint.semantics.static_self import StaticSelf
 from jaxlint.semantics.tangents import Tangents
+from jaxlint.semantics.tree_maps import TreeMaps
 from jaxlint.semantics.type_tests import type_of
 
 _WRAPPING = frozenset({
@@ -59,6 +60,7 @@ class Transforms:
         self.static_self = StaticSelf(interpreter)
         self.tangents = Tangents(interpreter)
         self.not_arrays = NotArrays(interpreter)
+        self.tree_maps = TreeMaps(self)
         self.applied: set[int] = set()  # where transforms are applied; a call there is one that is made up
         self.called: dict[int, set[bool]] = {}  # site of a transform -> whether its calls were meant to fail, or under disable_jit
         self._open: list[Any] = []  # the trees inside each other of which `rebuilt` makes new ones

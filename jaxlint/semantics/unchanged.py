@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, Optional
 
 from jaxlint.semantics import values as v
+from jaxlint.semantics.expressions import Call
 
 _OF_SHAPE = frozenset({"reshape", "broadcast_to"})
 _OF_AXES = frozenset({"transpose", "permute_dims", "T"})
@@ -47,6 +48,16 @@ def item(base: v.Array, index: v.Value, result: v.Array) -> v.Array:
     if any(type(step) is v.Const and step.value != 1 for step in steps):
         return result
     return either(same_shape(base.aval.shape, result.aval.shape), base, result)
+
+
+def reshaped(call: Call, made: v.Array) -> v.Value:
+    """`jnp.reshape` asks the method of what it is given, and so makes an array of NumPy of one of NumPy."""
+    given = call.get(0, "a")
+    if type(given) is v.Host:
+        return v.Host(made.aval)
+    if type(given) is v.Unknown:
+        return v.Array(v.MAYBE, made.aval) if made.cls is not None else v.Unknown(v.fresh())
+    return made
 
 
 def either(same: Optional[bool], operand: v.Array, result: v.Array) -> v.Array:

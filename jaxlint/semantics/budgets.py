@@ -1,0 +1,25 @@
+"""How much of a root is looked at. Budgets count steps and contexts, never seconds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What one root may take. The figures of a lint run bound its cost; whoever asks about one file can wait longer."""
+
+    contexts: int = 24  # of one function: how many kinds of calls of it are looked at
+    imported_contexts: int = 8  # of one that is imported: its own module is a root as well, which looks closer
+    cases: int = 6  # of one test that are run one by one; more of them are one, with joined values
+    # Steps: about a hundred for each node, and never less than for a page of code.
+    steps_per_node: int = 120
+    steps: int = 200_000
+    # Steps that may be taken in imported functions.
+    imported_steps_per_node: int = 3
+    imported_steps: int = 20_000
+    follows_all: bool = False  # whether calls into other modules are followed that can show nothing to a rule
+
+
+LINT = Budget()
+CLOSE = Budget(contexts=1000, imported_contexts=1000, cases=64, steps=20_000_000, imported_steps=20_000_000, follows_all=True)

@@ -1,0 +1,49 @@
+"""Fields of dataclasses that are told what to hold: `field(default_factory=list)`, `eqx.field(converter=jnp.asarray)`."""
+
+from __future__ import annotations
+
+from typing import Any, Hashable, Optional
+
+from jaxlint.semantics import values as v
+from jaxlint.semantics.expressions import Call
+from jaxlint.semantics.state import Instance
+
+FACTORIES = frozenset({"dataclasses.field", "equinox.field", "flax.struct.field"})
+
+
+class Field(v.Value):
+    """What a class body binds to the name of such a field."""
+
+    __slots__ = ("keywords",)
+
+    def __init__(self, keywords: dict[str, v.Value]) -> None:
+        self.keywords = keywords
+
+    @property
+    def key(self) -> Hashable:
+        return ("field", tuple((name, value.key) for name, value in sorted(self.keywords.items())))
+
+
+def held(i: Any, cls: v.ClassValue, name: str, given: Optional[v.Value], call: Call) -> Optional[v.Value]:
+    """What a field holds in an object that is made; None where that is not known."""
+    declared = cls.lookup(name)
+    if type(declared) is not Field:
+        return given if given is not None or type(declared) not in (v.Const, v.Api) else declared
+    value = given
+    if value is None and "default_factory" in declared.keywords:
+        value = i.call(declared.keywords["default_factory"], i.simple_call(call.node, []))
+    elif value is None:
+        value = declared.keywords.get("default")
+    converter = declared.keywords.get("converter")
+    return value if value is None or converter is None else i.call(converter, i.simple_call(call.node, [value]))
+
+
+def finish(i: Any, ref: v.Ref, cls: v.ClassValue, call: Call) -> None:
+    """Run what the class does once its fields are set."""
+    method = cls.lookup("__post_init__")
+    if type(method) is not v.FunctionValue:
+        return
+    if len(method.function.parameters) == 1:
+        i.call(method, i.simple_call(call.node, [ref]))
+    else:  # it is given what is no field
+        i.state.write(ref.location, Instance(cls, {}))

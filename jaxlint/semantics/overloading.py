@@ -1,0 +1,36 @@
+"""Operators of objects: what the methods of their classes give."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+from jaxlint.semantics import values as v
+from jaxlint.semantics.state import Instance
+
+_METHODS = {
+    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow", "@": "matmul", "&": "and",
+    "|": "or", "^": "xor", "<<": "lshift", ">>": "rshift",
+}  # fmt: skip
+_UNARY = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
+
+
+def binary(i: Any, node: Any, op: str, left: v.Value, right: v.Value) -> Optional[v.Value]:
+    """What ``left op right`` gives where a class of the project says it; None where none does."""
+    name = _METHODS.get(op, "")
+    if type(i.contents(left)) is Instance:
+        return _called(i, node, f"__{name}__", left, right)
+    # NumPy applies the operator to each element; arrays of JAX and Python's own values leave it to the other side.
+    return None if type(left) in (v.Host, v.Unknown, v.Undecided) else _called(i, node, f"__r{name}__", right, left)
+
+
+def unary(i: Any, node: Any, op: str, operand: v.Value) -> Optional[v.Value]:
+    return _called(i, node, _UNARY.get(op, ""), operand)
+
+
+def _called(i: Any, node: Any, name: str, receiver: v.Value, *others: v.Value) -> Optional[v.Value]:
+    contents = i.contents(receiver)
+    method = contents.cls.lookup(name) if type(contents) is Instance else None
+    if type(method) is not v.FunctionValue:
+        return None
+    result: v.Value = i.call(method, i.simple_call(node, [receiver, *others]))
+    return v.Unknown(v.fresh()) if type(result) is v.Api else result  # NotImplemented: the other side is asked
