@@ -16,6 +16,7 @@ from jaxlint.source import Source, SourceError
 
 if TYPE_CHECKING:
     from jaxlint.engine import Files
+    from jaxlint.semantics.budgets import Budget
     from jaxlint.semantics.model import Activation
     from jaxlint.semantics.values import Value
 
@@ -82,17 +83,20 @@ class Expression:
 class Analysis:
     """A root, analysed with the modules it imports. Raises SourceError like ``parse``."""
 
-    def __init__(self, root: Source, project: str = ".", conventions: Conventions = NOTHING) -> None:
+    def __init__(
+        self, root: Source, project: str = ".", conventions: Conventions = NOTHING, budget: Optional["Budget"] = None
+    ) -> None:
         from jaxlint.engine import Files
         from jaxlint.modules import Loader
         from jaxlint.semantics import analyse
+        from jaxlint.semantics.budgets import LINT
         from jaxlint.semantics.lower import lower
         from jaxlint.source import deep_recursion, parse
 
         self.loader = Loader(project)
         with deep_recursion():
             module = parse(root)
-            self.model = analyse(lower(module, root.filename), record=True, loader=self.loader, conventions=conventions)
+            self.model = analyse(lower(module, root.filename), record=True, loader=self.loader, conventions=conventions, budget=budget or LINT)
         self.files = Files(self.model, root, module)
         self.imported = {part.filename: part for part in self.model.parts}
 

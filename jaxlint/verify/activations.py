@@ -17,6 +17,7 @@ from typing import Any, Iterable, Iterator, Optional
 
 from jaxlint.reveal import Analysis, Expression
 from jaxlint.semantics import values as v
+from jaxlint.semantics.budgets import CLOSE, Budget
 from jaxlint.semantics.model import Activation
 from jaxlint.source import Source, SourceError
 from jaxlint.verify.instrument import Offsets, Span
@@ -28,6 +29,15 @@ _CANONICAL = {"float64": "float32", "int64": "int32", "uint64": "uint32", "compl
 
 # An argument of a traced function of which nothing else is known: if it is an array at all, it is a tracer.
 LEAF = "undecided"
+
+# Why an expression is not certain.
+NEVER_CALLED = "its function is not called by what is followed from the test"
+OTHER_ARGUMENTS = "it is called, and not with such arguments"
+BARE = "it is a leaf: a tracer, or a container of tracers"
+ENTERED = "an argument, or a variable from around the function, is not known"
+MADE_OF = "it is made of what is not known"
+RESULT = "what an operation gives, or an object holds, is not known"
+NOT_REACHED = "the branch or the loop around it is not reached"
 
 
 @dataclass(frozen=True)
@@ -71,6 +81,7 @@ class Findings:
     observations: dict[tuple[bool, str], Tally] = field(default_factory=lambda: defaultdict(Tally))
     disagreements: dict[str, str] = field(default_factory=dict)  # by place
     unknown: "Counter[tuple[str, ...]]" = field(default_factory=Counter)  # why nothing is certain, in what is traced
+    causes: "Counter[str]" = field(default_factory=Counter)  # why expressions in what is traced are not certain
     problems: list[str] = field(default_factory=list)
 
 
@@ -109,6 +120,14 @@ class Claims:
         return closer or [values for _, values in found]
 
 
+    def why_not(self, run: Run) -> str:
+        """Why no call that is seen is this activation; nothing where one is."""
+        called = [activation for activation, _ in self.activations[run.function].values() if not activation.for_any]
+        if any(admits(activation, run) for activation in called):
+            return ""
+        return OTHER_ARGUMENTS if called else NEVER_CALLED
+
+
 def admits(activation: Activation, run: Run) -> bool:
     if activation.stage != "unknown" and (activation.stage == "staged") != run.staged:
         return False
@@ -124,7 +143,7 @@ def _fits(value: v.Value, seen: Seen) -> bool:
             return said == repr(inner) or (what == "other" and not said and isinstance(inner, str))
         if what == "scalar" and type(inner) is int and said != "float":
             return said == repr(inner)
-        return said not in ("None", "True", "False") and what in ("scalar", "numpy", "other")
+        return said not in ("None", "True", "False") and what in ("scalar", "numpy", "other") and not shape
     if kind == "ref":
         return what == "other" and not said
     if kind == LEAF:
@@ -147,8 +166,9 @@ def _fits(value: v.Value, seen: Seen) -> bool:
 class Comparer:
     """Compares a package's runs with the model, root by root."""
 
-    def __init__(self, project: Path, found: Iterable[dict[str, Any]]) -> None:
+    def __init__(self, project: Path, found: Iterable[dict[str, Any]], budget: Budget = CLOSE) -> None:
         self.project = project
+        self.budget = budget
         self.files = {name: _File(name, these) for name, these in runs(found).items()}
         self.findings = Findings()
 
@@ -161,8 +181,9 @@ class Comparer:
                 for run in file.runs:
                     if run.root == root:
                         values = claims[name].admitting(run) if name in claims else []
+                        why = claims[name].why_not(run) if name in claims else NEVER_CALLED
                         values = values or (own[name][name].admitting(run) if name in own[name] else [])
-                        self._observe(file, run, values)
+                        self._observe(file, run, values, why)
         for file in self.files.values():
             file.add_expressions(self.findings)
         return self.findings
@@ -170,7 +191,7 @@ class Comparer:
     def _claims(self, root: str) -> dict[str, Claims]:
         """What the analysis of one root says, by file."""
         try:
-            analysis = Analysis(Source.read(root), str(self.project))
+            analysis = Analysis(Source.read(root), str(self.project), budget=self.budget)
             self.findings.problems += [f"{self.shown(root)}: {text}" for text in analysis.model.budget_reached]
             claims = {}
             for name, file in self.files.items():
@@ -185,7 +206,7 @@ class Comparer:
     def shown(self, name: str) -> str:
         return str(Path(name).relative_to(self.project.resolve()))
 
-    def _observe(self, file: "_File", run: Run, values: list[dict[Span, v.Value]]) -> None:
+    def _observe(self, file: "_File", run: Run, values: list[dict[Span, v.Value]], why_not: str) -> None:
         for span, seen in run.facts.items():
             if span not in file.counted:
                 continue
@@ -202,6 +223,8 @@ class Comparer:
                 self._disagree(file, run, span, what, kinds)
             else:
                 tally.certain, tally.leaves = int(LEAF not in kinds), int(LEAF in kinds)
+            if run.is_traced and not tally.certain:
+                file.causes.setdefault(span, why_not or (BARE if tally.leaves else file.cause(run, span, values)))
             self._compare_details(file, run, span, seen, claimed, tally)
             self.findings.observations[run.is_traced, _kind(seen)] += tally
             file.add(run.is_traced, span, seen, tally)
@@ -275,6 +298,7 @@ class _File:
                 facts[span].update(each[0] for each in seen)
         self.counted = counting(self.text, facts)
         self._expressions: dict[tuple[bool, Span], tuple[str, list[Tally]]] = {}
+        self.causes: dict[Span, str] = {}
 
     def _functions(self, node: ast.AST, function: Optional[Span]) -> Iterator[tuple[Span, Optional[Span]]]:
         """The innermost function around each expression. Defaults and decorators stand outside of theirs."""
@@ -304,13 +328,26 @@ class _File:
             about = node.func
         return type(node).__name__, ast.unparse(about)[:60]
 
+    def cause(self, run: Run, span: Span, values: list[dict[Span, v.Value]]) -> str:
+        """Why the activations that may be this one say nothing of an expression."""
+        if not any(span in each for each in values):
+            return NOT_REACHED
+        node = self.nodes[span]
+        if isinstance(node, ast.Name):
+            return ENTERED if node.id in run.entry else MADE_OF
+        parts = [self.offsets.span(part) for part in ast.walk(node) if isinstance(part, ast.expr) and part is not node]
+        unknown = any(each[part].kind not in COVERS.keys() | {LEAF} for part in parts for each in values if part in each)
+        return MADE_OF if unknown else RESULT
+
     def add(self, traced: bool, span: Span, seen: list[Seen], tally: Tally) -> None:
         self._expressions.setdefault((traced, span), (_kind(seen), []))[1].append(tally)
 
     def add_expressions(self, findings: Findings) -> None:
         """An expression is certain where it is in every activation, and wrong where it is in any."""
-        for (traced, _), (kind, tallies) in self._expressions.items():
+        for (traced, span), (kind, tallies) in self._expressions.items():
             certain = all(each.certain for each in tallies)
+            if traced and not certain:
+                findings.causes[self.causes[span]] += 1
             findings.expressions[traced, kind] += Tally(
                 1, int(certain), int(not certain and all(each.certain or each.leaves for each in tallies)),
                 int(any(each.wrong for each in tallies)),

@@ -1,6 +1,6 @@
 """Hold the model to packages that nobody wrote for it: what it says of their expressions, and what these are in their tests.
 
-    python tests/ecosystem/oracle.py [PACKAGE ...] [--folder FOLDER] [--observed FOLDER] [--record] [--unknown N]
+    python tests/ecosystem/oracle.py [PACKAGE ...] [--folder FOLDER] [--observed FOLDER] [--budget lint] [--record] [--unknown N]
 
 The sources of each package are instrumented as they are imported (``observing.py``), and its own tests run, those listed
 here. Every expression that is an array, a tracer, a key, or a Python scalar made from one, is compared with the model's
@@ -27,11 +27,13 @@ from typing import Iterable, Iterator
 
 import sources
 
+from jaxlint.semantics.budgets import CLOSE, LINT, Budget
 from jaxlint.verify.activations import Comparer, Findings, Tally
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PAGE = ROOT / "docs" / "oracle.md"
+BUDGETS = {"close": CLOSE, "lint": LINT}
 SECONDS = 200  # of one package's tests; no test begins later
 
 
@@ -112,12 +114,12 @@ def observe(package: Package, folder: Path, output: Path, seconds: float = SECON
     return ", ".join(counts) + (f", the rest not in {seconds:.0f} s" if over else "")
 
 
-def compare(package: Package, folder: Path, observed: Path, seconds: float = SECONDS) -> tuple[str, Findings]:
+def compare(package: Package, folder: Path, observed: Path, seconds: float, budget: Budget) -> tuple[str, Findings]:
     """The counts of the tests, and what the comparison with the model found."""
     output, counts = observed / f"{package.name}.json", observed / f"{package.name}.txt"
     if not counts.exists():
         counts.write_text(observe(package, folder, output, seconds))
-    return counts.read_text(), Comparer(folder, json.loads(output.read_text())).compare()
+    return counts.read_text(), Comparer(folder, json.loads(output.read_text()), budget).compare()
 
 
 # --- what is said -----------------------------------------------------------------------------------------------------
@@ -140,6 +142,10 @@ pinned in `tests/ecosystem/requirements.txt`; which of their tests run is listed
   of NumPy, a Python value. It is a **leaf** where the model says: if it is an array at all, and no container of arrays, it is
   a tracer; which is what it says of bare arguments of traced functions. It is **wrong** when it was something else in any.
 - **Details** are claims on dtype, shape and weak type.
+- The analysis is that of a lint run with larger **budgets** (`jaxlint/semantics/budgets.py`): it looks at each kind of call and
+  at each case of a test, and follows every call into another module, where a lint run stops after a few and leaves the rest
+  unknown. `--budget lint` asks for the budgets of a lint run.
+- **Why** an expression is not certain is told from the first activation in which it is not.
 """
 
 
@@ -153,6 +159,10 @@ def page(outcomes: "list[tuple[str, str, Findings]]") -> str:
         for kind in ("tracer", "array", "key", "numpy", "scalar"):
             lines.append(_row(kind, _sum(each.expressions[traced, kind] for _, _, each in outcomes)))
         lines.append("")
+        if traced:
+            causes: "Counter[str]" = sum((each.causes for _, _, each in outcomes), Counter())
+            lines += ["| why an expression is not certain | expressions |", "|---|--:|"]
+            lines += [*(f"| {cause} | {number} |" for cause, number in causes.most_common()), ""]
     lines += ["## Tests", "", "| package | tests |", "|---|---|"]
     lines += [f"| {name} | {ran} |" for name, ran, _ in outcomes]
     wrong = [f"- {name}: {place} ({seen})" for name, _, each in outcomes for place, seen in sorted(each.disagreements.items())]
@@ -204,6 +214,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=SECONDS, help="for the tests of one package (default: %(default)s)")
     parser.add_argument("--unknown", type=int, default=0, metavar="N", help="print the N forms that are unknown most often")
     parser.add_argument("--observed", type=Path, metavar="FOLDER", help="where what was seen is kept (default: nowhere)")
+    parser.add_argument("--budget", choices=tuple(BUDGETS), default="close", help="how closely is looked (default: %(default)s)")
     parser.add_argument("--record", action="store_true", help="write docs/oracle.md")
     args = parser.parse_args()
     unknown = set(args.packages) - set(PACKAGES)
@@ -217,7 +228,7 @@ def main() -> None:
         observed = args.observed or Path(work)
         observed.mkdir(parents=True, exist_ok=True)
         for name in names:
-            ran, findings = compare(PACKAGES[name], folders[name], observed, args.seconds)
+            ran, findings = compare(PACKAGES[name], folders[name], observed, args.seconds, BUDGETS[args.budget])
             print(f"{name}: {ran}", *_most_unknown(findings, args.unknown), sep="\n", file=sys.stderr, flush=True)
             outcomes.append((f"{name} {pins[name].version}", ran, findings))
     text = page(outcomes)
