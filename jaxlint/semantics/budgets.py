@@ -12,6 +12,7 @@ class Budget:
     contexts: int = 24  # of one function: how many kinds of calls of it are looked at
     imported_contexts: int = 8  # of one that is imported: its own module is a root as well, which looks closer
     cases: int = 6  # of one test that are run one by one; more of them are one, with joined values
+    leaves: int = 4  # of one tree that are followed one by one; of more all are taken for one
     # Steps: about a hundred for each node, and never less than for a page of code.
     steps_per_node: int = 120
     steps: int = 200_000
@@ -22,4 +23,4 @@ class Budget:
 
 
 LINT = Budget()
-CLOSE = Budget(contexts=1000, imported_contexts=1000, cases=64, steps=20_000_000, imported_steps=20_000_000, follows_all=True)
+CLOSE = Budget(contexts=1000, imported_contexts=1000, cases=64, leaves=16, steps=20_000_000, imported_steps=20_000_000, follows_all=True)

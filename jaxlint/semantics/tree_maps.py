@@ -8,8 +8,6 @@ from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.state import DictObject, Instance, ListObject
 
-# Leaves that are followed one by one; of more all are taken for one.
-MAX_LEAVES = 16
 STRUCTURE = "structure of a pytree"
 
 _Build = Callable[[Sequence[v.Value]], v.Value]
@@ -65,7 +63,7 @@ class TreeMaps:
             columns = [children, *(self._like(other, names) for other in parts[1:])]
             return build([mapped(list(row)) for row in zip(*columns)])
 
-        if sum(1 for _ in self.i.leaves(trees[:1])) > MAX_LEAVES or (is_leaf is None and self._children(trees[0]) is None):
+        if sum(1 for _ in self.i.leaves(trees[:1])) > self.i.allowed.leaves or (is_leaf is None and self._children(trees[0]) is None):
             return None
         try:
             return mapped(trees)
@@ -128,7 +126,7 @@ class TreeMaps:
         if not self._is_known(tree):
             return None
         found = list(self._leaves(tree))
-        return found if len(found) <= MAX_LEAVES else None
+        return found if len(found) <= self.i.allowed.leaves else None
 
     def _leaves(self, tree: v.Value) -> Iterator[v.Value]:
         known = self._children(tree)
