@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from jaxlint.runner import LARGE_RUN
+
 ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "docs" / "example-plugin"
 STEP = """\
@@ -99,7 +101,7 @@ def test_flake8_reports_them_where_it_is_told_to(run):
 
 def test_worker_processes_know_them(run, tmp_path):
     for number in range(6):
-        (tmp_path / f"step{number}.py").write_text(STEP)
+        (tmp_path / f"step{number}.py").write_text(STEP + "\n" * (LARGE_RUN // 4))  # fewer bytes start no processes
     ran = run("check", "--no-cache", "--jobs", "2", "--select", "LAB001", "--output-format", "concise")
     assert ran.stdout.count("LAB001") == 7
 
