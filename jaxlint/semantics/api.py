@@ -356,7 +356,7 @@ class Apis:
         if sized is not None:
             return sized
         works: list[v.Value] = []
-        static = False
+        static, converts = False, self.host_arrays.converts(name, call)
         for value, node in arguments(call):
             memory = next((leaf for leaf in self.i.leaves([value]) if type(leaf) is v.MemoryRef), None)
             if memory is not None and name not in ("numpy.shape", "numpy.ndim", "numpy.size"):
@@ -369,7 +369,7 @@ class Apis:
         for value, node, parameter in positions(call):
             if name.startswith("numpy.") and type(self.i.contents(value)) is DictObject:
                 return v.Unknown(v.fresh())  # to NumPy a dict is one object, whatever it holds
-            asked = self.host_arrays.asked(name, call, value, node, parameter)
+            asked = None if converts else self.host_arrays.asked(name, call, value, node, parameter)
             if asked == "fails":
                 return v.UNKNOWN
             if asked == "works":
@@ -381,7 +381,7 @@ class Apis:
                 verdict = knowledge.host(name, cls) or knowledge.host(name, cls, parameter)
                 if parameter == 0 and self.i.is_list(value) and name.startswith("numpy.") and name not in _TAKE_LISTS:
                     verdict = "fails"  # what works with a tracer calls its methods; a list is converted
-                if verdict == "fails":
+                if verdict == "fails" or converts:
                     kind = Kind.CAST if name.startswith(_CASTS) else Kind.NUMPY
                     if name.startswith(("copy.", "pickle.", "numpy.save")):
                         kind = Kind.HOST_METHOD

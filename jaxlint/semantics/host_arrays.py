@@ -15,6 +15,8 @@ from jaxlint.semantics.type_tests import scalar_test
 
 # Keywords under which a NumPy function is given an array for its result; what else is written into comes first.
 _BY_KEYWORD = frozenset({"out"})
+# Options that the methods of JAX's arrays do not know: NumPy, which would call the method, converts the array instead.
+_NOT_OF_METHODS = {"numpy.argsort": ((2, "kind"), (3, "order")), "numpy.searchsorted": ((3, "sorter"),)}
 # Had it been given a tracer, it would have failed.
 _CERTAIN_HOST = frozenset(f"numpy.{n}" for n in ("array", "asarray", "sin", "cos", "exp", "log", "sqrt", "zeros_like", "ones_like"))
 
@@ -55,6 +57,10 @@ class HostArrays:
     def is_array(self, value: v.Value) -> bool:
         """Whether the value is certainly a jax array, or fails as one."""
         return type(value) is v.Array or self.i.hard(value, "bool", containers_fail=True)
+
+    def converts(self, name: str, call: Call) -> bool:
+        given = [call.get(*option) for option in _NOT_OF_METHODS.get(name, ())]
+        return any(type(each) is v.Const and each.value is not None or self.i.is_list(each) for each in given if each is not None)
 
     def asked(self, name: str, call: Call, value: v.Value, node: Any, parameter: Any) -> Optional[str]:
         """What comes of a function that asks an array from outside for an operation, which is staged here."""

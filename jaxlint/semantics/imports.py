@@ -135,7 +135,7 @@ class Imports:
             if leaf.cls is not None or kind in _FOLLOWED:
                 return True
             contents = self.contents(leaf)
-            if type(contents) is Instance and any(each.cls is not None or type(each) in _ARRAYS for each in contents.fields.values()):
+            if type(contents) is Instance and any(each.cls is not None or type(each) in _ARRAYS for each in self.leaves(contents.fields.values())):
                 return True
         if any(_NAMES_A_KEY.search(parameter.name) for parameter in function.parameters):
             return True

@@ -266,9 +266,10 @@ class Methods:
             return v.NONE
         if name == "pop":
             element = contents.summary()
-            if contents.items and not call.args:
-                element = contents.items[-1]
-                self.i.write(receiver, ListObject(contents.items[:-1]))
+            index = call.args[0] if call.args else v.Const(-1)
+            if contents.items and type(index) is v.Const and -len(contents.items) <= index.value < len(contents.items):
+                element = contents.items[index.value]
+                self.i.write(receiver, contents.without(index))
             else:
                 self.i.write(receiver, ListObject(None, contents.summary()))
                 element = self.i.renewed(element)
@@ -278,7 +279,14 @@ class Methods:
         if name in ("index", "count"):
             return v.STATIC_INT
         if name == "insert" and len(call.args) == 2:
+            index, items = call.args[0], contents.items
+            if items is not None and len(items) < 64 and type(index) is v.Const and isinstance(index.value, int):
+                self.i.write(receiver, ListObject((*items[: index.value], call.args[1], *items[index.value :])))
+                return v.NONE
             self.i.write(receiver, ListObject(None, v.join(contents.summary(), call.args[1])))
+            return v.NONE
+        if name == "reverse" and contents.items is not None:
+            self.i.write(receiver, ListObject(contents.items[::-1]))
             return v.NONE
         if name in ("sort", "reverse", "remove", "clear"):
             element = contents.summary()
@@ -316,9 +324,10 @@ class Methods:
                     found = call.args[1] if len(call.args) > 1 else v.NONE
             elif len(call.args) > 1 or name == "get":
                 found = v.join(found, call.args[1] if len(call.args) > 1 else v.NONE)
-            if name == "pop" and type(index) is v.Const:
-                rest = {k: x for k, x in contents.items.items() if k != index.value}
-                self.i.write(receiver, DictObject(rest, contents.rest))
+            if name == "pop":
+                self.i.write(receiver, contents.without(index))
+            elif name == "setdefault" and type(index) is v.Const and exact:
+                self.i.write(receiver, DictObject({**contents.items, index.value: found}))
             elif name == "setdefault":
                 self.i.write(receiver, DictObject(contents.items, v.Unknown(v.fresh())))
             return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Optional
 
-from jaxlint.semantics.values import UNKNOWN, Ident, Value, fresh, join
+from jaxlint.semantics.values import UNKNOWN, Const, Ident, Value, fresh, join
 
 Guards = tuple[tuple[str, bool], ...]
 
@@ -30,6 +30,13 @@ class ListObject:
             result = item if result is None else join(result, item)
         return UNKNOWN if result is None else result
 
+    def without(self, index: Value) -> "ListObject":
+        if self.items is None or type(index) is not Const or not isinstance(index.value, int):
+            return ListObject(None, self.summary())
+        kept = list(self.items)
+        del kept[index.value : index.value + 1 or None]
+        return ListObject(tuple(kept))
+
     def joined(self, other: "ListObject") -> "ListObject":
         if self.items is not None and other.items is not None and len(self.items) == len(other.items):
             return ListObject(tuple(join(a, b) for a, b in zip(self.items, other.items)))
@@ -46,6 +53,11 @@ class DictObject:
     def __init__(self, items: dict[Any, Value], rest: Optional[Value] = None) -> None:
         self.items = items
         self.rest = rest
+
+    def without(self, key: Value) -> "DictObject":
+        if type(key) is Const:
+            return DictObject({k: v for k, v in self.items.items() if k != key.value}, self.rest)
+        return self.joined(DictObject({}))  # any of them may be gone
 
     def joined(self, other: "DictObject") -> "DictObject":
         items = {k: join(v, other.items[k]) for k, v in self.items.items() if k in other.items}

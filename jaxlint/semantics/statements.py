@@ -10,7 +10,7 @@ from jaxlint.semantics.context import EAGER, Frame
 from jaxlint.semantics.imports import Imports
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.narrow import TRACERS, assume, guard_key
-from jaxlint.semantics.state import ListObject, State, join_states, same_values
+from jaxlint.semantics.state import DictObject, ListObject, State, join_states, same_values
 from jaxlint.semantics.unrolling import unrolled
 
 # A conversion error raised inside `try` and caught by one of these is expected by the author.
@@ -124,9 +124,12 @@ class Statements(Imports):
                     self.state.forget(frame.serial, target.id)
             elif type(target) is ir.Subscript:
                 base = self.eval(target.value)
-                self.eval(target.index)
+                index = self.eval(target.index)
+                contents = self.contents(base)
                 if type(base) is v.Array:
                     self.demand(Kind.MUTATION, target, target.value, base, api="del")
+                elif type(contents) in (ListObject, DictObject):
+                    self.write(base, contents.without(index))
             elif type(target) is ir.Attribute:
                 base = self.eval(target.value)
                 self.havoc(base)
@@ -467,6 +470,8 @@ class Statements(Imports):
         return None
 
     def with_value(self: Any, node: Any, value: v.Value) -> v.Value:
+        if type(value) is v.Iterator and type(self.last_callee.get(node.site)) is v.FunctionValue:
+            return value.element  # what a generator under `contextlib.contextmanager` yields
         return v.Unknown(v.fresh())
 
     # --- assignment ---------------------------------------------------------------------------

@@ -547,8 +547,14 @@ class Transforms:
         def primal(value: v.Value) -> v.Value:
             if type(value) is v.Array and value.mode == v.DIFFERENTIATED:
                 return v.Array(mode, value.aval, None, value.ident)
+            if staged and (type(value) in (v.Const, v.Host) or (type(value) is v.Array and value.mode == v.CONCRETE)):
+                return self.traced(value, v.STAGED, origin)
             return unsure(value) if type(value) is v.Undecided and value.cls == v.DIFFERENTIATED else value
 
+        # Staged code stages its body as one of its own, and makes tracers of what it is given.
+        staged = context.stage == STAGED_CODE and made.transform.name in ("jax.custom_jvp", "jax.custom_vjp")
+        staged = staged and self.custom_rules.nondiff(made) == []
+        origin = Origin(f"{function_name(made.function)} is traced for its own rule", call.site, context.origin)
         args = [primal(a) for a in call.args]
         result = self.i.call(made.function, Call(call.node, args, call.arg_nodes, call.keywords, call.keyword_nodes, call.star))
         self.custom_rules.pair(made, call, result)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Iterable, Iterator, Optional
 
-from jaxlint.verify.differential.grammar import OPERATION, numbered_program
+from jaxlint.verify.differential.grammar import OPERATION, Program, form_program, numbered_program
 from jaxlint.verify.differential.verdicts import Verdicts
 
 CHUNK = 25
@@ -41,9 +41,16 @@ class Record:
 
 
 def of_operations(seed: int, number: int, verdicts: Verdicts) -> Record:
+    return _of(numbered_program(seed, number), number, verdicts)
+
+
+def of_language(seed: int, number: int, verdicts: Verdicts) -> Record:
+    return _of(form_program(seed, number), number, verdicts)
+
+
+def _of(program: Program, number: int, verdicts: Verdicts) -> Record:
     from jaxlint.verify.differential.compare import compare, shrunk
 
-    program = numbered_program(seed, number)
     found = compare(program, verdicts)
     record = Record(
         number,
@@ -74,7 +81,7 @@ def of_keys(seed: int, number: int, verdicts: Verdicts) -> Record:
     return record
 
 
-GRAMMARS = {"operations": of_operations, "keys": of_keys}
+GRAMMARS = {"operations": of_operations, "language": of_language, "keys": of_keys}
 
 
 @functools.cache

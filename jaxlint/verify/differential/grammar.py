@@ -108,7 +108,8 @@ class Writer:
 Inner = Callable[[], Block]
 Construct = Callable[[Writer, Inner], Block]
 CONSTRUCTS: dict[str, Construct] = {}
-TRANSFORMS: set[str] = set()
+TRANSFORMS: set[str] = set()  # of the table
+FORMS: dict[str, bool] = {}  # of ``language``, and whether it transforms
 
 
 def construct(write: Construct) -> Construct:
@@ -118,6 +119,11 @@ def construct(write: Construct) -> Construct:
 
 def transform(write: Construct) -> Construct:
     TRANSFORMS.add(write.__name__.rstrip("_"))
+    return construct(write)
+
+
+def form(write: Construct, transforms: bool = False) -> Construct:
+    FORMS[write.__name__.rstrip("_")] = transforms
     return construct(write)
 
 
@@ -205,8 +211,10 @@ def dead(writer: Writer) -> str:
 # --- programs -----------------------------------------------------------------------------------------------------
 
 REVERSE = {"grad", "value_and_grad", "vjp", "jacrev", "hessian"}
+FORWARD = {"jvp", "jacfwd", "hessian", "linearize"}
 BATCHED = {"vmap", "vectorize"}
-LAX = {"cond", "switch", "while_loop"}
+LOOPS = {"while_loop", "loop_condition"}
+LAX = {"cond", "switch", *LOOPS}
 
 
 def is_declared(program: Program) -> bool:
@@ -216,10 +224,13 @@ def is_declared(program: Program) -> bool:
         return False
     if Item(OPERATION, "v.delete()") in program[:-1]:
         return False  # nothing can be done with it afterwards
+    transforms = TRANSFORMS | {name for name, transforms in FORMS.items() if transforms}
     for index, kind in enumerate(kinds):
         inside = set(kinds[index + 1 :])
-        if kind in REVERSE and "while_loop" in inside:
+        if kind in REVERSE and inside & LOOPS:
             return False  # has no reverse mode
+        if kind in FORWARD and "custom_vjp" in inside:
+            return False  # has no other mode
         if kind == "disable_jit" and inside & (LAX | BATCHED | {"shard_map", "eval_shape", "make_jaxpr"}):
             return False  # decides its condition in Python, which mapped values do not allow
         if kind == "shard_map" and "shard_map" in inside:
@@ -228,21 +239,20 @@ def is_declared(program: Program) -> bool:
             return False  # some of JAX's own functions fail there, with constants of their own
         if kind == "disable_jit" and "other_file" in inside:
             return False  # a file is also judged for how it runs by itself
-        if kind == "guard" and inside & TRANSFORMS:
+        if kind == "guard" and inside & transforms:
             return False  # what is transformed and never called is judged as if it were
-        if kind == "constants" and inside & TRANSFORMS:
+        if kind == "constants" and inside & transforms:
             return False
     return True
 
 
-def random_program(rng: random.Random, around: Program = ()) -> Program:
-    """A program with ``around`` among other constructs and operations, or with an operation that is chosen."""
-    around = around or (Item(OPERATION, rng.choice(OPERATIONS).name),)
+def random_program(rng: random.Random, around: Program, forms: bool = False) -> Program:
+    """A program with ``around`` among other constructs and operations; ``forms``: of the language, too."""
+    others = sorted(CONSTRUCTS.keys() - TRANSFORMS - (set() if forms else FORMS.keys()))
     while True:
         items = list(around)
         for _ in range(rng.choice([0, 0, 1, 1, 2])):
             items.insert(0, Item(rng.choice(sorted(TRANSFORMS)), rng.randrange(1000)))
-        others = sorted(CONSTRUCTS.keys() - TRANSFORMS)
         for _ in range(rng.choice([0, 0, 1, 1, 2, 3])):
             items.insert(rng.randrange(len(items)), Item(rng.choice(others), rng.randrange(1000)))
         if rng.random() < 0.2:
@@ -276,4 +286,13 @@ def numbered_program(seed: int, number: int) -> Program:
     return random_program(rng, (*around, Item(OPERATION, OPERATIONS[operation].name)))
 
 
-from jaxlint.verify.differential import routes, transforms  # noqa: E402, F401  their constructs belong to the grammar
+def form_program(seed: int, number: int) -> Program:
+    """The operations take turns, and with each of them the forms of ``language``."""
+    rng = random.Random(f"language/{seed}/{number}")
+    turn, operation = divmod(number, len(OPERATIONS))
+    forms = sorted(FORMS)
+    around = Item(forms[(turn + operation) % len(forms)], rng.randrange(1000))
+    return random_program(rng, (around, Item(OPERATION, OPERATIONS[operation].name)), forms=True)
+
+
+from jaxlint.verify.differential import language, routes, transforms  # noqa: E402, F401  their constructs belong to the grammar
