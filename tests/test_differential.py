@@ -8,7 +8,7 @@ from jaxlint.knowledge.operations import OPERATIONS  # noqa: E402
 from jaxlint.verify.differential.campaign import _verdicts, campaign, figures  # noqa: E402
 from jaxlint.verify.differential.compare import compare, shrunk  # noqa: E402
 from jaxlint.verify.differential.grammar import (
-    OPERATION, ROUTES, TRANSFORMS, Item, is_declared, numbered_program, pair_of, whole_table, write,
+    OPERATION, ROUTES, TRANSFORMS, Item, form_program, is_declared, numbered_program, pair_of, whole_table, write,
 )  # noqa: E402  # fmt: skip
 from jaxlint.verify.differential.report import summary, table  # noqa: E402
 
@@ -25,7 +25,7 @@ FOUND = [
 ]
 
 
-@pytest.mark.parametrize("grammar, programs", [("operations", 420), ("keys", 80)])
+@pytest.mark.parametrize("grammar, programs", [("operations", 340), ("language", 80), ("keys", 80)])
 def test_programs_of_a_fixed_seed(grammar, programs, capsys):
     records = list(campaign(grammar, SEED, programs, jobs=1))
     found = figures(records)
@@ -53,8 +53,9 @@ def test_numbers_lead_through_the_whole_table():
         assert route == "direct" or route in found
 
 
-def test_programs_hold_every_operation_and_are_declared():
-    programs = [numbered_program(SEED, number) for number in range(len(OPERATIONS))]
+@pytest.mark.parametrize("made", [numbered_program, form_program])
+def test_programs_hold_every_operation_and_are_declared(made):
+    programs = [made(SEED, number) for number in range(len(OPERATIONS))]
     assert {program[-1].choice for program in programs} == {operation.name for operation in OPERATIONS}
     for program in programs:
         assert is_declared(program)

@@ -57,8 +57,7 @@ class Operators:
         """Mode and origin of the result of a jax operation on ``operands``."""
         if self.context.tangents is not None:
             return self.transforms.tangents.mode(operands, tangent), None
-        strongest = v.CONCRETE
-        maybe = False
+        strongest, maybe = v.CONCRETE, False
         cause: Optional[Origin] = None
         for operand in self.leaves(operands):
             cls = operand.cls
@@ -72,8 +71,7 @@ class Operators:
             return v.STAGED, cause or context.origin
         if context.region == "constants" and strongest == v.DIFFERENTIATED:
             # A constant that is differentiated inside what is staged has its value, too.
-            inside = context.level is not None and context.level.transform.cls != "staged"
-            return (v.MAYBE, None) if inside else (v.STAGED, cause)
+            return (v.MAYBE, None) if context.level and context.level.transform.cls != "staged" else (v.STAGED, cause)
         if strongest in v.ABSTRACT or (strongest == v.DIFFERENTIATED and tangent):
             return strongest, cause
         if strongest == v.CONCRETE and not maybe and context.region == "manual":
