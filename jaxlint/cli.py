@@ -7,6 +7,7 @@ and ``jaxlint check`` does not load what explains rules or runs JAX.
 from __future__ import annotations
 
 import argparse
+import errno
 import importlib
 import os
 import sys
@@ -15,6 +16,9 @@ from typing import Optional, Sequence
 from jaxlint import __version__
 
 CLEAN, FINDINGS, ERROR = 0, 1, 2
+
+# Of a disk, a quota or a file that takes no more. Files of jaxlint's own are written where this is handled.
+_FULL = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
 
 # Module and one-line help of each subcommand. A module has ``add_arguments(parser)`` and ``run(args) -> int``.
 COMMANDS = {
@@ -93,11 +97,22 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     except SystemExit as stop:  # argparse: --help gives 0, a wrong argument 2
         return stop.code if isinstance(stop.code, int) else ERROR
     except BrokenPipeError:
-        # The reader (`head`, a pager) has seen enough. Python would complain again when it closes stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader (`head`, a pager) has seen enough.
+        _give_up_standard_output()
         return FINDINGS
+    except OSError as error:
+        if error.errno not in _FULL:
+            raise
+        _give_up_standard_output()
+        print(f"jaxlint: cannot write to standard output: {error.strerror}; make room, and run again", file=sys.stderr)
+        return ERROR
     except KeyboardInterrupt:
         return 130
+
+
+def _give_up_standard_output() -> None:
+    """What was not written goes nowhere: Python would complain again when it closes the stream."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _dispatch(words: list[str]) -> int:

@@ -167,6 +167,12 @@ def test_full_disk(tree):
     assert said.count("cannot write the file: File too large; it is unchanged") == FILES
 
 
+def test_report_for_which_there_is_no_room(tree):
+    code = end(start(before=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))))
+    said = (tree.parent / "err").read_text()
+    assert (code, said) == (2, "jaxlint: cannot write to standard output: File too large; make room, and run again\n")
+
+
 @pytest.fixture
 def mounted(tmp_path):
     """A small file system of its own."""
