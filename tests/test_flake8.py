@@ -82,6 +82,11 @@ def test_bytes_that_are_not_plain(flake8, tmp_path, raw):
     assert places(flake8("a.py")[1]) == [["a.py:6:8:", "JAX103"]]
 
 
+def test_control_characters_of_the_code_do_not_reach_the_terminal(flake8, tmp_path):
+    (tmp_path / "a.py").write_text(BRANCH.replace("x.sum()", 'x["\x1b[31m\u202e"]'))
+    assert "`x[\"\u241b[31m\ufffd\"] > 2`" in flake8("a.py")[1][0]
+
+
 def test_column_counts_characters(flake8, tmp_path):
     (tmp_path / "a.py").write_text(BRANCH.replace("    if x", "    名 = 1; x = x + 名\n    if x"), encoding="utf-8")
     assert places(flake8("a.py")[1]) == [["a.py:7:8:", "JAX103"]]

@@ -123,6 +123,23 @@ def test_a_module_beside_the_configuration_is_a_plugin_and_its_changes_count(run
         assert f"ABC001 `time.time()` is read once, while it is {word}" in run("--output-format", "concise").stdout
 
 
+def test_threads_that_read_one_configuration_load_its_plugins_once(tmp_path):
+    """The language server reads it in two."""
+    slow = "import time\ntime.sleep(0.1)\n"
+    (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\nplugins = ["slow"]\n')
+    (tmp_path / "slow").mkdir()
+    (tmp_path / "slow" / "__init__.py").write_text(slow)
+    (tmp_path / "slow" / "clock.py").write_text(slow + GOOD.replace("from __future__ import annotations\n", ""))
+    code = (
+        "from concurrent.futures import ThreadPoolExecutor\nfrom jaxlint.config import Configs\n"
+        "def problems(_):\n    configs = Configs()\n    configs.for_file('a.py')\n    return [str(each) for each in configs.problems]\n"
+        "with ThreadPoolExecutor(8) as pool:\n    print(set(map(str, pool.map(problems, range(8)))))"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert ran.stdout == "{'[]'}\n", ran.stdout + ran.stderr
+
+
 GOOD = (EXAMPLE / "lab_rules" / "clock_in_step.py").read_text()
 
 

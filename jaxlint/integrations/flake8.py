@@ -41,13 +41,14 @@ class Plugin:
         if not concerned and not _loader(config.root).leads_to_jax(source):
             return
         from jaxlint.engine import check_source  # libCST is not loaded for a project without JAX
+        from jaxlint.report.text import visible  # flake8 prints a message as it is
 
         for problem in configs.problems:
             if problem.filename == config.path:
-                yield 1, 0, f"JAX903 {problem}", Plugin
+                yield 1, 0, f"JAX903 {visible(str(problem))}", Plugin
         result = check_source(source, config, noqa=False)
-        for diagnostic in result.diagnostics:
-            yield diagnostic.start.row, diagnostic.start.column - 1, f"{diagnostic.code} {diagnostic.message}", Plugin
+        for each in result.diagnostics:
+            yield each.start.row, each.start.column - 1, f"{each.code} {visible(each.message)}", Plugin
 
 
 _found: list["Configs"] = []

@@ -11,6 +11,7 @@ import os
 import pkgutil
 import re
 import sys
+import threading
 from contextlib import suppress
 from dataclasses import replace
 from types import ModuleType
@@ -30,6 +31,14 @@ class PluginError(Exception):
 
 def load(plugins: Iterable[str], folder: str) -> None:
     """Import plugins and make their rules known; ``folder`` is searched after everything else. Raises PluginError."""
+    with _loading:
+        _load(plugins, folder)
+
+
+_loading = threading.RLock()  # the language server reads the configuration in two threads
+
+
+def _load(plugins: Iterable[str], folder: str) -> None:
     for plugin in plugins:
         if plugin not in rules.added():
             if folder not in sys.path:
