@@ -149,9 +149,12 @@ def later(root: str) -> "Loader":
     """The loader of a project when time has passed: it remembers what modules hold, where the disk still answers as it did."""
     before = _disk.loader(root)
     found = _disk.anew(root)
-    for key, each in before.evaluated.items():
-        if all(_disk.answer(*question) == answer for question, answer in each.asked.items() if question[0] != "text"):
-            found.evaluated[key] = each
+    for key, known in before.evaluated.items():
+        found.evaluated[key] = [
+            each
+            for each in known
+            if all(_disk.answer(*question) == answer for question, answer in each.asked.items() if question[0] != "text")
+        ]
     return found
 
 
@@ -167,7 +170,7 @@ class Loader:
         self.root = root
         self.asked: dict[Question, bool] = {}
         self._known: dict[Hashable, tuple[Any, dict[Question, bool]]] = {}
-        self.evaluated: dict[Hashable, Any] = {}  # what the modules of the project hold, of ``semantics.evaluated``
+        self.evaluated: dict[Hashable, list[Any]] = {}  # what the modules of the project hold, of ``semantics.evaluated``
         self.makers: dict[int, bool] = {}  # functions of these modules, and whether they hold functions
 
     def _recall(self, key: Hashable, find: Callable[[], _T]) -> _T:

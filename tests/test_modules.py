@@ -14,6 +14,7 @@ from jaxlint.config import Config, Configs
 from jaxlint.diagnostic import Applicability
 from jaxlint.engine import check_source
 from jaxlint.runner import Job, run
+from jaxlint.semantics.evaluated import Evaluated
 from jaxlint.source import Source
 
 HELPER = "def scale(x):\n    if x.sum() > 0:\n        return x\n    return -x\n"
@@ -374,6 +375,33 @@ def test_modules_that_import_each_other_are_the_same_to_every_root(tmp_path, mon
     alone = found(sorted(files))
     assert [(name, each.start.row) for name in sorted(files) for each in alone[name]] == [("a.py", 5), ("b.py", 7), ("d.py", 4)]
     assert all(found(order) == alone for order in itertools.permutations(files))
+
+
+def test_a_module_that_uses_what_its_importer_has_so_far(tmp_path, monkeypatch, capsys):
+    """A root is imported back while it is half read: its functions are not those of the module."""
+    decorator = "import jax\nimport registry\ndef logged(f):\n    registry.functions().append(f)\n    return f\nimport b\n"
+    write(tmp_path, {
+        "a.py": decorator + "step = jax.jit(b.scale)\n",
+        "b.py": "import a\n@a.logged\ndef shift(x):\n    return x\n" + HELPER,
+    })  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    assert [line.split(" ")[1] for line in concise(capsys, "a.py")] == ["JAX103"]
+
+
+def test_a_circle_of_many_modules_is_gone_round_a_few_times(tmp_path, monkeypatch, capsys):
+    count = 24
+    for number in range(count):
+        others = [other for other in range(count) if other != number]
+        lines = [f"import m{other}\n" for other in others]
+        lines += [f"WIDTH_{other} = m{other}.DEPTH\n" for other in others]
+        write(tmp_path, {f"m{number}.py": "".join(lines) + "DEPTH = 1\n"})
+    write(tmp_path, {"a.py": "import jax\nimport m0\n" + HELPER + "print(m0.WIDTH_1)\nstep = jax.jit(scale)\n"})
+    read = []
+    evaluate = Evaluated.evaluate
+    monkeypatch.setattr(Evaluated, "evaluate", lambda self, i: (read.append(self.file), evaluate(self, i)))
+    monkeypatch.chdir(tmp_path)
+    assert len(concise(capsys, "a.py")) == 1
+    assert count <= len(read) <= 2 * count
 
 
 def test_what_a_test_does_on_purpose_is_not_the_fault_of_the_module_it_tests(tmp_path, monkeypatch, capsys):

@@ -188,6 +188,7 @@ class Calls:
             remembered = self.memo.get(key) or (self.silent_memo.get(key) if silent else None)
             if remembered is not None:
                 self.transforms.fresh.again(remembered[3])
+                self.transforms.fresh.not_run_again(remembered[0], variables)
                 return self.transplant(*remembered[:2], renamed(remembered[4], variables))
             # What is run in silence is run again aloud, and is not to leave that without contexts.
             count = self.contexts.get((function.site, silent), 0)

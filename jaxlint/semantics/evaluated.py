@@ -1,8 +1,8 @@
 """A module of the project as its body leaves it, for the roots that import it.
 
-Its body is interpreted silently by an interpreter of its own, so that what is found depends on nothing but the module and
-those it uses in turn. It can then serve every root of a run, unless it was reached while one of those it uses was
-half read: what such a circle leaves depends on where it is entered.
+Its body is interpreted silently by an interpreter of its own, so that what is found depends on nothing but the module,
+those it uses in turn, and which of those are half read: what a circle of imports leaves depends on where it is entered.
+It can then serve every root of a run that comes upon it in the same place of the circle.
 """
 
 from __future__ import annotations
@@ -30,7 +30,11 @@ _Tables = dict[str, Any]
 
 
 class Evaluated:
-    """One module. ``uses`` are those of which it has read names, ``closure`` is itself and all that they lead to."""
+    """One module.
+
+    ``uses`` are those of which it has read names, ``closure`` is itself and all that they lead to; ``half_read`` those
+    that had not been read to their end when it had.
+    """
 
     __slots__ = (
         "file", "lowered", "names", "frames", "heap", "uses", "closure", "half_read", "asked", "tables", "flags", "budgets",
@@ -54,6 +58,8 @@ class Evaluated:
         """Whether this is what interpreting the module for a root would find."""
         around = i.being_read()
         loader = i.loader
+        if not all(file in around or i.root.is_root(file) for file in self.half_read):
+            return False
         for file, each in self.closure.items():
             if file in around or i.root.is_root(file) or i.modules.get(file, each) is not each:
                 return False
@@ -87,7 +93,8 @@ class Evaluated:
             for file, each in used.closure.items():
                 self.closure.setdefault(file, each)
                 self.half_read |= each.half_read
-        self.half_read.discard(self.file)
+        around = i.being_read()
+        self.half_read = {file for file in self.half_read if file in around or i.root.is_root(file)}
         self.tables = dict(self._remembered(inner))
         self.flags = [(part, name) for part, name in _FLAGS if getattr(getattr(inner, part), name)]
         self.budgets = [text for text in inner.model.budget_reached if not any(text in each.budgets for each in self.closure.values())]

@@ -38,6 +38,7 @@ class FreshCallables:
         self.last: dict[int, Use] = {}  # site of a jit -> the last call of what it made
         self.created: dict[int, tuple[v.Transformed, int]] = {}  # by id, with a serial number
         self.log: list[Use] = []
+        self.varying: set[int] = set()  # frames that stand for calls with different values
 
     def make(self, made: v.Transformed) -> None:
         kept = any(_KEPT & self.i.marked.get(site, set()) for site in self.i.stack)
@@ -91,6 +92,13 @@ class FreshCallables:
                 self.created[id(use.made)] = use.made, v.fresh()[0]
                 self.use(use, again=True)
 
+    def not_run_again(self, result: v.Value, given: dict[str, v.Value]) -> None:
+        """A remembered call gave functions, which close over what may be another number each time."""
+        if any(type(value) in (v.Static, v.Unsure) for value in given.values()):
+            for leaf in self.i.leaves([result]):
+                if type(leaf) is v.FunctionValue:
+                    self.varying.add(leaf.frame.serial)
+
     def parts(self, use: Use) -> list[v.Value]:
         """All that decides which program it is."""
         found = [value for variables in use.captured.values() for value in variables.values()]
@@ -110,6 +118,9 @@ class FreshCallables:
                 while frame is not None:
                     variables = self.i.state.frames.get(frame.serial, {})
                     if name in variables:
+                        if frame.serial in self.varying and type(variables[name]) in (v.Static, v.Unsure):
+                            found[name] = v.Unknown(v.fresh())
+                            break
                         # A name of the module is the same in each pass, but for those that the loop binds.
                         found[name] = variables[name]
                         if frame.parent is not None:  # what a function of the module reads is of the module
@@ -152,9 +163,9 @@ def kind_of(function: v.Value) -> Optional[str]:
 
 def same(a: v.Value, b: v.Value, first: Captured, second: Captured, depth: int = 0) -> bool:
     """Whether two values, of two passes, make the same program."""
-    if a is b:
-        return True
     kind = type(a)
+    if a is b and kind is not v.FunctionValue:
+        return True
     if kind is not type(b) or depth > 6:
         return kind in (v.Array, v.Host) and type(b) in (v.Array, v.Host)
     if kind in (v.Array, v.Host):

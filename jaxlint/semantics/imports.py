@@ -18,6 +18,9 @@ from jaxlint.semantics.evaluated import Evaluated
 from jaxlint.semantics.model import Part
 from jaxlint.semantics.state import Instance
 
+# Ways into a circle of imports for which what a module holds is remembered.
+MAX_WAYS = 8
+
 _Names = dict[str, v.Value]
 
 
@@ -105,11 +108,10 @@ class Imports:
             return {}
         found = self.modules.get(file)
         if found is None:
-            root = self.root
-            if root.is_root(file):
-                self.depends_on(file)
-                return root.state.frames.get(root.module_frame.serial, {})
-            if file in self.being_read():
+            if self is self.root and self.is_root(file):
+                names: _Names = self.state.frames.get(self.module_frame.serial, {})
+                return names
+            if self.root.is_root(file) or file in self.being_read():
                 self.depends_on(file)
                 return {}
             found = self.load(file)
@@ -178,11 +180,11 @@ class Imports:
     def load(self: Any, file: str) -> Evaluated:
         """A module as its body leaves it: remembered, or interpreted silently and apart."""
         key = (file, self.conventions, self.target, self.widths.file_is_narrow())
-        known = self.loader.evaluated.get(key)
-        if known is not None and known.holds_for(self):
-            self.loader.asked.update(known.asked)
-            return known
         loader = self.loader
+        for known in loader.evaluated.get(key, ()):
+            if known.holds_for(self):
+                loader.asked.update(known.asked)
+                return known  # type: ignore[no-any-return]
         outer, loader.asked = loader.asked, {}
         try:
             found = Evaluated(file, loader.module(file))
@@ -192,8 +194,9 @@ class Imports:
         finally:
             outer.update(loader.asked)
             loader.asked = outer
-        if not found.half_read:
-            loader.evaluated[key] = found
+        ways = loader.evaluated.setdefault(key, [])
+        del ways[: max(0, len(ways) + 1 - MAX_WAYS)]
+        ways.append(found)
         return found
 
     def adopt(self: Any, found: Evaluated) -> None:
