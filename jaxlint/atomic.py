@@ -171,3 +171,10 @@ def leads_out(path: str, folder: str) -> bool:
     """Whether ``path`` is not below ``folder`` once every link in both is followed."""
     real, folder = os.path.realpath(path), os.path.realpath(folder)
     return real != folder and not real.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def refuse_link_out(path: str, root: str) -> None:
+    """Raise SourceError for a link that leads out of the project in the folder ``root``."""
+    if os.path.islink(path) and leads_out(path, root):
+        real = os.path.realpath(path)  # which may be anybody's: the link is part of what is linted
+        raise SourceError(f"a link out of the project is not written through; change {real} itself", path)

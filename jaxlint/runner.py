@@ -263,13 +263,11 @@ def _write(job: Job, outcome: Outcome) -> None:
     """Put the fixed text on the disk; where that fails, the outcome is that of the file as it was."""
     if not job.write or outcome.before is None or outcome.source is None:
         return
-    from jaxlint.atomic import leads_out, write_atomic
+    from jaxlint.atomic import refuse_link_out, write_atomic
 
     before = outcome.before
     try:
-        if os.path.islink(job.filename) and leads_out(job.filename, job.config.root):
-            real = os.path.realpath(job.filename)  # which may be anybody's: the link is part of what is linted
-            raise SourceError(f"a link out of the project is not written through; fix {real} itself", job.filename)
+        refuse_link_out(job.filename, job.config.root)
         write_atomic(job.filename, outcome.source.encode(outcome.source.text), expected=before.raw)
     except SourceError as error:
         from jaxlint.engine import check_root

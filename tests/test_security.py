@@ -137,17 +137,28 @@ def test_cache_goes_through_no_link_of_its_own_folder(project, outside):
 def test_fix_writes_through_no_link_out_of_the_project(project, outside, capfd):
     (project / "evil.py").symlink_to(outside / "store.py")
     assert main(["check", "--fix", "--jobs", "1", "--no-cache"]) == 2
-    assert f"a link out of the project is not written through; fix {outside / 'store.py'} itself" in capfd.readouterr().err
+    assert f"a link out of the project is not written through; change {outside / 'store.py'} itself" in capfd.readouterr().err
     assert (outside / "store.py").read_text() == STORE and (project / "evil.py").is_symlink()
 
 
-@pytest.mark.parametrize("arguments", [("check", "--output-file", "report.txt"), ("baseline", "--output", "report.txt")])
-def test_report_is_written_through_no_link_out_of_the_tree(project, outside, arguments, capfd):
+def test_comments_are_written_through_no_link_out_of_the_project(project, outside, capfd):
+    (project / "evil.py").symlink_to(outside / "store.py")
+    assert main(["check", "--add-noqa", "--jobs", "1", "--no-cache"]) == 2
+    assert f"a link out of the project is not written through; change {outside / 'store.py'} itself" in capfd.readouterr().err
+    assert (outside / "store.py").read_text() == STORE
+
+
+@pytest.mark.parametrize("name, what", [("report.txt", "it"), ("folder/precious.json", "its folder"), ("folder/new.txt", "its folder")])
+@pytest.mark.parametrize("arguments", [("check", "--output-file"), ("baseline", "--output")])
+def test_report_is_written_through_no_link_out_of_the_tree(project, outside, arguments, name, what, capfd):
     (project / "a.py").write_text(BRANCH)
     (project / "report.txt").symlink_to(outside / "ab" / "precious.json")
-    assert main([*arguments, "--jobs", "1"]) == 2
-    assert "it is a link that leads out of the working directory; name " in capfd.readouterr().err
-    assert (outside / "ab" / "precious.json").read_text() == "kept"
+    (project / "folder").symlink_to(outside / "ab")
+    before = contents(outside)
+    assert main([*arguments, name, "--jobs", "1"]) == 2
+    assert f"{what} is a link that leads out of the working directory; name " in capfd.readouterr().err
+    assert contents(outside) == before
+    assert main([*arguments, str(outside / "named.txt"), "--jobs", "1"]) in (0, 1), "the user may say so"
 
 
 # --- results of strangers --------------------------------------------------------------------

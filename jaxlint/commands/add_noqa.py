@@ -5,25 +5,26 @@ from __future__ import annotations
 import sys
 from typing import Sequence
 
-from jaxlint.atomic import write_atomic
+from jaxlint.atomic import refuse_link_out, write_atomic
+from jaxlint.config import Configs
 from jaxlint.fixing import apply_edits
 from jaxlint.job import Outcome
 from jaxlint.source import Source, SourceError, deep_recursion, parse
 from jaxlint.suppress import Suppressions, silencing_edit
 
 
-def apply(outcomes: Sequence[Outcome]) -> None:
+def apply(outcomes: Sequence[Outcome], configs: Configs) -> None:
     """Add the comments to the files. The outcomes keep what no comment can silence, and what could not be written."""
     findings = files = 0
     for outcome in outcomes:
-        done = _silence(outcome)
+        done = _silence(outcome, configs)
         findings += done
         files += bool(done)
     text = f"{findings} finding{'' if findings == 1 else 's'} silenced in {files} file{'' if files == 1 else 's'}"
     print(f"jaxlint: {text}", file=sys.stderr)
 
 
-def _silence(outcome: Outcome) -> int:
+def _silence(outcome: Outcome, configs: Configs) -> int:
     """Add the comments to one file; how many findings they silence."""
     before = source = outcome.source
     if before is None or source is None:
@@ -41,6 +42,7 @@ def _silence(outcome: Outcome) -> int:
     if source is before:
         return 0
     try:
+        refuse_link_out(outcome.filename, configs.for_file(outcome.filename).root)
         if before.encode(before.text) != before.raw:
             raise SourceError(f"decoding the file from {before.encoding} loses bytes; save it as UTF-8", before.filename)
         with deep_recursion():

@@ -212,7 +212,7 @@ def _run(args: argparse.Namespace, configs: Configs, settings: Config) -> int:
     if args.add_noqa:
         from jaxlint.commands import add_noqa
 
-        add_noqa.apply(outcomes)
+        add_noqa.apply(outcomes, configs)
     if args.diff:
         changes = "".join(map(diff, outcomes))
         sys.stdout.write(changes)

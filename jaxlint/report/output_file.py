@@ -6,6 +6,7 @@ import os
 
 from jaxlint.atomic import leads_out, write_atomic
 from jaxlint.config import ConfigError
+from jaxlint.report.text import relative_path
 from jaxlint.source import SourceError
 
 
@@ -17,10 +18,11 @@ def check(path: str, option: str = "--output-file") -> None:
     if not os.path.isdir(folder):
         raise ConfigError(f"{option} {path}: there is no folder {folder}; make it first")
     real = os.path.realpath(path)
-    inside = not leads_out(folder, os.getcwd())
-    if inside and os.path.islink(path) and not _is_device(real) and leads_out(real, os.getcwd()):
-        # Whoever wrote the tree that is linted does not choose which other file is written over.
-        raise ConfigError(f"{option} {path}: it is a link that leads out of the working directory; name {real} itself")
+    inside = relative_path(os.path.abspath(path)) is not None
+    if inside and not _is_device(real) and leads_out(real, os.getcwd()):
+        # Whoever wrote the tree that is linted does not choose which other file is written.
+        what = "it" if os.path.islink(path) else "its folder"
+        raise ConfigError(f"{option} {path}: {what} is a link that leads out of the working directory; name {real} itself")
 
 
 def write(path: str, text: str, option: str = "--output-file") -> None:
