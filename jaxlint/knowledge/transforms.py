@@ -113,6 +113,7 @@ _ROWS: list[tuple[str, str, str, tuple[str, ...]]] = [
     ("jax.jvp", "differentiated", "jvp", ("fun", "primals", "tangents", "has_aux")),
     ("jax.vjp", "differentiated", "vjp", ("fun", "*primals")),
     ("jax.linearize", "differentiated", "vjp", ("fun", "*primals")),
+    ("jax.test_util.check_grads", "differentiated", "check_grads", ("f", "args", "order", "modes")),
     ("equinox.filter_grad", "differentiated", "filter_grad", ("fun",)),
     ("equinox.filter_value_and_grad", "differentiated", "filter_grad", ("fun",)),
     ("equinox.filter_jvp", "differentiated", "opaque", ("fun",)),

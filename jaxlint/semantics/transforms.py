@@ -521,6 +521,17 @@ class Transforms:
         value = self.outside(result, mode, cause)
         return v.Tuple((value, value)) if "has_aux" not in call.keywords else v.Unknown(v.fresh())
 
+    def check_grads(self, transform: Transform, call: Call) -> v.Value:
+        """Derivatives in both modes, unless one is chosen, held against what arrays nearby give, of either library."""
+        function, args = call.get(0, "f"), call.get(1, "args")
+        items = self.i.items_of(args) if args is not None else None
+        if function is None or items is None or call.get(3, "modes") is not None:
+            return self.i.call_unknown(function or v.UNKNOWN, call)
+        self.i.call(function, entering(call, [v.Unknown(v.fresh()) for _ in items], {}))
+        context, origin = self.entered(v.Transformed(transform, function, {}, call.site), "is differentiated by")
+        self.body(context, function, entering(call, [self.traced(item, v.DIFFERENTIATED, origin) for item in items], {}))
+        return v.NONE
+
     def vjp(self, transform: Transform, call: Call) -> v.Value:
         function = call.get(0, "fun")
         if function is None:
