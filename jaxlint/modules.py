@@ -142,6 +142,8 @@ def loader(root: str) -> "Loader":
     """The loader of a project, with nothing asked of it yet; it remembers what it has found for other files."""
     found = _disk.loader(root)
     found.asked = {}
+    if sum(len(each.lowered.nodes) for known in found.evaluated.values() for each in known if each.lowered) > MAX_NODES:
+        found.evaluated.clear()  # between two roots: one that goes on refers to what it has found
     return found
 
 

@@ -24,6 +24,8 @@ LARGE_RUN = 120_000  # bytes of files from which on processes gain more than it 
 # What lies between two collections of garbage: so many files, or objects (some hundred bytes each).
 COLLECT_AFTER = 64
 COLLECT_OBJECTS = 1_000_000
+# Each so many collections also look at what outlived the last ones: files are forgotten where there are too many.
+LOOK_AT_ALL = 4
 
 
 def run(
@@ -285,7 +287,7 @@ def do_all(jobs: Iterable[Job]) -> list[Outcome]:
 def _one_by_one(jobs: Iterable[Job]) -> Iterator[Outcome]:
     # What a file leaves behind is mostly freed by reference counts; a full collection after every
     # few allocations would walk the parser and the rules each time.
-    global _uncollected
+    global _uncollected, _collections
     collecting, frozen = gc.isenabled(), gc.get_freeze_count()
     gc.disable()
     gc.freeze()
@@ -294,6 +296,9 @@ def _one_by_one(jobs: Iterable[Job]) -> Iterator[Outcome]:
             yield process(job)
             _uncollected += 1
             if _uncollected == COLLECT_AFTER or gc.get_count()[0] > COLLECT_OBJECTS:
+                _collections += 1
+                if _collections % LOOK_AT_ALL == 0:
+                    gc.unfreeze()
                 gc.collect()
                 gc.freeze()  # what is left are files that are kept, and modules
                 _uncollected = 0
@@ -305,3 +310,4 @@ def _one_by_one(jobs: Iterable[Job]) -> Iterator[Outcome]:
 
 
 _uncollected = 0
+_collections = 0
