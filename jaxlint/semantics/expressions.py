@@ -10,6 +10,7 @@ from jaxlint.semantics.context import Frame
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.narrow import assume
 from jaxlint.semantics.operators import Operators, fold_unary
+from jaxlint.semantics.passes import items_in_turn
 from jaxlint.semantics.state import DictObject, ListObject, SetObject, join_states
 from jaxlint.semantics.symbolic import is_dimension
 from jaxlint.semantics.values import BUILTINS
@@ -74,7 +75,7 @@ class Expressions(Operators):
         for part in node.elements:
             if type(part) is ir.Starred:
                 inner = self.eval(part.value)
-                known = self.items_of(inner)
+                known = items_in_turn(self, inner)
                 if known is not None and items is not None and len(items) + len(known) <= v.MAX_LENGTH:
                     items.extend(known)
                 else:
@@ -115,7 +116,7 @@ class Expressions(Operators):
             key = self.eval(key_node)
             self.need_hash(key_node, key_node, key, "dict")
             value = self.eval(value_node)
-            if type(key) is v.Const and _is_hashable(key.value):
+            if type(key) is v.Const and is_hashable(key.value):
                 items[key.value] = value
             else:
                 rest = value if rest is None else v.join(rest, value)
@@ -373,7 +374,7 @@ class Expressions(Operators):
         for key, value in found:
             assert value is not None
             self.need_hash(node.element, node.element, key, "dict")
-            if exact and type(key) is v.Const and _is_hashable(key.value):
+            if exact and type(key) is v.Const and is_hashable(key.value):
                 items[key.value] = value
             else:
                 rest = value if rest is None else v.join(rest, value)
@@ -392,7 +393,7 @@ class Expressions(Operators):
             self.frame = inner
         else:
             iterable = self.eval(clause.iterable)
-        items = self.items_of(iterable)
+        items = items_in_turn(self, iterable)
         exact = items is not None and len(items) <= 16 and not clause.conditions
         elements = self.elements(clause.iterable, iterable)
         outer_loop = self.loop_entry
@@ -500,7 +501,7 @@ class Call:
         )
 
 
-def _is_hashable(value: Any) -> bool:
+def is_hashable(value: Any) -> bool:
     return isinstance(value, (str, int, float, bool, bytes, type(None)))
 
 

@@ -171,6 +171,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.entered_idents: set[Any] = set()  # objects of which a part was looked at
         self.reported_keys: set[Any] = set()
         self.clauses = 0  # of comprehensions around, which are run more than once
+        self.passes_around = 1  # how often a body is run for the loops around it whose passes are certain
         self.brought: Optional[frozenset[str]] = None  # names that the file puts into modules, once they are asked for
         self.reported_shared: set[Any] = set()
         self.imports: dict[str, str] = {}

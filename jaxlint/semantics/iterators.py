@@ -20,9 +20,11 @@ class Iterators:
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
         self.drawn: dict[v.Ident, tuple[Call, Any]] = {}  # element -> the call of `next`, and its context
+        self.advanced: set[int] = set()  # those that do not begin with their first item any more, by ``born``
 
     def next(self, call: Call, iterator: v.Iterator) -> v.Value:
         """The next element."""
+        self.advanced.add(iterator.born)
         element: v.Value = self.i.renewed(iterator.element)
         trace = self.i.context.trace
         if trace is None or not self.i.escapes.outlives_repetition(iterator.born, trace):

@@ -12,6 +12,7 @@ from jaxlint.semantics.float_sizes import index_is_float
 from jaxlint.semantics.array_arguments import total
 from jaxlint.semantics.indexing import indexed
 from jaxlint.semantics.model import Kind
+from jaxlint.semantics.passes import items_in_turn
 from jaxlint.semantics.signatures import declared_object
 from jaxlint.semantics.state import DictObject, Instance, ListObject, SetObject
 from jaxlint.semantics.symbolic import is_dimension
@@ -606,7 +607,7 @@ class Members:
 
     def elements(self: Any, node: Any, value: v.Value) -> Callable[[], v.Value]:
         """The elements one after the other, as passes of a loop ask for them."""
-        items = self.items_of(value)
+        items = items_in_turn(self, value)
         if items:
             queue = list(items)
             return lambda: queue.pop(0) if queue else self.renewed(self.element_of(node, value))
@@ -629,7 +630,7 @@ class Members:
 
     def unpacked(self: Any, node: Any, value: v.Value, count: int, star: Optional[int]) -> list[v.Value]:
         """The values that ``count`` targets get; the target at ``star`` takes the rest as a list."""
-        items = self.haiku.pair(value) if type(value) is v.Transformed else self.items_of(value)
+        items = self.haiku.pair(value) if type(value) is v.Transformed else items_in_turn(self, value)
         if items is not None and (len(items) == count if star is None else len(items) >= count - 1):
             if star is None:
                 return items

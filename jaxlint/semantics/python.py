@@ -6,9 +6,11 @@ from typing import Any, Callable, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import fields, predicates, values as v
-from jaxlint.semantics.expressions import Call
+from jaxlint.semantics.expressions import Call, is_hashable
+from jaxlint.semantics.iteration import Iteration
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.narrow import _ARRAY_CLASSES, _PYTHON_CLASSES, TRACERS
+from jaxlint.semantics.passes import items_in_turn
 from jaxlint.semantics.state import DictObject, Instance, ListObject, SetObject
 from jaxlint.semantics.symbolic import is_dimension
 from jaxlint.semantics.type_tests import instance_test
@@ -31,7 +33,7 @@ _OPERATOR_COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==
 _LAYERS = ("flax.linen.", "flax.nnx.", "equinox.nn.", "haiku.")  # of which no function is an instance
 
 
-class Builtins:
+class Builtins(Iteration):
     """Calls of standard functions. ``call`` gives None for a name it does not know."""
 
     def __init__(self, interpreter: Any) -> None:
@@ -348,14 +350,14 @@ class Builtins:
     def do_list(self, call: Call) -> v.Value:
         if not call.args:
             return self.i.new_list(())
-        items = self.i.items_of(call.args[0])
+        items = items_in_turn(self.i, call.args[0])
         element = self.i.element_of(call.arg_nodes[0], call.args[0])
         return self.i.new_list(tuple(items) if items is not None else None, element)
 
     def do_tuple(self, call: Call) -> v.Value:
         if not call.args:
             return v.Tuple(())
-        items = self.i.items_of(call.args[0])
+        items = items_in_turn(self.i, call.args[0])
         if items is not None:
             return v.Tuple(tuple(items))
         return v.Tuple(None, self.i.element_of(call.arg_nodes[0], call.args[0]))
@@ -374,67 +376,27 @@ class Builtins:
             contents = self.i.contents(call.args[0]) if call.args else None
             if type(contents) is DictObject:
                 return v.Ref(self.i.state.allocate(DictObject({**contents.items, **call.keywords}, contents.rest)))
+            pairs = self.constant_pairs(call.args[0]) if call.args and not call.double_star else None
+            if pairs is not None:
+                return v.Ref(self.i.state.allocate(DictObject({**pairs, **call.keywords})))
             return v.Ref(self.i.state.allocate(DictObject(dict(call.keywords), v.Unknown(v.fresh()))))
         return v.Ref(self.i.state.allocate(DictObject(dict(call.keywords))))
+
+    def constant_pairs(self, value: v.Value) -> Optional[dict[Any, v.Value]]:
+        """What `dict` makes of pairs whose first parts are known."""
+        found: dict[Any, v.Value] = {}
+        for pair in self.i.items_of(value) or [v.UNKNOWN]:
+            parts = self.i.items_of(pair)
+            if parts is None or len(parts) != 2 or type(parts[0]) is not v.Const or not is_hashable(parts[0].value):
+                return None
+            found[parts[0].value] = parts[1]
+        return found
 
     def do_slice(self, call: Call) -> v.Value:
         parts = list(call.args[:3])
         if len(parts) == 1:
             parts = [v.NONE, parts[0]]
         return v.Slice(*(parts + [v.NONE] * (3 - len(parts)))) if parts else v.Unknown(v.fresh())
-
-    def do_enumerate(self, call: Call) -> v.Value:
-        if not call.args:
-            return v.UNKNOWN
-        items = self.i.items_of(call.args[0])
-        start = call.get(1, "start")
-        if items is not None and (start is None or type(start) is v.Const) and len(items) <= 32:
-            first = start.value if type(start) is v.Const and isinstance(start.value, int) else 0
-            pairs = tuple(v.Tuple((v.Const(first + n), item)) for n, item in enumerate(items))
-            return v.Iterator(v.Tuple((v.STATIC_INT, v.UNKNOWN)) if not pairs else pairs[0], pairs)
-        element = self.i.element_of(call.arg_nodes[0], call.args[0])
-        return v.Iterator(v.Tuple((v.Static("int", v.fresh()), element)))
-
-    def do_zip(self, call: Call) -> v.Value:
-        lists = [self.i.items_of(value) for value in call.args]
-        if lists and not call.star and all(items is not None for items in lists):
-            rows = tuple(v.Tuple(tuple(row)) for row in zip(*lists))  # type: ignore[arg-type]
-            return v.Iterator(rows[0] if rows else v.UNKNOWN, rows)
-        elements = tuple(self.i.element_of(node, value) for value, node in zip(call.args, call.arg_nodes))
-        return v.Iterator(v.Tuple(None if call.star else elements, v.UNKNOWN))
-
-    def do_reversed(self, call: Call) -> v.Value:
-        if not call.args:
-            return v.UNKNOWN
-        items = self.i.items_of(call.args[0])
-        element = self.i.element_of(call.arg_nodes[0], call.args[0])
-        return v.Iterator(element, tuple(reversed(items)) if items is not None else None)
-
-    def do_iter(self, call: Call) -> v.Value:
-        if len(call.args) != 1:
-            return v.Unknown(v.fresh())
-        return v.Iterator(self.i.element_of(call.arg_nodes[0], call.args[0]))
-
-    def do_next(self, call: Call) -> v.Value:
-        if call.args and type(call.args[0]) is v.Iterator:
-            return self.i.iterators.next(call, call.args[0])
-        return v.Unknown(v.fresh())
-
-    def do_map(self, call: Call) -> v.Value:
-        if len(call.args) < 2:
-            return v.Unknown(v.fresh())
-        items = self.i.items_of(call.args[1]) if len(call.args) == 2 else None
-        if items is not None and len(items) <= 8:
-            results = tuple(self.i.call(call.args[0], self.i.simple_call(call.node, [item])) for item in items)
-            element = results[0] if results else v.UNKNOWN
-            for other in results[1:]:
-                element = v.join(element, other)
-            return v.Iterator(element, results)
-        elements = [self.i.element_of(node, value) for value, node in zip(call.args[1:], call.arg_nodes[1:])]
-        return v.Iterator(self.i.call(call.args[0], self.i.simple_call(call.node, elements)))
-
-    def do_filter(self, call: Call) -> v.Value:
-        return predicates.filtered(self.i, call)
 
     def do_exit(self, call: Call) -> v.Value:
         return v.NONE

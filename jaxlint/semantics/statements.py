@@ -10,6 +10,7 @@ from jaxlint.semantics.context import EAGER, Frame
 from jaxlint.semantics.imports import Imports
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.narrow import TRACERS, assume, guard_key
+from jaxlint.semantics.passes import Passes, certain_passes
 from jaxlint.semantics.state import DictObject, ListObject, State, join_states, same_values
 from jaxlint.semantics.unrolling import unrolled
 
@@ -296,25 +297,19 @@ class Statements(Imports):
     def on_for(self: Any, node: Any) -> None:
         iterable = self.eval(node.iterable)
         elements = self.elements(node.iterable, iterable)
-
-        entered = False
-
-        def head() -> Optional[bool]:
-            """Whether there is one more: no second where there is one in all. A list may have grown in the pass."""
-            items = self.items_of(iterable) if _keeps_count(iterable) else None
-            return False if entered and items is not None and len(items) == 1 else None
-
-        def enter() -> None:
-            nonlocal entered
-            entered = True
-            self.assign(node.target, elements(), node.iterable)
-
-        self.loop(node, head, enter, forever=False)
+        passes = certain_passes(self, iterable)
+        around = self.passes_around
+        self.passes_around *= passes.count if passes is not None else 1
+        self.loop(node, lambda: None, lambda: self.assign(node.target, elements(), node.iterable), False, passes)
+        self.passes_around = around
         self.loop_syncs.passed(node)
         unrolled(self, node, iterable)
 
-    def loop(self: Any, node: Any, head: Callable[[], Optional[bool]], enter: Callable[[], None], forever: bool) -> None:
-        """Two passes as they happen, then joined passes until nothing changes.
+    def loop(
+        self: Any, node: Any, head: Callable[[], Optional[bool]], enter: Callable[[], None], forever: bool,
+        passes: Optional[Passes] = None,
+    ) -> None:
+        """All passes as they happen, where they are known. Else two, then joined passes until nothing changes.
 
         The first pass sees exactly what the loop is entered with; the second what the first left,
         which is where a key consumed once a pass shows. Further passes run on joined states and
@@ -330,13 +325,15 @@ class Statements(Imports):
         entry = self.state
         before = dict(entry.frames.get(self.frame.serial, ()))
         previous: Optional[State] = None
-        for number in range(_MAX_LOOP_PASSES if runs <= _MAX_LOOP_RUNS else 1):
+        most = _MAX_LOOP_PASSES if passes is None else passes.count + 1
+        for number in range(most if runs <= _MAX_LOOP_RUNS else 1):
             self.breaks, self.continues = [], []
+            certain = passes is not None and passes.are_certain()
+            joined = number >= 2 and not certain
             if number == 1:
                 self.loop_entry = (node, len(self.chain))
-            if number >= 2:
-                self.silent += 1
-            truth = head()
+            self.silent += joined
+            truth = number < passes.count if passes is not None and certain else head()
             if truth is not True and not (forever and truth is None):
                 leaving = join_states(leaving, self.state.fork())
             if truth is not False:
@@ -348,11 +345,10 @@ class Statements(Imports):
                 self.state = join_states(self.state, state)
             for state in self.breaks:
                 leaving = join_states(leaving, state)
-            if number >= 2:
-                self.silent -= 1
+            self.silent -= joined
             if self.state is None:
                 break
-            if number >= 1:
+            if number >= 1 and not certain:
                 # From here on the state at the head is the join of all entries.
                 if previous is not None and self.stable(previous, self.state):
                     break
@@ -544,11 +540,6 @@ def _is_none(node: Any) -> bool:
 
 def _is_true(node: Any) -> bool:
     return type(node) is ir.Constant and bool(node.value)
-
-
-def _keeps_count(iterable: v.Value) -> bool:
-    """Whether the number of items is still that of the object itself: not so in what runs over a list that may grow."""
-    return type(iterable) is not v.Iterator or iterable.form in ("range", "view")
 
 
 def _reraises(handler: Any) -> bool:

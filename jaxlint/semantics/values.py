@@ -535,24 +535,27 @@ class Transformed(Value):
 class Iterator(Value):
     """Something that yields ``element`` again and again; ``items`` where each is known.
 
-    ``form`` is "generator" for what is used up, "view" for a view of a dict, "range", or "" where that is not known.
+    ``form`` is "generator" for what is used up, "view" for a view of a dict, "range", or "" where that is not known;
+    ``over`` is what holds the items of a generator, where that is known.
     """
 
-    __slots__ = ("element", "items", "form", "born")
+    __slots__ = ("element", "items", "form", "over", "born")
     kind = "ref"
 
     def __init__(
-        self, element: Value, items: Optional[tuple[Value, ...]] = None, form: str = "generator"
+        self, element: Value, items: Optional[tuple[Value, ...]] = None, form: str = "generator",
+        over: Optional[tuple[Value, ...]] = None,
     ) -> None:
         self.element = element
         self.items = items
         self.form = form
+        self.over = over
         self.born = next(serials)
 
     @property
     def key(self) -> Hashable:
-        single = self.items is not None and len(self.items) == 1  # a loop over it has one pass
-        return ("iterator", self.element.key, self.form, single)
+        items = None if self.items is None else tuple(item.key for item in self.items)
+        return ("iterator", self.element.key, self.form, items)
 
 
 def is_scalar_const(value: Value) -> bool:

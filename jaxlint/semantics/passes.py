@@ -1,0 +1,64 @@
+"""How many passes a `for` makes, where that is certain: such a loop is run as it happens."""
+
+from __future__ import annotations
+
+from typing import Any, Iterable, Optional
+
+from jaxlint.semantics import values as v
+
+_FEW = 8  # passes
+_IN_NESTS = 16  # runs of a body in loops around one another
+_AS_OTHERS = 3  # which a loop of unknown length takes, too
+_MAX_CHARACTERS = 32  # of a string that is iterated over
+
+Sources = Optional[tuple[v.Value, ...]]
+
+
+def items_in_turn(interpreter: Any, value: v.Value) -> Optional[list[v.Value]]:
+    """The items, where each is known, of what is iterated over: of a string its characters."""
+    if type(value) is v.Const and isinstance(value.value, str) and len(value.value) <= _MAX_CHARACTERS:
+        return [v.Const(character) for character in value.value]
+    if type(value) is v.Iterator and value.born in interpreter.iterators.advanced:
+        return None
+    found: Optional[list[v.Value]] = interpreter.items_of(value)
+    return found
+
+
+def sources(iterables: Iterable[v.Value]) -> Sources:
+    """What holds the items of iterables, and may grow while they are taken; None where that is not known."""
+    found: list[v.Value] = []
+    for value in iterables:
+        if type(value) is not v.Iterator:
+            found.append(value)
+        elif value.over is not None:
+            found += value.over
+        elif value.form not in ("range", "view"):
+            return None
+    return tuple(found)
+
+
+class Passes:
+    """A loop over ``count`` items that are known, as long as none of ``sources`` grows."""
+
+    def __init__(self, interpreter: Any, sources: tuple[v.Value, ...], count: int) -> None:
+        self.i = interpreter
+        self.sources = sources
+        self.lengths = self.now()
+        self.count = count
+
+    def now(self) -> list[Optional[int]]:
+        return [None if items is None else len(items) for items in (items_in_turn(self.i, each) for each in self.sources)]
+
+    def are_certain(self) -> bool:
+        return self.lengths == self.now()
+
+
+def certain_passes(interpreter: Any, iterable: v.Value) -> Optional[Passes]:
+    """The passes of a loop over ``iterable``; None where their number, or one of the items, is not known."""
+    items = items_in_turn(interpreter, iterable)
+    over = sources((iterable,))
+    if not items or len(items) > _FEW or over is None:
+        return None
+    if len(items) > _AS_OTHERS and len(items) * interpreter.passes_around > _IN_NESTS:
+        return None
+    return Passes(interpreter, over, len(items))
