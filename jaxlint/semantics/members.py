@@ -12,7 +12,7 @@ from jaxlint.semantics.float_sizes import index_is_float
 from jaxlint.semantics.array_arguments import total
 from jaxlint.semantics.indexing import indexed
 from jaxlint.semantics.model import Kind
-from jaxlint.semantics.passes import items_in_turn
+from jaxlint.semantics.passes import Held, items_in_turn
 from jaxlint.semantics.signatures import declared_object
 from jaxlint.semantics.state import DictObject, Instance, ListObject, SetObject
 from jaxlint.semantics.symbolic import is_dimension
@@ -607,13 +607,18 @@ class Members:
 
     def elements(self: Any, node: Any, value: v.Value) -> Callable[[], v.Value]:
         """The elements one after the other, as passes of a loop ask for them."""
+        held = Held(self, value)
+
+        def further() -> v.Value:
+            if type(value) is not v.Iterator:
+                return self.element_of(node, value)
+            return v.Unknown(v.fresh()) if held.has_changed() else self.renewed(value.element)
+
         items = items_in_turn(self, value)
         if items:
             queue = list(items)
-            return lambda: queue.pop(0) if queue else self.renewed(self.element_of(node, value))
-        if type(value) is v.Iterator:
-            return lambda: self.renewed(value.element)
-        return lambda: self.element_of(node, value)
+            return lambda: queue.pop(0) if queue else self.renewed(further())
+        return further
 
     def renewed(self: Any, value: v.Value) -> v.Value:
         """The next object of the same description: it shares no identity with the one before."""

@@ -37,28 +37,39 @@ def sources(iterables: Iterable[v.Value]) -> Sources:
     return tuple(found)
 
 
-class Passes:
-    """A loop over ``count`` items that are known, as long as none of ``sources`` grows."""
+class Held:
+    """What a loop takes its items from, as it was when the loop began."""
 
-    def __init__(self, interpreter: Any, sources: tuple[v.Value, ...], count: int) -> None:
+    def __init__(self, interpreter: Any, iterable: v.Value) -> None:
         self.i = interpreter
-        self.sources = sources
+        self.sources = sources((iterable,))
         self.lengths = self.now()
-        self.count = count
 
     def now(self) -> list[Optional[int]]:
-        return [None if items is None else len(items) for items in (items_in_turn(self.i, each) for each in self.sources)]
+        held = [items_in_turn(self.i, each) for each in self.sources or ()]
+        return [None if items is None else len(items) for items in held]
+
+    def has_changed(self) -> bool:
+        """Whether there are more items now, or fewer."""
+        return self.lengths != self.now()
+
+
+class Passes:
+    """A loop over ``count`` items that are known, unless what holds them changes in it."""
+
+    def __init__(self, held: Held, count: int) -> None:
+        self.held = held
+        self.count = count
 
     def are_certain(self) -> bool:
-        return self.lengths == self.now()
+        return not self.held.has_changed()
 
 
 def certain_passes(interpreter: Any, iterable: v.Value) -> Optional[Passes]:
     """The passes of a loop over ``iterable``; None where their number, or one of the items, is not known."""
-    items = items_in_turn(interpreter, iterable)
-    over = sources((iterable,))
-    if not items or len(items) > _FEW or over is None:
+    items, held = items_in_turn(interpreter, iterable), Held(interpreter, iterable)
+    if not items or len(items) > _FEW or held.sources is None:
         return None
     if len(items) > _AS_OTHERS and len(items) * interpreter.passes_around > _IN_NESTS:
         return None
-    return Passes(interpreter, over, len(items))
+    return Passes(held, len(items))
