@@ -36,7 +36,7 @@ class NameUses:
         use = self.name_use(dotted)
         if use is not None:
             self.note(alias, dotted, use)
-        elif type(statement) is ir.ImportFrom:
+        elif type(statement) is ir.ImportFrom and alias.name != "*":
             self.note_unknown(alias, statement.module, dotted)
 
     def note_unknown(self: Any, node: Any, module: str, dotted: str) -> None:

@@ -107,7 +107,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
 def _imported(file: File, alias: ir.Node, meant: str) -> Optional[Fix]:
     """The import of the name that was meant, under the name that the code uses."""
     statement, (module, _, last) = file.unit.parent(alias.site), meant.rpartition(".")
-    if not isinstance(statement, ir.ImportFrom) or statement.level or len(statement.aliases) != 1 or not module or alias.name == "*":
+    if not isinstance(statement, ir.ImportFrom) or statement.level or len(statement.aliases) != 1 or not module:
         return None
     local = alias.asname or alias.name
     text = f"from {module} import {last}" + (f" as {local}" if local != last else "")
