@@ -73,14 +73,15 @@ class HostArrays:
 
     def result(self, name: str, call: Call) -> v.Value:
         """What a function of NumPy, SciPy or Python gives that was given no tracer."""
-        unknown = any(type(x) in (v.Unknown, v.Ref) or (type(x) is v.Array and x.mode == v.MAYBE) for x in self.i.leaves(call.all()))
+        leaves = list(self.i.leaves(call.all()))
+        unknown = any(type(x) in (v.Unknown, v.Ref) or (type(x) is v.Array and x.mode == v.MAYBE) for x in leaves)
         verdict = knowledge.host(name, "staged")
         if name in ("numpy.shape", "numpy.ndim", "numpy.size"):
             aval = self.i.aval_of(call.args[0]) if len(call.args) == 1 and not call.keywords else v.ANY
             return self.i.shape_fact(name.rpartition(".")[2], aval)
         if verdict == "static":
             return v.Static("", v.fresh())
-        if verdict == "works" and any(type(leaf) is v.Array for leaf in self.i.leaves(call.all())):
+        if verdict == "works" and any(type(leaf) is v.Array for leaf in leaves):
             return v.Unknown(v.fresh())  # the array's own method answers, with a jax array
         if not unknown and not name.startswith(("numpy.random.RandomState", "numpy.random.default_rng", "numpy.testing.", "numpy.load", "numpy.vectorize")):
             self.i.effects += name.startswith("numpy.random.")

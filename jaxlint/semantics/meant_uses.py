@@ -64,7 +64,7 @@ class MeantUses:
         if not isinstance(one, _CALLABLES) or not isinstance(other, _CALLABLES) or one.key == other.key:
             return False
         call, again = self.i.unit.nodes[first], self.i.unit.nodes[second]
-        return _within(one).key == _within(other).key and alike([call.args, call.keywords], [again.args, again.keywords])
+        return v.untransformed(one).key == v.untransformed(other).key and alike([call.args, call.keywords], [again.args, again.keywords])
 
     def is_lost(self, site: int, through: Optional[int] = None) -> bool:
         """Whether nothing reads what a call gives, or nothing on the way through the other one.
@@ -100,13 +100,6 @@ class MeantUses:
             if other[:1] == ident[:1]:
                 first = min([first, *(each.chain[depth] for each in events if each.chain[:depth] == way and len(each.chain) > depth)])
         return remarks.meant(self.i.unit, (first, second), key)
-
-
-def _within(callee: v.Value) -> v.Value:
-    """The function under the transforms."""
-    while type(callee) is v.Transformed:
-        callee = callee.function
-    return callee
 
 
 def waits(node: Any) -> bool:

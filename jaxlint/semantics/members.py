@@ -272,8 +272,7 @@ class Members:
 
     def descriptors(self: Any, found: v.Value) -> set[str]:
         """Decorators of a class member that say how it is reached, whatever else it was transformed by."""
-        while type(found) is v.Transformed:
-            found = found.function
+        found = v.untransformed(found)
         return self.markers(found.function) if type(found) is v.FunctionValue else set()
 
     def set_attribute(self: Any, node: Any, base: v.Value, attr: str, value: v.Value) -> None:

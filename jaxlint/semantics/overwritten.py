@@ -66,7 +66,7 @@ def _is_target(unit: ir.Unit, name: Any) -> bool:
 def _keeps_nothing(uses: MeantUses, statement: Any, sources: set[int]) -> bool:
     """Whether a statement binds names to what comes of the draws, or drops it, and does no more with it."""
     if type(statement) is ir.Assign:
-        if not all(isinstance(node, (ir.Name, ir.Sequence)) for node in ir.walk(statement.targets)):
+        if not _binds_names(statement):
             return False
     elif type(statement) is not ir.Evaluate or type(statement.value) is not ir.Call:
         return False
@@ -77,6 +77,11 @@ def _keeps_nothing(uses: MeantUses, statement: Any, sources: set[int]) -> bool:
             if any(inner.site in sources for inner in ir.walk([node])):
                 return False
     return True
+
+
+def _binds_names(assignment: Any) -> bool:
+    """Whether an assignment binds names, and writes into nothing."""
+    return all(isinstance(node, (ir.Name, ir.Sequence)) for node in ir.walk(assignment.targets))
 
 
 def _only_gives(uses: MeantUses, call: Any) -> bool:
@@ -93,9 +98,9 @@ def _is_pure(uses: MeantUses, function: ir.Function) -> bool:
     if function.is_generator or function.nonlocals or function.globals:
         return False
     for node in ir.walk(function.body, into_scopes=False):
-        if isinstance(node, (ir.Augment, ir.Delete)) and type(getattr(node, "target", None)) is not ir.Name:
+        if type(node) is ir.Delete or (type(node) is ir.Augment and type(node.target) is not ir.Name):
             return False
-        if type(node) is ir.Assign and not all(isinstance(each, (ir.Name, ir.Sequence)) for each in ir.walk(node.targets)):
+        if type(node) is ir.Assign and not _binds_names(node):
             return False
         if type(node) is ir.Evaluate and type(node.value) is ir.Call and not waits(node.value) and not uses.is_jax(node.value):
             return False

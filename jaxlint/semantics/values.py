@@ -532,6 +532,13 @@ class Transformed(Value):
         return f"Transformed({self.transform.name}, {self.function!r})"
 
 
+def untransformed(value: Value) -> Value:
+    """The function under all transforms around it."""
+    while type(value) is Transformed:
+        value = value.function
+    return value
+
+
 class Iterator(Value):
     """Something that yields ``element`` again and again; ``items`` where each is known.
 

@@ -20,6 +20,13 @@ def _of_all(writer: Writer, inner: Inner, parameters: str = "", first: tuple[str
     return Function(made.before, made.name, OPERANDS)
 
 
+def _called(writer: Writer, inner: Inner, texts: list[str]) -> Block:
+    """A function of all operands, and one of the ``texts`` that call it as ``{f}``."""
+    taken = _of_all(writer, inner)
+    text = writer.rng.choice(texts).format(f=taken.name)
+    return [*taken.before, *lines(*text.splitlines())]
+
+
 # --- control flow -------------------------------------------------------------------------------------------------
 
 
@@ -59,12 +66,10 @@ def left_loop(writer: Writer, inner: Inner) -> Block:
 
 @form
 def ternary(writer: Writer, inner: Inner) -> Block:
-    taken = _of_all(writer, inner)
-    text = writer.rng.choice([
+    return _called(writer, inner, [
         "out = {f}(x, v, n) if v.ndim == 1 else x", "out = x if v.ndim == 2 else {f}(x, v, n)", "out = v.ndim == 1 and {f}(x, v, n)",
         "out = v.ndim == 2 or {f}(x, v, n)",
     ])  # fmt: skip
-    return [*taken.before, Line(text.format(f=taken.name))]
 
 
 @form
@@ -96,14 +101,12 @@ def recursion(writer: Writer, inner: Inner) -> Block:
 
 @form
 def comprehension(writer: Writer, inner: Inner) -> Block:
-    taken = _of_all(writer, inner)
-    text = writer.rng.choice([
+    return _called(writer, inner, [
         "out = [{f}(x, v, n) for _ in range(2)][0]", "out = [{f}(each, v, n) for each in (x, x)][-1]",
         "out = {{name: {f}(x, v, n) for name in ('a', 'b')}}['a']", "out = next({f}(x, v, n) for _ in range(2))",
         "out = sum({f}(each, v, n) for each in [x, x])", "out, = [{f}(x, v, n) for x in [x] if v.ndim == 1]",
         "out = [{f}(*given) for given in zip([x], [v], [n])][0]", "out = max([{f}(x, v, n) for _ in (0,)], key=jnp.ndim)",
     ])  # fmt: skip
-    return [*taken.before, Line(text.format(f=taken.name))]
 
 
 @form
@@ -138,22 +141,18 @@ def variadic(writer: Writer, inner: Inner) -> Block:
 
 @form
 def lambda_(writer: Writer, inner: Inner) -> Block:
-    taken = _of_all(writer, inner)
-    text = writer.rng.choice([
+    return _called(writer, inner, [
         "out = (lambda x, v: {f}(x, v, n))(x, v)", "out = (lambda x, v=v, n=n: {f}(x, v, n))(x)", "out = (lambda: {f}(x, v, n))()",
         "out = (lambda called: called(x, v, n))({f})", "out = (lambda *, n, **rest: {f}(n=n, **rest))(x=x, v=v, n=n)",
     ])  # fmt: skip
-    return [*taken.before, Line(text.format(f=taken.name))]
 
 
 @form
 def partial(writer: Writer, inner: Inner) -> Block:
-    taken = _of_all(writer, inner)
-    text = writer.rng.choice([
+    return _called(writer, inner, [
         "out = partial({f}, n=n)(x, v)", "out = partial(partial({f}, x), v)(n)", "out = partial({f}, v=v, n=n)(x=x)",
         "out = partial({f}, x, n=1)(v, n=n)", "out = partial({f}, *(x, v))(n)",
     ])  # fmt: skip
-    return [*taken.before, Line(text.format(f=taken.name))]
 
 
 @form
@@ -183,13 +182,11 @@ def nonlocal_(writer: Writer, inner: Inner) -> Block:
 
 @form
 def table_of_functions(writer: Writer, inner: Inner) -> Block:
-    taken = _of_all(writer, inner)
-    text = writer.rng.choice([
-        ('table = {{"step": {f}}}', 'out = table["step"](x, v, n)'), ("for called in ({f},):", "    out = called(x, v, n)"),
-        ("out = list(map({f}, [x], [v], [n]))[0]",), ('table = dict(step={f}, other=None)', 'out = table.get("step")(x, v, n)'),
-        ("(called, _), = [({f}, 1)]", "out = called(x, v, n)"),
+    return _called(writer, inner, [
+        'table = {{"step": {f}}}\nout = table["step"](x, v, n)', "for called in ({f},):\n    out = called(x, v, n)",
+        "out = list(map({f}, [x], [v], [n]))[0]", 'table = dict(step={f}, other=None)\nout = table.get("step")(x, v, n)',
+        "(called, _), = [({f}, 1)]\nout = called(x, v, n)",
     ])  # fmt: skip
-    return [*taken.before, *lines(*(line.format(f=taken.name) for line in text))]
 
 
 # --- classes and containers ---------------------------------------------------------------------------------------
@@ -282,13 +279,11 @@ def custom_vjp(writer: Writer, inner: Inner) -> Block:
 
 @transforming
 def jit_of_expression(writer: Writer, inner: Inner) -> Block:
-    taken = _of_all(writer, inner)
-    text = writer.rng.choice([
+    return _called(writer, inner, [
         "out = jax.jit(lambda x, v, n: {f}(x, v, n))(x, v, n)", "out = jax.jit(lambda x: {f}(x, v, n))(x)",
         "out = jax.jit(partial({f}, n=n))(x, v)", "out = jax.jit(partial({f}, x))(v, n)", "out = jax.jit({f})(x, v=v, n=n)",
         "out = partial(jax.jit)({f})(x, v, n)", "out = jax.jit(jax.vmap({f}, in_axes=(None, None, 0)))(x, v, jnp.array([n, n]))[0]",
     ])  # fmt: skip
-    return [*taken.before, Line(text.format(f=taken.name))]
 
 
 @transforming
