@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 from pathlib import Path
 from typing import Any
@@ -63,7 +64,7 @@ match value:
     case [*others]: pass
     case _: pass
 f"a{x}b" "c\\n{{" f'{y!r:>{w}.2f}' rf"\\d{z}" f""
-f"{x=} {y = !s} {z=:.{p=}f} {{}} {u!r}" "plain" f'{v=}'
+f"{x=} {y = !s} {z=:.{p}f} {{}} {u!r}" "plain" f'{v=}'
 f"it's {x:{y}{z}} \\"quoted\\" \\N{BULLET}"
 x if y else z; {**a, "b": c, **d}; {1, *e}; a[b:c:d]; a[::]
 ϕ = φ.ﬁ(ﬂ=1)
@@ -100,6 +101,16 @@ def assert_same(text: str, filename: str) -> bool:
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_every_construct(newline: str) -> None:
     assert assert_same(CONSTRUCTS.replace("\n", newline), "constructs.py")
+
+
+def test_a_field_in_a_format_that_shows_its_source() -> None:
+    text = 'f"{z=:.{p=}f}"\n'
+    try:
+        ast.parse(text)
+    except ValueError:  # Python 3.12.0 and 3.12.1 cannot
+        assert lower_ast.lower(text, "field.py") is None
+    else:
+        assert assert_same(text, "field.py")
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="type statements are of Python 3.12")

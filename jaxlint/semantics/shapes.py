@@ -91,7 +91,9 @@ def _aval(given: Given, last: str) -> v.Aval:
         return _keeping(given, last)
     if last in _FLOATING:
         result = floating(first) if len(given.operands) == 1 else v.Aval(None, first.shape)
-        return v.Aval(result.dtype, result.shape) if last in ("log2", "log10") else result
+        if last == "log2" and result.weak:
+            return v.Aval(result.dtype, result.shape, None)  # weak from jax 0.11 on
+        return v.Aval(result.dtype, result.shape) if last == "log10" else result
     if last in _ACTIVATIONS:  # what they do to a weak array is not the same for all
         result = floating(first)
         alone = len(given.operands) == 1
