@@ -9,6 +9,7 @@ from jaxlint.source import deep_recursion
 
 if TYPE_CHECKING:
     from jaxlint import syntax as ir
+    from jaxlint.bindings import Bindings
 
 
 class Lowered:
@@ -18,7 +19,7 @@ class Lowered:
     otherwise meanwhile gets a copy.
     """
 
-    __slots__ = ("stamp", "module", "nodes", "first", "_tree", "_users", "_pickled")
+    __slots__ = ("stamp", "module", "nodes", "first", "_tree", "_bindings", "_users", "_pickled")
 
     def __init__(self, stamp: Hashable, module: ir.Module, nodes: list[Any]) -> None:
         global _sites
@@ -27,6 +28,7 @@ class Lowered:
         self.nodes = nodes
         self.first, _sites = _sites, _sites + len(nodes)
         self._tree: Optional[ir.Tree] = None
+        self._bindings: Optional[Bindings] = None
         self._users = 0  # pieces of work that use the nodes as they are numbered
         self._pickled = b""
 
@@ -42,6 +44,15 @@ class Lowered:
 
             self._tree = ir.Tree(self.module, self.first, self.last)
         return self._tree
+
+    @property
+    def bindings(self) -> "Bindings":
+        """What its statements bind."""
+        if self._bindings is None:
+            from jaxlint.bindings import bindings
+
+            self._bindings = bindings(self.module)
+        return self._bindings
 
     def as_module(self) -> "Lowered":
         """Itself, for other files to import."""

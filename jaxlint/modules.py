@@ -8,6 +8,7 @@ are never read.
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import sys
@@ -19,6 +20,7 @@ from jaxlint.source import Source, SourceError, deep_recursion, parse
 
 if TYPE_CHECKING:
     from jaxlint import syntax as ir
+    from jaxlint.bindings import HandedOn
     from jaxlint.conventions import Conventions
     from jaxlint.lowered import Lowered
 
@@ -151,11 +153,12 @@ def later(root: str) -> "Loader":
     """The loader of a project when time has passed: it remembers what modules hold, where the disk still answers as it did."""
     before = _disk.loader(root)
     found = _disk.anew(root)
+    answers = functools.cache(_disk.answer)  # modules that use each other ask the same
     for key, known in before.evaluated.items():
         found.evaluated[key] = [
             each
             for each in known
-            if all(_disk.answer(*question) == answer for question, answer in each.asked.items() if question[0] != "text")
+            if all(answers(*question) == answer for question, answer in each.asked.items() if question[0] != "text")
         ]
     return found
 
@@ -297,6 +300,12 @@ class Loader:
         """The module in ``file``; None where it cannot be read or parsed."""
         self._ask("text", file)
         return load(file)
+
+    def handed_on(self, file: str, name: str) -> "Optional[HandedOn]":
+        """What a module merely hands on under a name, as far as its text says."""
+        from jaxlint.bindings import handed_on
+
+        return self._recall(("handed on", file, name), lambda: handed_on(self, file, name))
 
     @property
     def read_files(self) -> frozenset[str]:

@@ -21,7 +21,7 @@ LAYERS = [
     ["jaxlint.rule", "jaxlint.plugins"],
     ["jaxlint.rewrite"],
     ["jaxlint.rules"],
-    ["jaxlint.suppress", "jaxlint.module_head", "jaxlint.imports", "jaxlint.unused_imports", "jaxlint.wrapping", "jaxlint.own_lines", "jaxlint.powers", "jaxlint.atomic", "jaxlint.fixing", "jaxlint.safety", "jaxlint.declared", "jaxlint.options", "jaxlint.config", "jaxlint.project", "jaxlint.lowered", "jaxlint.modules"],
+    ["jaxlint.suppress", "jaxlint.module_head", "jaxlint.imports", "jaxlint.unused_imports", "jaxlint.wrapping", "jaxlint.own_lines", "jaxlint.powers", "jaxlint.atomic", "jaxlint.fixing", "jaxlint.safety", "jaxlint.declared", "jaxlint.options", "jaxlint.config", "jaxlint.project", "jaxlint.bindings", "jaxlint.lowered", "jaxlint.modules"],
     ["jaxlint.unused_suppressions", "jaxlint.engine"],
     ["jaxlint.job", "jaxlint.joint_fixes", "jaxlint.runner", "jaxlint.executors", "jaxlint.cluster", "jaxlint.sent", "jaxlint.records", "jaxlint.cache"],
     ["jaxlint.identity", "jaxlint.shards"],

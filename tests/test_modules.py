@@ -47,6 +47,14 @@ PROJECTS = {
         },
         "train", "step(jnp.ones(3))", BRANCH, "net/helpers.py:2:8: JAX103",
     ),
+    "submodule of a half read package": (
+        {
+            "net/__init__.py": "from .first import made\nvalue = made\n", "net/helpers.py": HELPER,
+            "net/first.py": "from net import helpers\nmade = helpers.scale\n",
+            "train.py": "import jax\nimport net\nstep = jax.jit(net.value)\n",
+        },
+        "train", "step(jnp.ones(3))", BRANCH, "net/helpers.py:2:8: JAX103",
+    ),
     "star import": (
         {
             "helpers.py": "__all__ = ['scale']\n" + HELPER,

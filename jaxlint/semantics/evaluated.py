@@ -33,11 +33,11 @@ class Evaluated:
     """One module.
 
     ``uses`` are those of which it has read names, ``closure`` is itself and all that they lead to; ``half_read`` those
-    that had not been read to their end when it had.
+    that had not been read to their end when it had, and ``read`` those whose text alone said where a name is from.
     """
 
     __slots__ = (
-        "file", "lowered", "names", "frames", "heap", "uses", "closure", "half_read", "asked", "tables", "flags", "budgets",
+        "file", "lowered", "names", "frames", "heap", "uses", "read", "closure", "half_read", "asked", "tables", "flags", "budgets",
     )  # fmt: skip
 
     def __init__(self, file: str, lowered: Optional["Lowered"]) -> None:
@@ -47,6 +47,7 @@ class Evaluated:
         self.frames: dict[int, dict[str, "Value"]] = {}
         self.heap: dict[int, Any] = {}
         self.uses: dict[str, Evaluated] = {}
+        self.read: dict[str, Optional["Lowered"]] = {}
         self.closure: dict[str, Evaluated] = {file: self}
         self.half_read: set[str] = set()
         self.asked: dict["Question", bool] = {}
@@ -67,7 +68,7 @@ class Evaluated:
                 return False
             if loader.module(file) is not each.lowered:
                 return False  # it has changed
-        return True
+        return all(loader.module(file) is lowered for file, lowered in self.read.items())
 
     def evaluate(self, i: Any) -> None:
         """Interpret the body, for the interpreter ``i`` that comes upon the module."""
@@ -93,6 +94,7 @@ class Evaluated:
             for file, each in used.closure.items():
                 self.closure.setdefault(file, each)
                 self.half_read |= each.half_read
+                self.read.update(each.read)
         around = i.being_read()
         self.half_read = {file for file in self.half_read if file in around or i.root.is_root(file)}
         self.tables = dict(self._remembered(inner))

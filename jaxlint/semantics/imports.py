@@ -9,7 +9,7 @@ itself; what is wrong with them under their own module's calls is for that modul
 from __future__ import annotations
 
 import re
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
 from jaxlint import knowledge, syntax as ir
 from jaxlint.semantics import values as v
@@ -17,6 +17,9 @@ from jaxlint.semantics.context import STAGED_CODE, Context, Frame
 from jaxlint.semantics.evaluated import Evaluated
 from jaxlint.semantics.model import Part
 from jaxlint.semantics.state import Instance
+
+if TYPE_CHECKING:
+    from jaxlint.bindings import HandedOn
 
 # Ways into a circle of imports for which what a module holds is remembered.
 MAX_WAYS = 8
@@ -82,7 +85,11 @@ class Imports:
         said = self.project_names.at(place.file, name)
         if said is not None:
             return said
-        value = self.names_of(place).get(name)
+        handed_on = self.handed_on(place.file, name)
+        if handed_on is None:
+            value = self.names_of(place).get(name)
+        else:
+            value = None if handed_on.place is None else v.Imported(handed_on.place, handed_on.name)
         if type(value) is v.Imported:  # handed on from yet another module
             step = (value.place, value.name)
             if step not in seen:
@@ -92,6 +99,18 @@ class Imports:
             return value
         inner = self.loader.child(place, name)
         return v.ModuleValue(inner) if inner is not None else v.Unknown(v.fresh())
+
+    def handed_on(self: Any, file: Optional[str], name: str) -> Optional["HandedOn"]:
+        """What a module that has not been read merely hands on under a name: for that its body need not be read.
+
+        So a package whose body is half read has its submodules, as in Python.
+        """
+        if file is None or file in self.modules or self.root.is_root(file):
+            return None
+        found = self.loader.handed_on(file, name)
+        if found is not None and self.evaluation is not None:
+            self.evaluation.read.update((each, self.loader.module(each)) for each in found.files)
+        return found  # type: ignore[no-any-return]
 
     def public_names(self: Any, place: Any) -> _Names:
         """What ``from module import *`` binds."""
