@@ -101,7 +101,7 @@ class Config(_Fields):
     @property
     def cache(self) -> str:
         """The folder of results of earlier runs."""
-        return os.path.join(self.root, self.cache_dir)
+        return os.path.join(self.root, os.path.expanduser(os.path.expandvars(self.cache_dir)))
 
     @functools.cached_property
     def codes(self) -> frozenset[str]:

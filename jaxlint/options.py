@@ -312,7 +312,7 @@ _LISTED = (
     Option("extend-unsafe-fixes", _FIXES, SELECTORS, (), "Rules whose safe fixes count as unsafe.", 'extend-unsafe-fixes = ["JAX801"]'),
     Option("line-length", _FIXES, LENGTH, LINE_LENGTH, "The length from which on lines that a fix writes are broken; that of Ruff or Black where the file has theirs.", "line-length = 100"),
     Option("output-format", _OUTPUT, FORMAT, "full", "How findings are reported.", 'output-format = "concise"'),
-    Option("cache-dir", _OUTPUT, FOLDER, ".jaxlint_cache", "Where results of earlier runs are kept, relative to the folder of this file.", 'cache-dir = ".cache/jaxlint"'),
+    Option("cache-dir", _OUTPUT, FOLDER, ".jaxlint_cache", "Where results of earlier runs are kept, relative to the folder of this file. `~` and `$NAME` are expanded; a folder outside the project is named on the command line, by `--cache-dir`.", 'cache-dir = ".cache/jaxlint"'),
 )  # fmt: skip
 
 OPTIONS: dict[str, Option] = {option.name: option for option in _LISTED}

@@ -8,6 +8,7 @@ folder is; ``force-exclude`` reverses that.
 from __future__ import annotations
 
 import os
+import stat
 from typing import TYPE_CHECKING, Iterator, NamedTuple, Optional, Sequence
 
 from jaxlint.config import Configs
@@ -63,6 +64,8 @@ def discover(paths: Sequence[str], configs: Configs) -> Found:
         if os.path.isdir(path):
             if not is_excluded(path, configs):
                 _add(found, seen, _walk_named(path, configs, found.problems))
+        elif _is_pipe(path):
+            found.problems.append(Problem(path, "a pipe, which may never end; lint what it gives as `-`, standard input"))
         elif os.path.lexists(path):
             if not is_excluded(path, configs):
                 _add(found, seen, [path])
@@ -167,6 +170,13 @@ def _is_file(entry: "os.DirEntry[str]") -> bool:
     try:
         return entry.is_file()
     except OSError:  # a link that leads to itself
+        return False
+
+
+def _is_pipe(path: str) -> bool:
+    try:
+        return stat.S_ISFIFO(os.stat(path).st_mode)
+    except OSError:
         return False
 
 

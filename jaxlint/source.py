@@ -67,6 +67,8 @@ class SourceError(Exception):
 def read_bytes(filename: str) -> bytes:
     """What a file holds. Raises SourceError when it cannot be read."""
     try:
+        if stat.S_ISFIFO(os.stat(filename).st_mode):  # opened, it waits for whoever writes
+            raise SourceError("a pipe is not read; give what it holds a file", filename)
         with open(filename, "rb") as file:
             status = os.fstat(file.fileno())
             # A device may have no end.

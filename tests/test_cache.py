@@ -175,7 +175,7 @@ def test_no_cache_neither_reads_nor_writes(project, linted, capsys):
     assert linted == ["a.py"]
 
 
-def test_the_folder_is_marked_and_can_be_chosen(project, capsys):
+def test_the_folder_is_marked_and_can_be_chosen(project, capsys, monkeypatch):
     project.write("a.py", BRANCH)
     check(capsys, ".")
     folder = project.path / ".jaxlint_cache"
@@ -186,6 +186,11 @@ def test_the_folder_is_marked_and_can_be_chosen(project, capsys):
     project.write("pyproject.toml", '[tool.jaxlint]\ncache-dir = "third"\n')
     check(capsys, ".")
     assert (project.path / "third" / "CACHEDIR.TAG").exists()
+    monkeypatch.setenv("HOME", str(project.path))
+    project.write("pyproject.toml", '[tool.jaxlint]\ncache-dir = "~/fourth"\n')
+    check(capsys, ".")
+    check(capsys, ".", "--cache-dir=~/fifth")
+    assert [(project.path / name / "CACHEDIR.TAG").exists() for name in ("fourth", "fifth", "~")] == [True, True, False]
 
 
 def test_a_folder_that_cannot_be_made_costs_time_alone(project, capsys):

@@ -139,6 +139,20 @@ def test_missing_path_does_not_keep_the_others_from_being_read(jaxlint, project)
     assert "missing: no such file or folder" in err
 
 
+def test_nothing_passes_where_nothing_was_read(jaxlint, project):
+    (project / "clean.py").write_text(CLEAN)
+    for arguments in (["missing.py"], ["missing.py", "clean.py"], ["missing.py", "--statistics"]):
+        code, out, err = jaxlint("check", *arguments)
+        assert (code, out) == (2, "No findings, but not everything could be done.\n") and "missing.py: no such file" in err
+
+
+def test_a_pipe_is_not_waited_for(project):
+    os.mkfifo("pipe.py")
+    command = [sys.executable, "-m", "jaxlint", "check", "pipe.py"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2 and done.stderr == "jaxlint: pipe.py: a pipe, which may never end; lint what it gives as `-`, standard input\n"
+
+
 # --- which files -----------------------------------------------------------------------------
 
 

@@ -71,8 +71,9 @@ def contents(folder):
     return {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.mark.parametrize("value", ["../outside", "{outside}", "link", "link/inner", "inner/../../outside"])
-def test_cache_of_the_configuration_stays_in_the_project(project, outside, value, capfd):
+@pytest.mark.parametrize("value", ["../outside", "{outside}", "link", "link/inner", "inner/../../outside", "~/x", "$HOME/x"])
+def test_cache_of_the_configuration_stays_in_the_project(project, outside, value, capfd, monkeypatch):
+    monkeypatch.setenv("HOME", str(outside))
     before = contents(outside)
     (project / "link").symlink_to(outside)
     (project / "inner").mkdir()

@@ -2,6 +2,7 @@
 
 import ast
 import gc
+import os
 import subprocess
 import sys
 import textwrap
@@ -80,6 +81,12 @@ def test_file_that_cannot_be_read_is_named(tmp_path):
     (tmp_path / "loop.py").symlink_to("loop.py")
     with pytest.raises(SourceError, match="cannot read the file: Too many levels of symbolic links"):
         Source.read(tmp_path / "loop.py")
+
+
+def test_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe.py")
+    with pytest.raises(SourceError, match="a pipe is not read"):
+        Source.read(tmp_path / "pipe.py")
 
 
 def test_file_without_end_is_refused(tmp_path, monkeypatch):

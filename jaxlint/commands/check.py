@@ -217,7 +217,7 @@ def _run(args: argparse.Namespace, configs: Configs, settings: Config) -> int:
         changes = "".join(map(diff, outcomes))
         sys.stdout.write(changes)
         sys.stdout.flush()
-    report(args, settings, outcomes, broken, sys.stderr if args.diff else sys.stdout, shard)
+    report(args, settings, outcomes, broken, sys.stderr if args.diff else sys.stdout, shard, bool(found.problems))
     return ERROR if found.problems else exit_code(args, outcomes, broken)
 
 
@@ -323,7 +323,8 @@ def overrides(args: argparse.Namespace) -> dict[str, Any]:
     return {
         **given,
         **{name: _listed(getattr(args, name, None)) for name in _LISTS},
-        "cache_dir": args.cache_dir and os.path.abspath(args.cache_dir),
+        # Shells leave the `~` of `--cache-dir=~/…` alone.
+        "cache_dir": args.cache_dir and os.path.abspath(os.path.expanduser(args.cache_dir)),
     }
 
 

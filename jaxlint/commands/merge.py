@@ -55,7 +55,7 @@ def _finish(args: argparse.Namespace, whole: shards.Whole) -> int:
         from jaxlint.commands.new_findings import NewFindings
 
         NewFindings(of_all, Configs(overrides(of_all)), of_all.paths or ["."]).keep(whole.outcomes)
-    report(of_all, settings, whole.outcomes, whole.broken, sys.stdout)
+    report(of_all, settings, whole.outcomes, whole.broken, sys.stdout, incomplete=whole.failed)
     return ERROR if whole.failed else exit_code(of_all, whole.outcomes, whole.broken)
 
 

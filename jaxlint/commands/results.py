@@ -74,15 +74,20 @@ def report(
     broken: Sequence[Diagnostic],
     stream: TextIO,
     shard: Optional[Mapping[str, Any]] = None,
+    incomplete: bool = False,
 ) -> None:
-    """Write the report to ``stream``, or to the file that the arguments name. Raises ConfigError."""
+    """Write the report to ``stream``, or to the file that the arguments name. Raises ConfigError.
+
+    ``incomplete``: a path that was named could not be read.
+    """
     for outcome in outcomes:
         if outcome.problem is not None:
             print(f"jaxlint: {visible(outcome.filename)}: {visible(outcome.problem)}", file=sys.stderr)
         if not args.diff:
             for removed in _removed(outcome):
                 print(f"jaxlint: {removed}", file=sys.stderr)
-    found = merged(outcomes, broken, settings.unsafe_fixes)._replace(planned=args.diff, shard=shard)
+    incomplete = incomplete or any(outcome.problem is not None for outcome in outcomes)
+    found = merged(outcomes, broken, settings.unsafe_fixes)._replace(planned=args.diff, shard=shard, incomplete=incomplete)
     if args.fix_only:
         found = found._replace(diagnostics=[each for each in found.diagnostics if each.code in FAILURES])
     target = stream if args.output_file is None else io.StringIO()

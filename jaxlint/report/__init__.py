@@ -20,7 +20,7 @@ class Report(NamedTuple):
     ``sources`` has the text of each file that has a diagnostic, where the file could be read.
     ``fixed`` counts the findings that were mended before the diagnostics were taken; with ``planned`` they
     were not, and are only said to be mendable. ``shard`` is the record of a run that is one shard of several, which
-    formats that are data carry along.
+    formats that are data carry along. ``incomplete``: there was something that could not be read, or written.
     """
 
     diagnostics: Sequence["Diagnostic"]
@@ -29,6 +29,7 @@ class Report(NamedTuple):
     unsafe_fixes: bool = False
     planned: bool = False
     shard: Optional[Mapping[str, Any]] = None
+    incomplete: bool = False
 
     def place(self, filename: str, position: Position) -> Place:
         """Where a position is for a person, which in a notebook is in one of its cells."""
@@ -65,7 +66,7 @@ def summary(report: Report) -> str:
     """The closing line: how many findings, and what can be done about them without an editor."""
     remaining = len(report.diagnostics)
     if not remaining and not report.fixed:
-        return "All checks passed."
+        return "No findings, but not everything could be done." if report.incomplete else "All checks passed."
     found = _count(remaining + report.fixed, "error")
     if report.planned and report.fixed:
         return f"Would fix {_count(report.fixed, 'error')}" + (f" of {remaining + report.fixed}." if remaining else ".")
