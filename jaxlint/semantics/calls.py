@@ -201,17 +201,16 @@ class Calls:
         if imported and not self.enter_imported():
             return self.call_unknown(func, call)
         calls_before = len(self.transforms.fresh.log)
-        effects, stores, entry = self.effects, self.stores, v.fresh()[0]
+        written, touched, stores, entry = len(self.written), len(self.touched), self.stores, v.fresh()[0]
         before = self.state
         self.state = before.fork()
         given = dict(variables)  # the body binds names of its own among them
         result = self.run(func, variables, context, call.site, label, entry, call)
-        if self.effects != effects:
+        made = self.snapshot(result, entry)
+        if self.shows(result, made, entry, self.written[written:], self.touched[touched:]):
             if self.stores == stores and not self.last_captured and self.state is not None:
-                made = self.snapshot(result, entry)
                 self.state.keep(entry, made, self.serials_of(result, made))
             return result
-        made = self.snapshot(result, entry)
         if key is not None:
             (self.silent_memo if silent else self.memo)[key] = (result, made, key, self.transforms.fresh.since(calls_before, entry), given)
         if not self.last_captured:
@@ -410,6 +409,16 @@ class Calls:
                 elif type(contents) is Instance:
                     stack.extend(contents.fields.values())
         return found
+
+    def shows(
+        self: Any, result: v.Value, made: dict[int, Any], entry: int, written: list[int], touched: list[int]
+    ) -> bool:
+        """Whether a call has changed what is older than itself, or what its result leads to."""
+        if min(written, default=entry) < entry or min(touched, default=entry) < entry:
+            return True
+        if not touched:
+            return False
+        return self.last_captured or not self.serials_of(result, made).isdisjoint(touched)
 
     def serials_of(self: Any, value: v.Value, made: dict[int, Any]) -> set[int]:
         """Serial numbers of the objects that a result, or an object reachable from it, names."""

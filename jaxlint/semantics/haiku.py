@@ -201,7 +201,7 @@ class Haiku:
     def note(self, ident: Any, fact: str, value: v.Value) -> None:
         if self.noted(ident, fact) is not value:
             self.i.state.set_field(ident, fact, value)
-            self.i.effects += 1
+            self.i.touched.append(0)
 
     def run_method(self, method: v.Value, module: v.Value, call: Call) -> v.Value:
         """Call a method of a module of the project. What it has made before it only uses."""

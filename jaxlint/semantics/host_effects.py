@@ -40,7 +40,7 @@ class HostEffects:
             kind = Kind.HOST_IO
         if kind is None:
             return None
-        self.i.effects += 1  # no call that does this may be taken for another
+        self.i.touched.append(0)  # no call that does this may be taken for another
         if not self.record(kind, name, call):
             return None
         arrays = any(leaf.cls is not None or type(leaf) is v.Array for leaf in self.i.leaves(call.all()))
@@ -60,7 +60,7 @@ class HostEffects:
 
     def drawn(self, generator: v.Made, method: str, call: Call) -> v.Value:
         """A method of a generator. One from outside draws once, while the code is traced."""
-        self.i.effects += 1
+        self.i.touched.append(0)
         trace = self.i.context.trace
         here = trace is not None and self.seeded.get(generator.ident) == trace.serial  # type: ignore[arg-type]
         if host_state.generator_draws(generator.name, method) and not here:

@@ -176,8 +176,9 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.reported_shared: set[Any] = set()
         self.imports: dict[str, str] = {}
         # What it has spent.
-        self.effects = 0  # changes to what is older than the current call
-        self.stores = 0  # those that may make something new reachable from it
+        self.written: list[int] = []  # locations that were written by a call that is younger than they are
+        self.touched: list[int] = []  # serial numbers of other objects that were changed; 0 is the world outside
+        self.stores = 0  # changes that may make something new reachable from what is older than the current call
         self.entry_serial = 0
         self.depth = 0
         self.made_up = 0  # calls around that are made up for callers that are not seen

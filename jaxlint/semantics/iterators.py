@@ -29,7 +29,7 @@ class Iterators:
         trace = self.i.context.trace
         if trace is None or not self.i.escapes.outlives_repetition(iterator.born, trace):
             return element
-        self.i.effects += 1  # no call that does this may be taken for another
+        self.i.touched.append(0)  # no call that does this may be taken for another
         return self.followed(element, call)
 
     def followed(self, element: Any, call: Call) -> v.Value:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Optional
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
+from jaxlint.semantics.state import base
 from jaxlint.semantics.model import Kind
 
 
@@ -40,7 +41,7 @@ class KeyArrays:
         """The shape of keys is asked for, to tell one from many: what follows may go by the answer."""
         if type(value) is v.Array and value.aval.dtype in v.KEYS:
             self.measured.add(value.ident)
-            self.i.effects += 1  # a call that asks is run for each key it is given
+            self.i.touched.append(0 if value.ident is None else base(value.ident))  # a call that asks is run for each key it is given
 
     def given_to_unknown(self, call: Call) -> None:
         """A call that is not followed may ask."""

@@ -122,7 +122,7 @@ class Keys:
         chain = (*i.chain, node.site)
         earlier = self.conflict(ident, how, detail, chain)
         event = Consumption(chain, api, how, i.guards, detail)
-        i.effects += 1
+        i.touched.append(base(ident))
         i.state.consume(ident, event)
         if how not in ("fold_in", "rngs"):
             i.constant_keys.consumed(ident, api, key)

@@ -14,7 +14,7 @@ from jaxlint.semantics.indexing import indexed
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.passes import Held, items_in_turn
 from jaxlint.semantics.signatures import declared_object
-from jaxlint.semantics.state import DictObject, Instance, ListObject, SetObject
+from jaxlint.semantics.state import DictObject, Instance, ListObject, SetObject, base as base_of
 from jaxlint.semantics.symbolic import is_dimension
 
 # Attributes (no call) of a concrete array that a tracer does not have.
@@ -52,7 +52,7 @@ class Members:
     def write(self: Any, ref: v.Ref, contents: Any, forgets: bool = False) -> None:
         """Change an object. ``forgets``: the new contents refer to nothing that is followed."""
         if ref.location < self.entry_serial:
-            self.effects += 1
+            self.written.append(ref.location)
             self.stores += not forgets
         self.state.write(ref.location, contents)
 
@@ -73,14 +73,17 @@ class Members:
                 if contents.fields:
                     self.write(value, Instance(contents.cls, {}, contents.called), forgets=True)
                 if value.ident in self.entered_idents:
-                    self.state.renew(value.ident)
-                    self.effects += 1
+                    self.renew(value.ident)
         elif kind is v.Tuple and depth < 4:
             for item in value.items or ():
                 self.havoc(item, depth + 1)
         elif kind in (v.Unknown, v.Static) and value.ident in self.entered_idents:
-            self.state.renew(value.ident)
-            self.effects += 1
+            self.renew(value.ident)
+
+    def renew(self: Any, ident: v.Ident) -> None:
+        """What is reachable from an object may have changed."""
+        self.state.renew(ident)
+        self.touched.append(base_of(ident))
 
     # --- attributes ---------------------------------------------------------------------------
 
@@ -290,7 +293,7 @@ class Members:
                 return
             self.write(base, Instance(contents.cls, {**contents.fields, attr: value}, contents.called))
             return
-        self.effects += 1
+        self.touched.append(0 if base.ident is None else base_of(base.ident))
         self.stores += 1
         if base.ident is not None:
             self.entered_idents.add(base.ident)
@@ -538,7 +541,7 @@ class Members:
                 rest = value if contents.rest is None else v.join(contents.rest, value)
                 self.write(base, DictObject(contents.items, rest))
         elif base.ident is not None:
-            self.effects += 1
+            self.touched.append(base_of(base.ident))
             self.nnx.written(node, base)
             if base.ident in self.entered_idents:
                 self.state.renew(base.ident)

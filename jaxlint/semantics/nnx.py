@@ -141,7 +141,7 @@ class NnxObjects:
 
     def changed(self, serial: int, node: Any, what: str) -> None:
         level = self.i.context.level
-        self.i.effects += 1
+        self.i.touched.append(0)
         if level is None or self.by_reference:
             return
         if serial > level.serial:
@@ -156,7 +156,7 @@ class NnxObjects:
         """An argument of the innermost transform is changed."""
         level = self.i.context.level
         if level is not None and level.transform.name in _COPYING and what not in (_RNGS, _DROPOUT) and not self.by_reference:
-            self.i.effects += 1
+            self.i.touched.append(0)
             self.lost.setdefault(level.site, (node, what))
 
     def ended(self, made: v.Transformed, result: v.Value) -> None:

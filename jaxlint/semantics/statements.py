@@ -480,12 +480,12 @@ class Statements(Imports):
         scope = frame.scope
         if name in scope.globals:
             frame = frame.top
-            self.effects += 1
+            self.touched.append(0)
             self.stores += 1
         elif name in scope.nonlocals:
             owner = self.owner(name)
             frame = owner if owner is not None else frame
-            self.effects += 1
+            self.touched.append(0)
             self.stores += 1
         if frame.serial in self.world.frames and frame.serial not in self.state.frames:
             self.state.open_frame(frame.serial, dict(self.world.frames[frame.serial]))
