@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, Iterable, Optional
 
 from jaxlint import knowledge, syntax as ir
-from jaxlint.semantics import values as v
+from jaxlint.semantics import survivors, values as v
 from jaxlint.semantics.context import UNKNOWN_CODE, Frame
 from jaxlint.semantics.entry import entry as entry_of
 from jaxlint.semantics.expressions import BEHIND, Call
@@ -207,6 +207,7 @@ class Calls:
         given = dict(variables)  # the body binds names of its own among them
         result = self.run(func, variables, context, call.site, label, entry, call)
         made = self.snapshot(result, entry)
+        self.last_captured &= self.stores != stores or survivors.are_left(result, made, entry)
         if self.shows(result, made, entry, self.written[written:], self.touched[touched:]):
             if self.stores == stores and not self.last_captured and self.state is not None:
                 self.state.keep(entry, made, self.serials_of(result, made))

@@ -145,7 +145,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.continues: list[Any] = []
         self.pending: list[Any] = []
         self.silent = 0
-        self.last_captured = False  # whether the call that ended left a closure behind
+        self.last_captured = False  # whether the call that ended may have left a closure behind
         # The modules that are imported, as their bodies leave them.
         self.world = State()
         self.modules: dict[str, Any] = {}  # by file, of ``evaluated``

@@ -181,6 +181,8 @@ class State:
 
     def keep(self, entry: int, made: dict[int, Any], serials: set[int]) -> None:
         """Drop what is younger than ``entry``, but for the objects in ``made`` and those of ``serials``."""
+        if next(reversed(self.frames)) > entry:
+            self.frames = {serial: variables for serial, variables in self.frames.items() if serial <= entry}
         if any(location > entry and location not in made for location in reversed(self.heap)):
             self.heap = {at: contents for at, contents in self.heap.items() if at <= entry or at in made}
             self._owned.add("heap")

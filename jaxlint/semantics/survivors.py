@@ -1,0 +1,59 @@
+"""What is left of a call when it has returned: whether its variables can still be read, by a function or class that it made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint.semantics import values as v
+from jaxlint.semantics.state import DictObject, Instance, ListObject, SetObject
+
+_DATA = frozenset({v.Unknown, v.Const, v.Static, v.Array, v.Host, v.Undecided, v.Api, v.ModuleValue, v.Imported})
+
+
+def are_left(result: v.Value, made: dict[int, Any], entry: int) -> bool:
+    """Whether what a call gives leads to variables of frames that are younger than ``entry``.
+
+    ``made`` holds the objects that it leads to. What is not looked into counts as if it did.
+    """
+    parts = [result, *(value for contents in made.values() for value in _held(contents))]
+    while parts:
+        part = parts.pop()
+        kind = type(part)
+        if kind in _DATA:
+            continue
+        if kind is v.Tuple:
+            parts += (part.element,) if part.items is None else part.items
+        elif kind is v.Ref:
+            if part.location > entry and part.location not in made:
+                return True
+        elif kind is v.FunctionValue:
+            if part.frame.serial > entry or part.wraps is not None or part.setter is not None:
+                return True
+            parts += part.defaults.values()
+        elif kind is v.ClassValue:
+            if part.frame.serial > entry:
+                return True
+        elif kind is v.Partial:
+            parts += (part.function, *part.args, *part.keywords.values())
+        elif kind is v.BoundMethod:
+            parts += (part.function, part.receiver)
+        elif kind is v.Transformed:
+            parts += (part.function, *part.options.values())
+        elif kind is v.Iterator:
+            parts += (part.element, *(part.items or ()))
+        elif kind is v.Slice:
+            parts += (part.lower, part.upper, part.step)
+        else:
+            return True
+    return False
+
+
+def _held(contents: Any) -> list[v.Value]:
+    kind = type(contents)
+    if kind is ListObject:
+        return [contents.element] if contents.items is None else list(contents.items)
+    if kind is DictObject:
+        return [*contents.items.values(), *([] if contents.rest is None else [contents.rest])]
+    if kind is Instance:
+        return [contents.cls, *contents.fields.values()]
+    return [contents.element] if kind is SetObject else []
