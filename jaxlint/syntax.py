@@ -68,7 +68,21 @@ def walk(nodes: Iterable[Node], into_scopes: bool = True) -> Iterator[Node]:
         node = stack.pop()
         yield node
         if into_scopes or not isinstance(node, Scope):
-            stack.extend(list(node.children())[::-1])
+            stack += _children(node)[::-1]
+
+
+def _children(node: Node) -> list[Node]:
+    """What `Node.children` gives, at once: for whoever walks far."""
+    found: list[Node] = []
+    for name in node.fields:
+        value = getattr(node, name)
+        if isinstance(value, Node):
+            found.append(value)
+        elif type(value) is list or type(value) is tuple:
+            for item in value:
+                if isinstance(item, Node):
+                    found.append(item)
+    return found
 
 
 class Expression(Node):
@@ -262,9 +276,10 @@ class Tree:
             stack: list[Node] = [self.module]
             while stack:
                 node = stack.pop()
-                for child in node.children():
-                    parents[child.site - first] = node.site
-                    stack.append(child)
+                inside, above = _children(node), node.site
+                for child in inside:
+                    parents[child.site - first] = above
+                stack += inside
             self.parents = parents
         return self.parents[site - self.first]
 

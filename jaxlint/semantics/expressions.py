@@ -56,7 +56,7 @@ class Expressions(Operators):
                 return self.look_up(value.place, value.name) if type(value) is v.Imported else value
             frame = frame.parent
         if name in BUILTINS and name not in self.frame.top.scope.locals:
-            return v.Api(f"builtins.{name}")
+            return _BUILTIN_APIS[name]
         self.note_unbound(node)
         return v.UNKNOWN
 
@@ -511,6 +511,7 @@ def _is_boolean(value: v.Value) -> bool:
     )
 
 
+_BUILTIN_APIS = {name: v.Api(f"builtins.{name}") for name in BUILTINS}
 _READS = frozenset({ir.Name, ir.Attribute, ir.Subscript})
 
 _E = Expressions

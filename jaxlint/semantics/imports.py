@@ -179,7 +179,10 @@ class Imports:
         return spent <= limit
 
     def is_root(self: Any, file: str) -> bool:
-        return self.loader.same(file, self.unit.filename)
+        known = self.root_names.get(file)
+        if known is None:
+            known = self.root_names[file] = self.loader.same(file, self.unit.filename)
+        return known
 
     def being_read(self: Any) -> _Names:
         """Modules whose bodies are interpreted around what is interpreted now, by their files."""

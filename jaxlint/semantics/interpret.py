@@ -82,6 +82,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.allowed = budget
         self.loader = loader
         self.own = unit.last  # sites from here on are of imported modules
+        self.own_releases: dict[str, Any] = {}  # by package; None for those of which nothing is to be said
         self.model = Model(unit)
         self.recorded: Optional[list[Any]] = self.model.values if record else None
         self.api = Apis(self)
@@ -154,6 +155,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.root: Any = self
         self.stays_home = 0  # while imported names are not looked up
         self.imported_steps = self.imported_since = 0  # spent in them; where the outermost call began
+        self.root_names: dict[str, bool] = {}  # paths, and whether they lead to the root
         self.filenames: dict[int, str] = {unit.module.site: unit.filename}
         # What it remembers.
         self.memo: dict[Any, Any] = {}

@@ -89,7 +89,7 @@ class Members:
 
     def get_attribute(self: Any, node: Any, base: v.Value, attr: str) -> v.Value:
         self.bases[node.site] = base
-        if self.project_names.is_static(node, base, attr):
+        if self.conventions.static_attributes and self.project_names.is_static(node, base, attr):
             return self.project_names.static(node, base, attr)
         return self.attribute(node, base, attr)
 

@@ -47,6 +47,8 @@ class NameUses:
 
     def note_attribute(self: Any, node: Any, base: str, dotted: str) -> None:
         """A name of a library is reached as an attribute of ``base``, which is a library's too."""
+        if node.site >= self.own:
+            return  # that is for its own module's root to say
         use = self.name_use(dotted)
         if knowledge.private_prng(dotted) is not None:
             self.note(node, dotted, use)
@@ -170,11 +172,14 @@ class NameUses:
 
     def releases_for(self: Any, name: str, node: Any) -> Optional[Releases]:
         """The releases of the package of ``name`` that the code at a call aims at; None where they are its own business."""
-        package = name.partition(".")[0]
-        releases = self.target.of("jax" if package == "Array" else package)
-        if releases is None or self.api.owns(releases.package) or self.model.part(node.site) is not None:
+        if node.site >= self.own:
             return None
-        return releases
+        package = name.partition(".")[0]
+        if package not in self.own_releases:
+            releases = self.target.of("jax" if package == "Array" else package)
+            self.own_releases[package] = None if releases is None or self.api.owns(releases.package) else releases
+        found: Optional[Releases] = self.own_releases[package]
+        return found
 
     def note_keywords(self: Any, name: str, call: Call) -> Optional[Releases]:
         """Keywords that ``name`` is given, in a call of it or by `functools.partial`."""

@@ -36,6 +36,8 @@ class ProjectNames:
 
     def call(self, name: str, call: Call) -> Optional[v.Value]:
         """A call of such a function; None for any other."""
+        if not (self.i.conventions.traced or self.i.conventions.key_consumers):
+            return None
         transform = self.i.conventions.transform(name)
         if transform is not None:
             return self.transformed(name, transform, call)

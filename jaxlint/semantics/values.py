@@ -182,7 +182,7 @@ class Array(Value):
     ``was``: the Python type of an argument before it was traced, or "ndarray".
     """
 
-    __slots__ = ("mode", "aval", "ident", "origin", "needless", "was")
+    __slots__ = ("mode", "cls", "aval", "ident", "origin", "needless", "was")
 
     def __init__(
         self, mode: str, aval: Aval = ANY, origin: Optional["Origin"] = None, ident: Optional[Ident] = None,
@@ -191,6 +191,7 @@ class Array(Value):
         self.was = was
         self.needless = needless
         self.mode = mode
+        self.cls = mode if mode in TRACED else None
         self.aval = aval
         self.ident = ident
         self.origin = origin
@@ -200,10 +201,6 @@ class Array(Value):
         if self.mode == CONCRETE:
             return "concrete"
         return "unknown" if self.mode == MAYBE else "traced"
-
-    @property
-    def cls(self) -> Optional[str]:  # type: ignore[override]
-        return self.mode if self.mode in TRACED else None
 
     @property
     def key(self) -> Hashable:

@@ -28,6 +28,7 @@ _LEAVE_ALONE = frozenset(
     " logging math operator os pathlib pickle pprint random re string sys tempfile time typing typing_extensions"
     " unittest warnings".split()
 )
+_MAY_WIDEN = frozenset({ir.Import, ir.ImportFrom, ir.Constant, ir.Attribute})
 _LARGEST, _SMALLEST = 2**31 - 1, -(2**31)
 
 
@@ -54,7 +55,7 @@ class Widths:
     def file_is_narrow(self) -> bool:
         """Whether nothing in the root makes numbers wider."""
         if self._narrow is None:
-            self._narrow = not any(self.may_widen(node) for node in self.i.unit.own)
+            self._narrow = not any(type(node) in _MAY_WIDEN and self.may_widen(node) for node in self.i.unit.own)
         return self._narrow
 
     def set_narrow(self, narrow: bool) -> None:
@@ -68,7 +69,7 @@ class Widths:
         if kind is ir.ImportFrom:
             outside = node.level or node.module.partition(".")[0] not in _LEAVE_ALONE
             return bool(outside or any("x64" in name for name, _ in node.names))
-        text = node.value if kind is ir.Constant else node.attr if kind is ir.Attribute else ""
+        text = node.value if kind is ir.Constant else node.attr
         return isinstance(text, str) and "x64" in text.lower()
 
     # --- dtypes -------------------------------------------------------------------------------
