@@ -25,17 +25,23 @@ def positions(call: Call) -> Iterator[tuple[v.Value, Any, Any]]:
         yield value, call.keyword_nodes.get(name, call.node), name
 
 
-def bound(found: Any, call: Call) -> Iterator[tuple[str, v.Value, Any]]:
+def bound(found: Any, call: Call) -> list[tuple[str, v.Value, Any]]:
     """(parameter, value, node) for each argument of the call."""
+    if call.bound is not None and call.bound[0] is found:  # whoever judges a call asks for the same
+        known: list[tuple[str, v.Value, Any]] = call.bound[1]
+        return known
+    made = []
     if call.args and not call.star:
         ordinary, star = _by_position(found)
         for number, (value, node) in enumerate(zip(call.args, call.arg_nodes)):
             if number < len(ordinary):
-                yield ordinary[number], value, node
+                made.append((ordinary[number], value, node))
             elif star is not None:
-                yield star, value, node
+                made.append((star, value, node))
     for name, value in call.keywords.items():
-        yield name, value, call.keyword_nodes.get(name, call.node)
+        made.append((name, value, call.keyword_nodes.get(name, call.node)))
+    call.bound = found, made
+    return made
 
 
 def _by_position(found: Any) -> tuple[list[str], Optional[str]]:

@@ -60,14 +60,14 @@ class Calls:
         if kind is v.Api:
             return self.api.call(func.name if call.keywords else ACTIVATIONS.get(func.name, func.name), call)
         if kind is v.FunctionValue:
+            marks = self.marked.get(func.function.site)
+            if marks is None:
+                return self.call_function(func, call)
             if self.hashes(func, call):
                 return v.UNKNOWN
-            if "abstractmethod" in self.markers(func.function):  # what runs is another class's
+            if "abstractmethod" in marks:  # what runs is another class's
                 return self.call_unknown(func, call)
-            result = self.call_function(func, call)
-            if func.function.site in self.marked:
-                return self.escapes.cached(func, call.node, result)
-            return result
+            return self.escapes.cached(func, call.node, self.call_function(func, call))
         if kind is v.Member:
             return self.methods.call(func, call)
         if kind is v.BoundMethod:

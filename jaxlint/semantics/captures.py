@@ -40,6 +40,8 @@ class Captures:
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
         self.earlier: dict[Any, tuple[v.Value, list[Earlier]]] = {}
+        self.names: dict[int, list[Any]] = {}  # site of a function -> the names in its body
+        self.clearing: dict[int, bool] = {}  # site of a scope -> whether caches are emptied in it
 
     def called(self, made: v.Transformed, call: Call) -> None:
         """A compiled function is called."""
@@ -75,8 +77,10 @@ class Captures:
         free = scope.free - scope.globals - scope.nonlocals  # what it changes itself it changes when it is traced
         me = scope.parameters[0].name if receiver is not None and scope.parameters else None
         found: dict[str, tuple[v.Value, Any]] = {}
-        for node in ir.walk(scope.body, into_scopes=False):
-            if type(node) is not ir.Name or (node.id not in free and node.id != me):
+        if scope.site not in self.names:
+            self.names[scope.site] = [node for node in ir.walk(scope.body, into_scopes=False) if type(node) is ir.Name]
+        for node in self.names[scope.site]:
+            if node.id not in free and node.id != me:
                 continue
             value = receiver if node.id == me else self.value(node.id, function.frame)
             above = self.i.unit.parent(node.site)
@@ -125,7 +129,10 @@ class Captures:
     def is_cleared(self, call: Call) -> bool:
         """Whether the caches of compiled functions are emptied somewhere around the call."""
         scope = self.i.unit.scope(call.site)
-        return any(getattr(node, "attr", None) in ("clear_cache", "clear_caches") for node in ir.walk(scope.body, into_scopes=False))
+        if scope.site not in self.clearing:
+            inside = ir.walk(scope.body, into_scopes=False)
+            self.clearing[scope.site] = any(type(n) is ir.Attribute and n.attr in ("clear_cache", "clear_caches") for n in inside)
+        return self.clearing[scope.site]
 
 
 def _alike(first: v.Value, second: v.Value) -> bool:

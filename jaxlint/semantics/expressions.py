@@ -449,7 +449,7 @@ class Call:
     ``star``: some positional arguments are not known; BEHIND: they follow those that are.
     """
 
-    __slots__ = ("node", "args", "arg_nodes", "keywords", "keyword_nodes", "star", "double_star", "entering")
+    __slots__ = ("node", "args", "arg_nodes", "keywords", "keyword_nodes", "star", "double_star", "entering", "bound")
 
     def __init__(
         self,
@@ -468,6 +468,7 @@ class Call:
         self.keyword_nodes = keyword_nodes
         self.star = star
         self.double_star = double_star
+        self.bound: Any = None  # the facts of a function, and its parameters with what this call gives for them
         self.entering = False  # the call of a transformed body: its parameters are where tracing begins
 
     @property

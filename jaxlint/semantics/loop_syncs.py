@@ -19,13 +19,16 @@ class LoopSyncs:
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
+        self.inside: dict[int, list[Any]] = {}  # site of a loop -> the calls and assignments in its body
 
     def passed(self, loop: Any) -> None:
         """A loop of Python was run."""
         context = self.i.context
         if self.i.silent or context.origin is not None or context.stage == STAGED_CODE or context.transparent:
             return
-        inside = list(ir.walk(loop.body, into_scopes=False))
+        if loop.site not in self.inside:
+            self.inside[loop.site] = [n for n in ir.walk(loop.body, into_scopes=False) if type(n) in (ir.Call, ir.Assign)]
+        inside = self.inside[loop.site]
         steps = [node for node in inside if type(node) is ir.Call and self.is_step(node)]
         if not steps:
             return

@@ -54,6 +54,7 @@ class Choices:
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
+        self.names: dict[int, dict[str, list[Any]]] = {}  # site of a scope -> the names at and below it
 
     def guarded(self, call: Call) -> Optional[tuple[int, int, bool, tuple[tuple[int, str], ...]]]:
         """The first of both values that needs a guard of its own, as the first items of Guarded; with its operations."""
@@ -167,10 +168,13 @@ class Choices:
         """Names that are bound, in the function that reads one."""
         unit = self.i.unit
         scope = unit.scope(node.site)
-        return [
-            part for part in ir.walk([scope])
-            if type(part) is ir.Name and part.id == node.id and unit.scope(part.site) is scope and self.is_target(part)
-        ]  # fmt: skip
+        if scope.site not in self.names:
+            names = self.names[scope.site] = {}
+            for part in ir.walk([scope]):
+                if type(part) is ir.Name:
+                    names.setdefault(part.id, []).append(part)
+        found = self.names[scope.site].get(node.id, ())
+        return [part for part in found if unit.scope(part.site) is scope and self.is_target(part)]
 
     def is_target(self, node: Any) -> bool:
         below: Any = node
