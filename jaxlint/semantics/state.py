@@ -115,10 +115,14 @@ class Consumption:
         self.detail = detail  # count of a split, datum of a fold_in
 
 
+# Locations that were written, the last one first, each with how many there are.
+Log = Optional[tuple[int, int, Any]]
+
+
 class State:
     """One point of the program. ``fields`` holds what was stored on objects that are not followed."""
 
-    __slots__ = ("frames", "heap", "consumed", "fields", "versions", "failed", "_owned", "_frames_owned")
+    __slots__ = ("frames", "heap", "consumed", "fields", "versions", "failed", "_log", "_owned", "_frames_owned")
 
     def __init__(self) -> None:
         self.frames: dict[int, dict[str, Value]] = {}
@@ -127,6 +131,7 @@ class State:
         self.fields: dict[tuple[Ident, str], Value] = {}
         self.versions: dict[Ident, int] = {}
         self.failed = False  # every way here leads through what fails, in the body of a `try`
+        self._log: Log = None  # forks share what they have in common, so that a join looks at the rest alone
         self._owned: set[str] = {"heap", "consumed", "fields", "versions"}
         self._frames_owned: set[int] = set()
 
@@ -138,6 +143,7 @@ class State:
         twin.fields = self.fields
         twin.versions = self.versions
         twin.failed = self.failed
+        twin._log = self._log
         twin._owned = set()
         twin._frames_owned = set()
         self._owned = set()
@@ -176,7 +182,7 @@ class State:
 
     def allocate(self, contents: Any) -> int:
         location = fresh()[0]
-        self._own("heap")[location] = contents
+        self.write(location, contents)
         return location
 
     def keep(self, entry: int, made: dict[int, Any], serials: set[int]) -> None:
@@ -194,7 +200,12 @@ class State:
                 self._owned.add(table)
 
     def write(self, location: int, contents: Any) -> None:
-        self._own("heap")[location] = contents
+        if "heap" not in self._owned:
+            self.heap = dict(self.heap)
+            self._owned.add("heap")
+        self.heap[location] = contents
+        log = self._log
+        self._log = (1 if log is None else log[0] + 1, location, log)
 
     def set_field(self, ident: Ident, name: str, value: Value) -> None:
         self._own("fields")[(ident, name)] = value
@@ -245,16 +256,14 @@ def join_states(a: Optional[State], b: Optional[State]) -> Optional[State]:
         a.frames[serial] = merged
         a._frames_owned.add(serial)
     if a.heap is not b.heap:
-        heap, known = a.heap, a.heap.get
-        changed = [(location, theirs) for location, theirs in b.heap.items() if known(location) is not theirs]
-        if changed:
-            heap = a._own("heap")
-            for location, theirs in changed:
-                ours = heap.get(location)
-                if ours is None:
-                    heap[location] = theirs
-                else:
-                    heap[location] = ours.joined(theirs) if type(ours) is type(theirs) else ours
+        for location in _written(a._log, b._log):
+            ours, theirs = a.heap.get(location), b.heap.get(location)
+            if ours is theirs or theirs is None:
+                continue
+            if ours is None:
+                a.write(location, theirs)
+            elif type(ours) is type(theirs):
+                a.write(location, ours.joined(theirs))
     if a.consumed is not b.consumed and b.consumed:
         consumed = a._own("consumed")
         for ident, events in b.consumed.items():
@@ -277,6 +286,19 @@ def join_states(a: Optional[State], b: Optional[State]) -> Optional[State]:
             for ident in renewed:
                 versions[ident] = fresh()[0]
     return a
+
+
+def _written(a: Log, b: Log) -> list[int]:
+    """The locations that were written on either path since they parted, in their order."""
+    found = set()
+    while a is not b:
+        if b is None or (a is not None and a[0] >= b[0]):
+            found.add(a[1])  # type: ignore[index]
+            a = a[2]  # type: ignore[index]
+        else:
+            found.add(b[1])
+            b = b[2]
+    return sorted(found)
 
 
 def same_values(a: State, b: State, serial: int) -> bool:
