@@ -359,8 +359,11 @@ def load(file: str) -> Optional[Lowered]:
     stamp = _disk.stamp(file)
     if stamp is None:
         return None
-    kept = _kept.get(os.path.abspath(file))
-    if kept is None or kept.stamp != stamp:
+    path = os.path.abspath(file)
+    kept = _kept.get(path)
+    if kept is not None and kept.stamp == stamp:
+        _kept[path] = _kept.pop(path)  # the last that is forgotten
+    else:
         from jaxlint.lowered import Lowered
         from jaxlint.semantics.lower_ast import lower as quickly
 
@@ -399,7 +402,7 @@ def keep(file: str, unit: ir.Unit) -> None:
 
 
 def _keep(file: str, kept: Lowered) -> Lowered:
-    """Remember a lowered file, and forget the oldest ones where there are too many."""
+    """Remember a lowered file, and forget those that were not used for longest where there are too many."""
     path = os.path.abspath(file)
     _kept.pop(path, None)
     _kept[path] = kept
