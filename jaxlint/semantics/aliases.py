@@ -19,6 +19,7 @@ class Aliases:
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
         self.known: dict[int, Optional[str]] = {}  # site of an augmented assignment -> what else names the array
+        self.inside: dict[int, dict[str, list[Any]]] = {}  # function -> the places of each name in its body
 
     def augmented(self, node: Any, current: v.Value) -> None:
         """An augmented assignment to a value."""
@@ -40,7 +41,7 @@ class Aliases:
         if type(scope) is not ir.Function or name in scope.globals or name in scope.nonlocals:
             return None
         own = {each.site for each in ir.walk([node])}
-        inside = [each for each in ir.walk(scope.body) if type(each) is ir.Name and each.id == name and each.site not in own]
+        inside = [each for each in self.places(scope).get(name, ()) if each.site not in own]
         above = next(self.i.unit.ancestors(node.site))
         if type(above) is ir.For and type(above.target) is ir.Name and above.target.id == name:
             reads = [each for each in inside if each is not above.target]
@@ -53,3 +54,13 @@ class Aliases:
             alias = type(bound) is ir.Assign and len(bound.targets) == 1 and bound.targets[0] is inside[0] and type(bound.value) is ir.Name
             return f"name {bound.value.id}" if alias and bound.site < node.site else None
         return None
+
+    def places(self, scope: ir.Function) -> dict[str, list[Any]]:
+        """Where each name stands in a function, read once for all of its assignments."""
+        found = self.inside.get(scope.site)
+        if found is None:
+            found = self.inside[scope.site] = {}
+            for each in ir.walk(scope.body):
+                if type(each) is ir.Name:
+                    found.setdefault(each.id, []).append(each)
+        return found

@@ -14,6 +14,7 @@ from jaxlint import knowledge, syntax as ir
 from jaxlint.semantics import remarks, values as v
 from jaxlint.semantics.arguments import bound
 from jaxlint.semantics.context import Boundary
+from jaxlint.semantics.consumed_keys import ConsumedKeys
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.key_elements import apart, once
 from jaxlint.semantics.model import Kind, KeyReuse
@@ -28,6 +29,7 @@ class Keys:
     """Component of the interpreter."""
 
     def __init__(self, interpreter: Any) -> None:
+        self.consumed_keys = ConsumedKeys()
         self.i = interpreter
         self.seeds: dict[Any, tuple[v.Ident, int]] = {}  # (frame, seed) -> key and where it was made first
 
@@ -146,13 +148,11 @@ class Keys:
     def conflict(self, ident: v.Ident, how: str, detail: Any, chain: tuple[int, ...]) -> Optional[Consumption]:
         """An earlier consumption of the same key that this one repeats; the same call in a loop, if that is one."""
         found: Optional[Consumption] = None
-        first = ident[0] if type(ident[0]) is int else None
-        for other, events in self.i.state.consumed.items():
-            if first is not None and other[0] != first and type(other[0]) is int:
-                continue  # nearly all of them: keys without a common part
+        consumed = self.i.state.consumed
+        for other in self.consumed_keys.like(ident, consumed):
             if not _overlap(other, ident):
                 continue
-            for event in reversed(events):
+            for event in reversed(consumed[other]):
                 if found is not None and event.chain != chain:
                     continue
                 if exclusive(event.guards, self.i.guards) or not _collides(event, how, detail):
