@@ -19,6 +19,6 @@ def _leave_out_working_directory() -> None:
 if __name__ == "__main__":
     _leave_out_working_directory()
 
-    from jaxlint.cli import main
+    from jaxlint.cli import command
 
-    raise SystemExit(main())
+    command()

@@ -7,11 +7,13 @@ and ``jaxlint check`` does not load what explains rules or runs JAX.
 from __future__ import annotations
 
 import argparse
+import atexit
 import errno
+import gc
 import importlib
 import os
 import sys
-from typing import Optional, Sequence
+from typing import NoReturn, Optional, Sequence
 
 from jaxlint import __version__
 
@@ -80,6 +82,21 @@ def nearest(word: str, choices: Sequence[str]) -> str:
     return f"; did you mean `{close[0]}`?" if close else ""
 
 
+def command() -> NoReturn:
+    """The program ``jaxlint``: ``main``, and then the process ends, without its memory being given back piece by piece."""
+    code = main()
+    threading = sys.modules.get("threading")
+    if threading is not None and threading.active_count() > 1:
+        raise SystemExit(code)  # Python waits for the other threads
+    atexit._run_exitfuncs()
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (OSError, ValueError):  # nobody reads any more, or the stream is closed
+        pass
+    os._exit(code)
+
+
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Run the command line ``arguments`` (default: those of the process) and return the exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
@@ -132,11 +149,18 @@ def _dispatch(words: list[str]) -> int:
             return ERROR
         name, rest = "check", words
     module_name, text = COMMANDS[name]
-    module = importlib.import_module(module_name)
-    parser = Parser(prog=f"jaxlint {name}", description=text[0].upper() + text[1:] + ".")
-    parser.set_defaults(commands=COMMANDS)
-    module.add_arguments(parser)
-    return module.run(parser.parse_all(rest))
+    collecting = gc.isenabled()
+    gc.disable()  # importing leaves no garbage, and makes much that would be looked through for it
+    try:
+        module = importlib.import_module(module_name)
+        parser = Parser(prog=f"jaxlint {name}", description=text[0].upper() + text[1:] + ".")
+        parser.set_defaults(commands=COMMANDS)
+        module.add_arguments(parser)
+        args = parser.parse_all(rest)
+    finally:
+        if collecting:
+            gc.enable()
+    return module.run(args)
 
 
 def _overview() -> str:
