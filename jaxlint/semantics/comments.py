@@ -5,7 +5,10 @@ For the rest, comments are white space, and a text without such a comment can be
 
 from __future__ import annotations
 
+import io
 import re
+import tokenize
+from typing import Optional
 
 from jaxlint.cells import begins_cell
 from jaxlint.semantics.remarks import mentions_shared
@@ -25,7 +28,42 @@ def says_raises(comment: str) -> bool:
     return _HINT.search(comment) is not None and _RAISES.match(comment) is not None
 
 
-def may_say_something(text: str) -> bool:
+Lines = dict[tuple[int, int], int]
+
+
+def raising_lines(text: str) -> Optional[Lines]:
+    """Where lines begin at whose end a comment says that they raise, by row and column, each with the row of its end.
+
+    None where comments say something else that is listened to, or where the text cannot be told apart from its comments.
+    """
+    if not _may_say_something(text):
+        return {}
+    if "\r" in text.replace("\r\n", ""):
+        return None
+    found: Lines = {}
+    begin: Optional[tuple[int, int]] = None  # of the line at hand, which may go on over rows
+    comments, last = [], ""
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.COMMENT:
+                comments.append(token.string)
+                if begin is None and begins_cell(token.string):
+                    return None
+                last = token.string
+                continue
+            if token.type == tokenize.NEWLINE:
+                if begin is not None and says_raises(last):
+                    found[begin] = token.start[0]
+                begin = None
+            elif begin is None and token.type not in (tokenize.NL, tokenize.INDENT, tokenize.DEDENT):
+                begin = token.start
+            last = ""
+    except (tokenize.TokenError, SyntaxError):
+        return None
+    return None if mentions_shared(comments) else found
+
+
+def _may_say_something(text: str) -> bool:
     """Whether a file has a comment that the analysis listens to, or a string that looks like one."""
     lines = []  # from the first # of a line on, be it in a string
     for match in _FROM_HASH.finditer(text):

@@ -1,7 +1,7 @@
 """Lowering of what Python's own parser reads, in a tenth of the time that libCST takes.
 
 It gives the IR that ``lower`` gives, node by node, or none: for a text that this Python cannot parse, one whose comments
-say something, and the few constructs of which `ast` does not tell how they were written. ``tests/test_lowering.py``
+say more than that a line raises, and the few constructs of which `ast` does not tell how they were written. ``tests/test_lowering.py``
 compares the two.
 """
 
@@ -13,7 +13,7 @@ from typing import Any, Callable, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.prescan import find_excess
-from jaxlint.semantics.comments import may_say_something
+from jaxlint.semantics.comments import Lines, raising_lines
 from jaxlint.semantics.format_strings import FormatStrings, Unclear
 
 _OPERATORS: dict[Any, str] = {
@@ -28,10 +28,22 @@ _OPERATORS: dict[Any, str] = {
 class Lowering(FormatStrings):
     """The visitor. ``lower`` below is the way in."""
 
+    raising: Lines = {}
+
     # --- statements ---------------------------------------------------------------------------
 
     def block(self, body: list[Any]) -> list[ir.Statement]:
-        return [_STATEMENTS[type(item)](self, item) for item in body]
+        if not self.raising:
+            return [_STATEMENTS[type(item)](self, item) for item in body]
+        made = []
+        for at, item in enumerate(body):
+            made.append(_STATEMENTS[type(item)](self, item))
+            end = self.raising.get((item.lineno, item.col_offset))
+            if end is not None and not hasattr(item, "body"):
+                if item.end_lineno != end or (at + 1 < len(body) and body[at + 1].lineno == end):
+                    raise Unclear  # the line holds more than one statement
+                made[-1] = self.make(ir.Expect, item, [made[-1]])
+        return made
 
     def evaluate(self, node: Any) -> Any:
         return self.make(ir.Evaluate, node, self.expression(node.value))
@@ -394,7 +406,8 @@ _EXPRESSIONS: dict[Any, Callable[..., Any]] = {
 
 def lower(text: str, filename: str) -> Optional[ir.Unit]:
     """The IR of a text; None where libCST has to say what it is."""
-    if find_excess(text) is not None or may_say_something(text):
+    raising = None if find_excess(text) is not None else raising_lines(text)
+    if raising is None:
         return None
     only_ast = 0x400  # ast.PyCF_ONLY_AST
     try:
@@ -403,6 +416,7 @@ def lower(text: str, filename: str) -> Optional[ir.Unit]:
             # Under its own name a file with a mistake would be opened once more, to show the line.
             parsed: Any = compile(text, "<text>", "exec", only_ast, dont_inherit=True)
         lowering = Lowering(text)
+        lowering.raising = raising
         made = lowering.make(ir.Module, parsed)
         lowering.open("")
         lowering.close(made, "<module>", lowering.block(parsed.body))
