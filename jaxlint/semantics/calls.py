@@ -189,7 +189,7 @@ class Calls:
             if remembered is not None:
                 self.transforms.fresh.again(remembered[3])
                 self.transforms.fresh.not_run_again(remembered[0], variables)
-                return self.transplant(*remembered[:2], renamed(remembered[4], variables))
+                return self.transplant(*remembered[:2], renamed(remembered[4], variables), remembered[5])
             # What is run in silence is run again aloud, and is not to leave that without contexts.
             count = self.contexts.get((function.site, silent), 0)
             self.contexts[function.site, silent] = count + 1
@@ -213,7 +213,7 @@ class Calls:
                 self.state.keep(entry, made, self.serials_of(result, made))
             return result
         if key is not None:
-            (self.silent_memo if silent else self.memo)[key] = (result, made, key, self.transforms.fresh.since(calls_before, entry), given)
+            (self.silent_memo if silent else self.memo)[key] = (result, made, key, self.transforms.fresh.since(calls_before, entry), given, entry)
         if not self.last_captured:
             # Nothing outside the call changed: all that it leaves is its result.
             self.state = before
@@ -432,8 +432,13 @@ class Calls:
                 found.update(base(field.ident) for field in contents.fields.values() if field.ident is not None)
         return found
 
-    def transplant(self: Any, value: v.Value, snapshot: dict[int, Any], given: dict[v.Ident, v.Ident]) -> v.Value:
-        """A remembered result with objects and identities of its own, and those of what is ``given`` now."""
+    def transplant(
+        self: Any, value: v.Value, snapshot: dict[int, Any], given: dict[v.Ident, v.Ident], entry: int
+    ) -> v.Value:
+        """A remembered result with objects and identities of its own, and those of what is ``given`` now.
+
+        What is no key keeps the identity that it had before the remembered call, at ``entry``.
+        """
         made: dict[int, v.Ref] = {}
         idents: dict[Any, v.Ident] = {}
 
@@ -448,6 +453,9 @@ class Calls:
                 idents[ident] = identity(ident) or v.fresh()
             return idents[ident]
 
+        def kept(ident: v.Ident) -> v.Ident:
+            return identity(ident) or (own(ident) if base(ident) > entry else ident)
+
         def copy(part: v.Value) -> v.Value:
             kind = type(part)
             if kind is v.Tuple:
@@ -459,7 +467,13 @@ class Calls:
             if kind is v.Unknown:
                 return v.Unknown(own(part.ident))
             if kind is v.Undecided and part.ident is not None:
-                return v.Undecided(part.cls, part.origin, identity(part.ident) or part.ident)
+                return v.Undecided(part.cls, part.origin, kept(part.ident))
+            if kind is v.Array and part.ident is not None:
+                return v.Array(part.mode, part.aval, part.origin, kept(part.ident), part.needless, part.was)
+            if kind is v.Static and part.ident is not None:
+                return v.Static(part.type, kept(part.ident), part.size)
+            if kind is v.Host and part.ident is not None:
+                return v.Host(part.aval, kept(part.ident), part.view)
             if kind is v.Made and part.name in ("layer", "linen module"):
                 return v.Made(part.name, part.args, own(part.ident))
             if kind is v.Ref and part.location in snapshot:
