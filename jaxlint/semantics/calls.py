@@ -248,6 +248,7 @@ class Calls:
         if leaves_home:
             self.imported_since = self.steps
         self.stack.append(function.site)
+        self.running.append(frame)
         self.state.open_frame(frame.serial, variables)
         before = self.state
         self.block(function.body)
@@ -276,6 +277,7 @@ class Calls:
         ) = saved  # fmt: skip
         self.depth -= 1
         self.stack.pop()
+        self.running.pop()
         if leaves_home:
             self.imported_steps += self.steps - self.imported_since
         self.last_state = self.state

@@ -185,6 +185,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.depth = 0
         self.made_up = 0  # calls around that are made up for callers that are not seen
         self.stack: list[int] = []
+        self.running: list[Frame] = []  # of the functions on the stack
         self.steps = 0
         self.step_limit = max(budget.steps, self.steps_for(unit.last - unit.first))
 

@@ -43,6 +43,8 @@ class Recursions:
         if i.silent or i.context.transparent or made_up or func.function.is_lambda or func.function.site in self.reported:
             return
         start = len(i.stack) - 1 - i.stack[::-1].index(func.function.site)
+        if i.running[start].parent is not func.frame:
+            return  # made by another call of the function around it, as the wrappers of a decorator are
         depth = len(i.stack) - start - 1
         sites = (*i.chain[len(i.chain) - depth :], call.site)
         functions = [i.unit.nodes[site] for site in i.stack[start:]]
