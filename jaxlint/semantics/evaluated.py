@@ -57,15 +57,17 @@ class Evaluated:
         self.budgets: list[str] = []
 
     def holds_for(self, i: Any) -> bool:
-        """Whether this is what interpreting the module for a root would find."""
+        """Whether this is what interpreting the module for a root would find.
+
+        It is where those that were half read are so now, and those that were read are not half read now: nothing else
+        of what is around a module reaches it.
+        """
         around = i.being_read()
         loader = i.loader
         if not all(file in around or i.root.is_root(file) for file in self.half_read):
             return False
         for file, each in self.closure.items():
-            if file in around or i.root.is_root(file) or i.modules.get(file, each) is not each:
-                return False
-            if any(reader.modules.get(file, each) is not each for reader in (*around.values(), i.root)):
+            if file in around or i.root.is_root(file):
                 return False
             if loader.module(file) is not each.lowered:
                 return False  # it has changed
@@ -117,8 +119,7 @@ class Evaluated:
 
     def hand_over(self, i: Any) -> None:
         """Tell a root's components what was written down of the module."""
-        i.world.frames.update(self.frames)
-        i.world.heap.update(self.heap)
+        self.hand_over_variables(i)
         for path, table in self.tables.items():
             holder, _, name = path.rpartition(".")
             owner = i
@@ -129,6 +130,11 @@ class Evaluated:
             setattr(getattr(i, part), name, True)
         for text in self.budgets:
             i.budget(text)
+
+    def hand_over_variables(self, i: Any) -> None:
+        """Give a root what the module's functions read."""
+        i.world.frames.update(self.frames)
+        i.world.heap.update(self.heap)
 
 
 def tables(i: Any) -> Iterator[tuple[str, Any]]:

@@ -225,6 +225,8 @@ class Imports:
         """Take a module, and all that it uses, for part of this root."""
         for file, each in found.closure.items():
             if file in self.modules:
+                if self.modules[file] is not each:
+                    each.hand_over_variables(self)  # as another way into a circle of imports left them
                 continue
             self.modules[file] = each
             lowered = each.lowered
