@@ -168,11 +168,14 @@ class Calls:
         """Interpret a function of the project with these arguments and give what it returns."""
         function = func.function
         self.activated.add(function.site)
+        again = 0
         if function.site in self.stack:
             self.transforms.recursions.entered(func, call)
+            # The wrappers that a decorator makes are one function for each call of it.
+            again = sum(frame.scope is function and frame.parent is func.frame for frame in self.running)
         if self.depth >= MAX_DEPTH:
             self.budget(f"more than {MAX_DEPTH} calls in one another")
-        if self.depth >= MAX_DEPTH or self.stack.count(function.site) >= 2 or self.over_budget():
+        if self.depth >= MAX_DEPTH or again >= 2 or self.over_budget():
             for value in call.all():
                 self.havoc(value)
             return v.Unknown(v.fresh())
