@@ -7,6 +7,7 @@ one run of each helper for each kind of argument, not one for each path.
 
 from __future__ import annotations
 
+import functools
 from typing import Any, Iterable, Optional
 
 from jaxlint import knowledge, syntax as ir
@@ -346,10 +347,20 @@ class Calls:
             if key is None:
                 return None
             parts.append((name, key))
+        frame = func.frame
+        around = self.variables(frame)
         for name in func.function.free:
-            key = self.free_key(name, func.frame, 0)
-            if key is False:
-                return None
+            if name in around:
+                value = around[name]
+                if frame.parent is None and type(value) in _FIXED:
+                    continue
+                key = self.deep_key(value, 0)
+                if key is None:
+                    return None
+            else:
+                key = self.free_key(name, frame.parent, 0)
+                if key is False:
+                    return None
             if key is not None:
                 parts.append((name, key))
         return (func.function.site, tuple(parts), context.key)
@@ -743,7 +754,12 @@ class Calls:
 
     def imported(self: Any, dotted: str) -> v.Value:
         constant = self.api.constant(dotted)
-        return constant if constant is not None else v.Api(knowledge.canonical(dotted), dotted)
+        return constant if constant is not None else _api(dotted)
+
+
+@functools.lru_cache(maxsize=None)
+def _api(dotted: str) -> v.Api:
+    return v.Api(knowledge.canonical(dotted), dotted)
 
 
 def _is_no_parameter(statement: ir.Annotate) -> bool:

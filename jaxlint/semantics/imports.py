@@ -150,6 +150,12 @@ class Imports:
             return True
         if func.frame is not None and func.frame.parent is not None:
             return True  # made by a function that was followed, and reads its variables
+        telling = self.loader.makers
+        if function.site not in telling:
+            named = any(_NAMES_A_KEY.search(parameter.name) for parameter in function.parameters)
+            telling[function.site] = named or _makes_functions(function)
+        if telling[function.site]:
+            return True
         for leaf in self.leaves(call.all()):
             kind = type(leaf)
             # What an array is refused for, its own module cannot say of a bare parameter.
@@ -158,13 +164,7 @@ class Imports:
             contents = self.contents(leaf)
             if type(contents) is Instance and any(each.cls is not None or type(each) in _ARRAYS for each in self.leaves(contents.fields.values())):
                 return True
-        if any(_NAMES_A_KEY.search(parameter.name) for parameter in function.parameters):
-            return True
-        makers = self.loader.makers
-        if function.site not in makers:
-            makers[function.site] = _makes_functions(function)
-        made: bool = makers[function.site]
-        return made
+        return False
 
     def enter_imported(self: Any) -> bool:
         """Whether there are steps left for code that is imported; without any it is unknown.

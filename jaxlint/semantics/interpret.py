@@ -82,6 +82,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.allowed = budget
         self.loader = loader
         self.own = unit.last  # sites from here on are of imported modules
+        self.unremarkable: set[str] = set()  # names of libraries of which nothing is to be said
         self.own_releases: dict[str, Any] = {}  # by package; None for those of which nothing is to be said
         self.model = Model(unit)
         self.recorded: Optional[list[Any]] = self.model.values if record else None

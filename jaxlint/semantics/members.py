@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Iterable, Iterator, Optional
 
 from jaxlint import knowledge, syntax as ir
 from jaxlint.semantics import host_views, numpy_only, replacing, unchanged, values as v
@@ -36,6 +36,7 @@ _COMMON_METHODS = frozenset({
     "repeat", "transpose", "squeeze", "reshape", "flatten", "ravel", "view", "real", "imag", "conj",
     "T", "mT", "H", "device", "sharding", "delete", "trace", "diagonal", "choose", "compress", "search",
 })  # fmt: skip
+_NESTING = frozenset({v.Tuple, v.Ref, v.Slice})  # values that hold others
 
 
 class Members:
@@ -545,6 +546,37 @@ class Members:
             self.nnx.written(node, base)
             if base.ident in self.entered_idents:
                 self.state.renew(base.ident)
+
+    def leaves(self: Any, operands: Iterable[v.Value]) -> Iterable[v.Value]:
+        """The values in tuples, lists and dicts, down to the leaves."""
+        operands = operands if type(operands) in (list, tuple) else list(operands)
+        if _NESTING.isdisjoint(map(type, operands)):
+            return operands
+        return self.nested(operands, 0)
+
+    def nested(self: Any, operands: Iterable[v.Value], depth: int) -> Iterator[v.Value]:
+        for operand in operands:
+            kind = type(operand)
+            if kind is v.Tuple:
+                items = operand.items if operand.items is not None else (operand.element,)
+                if depth < 6:
+                    yield from self.nested(items, depth + 1)
+            elif kind is v.Ref and depth < 6:
+                contents = self.contents(operand)
+                if type(contents) is ListObject:
+                    inner = contents.items if contents.items is not None else (contents.element,)
+                    yield from self.nested(inner, depth + 1)
+                elif type(contents) is DictObject:
+                    inner = tuple(contents.items.values())
+                    if contents.rest is not None:
+                        inner += (contents.rest,)
+                    yield from self.nested(inner, depth + 1)
+                else:
+                    yield operand
+            elif kind is v.Slice:
+                yield from self.nested((operand.lower, operand.upper, operand.step), depth + 1)
+            else:
+                yield operand
 
     # --- iteration ----------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.guards import Guards
 from jaxlint.semantics.model import Kind, NameUse, ParameterUse
-from jaxlint.semantics.unknown_names import unknown_name
+from jaxlint.semantics.unknown_names import is_known, unknown_name
 from jaxlint.target import NEWEST, Releases, Target, release
 
 
@@ -47,14 +47,17 @@ class NameUses:
 
     def note_attribute(self: Any, node: Any, base: str, dotted: str) -> None:
         """A name of a library is reached as an attribute of ``base``, which is a library's too."""
-        if node.site >= self.own:
-            return  # that is for its own module's root to say
+        if node.site >= self.own or dotted in self.unremarkable:
+            return  # that is for its own module's root to say, or nothing is
         use = self.name_use(dotted)
         if knowledge.private_prng(dotted) is not None:
             self.note(node, dotted, use)
             return
         if use is None:
-            self.note_unknown(node, base, dotted)
+            if is_known(base, dotted):
+                self.unremarkable.add(dotted)
+            else:
+                self.note_unknown(node, base, dotted)
             return
         if dotted in self.modules_imported():
             return  # said where `import jax.experimental.stax` stands

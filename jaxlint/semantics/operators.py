@@ -83,31 +83,6 @@ class Operators:
             return v.MAYBE, None
         return v.CONCRETE, None
 
-    def leaves(self: Any, operands: Iterable[v.Value], depth: int = 0) -> Iterable[v.Value]:
-        """The values in tuples, lists and dicts, down to the leaves."""
-        for operand in operands:
-            kind = type(operand)
-            if kind is v.Tuple:
-                items = operand.items if operand.items is not None else (operand.element,)
-                if depth < 6:
-                    yield from self.leaves(items, depth + 1)
-            elif kind is v.Ref and depth < 6:
-                contents = self.contents(operand)
-                if type(contents) is ListObject:
-                    inner = contents.items if contents.items is not None else (contents.element,)
-                    yield from self.leaves(inner, depth + 1)
-                elif type(contents) is DictObject:
-                    inner = tuple(contents.items.values())
-                    if contents.rest is not None:
-                        inner += (contents.rest,)
-                    yield from self.leaves(inner, depth + 1)
-                else:
-                    yield operand
-            elif kind is v.Slice:
-                yield from self.leaves((operand.lower, operand.upper, operand.step), depth + 1)
-            else:
-                yield operand
-
     # --- operators ----------------------------------------------------------------------------
 
     def operate(self: Any, node: Any, op: str, left: v.Value, right: v.Value) -> v.Value:

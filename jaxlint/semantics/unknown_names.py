@@ -28,7 +28,7 @@ class UnknownName(NamedTuple):
 def unknown_name(interpreter: Any, node: Any, module: str, name: str) -> Optional[UnknownName]:
     """What is to be said of ``module.name``; None where some release has it, or the file brings it along."""
     dotted = f"{module}.{name}"
-    if module not in _COMPLETE or name.startswith("_") or dotted in _INSIDE or _is_known(dotted):
+    if is_known(module, dotted):
         return None
     if interpreter.api.owns("jax") or interpreter.model.part(node.site) is not None:
         return None
@@ -42,8 +42,14 @@ def unknown_name(interpreter: Any, node: Any, module: str, name: str) -> Optiona
     return UnknownName(module, name, knowledge.releases("jax")[-1])
 
 
+def is_known(module: str, dotted: str) -> bool:
+    """Whether some release has a name of a module, or not all of the names are known that it has."""
+    name = dotted.rpartition(".")[2]
+    return module not in _COMPLETE or name.startswith("_") or dotted in _INSIDE or _is_listed(dotted)
+
+
 @functools.lru_cache(maxsize=None)
-def _is_known(dotted: str) -> bool:
+def _is_listed(dotted: str) -> bool:
     canonical = knowledge.canonical(dotted)
     return any(knowledge.kind(each) or knowledge.history(each) is not None for each in (dotted, canonical))
 
