@@ -95,7 +95,7 @@ class Context:
 
     __slots__ = (
         "stage", "pure", "origin", "haiku", "leak", "guard", "boundaries", "transparent", "region", "trace", "linen",
-        "level", "axes", "tangents",
+        "level", "axes", "tangents", "folds",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -108,6 +108,7 @@ class Context:
         self.boundaries: tuple[Boundary, ...] = ()
         self.transparent = False  # inside disable_jit
         self.region = ""  # "manual" inside an eager shard_map, "kernel" in a Pallas kernel, "constants": values at trace time
+        self.folds = False  # inside `ensure_compile_time_eval`: what is computed of constants has its value, in any transform
         self.trace: Optional[Trace] = None
         self.axes: Optional[frozenset[str]] = frozenset()  # names of axes that are bound; None: depends on the caller
         self.tangents: Any = None  # the Run of ``semantics.tangents`` that asks what has a tangent
@@ -123,7 +124,7 @@ class Context:
     @property
     def key(self) -> tuple[Any, ...]:
         boundaries = tuple((b.how, b.site) for b in self.boundaries)
-        key = (self.stage, self.pure, self.haiku, self.leak, self.guard, boundaries, self.transparent, self.region, self.axes, self.tangents)
+        key = (self.stage, self.pure, self.haiku, self.leak, self.guard, boundaries, self.transparent, self.region, self.folds, self.axes, self.tangents)
         if self.linen is None:
             return key
         inner = sum(boundary.serial > self.linen.serial for boundary in self.boundaries)

@@ -462,7 +462,8 @@ class Statements(Imports):
             return self.context.but(transparent=type(given) is not ir.Constant or bool(given.value))
         if type(callee) is v.Api and callee.name == "jax.ensure_compile_time_eval":
             # What is computed of constants alone has its value; a tracer is staged as before, whatever traces it.
-            return self.context.but(stage="eager", region="constants" if self.context.stage == "staged" else self.context.region)
+            region = "constants" if self.context.stage == "staged" else self.context.region
+            return self.context.but(stage="eager", region=region, folds=True)
         return None
 
     def with_value(self: Any, node: Any, value: v.Value) -> v.Value:

@@ -176,7 +176,9 @@ class Transforms:
         return self.inside(made.transform, self.axis_names.bind(made, context), origin, made.site), origin
 
     def inside(self, transform: Transform, context: Context, origin: Origin, site: int) -> Context:
-        stage = STAGED_CODE if transform.cls == "staged" else context.stage
+        stage = context.stage
+        if transform.cls == "staged":
+            stage = UNKNOWN_CODE if context.folds else STAGED_CODE  # there, tracers alone give tracers
         trace = context.trace
         if transform.cls == "staged":
             trace = Trace(v.fresh()[0], site, transform.name.rpartition(".")[2], context.trace, context.pure)
