@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import io
 import random
+import re
 import sys
 import warnings
 from collections import Counter
@@ -141,6 +142,22 @@ FORMS: dict[str, list[tuple[str, tuple[str, ...]]]] = {
 
 
 def random_keys(rng: random.Random) -> Statements:
+    statements = _random_statements(rng)
+    while _compares(statements):
+        statements = _random_statements(rng)
+    return statements
+
+
+def _compares(statements: Statements) -> bool:
+    """Whether a function gets one key with and without `jit`: then the numbers are meant to be the same."""
+    text = "\n".join(line for statement in statements for line in statement.lines)
+    return any(
+        re.search(rf"(?<!\w){called}\((key=)?{re.escape(key)}\)", text)
+        for called, key in re.findall(r"jax\.jit\((\w+)\)\(([^()]*)\)", text)
+    )
+
+
+def _random_statements(rng: random.Random) -> Statements:
     keys, statements = ["key"], []
     for number in range(rng.choice([1, 2, 3, 3, 4, 5, 6])):
         construct = rng.choice(sorted(FORMS))

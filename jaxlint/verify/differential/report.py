@@ -28,7 +28,8 @@ containers, dataclasses and attributes, and become other values on their way. Pr
 into every form of Python that leads to one: early returns, `match`, handlers, loops that are left, generators,
 comprehensions, defaults, variadic parameters, partials, decorators with arguments, `nonlocal`, inheritance, properties,
 classes that are pytrees, lists and dicts that grow; and into functions with derivatives of their own. Programs around random keys draw, split, alias
-and pass keys; there a line is to be reported when it consumes the bits of a key that were consumed before.
+and pass keys; there a line is to be reported when it consumes the bits of a key that were consumed before. None calls a function
+with and without `jit` on one key: who compares the two means to use the same numbers, and nothing is reported.
 
 The same seed gives the same programs. `--programs 25000 --seed 1 --kept FOLDER` is the long run. What JAX says of a program is
 kept by its text: the same command goes on where it was cut off, and after a change to the model only the linter runs again.
