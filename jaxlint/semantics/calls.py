@@ -333,7 +333,7 @@ class Calls:
         else:
             origin = Origin(f"passed to {name} as `{parameter.name}`", node.site, value.origin)
         if type(value) is v.Array:
-            return v.Array(value.mode, value.aval, origin, value.ident, was=value.was)
+            return v.Array(value.mode, value.aval, origin, value.ident, was=value.was, presumed=value.presumed)
         if type(value) is v.Undecided:
             return v.Undecided(value.cls or v.STAGED, origin, value.ident)
         return value

@@ -71,6 +71,11 @@ _RAISING = frozenset({
     Kind.SHAPE, Kind.DATA_DEPENDENT, Kind.MASK_INDEX, Kind.SLICE_BOUND, Kind.NUMPY, Kind.NUMPY_INDEX, Kind.NUMPY_STORE,
 })  # fmt: skip
 
+# Those that only a jax array cannot meet, and an object with a tracer in it may.
+_ASKS_FOR_THE_CLASS = frozenset({
+    Kind.ITEM_ASSIGNMENT, Kind.MUTATION, Kind.LOST_UPDATE, Kind.NUMPY_ONLY, Kind.HOST_METHOD, Kind.ITEM, Kind.HASH, Kind.TYPE_TEST,
+})  # fmt: skip
+
 
 class Interpreter(Statements, Expressions, Members, Calls, NameUses):
     """State of one analysis. The mixins hold the semantics; this class holds what they share."""
@@ -234,6 +239,8 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         if guard == "errors" and kind in _RAISING and self.state is not None:
             self.state.failed = True
         if self.silent or guard == "all":
+            return
+        if kind in _ASKS_FOR_THE_CLASS and type(value) is v.Array and value.presumed:
             return
         if guard == "errors" and kind not in _STAYS_HARMFUL:
             return

@@ -114,7 +114,7 @@ class Operators:
             self.uninitialised.read(node, left, right)
             tangent = op not in ("//",)
             made = self.array_result([left, right], self.binary_aval(op, left, right), tangent)
-            return made if made.cls is not None or not isinstance(other, v.Unknown) else v.Unknown(v.fresh())
+            return overloading.unless_defined(left, right, made)
         if v.Host in kinds:
             other = right if kinds[0] is v.Host else left
             if type(other) in (v.Host, v.Const, v.Static):
@@ -267,7 +267,7 @@ class Operators:
                 return v.Unknown(v.fresh())
             self.uninitialised.read(node, left, right)
             made = self.array_result([left, right], self.binary_aval(op, left, right), tangent=False)
-            return made if made.cls is not None or not isinstance(other, v.Unknown) else v.Unknown(v.fresh())
+            return overloading.unless_defined(left, right, made)
         if v.Host in (type(left), type(right)):
             if v.python_type(left) is not None and v.python_type(right) is not None:
                 return v.Host(self.binary_aval(op, left, right))

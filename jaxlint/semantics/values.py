@@ -179,16 +179,18 @@ class Array(Value):
     """A jax array. ``mode`` says whether it is a tracer, and of which class.
 
     ``needless``: a tracer only because jax computed it in staged code, of nothing but static values.
-    ``was``: the Python type of an argument before it was traced, or "ndarray".
+    ``was``: the Python type of an argument before it was traced, or "ndarray". ``presumed``: made by an operator whose other
+    operand may be of a class that defines it, and that gives an object of its own with the tracer in it.
     """
 
-    __slots__ = ("mode", "cls", "aval", "ident", "origin", "needless", "was")
+    __slots__ = ("mode", "cls", "aval", "ident", "origin", "needless", "was", "presumed")
 
     def __init__(
         self, mode: str, aval: Aval = ANY, origin: Optional["Origin"] = None, ident: Optional[Ident] = None,
-        needless: bool = False, was: str = "",
+        needless: bool = False, was: str = "", presumed: bool = False,
     ) -> None:
         self.was = was
+        self.presumed = presumed
         self.needless = needless
         self.mode = mode
         self.cls = mode if mode in TRACED else None
@@ -204,7 +206,7 @@ class Array(Value):
 
     @property
     def key(self) -> Hashable:
-        return ("array", self.mode, self.aval.key, self.needless, self.was)
+        return ("array", self.mode, self.aval.key, self.needless, self.was, self.presumed)
 
     def __repr__(self) -> str:
         return f"Array({self.mode}, {self.aval!r})"
@@ -650,7 +652,8 @@ def _join_arrays(a: Array, b: Array) -> Value:
     else:
         mode = MAYBE
     origin = a.origin or b.origin
-    return Array(mode, join_aval(a.aval, b.aval), origin, join_ident(a.ident, b.ident), a.needless and b.needless)
+    aval, ident = join_aval(a.aval, b.aval), join_ident(a.ident, b.ident)
+    return Array(mode, aval, origin, ident, a.needless and b.needless, presumed=a.presumed or b.presumed)
 
 
 def _join_tuples(a: Tuple, b: Tuple) -> Value:
