@@ -113,8 +113,7 @@ class Operators:
                 return v.UNKNOWN
             self.uninitialised.read(node, left, right)
             tangent = op not in ("//",)
-            made = self.array_result([left, right], self.binary_aval(op, left, right), tangent)
-            return overloading.unless_defined(left, right, made)
+            return overloading.unless_defined(left, right, self.array_result([left, right], self.binary_aval(op, left, right), tangent))
         if v.Host in kinds:
             other = right if kinds[0] is v.Host else left
             if type(other) in (v.Host, v.Const, v.Static):
@@ -266,8 +265,7 @@ class Operators:
             if equality and type(other) in (v.Unknown, v.Ref, v.Tuple):
                 return v.Unknown(v.fresh())
             self.uninitialised.read(node, left, right)
-            made = self.array_result([left, right], self.binary_aval(op, left, right), tangent=False)
-            return overloading.unless_defined(left, right, made)
+            return overloading.unless_defined(left, right, self.array_result([left, right], self.binary_aval(op, left, right), tangent=False))
         if v.Host in (type(left), type(right)):
             if v.python_type(left) is not None and v.python_type(right) is not None:
                 return v.Host(self.binary_aval(op, left, right))
