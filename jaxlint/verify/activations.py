@@ -21,7 +21,7 @@ from jaxlint.semantics.budgets import CLOSE, Budget
 from jaxlint.semantics.model import Activation
 from jaxlint.source import Source, SourceError
 from jaxlint.verify.instrument import Offsets, Span
-from jaxlint.verify.oracle import COVERS, DATA, counting
+from jaxlint.verify.oracle import COVERS, DATA, FUNCTION, counting
 
 Seen = tuple[str, str, Optional[tuple[Optional[int], ...]], Optional[bool]]  # class, dtype, shape, weak type
 
@@ -144,8 +144,10 @@ def _fits(value: v.Value, seen: Seen) -> bool:
         if what == "scalar" and type(inner) is int and said != "float":
             return said == repr(inner)
         return said not in ("None", "True", "False") and what in ("scalar", "numpy", "other") and not shape
+    if isinstance(value, v.FunctionValue) and said.startswith(FUNCTION):
+        return said == FUNCTION + ("<lambda>" if value.function.is_lambda else value.name)
     if kind == "ref":
-        return what == "other" and not said
+        return what == "other" and (not said or said.startswith(FUNCTION))
     if kind == LEAF:
         return what in ("tracer", "other") and said != "None"
     if kind == "static":

@@ -37,6 +37,7 @@ Facts = dict[Span, set[str]]
 Claims = dict[Span, list[tuple[str, Optional[str]]]]
 
 DATA = frozenset({"tracer", "array", "numpy"})
+FUNCTION = "def "  # before the name of a function of Python, in what an activation is entered with
 # Facts each claim covers. A claim that is not here is not certain and covers everything.
 COVERS = {
     "const": {"scalar", "numpy"},

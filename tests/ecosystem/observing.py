@@ -24,7 +24,7 @@ import numpy as np
 from jax._src import core
 
 from jaxlint.verify.instrument import HERE, RECORD, Span, instrumented
-from jaxlint.verify.oracle import DATA, fact
+from jaxlint.verify.oracle import DATA, FUNCTION, fact
 
 SECONDS_EACH = 60  # of one test
 ACTIVATIONS = 400  # of one function in one test file; what comes after is left out
@@ -121,6 +121,8 @@ def _entered(value: Any) -> tuple[Any, ...]:
     """What a value is when a function is entered with it, and what it says: of data the form, of flags and names all."""
     if value is None or type(value) in (bool, int) or (type(value) is str and len(value) < 40):
         return "other" if value is None or type(value) is str else "scalar", repr(value), None, None
+    if type(value) is type(_entered):
+        return "other", FUNCTION + value.__code__.co_name, None, None
     return details(value)
 
 
