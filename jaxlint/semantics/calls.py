@@ -194,6 +194,10 @@ class Calls:
                 self.transforms.fresh.again(remembered[3])
                 self.transforms.fresh.not_run_again(remembered[0], variables)
                 return self.transplant(*remembered[:2], renamed(remembered[4], variables), remembered[5])
+            if key in self.keys_open:  # it calls itself with the same: what that gives is what is being worked out
+                for value in call.all():
+                    self.havoc(value)
+                return v.Unknown(v.fresh())
             # What is run in silence is run again aloud, and is not to leave that without contexts.
             count = self.contexts.get((function.site, silent), 0)
             self.contexts[function.site, silent] = count + 1
@@ -209,7 +213,9 @@ class Calls:
         before = self.state
         self.state = before.fork()
         given = dict(variables)  # the body binds names of its own among them
+        self.keys_open.append(key)
         result = self.run(func, variables, context, call.site, label, entry, call)
+        self.keys_open.pop()
         made = self.snapshot(result, entry)
         self.last_captured &= self.stores != stores or survivors.are_left(result, made, entry)
         if self.shows(result, made, entry, self.written[written:], self.touched[touched:]):

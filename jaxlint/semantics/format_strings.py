@@ -23,7 +23,6 @@ class FormatStrings(Scopes):
 
     def __init__(self, text: str) -> None:
         super().__init__()
-        self.trees: list[Any] = []
         # The lines of a text in which an f-string may show the source of a value.
         self.lines = re.split(r"\r\n?|\n", text) if _SHOWS_SOURCE.search(text) else None
         self.fields: Optional[list[str]] = None  # what is written in the fields of such an f-string, the next one last
@@ -31,7 +30,6 @@ class FormatStrings(Scopes):
     def make(self, kind: Callable[..., Any], node: Any, *values: Any) -> Any:
         made = kind(len(self.nodes), *values)
         self.nodes.append(made)
-        self.trees.append(node)
         return made
 
     def formatted(self, node: Any) -> Any:

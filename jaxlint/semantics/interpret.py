@@ -165,6 +165,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.filenames: dict[int, str] = {unit.module.site: unit.filename}
         # What it remembers.
         self.memo: dict[Any, Any] = {}
+        self.keys_open: list[Any] = []  # those of the calls that are being run
         self.silent_memo: dict[Any, Any] = {}  # of runs that reported nothing
         self.guard_keys: dict[int, Optional[str]] = {}  # by site
         self.contexts: dict[tuple[int, bool], int] = {}  # function and whether in silence -> how often it was run

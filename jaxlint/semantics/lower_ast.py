@@ -238,20 +238,17 @@ class Lowering(FormatStrings):
         self.scopes[-1].used.add(name)
         made = ir.Name(len(self.nodes), name)
         self.nodes.append(made)
-        self.trees.append(node)
         return made
 
     def constant(self, node: Any) -> Any:
         made = ir.Constant(len(self.nodes), node.value)
         self.nodes.append(made)
-        self.trees.append(node)
         return made
 
     def attribute(self, node: Any) -> Any:
         value = _EXPRESSIONS[type(node.value)](self, node.value)
         made = ir.Attribute(len(self.nodes), value, node.attr)
         self.nodes.append(made)
-        self.trees.append(node)
         return made
 
     def subscript(self, node: Any) -> Any:
