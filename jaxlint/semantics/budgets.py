@@ -11,7 +11,7 @@ class Budget:
 
     contexts: int = 24  # of one function: how many kinds of calls of it are looked at
     imported_contexts: int = 8  # of one that is imported: its own module is a root as well, which looks closer
-    cases: int = 6  # of one test that are run one by one; more of them are one, with joined values
+    cases: int = 3  # of one test that are run one by one; more of them are one, with joined values
     leaves: int = 4  # of one tree that are followed one by one; of more all are taken for one
     # Steps: about a hundred for each node, and never less than for a page of code.
     steps_per_node: int = 120
