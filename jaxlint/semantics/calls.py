@@ -491,7 +491,7 @@ class Calls:
             if kind is v.Undecided and part.ident is not None:
                 return v.Undecided(part.cls, part.origin, kept(part.ident))
             if kind is v.Array and part.ident is not None:
-                return v.Array(part.mode, part.aval, part.origin, kept(part.ident), part.needless, part.was)
+                return v.Array(part.mode, part.aval, part.origin, kept(part.ident), part.needless, part.was, part.presumed)
             if kind is v.Static and part.ident is not None:
                 return v.Static(part.type, kept(part.ident), part.size)
             if kind is v.Host and part.ident is not None:
