@@ -135,7 +135,7 @@ pinned in `tests/ecosystem/requirements.txt`; which of their tests run is listed
 - **Counted** are expressions that were a jax array, a tracer, a random key, a value of NumPy, or a Python scalar made from
   one of these. *Traced* are those in activations in which a tracer was seen, *elsewhere* the others.
 - **Activations** are told apart on both sides: by the function, whether the code is staged, and what the function is entered
-  with (what its arguments are, what these hold, and the variables around it). An activation that was run is compared with
+  with (what its arguments are, what these hold, and the variables around it; of functions their names). An activation that was run is compared with
   those of the model that admit it, and where there are several with the union of their claims. Where none admits it, the
   model has claimed nothing.
 - An expression is **certain** when in every activation that was run the model says what it is: a tracer, a jax array, a value
