@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class Budget:
     """What one root may take. The figures of a lint run bound its cost; whoever asks about one file can wait longer."""
 
-    contexts: int = 24  # of one function: how many kinds of calls of it are looked at
+    contexts: int = 12  # of one function: how many kinds of calls of it are looked at
     imported_contexts: int = 8  # of one that is imported: its own module is a root as well, which looks closer
     cases: int = 3  # of one test that are run one by one; more of them are one, with joined values
     leaves: int = 4  # of one tree that are followed one by one; of more all are taken for one
