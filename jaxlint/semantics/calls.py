@@ -437,6 +437,8 @@ class Calls:
         self: Any, result: v.Value, made: dict[int, Any], entry: int, written: list[int], touched: list[int]
     ) -> bool:
         """Whether a call has changed what is older than itself, or what its result leads to."""
+        if self.recorded is not None and (written or touched):
+            return True  # each expression is to be recorded with the objects at hand
         if min(written, default=entry) < entry or min(touched, default=entry) < entry:
             return True
         if not touched:
