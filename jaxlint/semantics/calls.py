@@ -22,7 +22,7 @@ from jaxlint.semantics.model import Activation
 from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.replacing import named
 from jaxlint.semantics.runners import DECORATORS, VARIANT, VARIED
-from jaxlint.semantics.state import DictObject, Instance, ListObject, State, base, join_states
+from jaxlint.semantics.state import DictObject, Instance, ListObject, State, base, join_states, values_in
 
 MAX_DEPTH = 24
 
@@ -47,6 +47,9 @@ _DATACLASSES = frozenset({
     "dataclasses.dataclass", "flax.struct.dataclass", "chex.dataclass", "jax_dataclasses.pytree_dataclass",
 })  # fmt: skip
 
+_LEADING = frozenset({v.Ref, v.Tuple, v.BoundMethod, v.Partial})  # to objects
+# So many objects may an argument lead to: a call with more is not remembered.
+MAX_OBJECTS = 200
 # What a name of a module is taken to go on standing for, once it stands for it.
 _FIXED = (v.FunctionValue, v.ClassValue, v.Api, v.Transformed, v.Imported, v.ModuleValue)
 
@@ -392,8 +395,7 @@ class Calls:
             keys = tuple(self.deep_key(item, depth + 1) for item in items)
             return None if None in keys else ("tuple", value.items is None, keys)
         if kind is v.Ref:
-            contents = self.contents(value)
-            return ("ref", value.location, contents) if contents is not None else None
+            return self.object_key(value)
         if kind is v.FunctionValue:
             if depth > 4:
                 return None
@@ -411,8 +413,32 @@ class Calls:
             if kind is v.BoundMethod:
                 receiver = self.deep_key(value.receiver, depth + 1)
                 return None if receiver is None else ("bound", inner, receiver)
+            if kind is v.Partial:
+                given = (*value.args, *value.keywords.values())
+                parts = tuple(self.deep_key(each, depth + 1) for each in given if type(each) in _LEADING)
+                return None if None in parts else (value.key, inner, parts)
             return (value.key, inner)
         return value.key
+
+    def object_key(self: Any, ref: v.Ref) -> Any:
+        """The object and all that it leads to, as they are now."""
+        found: dict[int, Any] = {}
+        todo: list[v.Value] = [ref]
+        while todo:
+            part = todo.pop()
+            kind = type(part)
+            if kind is v.Tuple:
+                todo.extend(part.items or (part.element,))
+            elif kind is v.BoundMethod:
+                todo.append(part.receiver)
+            elif kind is v.Partial:
+                todo.extend((part.function, *part.args, *part.keywords.values()))
+            elif kind is v.Ref and part.location not in found:
+                contents = found[part.location] = self.contents(part)
+                if len(found) > MAX_OBJECTS or (contents is None and part is ref):
+                    return None
+                todo.extend(value for value in values_in(contents) if type(value) in _LEADING)
+        return ("ref", *found.items())
 
     def snapshot(self: Any, value: v.Value, entry: int) -> dict[int, Any]:
         """Heap objects made during the call and reachable from its result."""
@@ -423,14 +449,8 @@ class Calls:
             if type(part) is v.Tuple:
                 stack.extend(part.items or (part.element,))
             elif type(part) is v.Ref and part.location > entry and part.location not in found:
-                contents = self.contents(part)
-                found[part.location] = contents
-                if type(contents) is ListObject:
-                    stack.extend(contents.items or (contents.element,))
-                elif type(contents) is DictObject:
-                    stack.extend(contents.items.values())
-                elif type(contents) is Instance:
-                    stack.extend(contents.fields.values())
+                contents = found[part.location] = self.contents(part)
+                stack.extend(values_in(contents))
         return found
 
     def shows(

@@ -6,7 +6,7 @@ until one of them writes (``_own``), so that a fork costs a few dictionary copie
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, Iterable, Optional
 
 from jaxlint.semantics.values import UNKNOWN, Const, Ident, Value, fresh, join
 
@@ -94,6 +94,18 @@ class Instance:
     def joined(self, other: "Instance") -> "Instance":
         fields = {k: join(v, other.fields[k]) for k, v in self.fields.items() if k in other.fields}
         return Instance(self.cls, fields, self.called and other.called)
+
+
+def values_in(contents: Any) -> Iterable[Value]:
+    """The values in an object."""
+    kind = type(contents)
+    if kind is Instance:
+        return contents.fields.values()  # type: ignore[no-any-return]
+    if kind is ListObject:
+        return (contents.element,) if contents.items is None else contents.items  # type: ignore[no-any-return]
+    if kind is DictObject:
+        return contents.items.values() if contents.rest is None else (*contents.items.values(), contents.rest)
+    return (contents.element,) if kind is SetObject else ()
 
 
 def base(ident: Ident) -> int:
