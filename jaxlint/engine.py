@@ -115,6 +115,7 @@ def check_root(
     elsewhere: list[Elsewhere] = []
     files: Optional[Files] = None
     with deep_recursion(), uncollected(), lending():
+        loader.begin_root()
         try:
             found, elsewhere, files = _check(source, config, result, loader, on_disk, blocks)
         except SourceError as error:

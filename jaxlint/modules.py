@@ -175,6 +175,8 @@ class Loader:
         self.root = root
         self.asked: dict[Question, bool] = {}
         self._known: dict[Hashable, tuple[Any, dict[Question, bool]]] = {}
+        self._absolute: dict[str, str] = {}
+        self._borrowed: dict[str, Optional[Lowered]] = {}
         self.evaluated: dict[Hashable, list[Any]] = {}  # what the modules of the project hold, of ``semantics.evaluated``
         self.makers: dict[int, bool] = {}  # functions of these modules, and whether they hold functions
 
@@ -299,7 +301,13 @@ class Loader:
     def module(self, file: str) -> Optional[Lowered]:
         """The module in ``file``; None where it cannot be read or parsed."""
         self._ask("text", file)
-        return load(file)
+        if file not in self._borrowed:
+            self._borrowed[file] = load(file)
+        return self._borrowed[file]
+
+    def begin_root(self) -> None:
+        """Modules are looked at anew, and once each, for the root that is linted next."""
+        self._borrowed = {}
 
     def handed_on(self, file: str, name: str) -> "Optional[HandedOn]":
         """What a module merely hands on under a name, as far as its text says."""
@@ -315,7 +323,10 @@ class Loader:
     # --- questions to the file system ----------------------------------------------------------
 
     def _ask(self, question: str, path: str, answer: bool = True) -> bool:
-        self.asked[question, os.path.abspath(path)] = answer
+        known = self._absolute.get(path)
+        if known is None:
+            known = self._absolute[path] = os.path.abspath(path)
+        self.asked[question, known] = answer
         return answer
 
     def _is_file(self, path: str) -> bool:

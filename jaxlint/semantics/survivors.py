@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jaxlint.semantics import values as v
-from jaxlint.semantics.state import DictObject, Instance, ListObject, SetObject
+from jaxlint.semantics.state import Instance, values_in
 
 _DATA = frozenset({v.Unknown, v.Const, v.Static, v.Array, v.Host, v.Undecided, v.Api, v.ModuleValue, v.Imported})
 
@@ -15,7 +15,11 @@ def are_left(result: v.Value, made: dict[int, Any], entry: int) -> bool:
 
     ``made`` holds the objects that it leads to. What is not looked into counts as if it did.
     """
-    parts = [result, *(value for contents in made.values() for value in _held(contents))]
+    parts = [result]
+    for contents in made.values():
+        parts += values_in(contents)
+        if type(contents) is Instance:
+            parts.append(contents.cls)
     while parts:
         part = parts.pop()
         kind = type(part)
@@ -46,14 +50,3 @@ def are_left(result: v.Value, made: dict[int, Any], entry: int) -> bool:
         else:
             return True
     return False
-
-
-def _held(contents: Any) -> list[v.Value]:
-    kind = type(contents)
-    if kind is ListObject:
-        return [contents.element] if contents.items is None else list(contents.items)
-    if kind is DictObject:
-        return [*contents.items.values(), *([] if contents.rest is None else [contents.rest])]
-    if kind is Instance:
-        return [contents.cls, *contents.fields.values()]
-    return [contents.element] if kind is SetObject else []
