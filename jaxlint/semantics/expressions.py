@@ -30,8 +30,13 @@ class Expressions(Operators):
         if self.host_code.callback is not None:
             value = self.host_code.read(node, value)
         if self.recorded is not None:
-            self.recorded.append((node.site, value, self.activation))
+            self.record(node, value)
         return value
+
+    def record(self: Any, node: Any, value: v.Value) -> None:
+        """Write down what an expression is taken for; what is presumed of it without a tracer is not claimed."""
+        presumed = type(value) is v.Array and value.presumed and value.cls is None
+        self.recorded.append((node.site, v.UNKNOWN if presumed else value, self.activation))
 
     # --- names and displays -------------------------------------------------------------------
 
@@ -161,7 +166,7 @@ class Expressions(Operators):
             right = self.eval(outer.right)
             left = self.operate(outer, outer.op, left, right)
             if self.recorded is not None and outer is not spine[0]:
-                self.recorded.append((outer.site, left, self.activation))
+                self.record(outer, left)
         return left
 
     def augmented(self: Any, node: Any, current: v.Value, operand: v.Value) -> v.Value:

@@ -36,14 +36,12 @@ def _called(i: Any, node: Any, name: str, receiver: v.Value, *others: v.Value) -
     return v.Unknown(v.fresh()) if type(result) is v.Api else result  # NotImplemented: the other side is asked
 
 
-def unless_defined(left: v.Value, right: v.Value, made: v.Array) -> v.Value:
+def unless_defined(left: v.Value, right: v.Value, made: v.Array) -> v.Array:
     """What an operator gives that makes ``made`` of arrays: they leave it to an operand of a class that they do not know.
 
-    Without a tracer that is anything. With one, what needs the value of the tracer fails, whatever is around it.
+    It is presumed to be one. What needs the value of a tracer fails, whatever is around it; what only an array refuses is
+    not reported of it.
     """
-    unknown = isinstance(left, v.Unknown) or isinstance(right, v.Unknown)
-    if unknown and made.cls is None:
-        return v.Unknown(v.fresh())
-    if unknown or any(type(each) is v.Array and each.presumed for each in (left, right)):
+    if any(isinstance(each, v.Unknown) or (type(each) is v.Array and each.presumed) for each in (left, right)):
         return v.Array(made.mode, made.aval, made.origin, made.ident, made.needless, presumed=True)
     return made
