@@ -114,8 +114,7 @@ def check_root(
         return result
     elsewhere: list[Elsewhere] = []
     files: Optional[Files] = None
-    with deep_recursion(), uncollected(), lending():
-        loader.begin_root()
+    with deep_recursion(), uncollected(), lending(), loader.borrowing():
         try:
             found, elsewhere, files = _check(source, config, result, loader, on_disk, blocks)
         except SourceError as error:

@@ -176,7 +176,7 @@ class Loader:
         self.asked: dict[Question, bool] = {}
         self._known: dict[Hashable, tuple[Any, dict[Question, bool]]] = {}
         self._absolute: dict[str, str] = {}
-        self._borrowed: dict[str, Optional[Lowered]] = {}
+        self._borrowed: Optional[dict[str, Optional[Lowered]]] = None
         self.evaluated: dict[Hashable, list[Any]] = {}  # what the modules of the project hold, of ``semantics.evaluated``
         self.makers: dict[int, bool] = {}  # functions of these modules, and whether they hold functions
 
@@ -301,13 +301,20 @@ class Loader:
     def module(self, file: str) -> Optional[Lowered]:
         """The module in ``file``; None where it cannot be read or parsed."""
         self._ask("text", file)
+        if self._borrowed is None:
+            return load(file)
         if file not in self._borrowed:
             self._borrowed[file] = load(file)
         return self._borrowed[file]
 
-    def begin_root(self) -> None:
-        """Modules are looked at anew, and once each, for the root that is linted next."""
+    @contextmanager
+    def borrowing(self) -> Iterator[None]:
+        """Within this, for one root, each module is looked at once, as `lending` lets it be used."""
         self._borrowed = {}
+        try:
+            yield
+        finally:
+            self._borrowed = None
 
     def handed_on(self, file: str, name: str) -> "Optional[HandedOn]":
         """What a module merely hands on under a name, as far as its text says."""
