@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from jaxlint.semantics import values as v
@@ -83,7 +84,8 @@ def reduction(i: Any, name: str, call: Call) -> v.Value:
     if kinds and all(kind is not None for kind in kinds):
         if name == "builtins.sorted":
             if all(type(value) is v.Const for value, _ in candidates) and not call.keywords and len(call.args) == 1:
-                return i.new_list(tuple(sorted((value for value, _ in candidates), key=lambda item: item.value)))
+                with suppress(TypeError):  # which Python raises as well
+                    return i.new_list(tuple(sorted((value for value, _ in candidates), key=lambda item: item.value)))
             return i.new_list(None, v.Static(kinds[0] or "", v.fresh()))
         return v.Static(kinds[0] if len(set(kinds)) == 1 else "", v.fresh())  # type: ignore[arg-type]
     arrays = [value for value, _ in candidates if value.cls is not None]
