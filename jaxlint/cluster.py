@@ -6,24 +6,27 @@ import hashlib
 import logging
 import threading
 from concurrent.futures import BrokenExecutor, Executor, Future
-from typing import Any, Callable, Mapping, Optional, Sequence
+from itertools import chain, zip_longest
+from typing import Any, Mapping, Optional
 
 from jaxlint import __version__, sent
 from jaxlint.config import ConfigError
+from jaxlint.executors import Done, Lots, Part, Work
 from jaxlint.job import Job, Outcome
 from jaxlint.modules import Question
 from jaxlint.source import SourceError, read_bytes
 
 PATIENCE = 10  # seconds for the scheduler to answer and to have a worker
 
-Work = Callable[[Sequence[Job]], list[Outcome]]
 
 
 class Cluster(Executor):
     """The workers of the Dask scheduler at an address ``dask://HOST:PORT``. Raises ConfigError where there are none."""
 
-    def __init__(self, address: str, workers: int = 1) -> None:
+    def __init__(self, address: str, lots: Lots) -> None:
         self._address = address
+        self._jobs = lots.jobs
+        self._parts = chain.from_iterable(zip_longest(*lots.parts))  # the large ones first
         try:
             from distributed import Client
         except ImportError as error:
@@ -43,24 +46,29 @@ class Cluster(Executor):
             self._client.close()
             raise ConfigError(f"{self}: the scheduler has no worker; start one with `dask worker {where}`") from error
         self._contents: dict[str, Any] = {}  # futures of what files hold, by path
-        self._left: set[Future[list[Outcome]]] = set()
+        self._left: set[Done] = set()
         self._lock = threading.Lock()  # replies come in threads of their own
 
     def __str__(self) -> str:
         return f"--executor {self._address}"
 
-    def submit(self, work: Work, /, jobs: Sequence[Job]) -> "Future[list[Outcome]]":  # type: ignore[override]
-        """Do ``work`` on jobs."""
-        future: Future[list[Outcome]] = Future()
+    def submit(self, work: Work, /) -> Done:  # type: ignore[override]
+        """Do ``work`` on a part."""
+        part = next(part for part in self._parts if part is not None)
+        future: Done = Future()
         self._left.add(future)
         with self._lock:
-            self._send(future, work, jobs, sent.questions(jobs))
+            self._send(future, work, part, sent.questions(self._of(part)))
         return future
 
-    def _send(self, future: "Future[list[Outcome]]", work: Work, jobs: Sequence[Job], answers: dict[Question, bool]) -> None:
+    def _of(self, part: Part) -> list[Job]:
+        return [self._jobs[at] for at in part]
+
+    def _send(self, future: Done, work: Work, part: Part, answers: dict[Question, bool]) -> None:
+        jobs = self._of(part)
         contents = self._sent({path for question, path in answers if question == "text"})
         task = self._client.submit(sent.do, work, sent.Parcel.of(jobs, answers), contents, pure=False)
-        task.add_done_callback(lambda done: self._received(done, future, work, jobs, answers))
+        task.add_done_callback(lambda done: self._received(done, future, work, part, answers))
 
     def _sent(self, paths: set[str]) -> Mapping[str, Any]:
         """What files hold, on the cluster: each travels once, and is sent again where the worker that has it is lost."""
@@ -75,9 +83,7 @@ class Cluster(Executor):
             self._contents[path] = self._client.submit(_itself, packed, key=key)
         return {path: self._contents[path] for path in sorted(paths)}
 
-    def _received(
-        self, task: Any, future: "Future[list[Outcome]]", work: Work, jobs: Sequence[Job], answers: dict[Question, bool]
-    ) -> None:
+    def _received(self, task: Any, future: Done, work: Work, part: Part, answers: dict[Question, bool]) -> None:
         if future.done():
             return
         try:
@@ -89,9 +95,9 @@ class Cluster(Executor):
                 raise ConfigError(f"{self}: a worker {reply.problem}; {self._cure}")
             if reply.unanswered:
                 with self._lock:
-                    self._send(future, work, jobs, {**answers, **sent.answers(reply.unanswered, jobs)})
+                    self._send(future, work, part, {**answers, **sent.answers(reply.unanswered, self._of(part))})
                 return
-            future.set_result(sent.received(reply.outcomes, jobs))
+            future.set_result((part, sent.received(reply.outcomes, self._of(part))))
         except Exception as failure:
             future.set_exception(failure)
 

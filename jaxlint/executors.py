@@ -9,23 +9,41 @@ from __future__ import annotations
 
 import functools
 import gc
+import os
 import sys
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, as_completed
 from contextlib import suppress
-from typing import Callable, Optional, Sequence
+from dataclasses import dataclass
+from typing import Any, Callable, Optional, Sequence
 
 from jaxlint.config import Config
 from jaxlint.engine import check_source, internal_error
 from jaxlint.job import Job, Outcome
 from jaxlint.source import Source
 
+Part = Sequence[int]  # the numbers of jobs that a worker is given at once
 Work = Callable[[Sequence[Job]], list[Outcome]]
-Start = Callable[[int], Executor]  # is told how many workers are of use
 
-# Bytes of files that a worker is given at once, where there is more than one: less, the less is left.
-LARGEST, SMALLEST = 100_000, 4_000
-ROUNDS = 3  # parts that each worker would still get if they stayed as large
-MOST = 32  # files that a worker is given at once
+# Bytes of files in a part that has more than one: less, the less is left.
+LARGEST, SMALLEST = 40_000, 4_000
+ROUNDS = 8  # parts that a worker would still get if they stayed as large
+MOST = 32  # files of a part
+
+
+@dataclass(frozen=True)
+class Lots:
+    """The jobs of a run, dealt out: for each worker that is of use the parts that are its own."""
+
+    jobs: Sequence[Job]
+    parts: Sequence[Sequence[Part]]
+
+    def __len__(self) -> int:
+        """How many parts there are."""
+        return sum(map(len, self.parts))
+
+
+Done = Future[tuple[Part, list[Outcome]]]
+Start = Callable[[Lots], Executor]  # whose ``submit(work)`` does some part that nobody does yet, which is `Done`
 
 # To lint this loads the parser, the rules and most of what is known of JAX.
 _FIRST = "import jax\n\n\n@jax.jit\ndef f(x):\n    if x > 0:\n        return jax.numpy.sum(x)\n    return jax.lax.exp(x)\n"
@@ -34,7 +52,7 @@ _FIRST = "import jax\n\n\n@jax.jit\ndef f(x):\n    if x > 0:\n        return jax
 def named(executor: Optional[str]) -> Start:
     """What starts the executor of an address such as ``dask://HOST:PORT``; without one, processes of this machine."""
     if executor is None:
-        return processes
+        return Processes
     from jaxlint.cluster import Cluster
 
     return functools.partial(Cluster, executor)
@@ -45,26 +63,28 @@ def run(
 ) -> None:
     """Do ``work`` on all jobs; ``arrived`` is told the numbers of jobs that are done, and their outcomes."""
     left = set(range(len(jobs)))
-    parts = _parts([job.size for job in jobs], workers)
-    with start(min(workers, len(parts))) as executor:
-        futures: dict[Future[list[Outcome]], list[int]] = {}
+    lots = deal(jobs, workers)
+    with start(lots) as executor:
         try:
+            futures: list[Done] = []
             with suppress(BrokenExecutor):  # a worker may die before all is handed out
-                for part in parts:
-                    futures[executor.submit(work, [jobs[at] for at in part])] = part
+                for _ in range(len(lots)):
+                    futures.append(executor.submit(work))
             for future in as_completed(futures):
                 with suppress(BrokenExecutor):  # which of the parts in progress was the cause, the executor does not know
-                    arrived(futures[future], future.result())
-                    left.difference_update(futures[future])
+                    part, outcomes = future.result()
+                    arrived(part, outcomes)
+                    left.difference_update(part)
         except BaseException:
             executor.shutdown(wait=False, cancel_futures=True)
             raise
     while left:
-        with start(1) as executor, suppress(BrokenExecutor):
-            for at in sorted(left):
+        remaining = sorted(left)
+        with start(Lots(jobs, [[[at] for at in remaining]])) as executor, suppress(BrokenExecutor):
+            for at in remaining:
                 left.remove(at)
                 try:
-                    outcomes = executor.submit(work, [jobs[at]]).result()
+                    _, outcomes = executor.submit(work).result()
                 except BrokenExecutor:
                     error = RuntimeError("the process that read this file died")
                     arrived([at], [Outcome(jobs[at].filename, [internal_error(jobs[at].filename, "the parser", error)])])
@@ -72,36 +92,85 @@ def run(
                 arrived([at], outcomes)
 
 
-def _parts(sizes: Sequence[int], workers: int) -> list[list[int]]:
-    """The numbers of the jobs in parts, the largest first, so that no worker is still busy long after the others."""
+def deal(jobs: Sequence[Job], workers: int) -> Lots:
+    """A lot of files that lie beside one another for each worker, as these import the same modules.
+
+    One works to the end of its lot and the next one to the beginning, so that what they do for one another in the end
+    lies between them.
+    """
+    sizes = [job.size for job in jobs]
+    share = sum(sizes) / workers
+    lots: list[list[int]] = [[] for _ in range(workers)]
+    before = 0
+    for at in sorted(range(len(jobs)), key=lambda at: os.path.split(jobs[at].filename)):
+        lots[min(int((before + sizes[at] / 2) / share), workers - 1) if share else 0].append(at)
+        before += sizes[at]
+    return Lots(jobs, [_parts(lot[:: (-1) ** number], sizes) for number, lot in enumerate(lots) if lot])
+
+
+def _parts(lot: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
+    """A lot in parts that become smaller, so that no worker is still busy long after the others."""
     parts: list[list[int]] = []
-    left = sum(sizes)
+    left = sum(sizes[at] for at in lot)
     room = 0.0
-    for at in sorted(range(len(sizes)), key=lambda at: -sizes[at]):
+    for at in lot:
         if not parts or room < sizes[at] or len(parts[-1]) == MOST:
             parts.append([])
-            room = min(LARGEST, max(SMALLEST, left / (workers * ROUNDS)))
+            room = min(LARGEST, max(SMALLEST, left / ROUNDS))
         parts[-1].append(at)
         room -= sizes[at]
         left -= sizes[at]
     return parts
 
 
-def processes(workers: int) -> ProcessPoolExecutor:
-    """Processes of this machine."""
-    import multiprocessing
+class Processes(ProcessPoolExecutor):
+    """Processes of this machine: one for each lot, which helps with the others once its own is done."""
 
-    # Forked workers share what is loaded. Where fork is not the system's own way it is not safe.
-    method = "fork" if sys.platform == "linux" else None
-    if method == "fork":
-        check_source(Source.from_text(_FIRST, "first.py"), Config())
-    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context(method), initializer=_start_worker)
+    def __init__(self, lots: Lots) -> None:
+        import multiprocessing
+
+        # Forked workers share what is loaded. Where fork is not the system's own way it is not safe.
+        method = "fork" if sys.platform == "linux" else None
+        if method == "fork":
+            check_source(Source.from_text(_FIRST, "first.py"), Config())
+        context = multiprocessing.get_context(method)
+        left = context.Array("l", [edge for parts in lots.parts for edge in (0, len(parts))])
+        super().__init__(len(lots.parts), context, _start_worker, (lots, left, context.Value("l")))
+
+    def submit(self, work: Work, /) -> Done:  # type: ignore[override]
+        """Do ``work`` on a part."""
+        return super().submit(_do_next, work)
 
 
-def _start_worker() -> None:
+# Of a worker: what there is to do, from where to where in each lot nobody does it yet, and which lot is its own.
+_lots: Lots
+_left: Any
+_own: int
+
+
+def _start_worker(lots: Lots, left: Any, workers: Any) -> None:
     import signal
 
+    global _lots, _left, _own
+    _lots, _left = lots, left
+    with workers.get_lock():
+        _own = workers.value
+        workers.value += 1
     # An interrupt goes to the whole process group; the parent ends the run.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.freeze()
     gc.disable()  # between two parts of the work as well: `do_all` collects now and then
+
+
+def _do_next(work: Work) -> tuple[Part, list[Outcome]]:
+    """Do work on the next part of the own lot; where none is left, on the last one of the lot that has most."""
+    with _left.get_lock():
+        counts = [end - start for start, end in zip(_left[::2], _left[1::2])]
+        lot = _own if counts[_own] else counts.index(max(counts))
+        if lot == _own:
+            at = _left[2 * lot]
+            _left[2 * lot] += 1
+        else:
+            at = _left[2 * lot + 1] = _left[2 * lot + 1] - 1
+    part = _lots.parts[lot][at]
+    return part, work([_lots.jobs[each] for each in part])

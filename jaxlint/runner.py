@@ -288,7 +288,8 @@ def _one_by_one(jobs: Iterable[Job]) -> Iterator[Outcome]:
     # What a file leaves behind is mostly freed by reference counts; a full collection after every
     # few allocations would walk the parser and the rules each time.
     global _uncollected, _collections
-    collecting, frozen = gc.isenabled(), gc.get_freeze_count()
+    collecting = gc.isenabled()
+    frozen = not collecting or gc.get_freeze_count()  # to count takes as long as to collect; where the collector is off, others have frozen
     gc.disable()
     gc.freeze()
     try:

@@ -555,7 +555,7 @@ def test_worker_that_dies_costs_its_file_alone(project):
         (project / name).write_text(BRANCH)
     jobs = [Job(name, configs.for_file(name)) for name in names]
     outcomes = {}
-    executors.run(executors.processes, jobs, 2, die_over_some, lambda places, found: outcomes.update(zip(places, found)))
+    executors.run(executors.Processes, jobs, 2, die_over_some, lambda places, found: outcomes.update(zip(places, found)))
     assert [outcomes[at].filename for at in range(20)] == names
     assert [outcomes[at].diagnostics[0].code for at in range(20)] == [
         "JAX902" if name == "deadly.py" else "JAX103" for name in names
@@ -563,17 +563,25 @@ def test_worker_that_dies_costs_its_file_alone(project):
 
 
 @pytest.mark.parametrize("workers", [1, 2, 8])
-def test_parts_of_the_work(workers):
-    """Each job is in one part; the last parts are small, so that no worker is still busy long after the others."""
-    from jaxlint.executors import LARGEST, MOST, _parts
+def test_parts_of_the_work(project, workers):
+    """Each job is in one part, those that lie together in one lot; the last parts are small, so that none is busy long after the others."""
+    from jaxlint.config import Config
+    from jaxlint.executors import LARGEST, MOST, deal
+    from jaxlint.job import Job
+    from jaxlint.source import Source
 
     sizes = [(number * 7919) % 30_011 for number in range(300)] + [0, 0, 500_000]
-    parts = _parts(sizes, workers)
-    weights = [sum(sizes[at] for at in part) for part in parts]
-    assert sorted(at for part in parts for at in part) == list(range(len(sizes)))
-    assert parts[0] == [302] and max(weights[1:]) <= LARGEST and max(map(len, parts)) <= MOST
-    assert sum(weights[-workers:]) < sum(weights) / 20
-    assert _parts([], workers) == []
+    sources = [Source.from_text("#" * size, f"p{at % 10}/{at:03}.py") for at, size in enumerate(sizes)]
+    lots = deal([Job(source.filename, Config(), source=source) for source in sources], workers)
+    parts = [part for lot in lots.parts for part in lot]
+    assert sorted(at for part in parts for at in part) == list(range(len(sizes))) and len(lots) == len(parts)
+    assert [302] in parts and max(map(len, parts)) <= MOST
+    assert max(sum(sizes[at] for at in part) for part in parts if part != [302]) <= LARGEST
+    folders = [{at % 10 for part in lot for at in part} for lot in lots.parts]
+    assert sum(map(len, folders)) < 10 + workers  # a folder is parted where one lot ends and the next begins
+    for lot in lots.parts:
+        assert sum(sizes[at] for at in lot[-1]) <= sum(sizes) / workers / 20
+    assert len(deal([], workers)) == 0
 
 
 # --- the other commands ----------------------------------------------------------------------
