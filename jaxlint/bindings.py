@@ -5,9 +5,10 @@ Much of what a package's names stand for needs no more: they are merely imported
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Iterator, NamedTuple, Optional
+from typing import TYPE_CHECKING, NamedTuple, Optional
 
 from jaxlint import syntax as ir
+from jaxlint.rewrite.bindings import bound_by
 
 if TYPE_CHECKING:
     from jaxlint.modules import Loader, Place
@@ -95,34 +96,8 @@ def bindings(module: ir.Module) -> Bindings:
                     once = bound not in names and node is statement
                     names[bound] = ImportedName(node.module, node.level, name) if once else None
             else:
-                names.update(dict.fromkeys(_bound(node)))
+                names.update(dict.fromkeys(bound_by(node)))
     return Bindings(names, stars, _public(module, names))
-
-
-def _bound(node: Any) -> Iterator[str]:
-    """The names that a node binds or takes away, without those of the nodes in its body."""
-    kind = type(node)
-    if kind in _TARGETS:
-        targets = getattr(node, _TARGETS[kind])
-        for each in ir.walk(targets if kind in (ir.Assign, ir.Delete) else [targets] if targets else []):
-            if type(each) is ir.Name:
-                yield each.id
-    elif kind is ir.Import:
-        yield from (alias or dotted.partition(".")[0] for dotted, alias in node.names)
-    elif kind is ir.Define:
-        yield node.function.name
-    elif kind is ir.DefineClass:
-        yield node.definition.name
-    elif kind is ir.Handler and node.name:
-        yield node.name
-    elif kind is ir.Pattern:
-        yield from node.names
-
-
-_TARGETS: dict[Any, str] = {
-    ir.Assign: "targets", ir.Delete: "targets", ir.Augment: "target", ir.Annotate: "target", ir.For: "target",
-    ir.WithItem: "target", ir.Walrus: "target",
-}  # fmt: skip
 
 
 def _public(module: ir.Module, names: dict[str, Optional[ImportedName]]) -> Optional[frozenset[str]]:

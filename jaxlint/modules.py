@@ -144,8 +144,6 @@ def loader(root: str) -> "Loader":
     """The loader of a project, with nothing asked of it yet; it remembers what it has found for other files."""
     found = _disk.loader(root)
     found.asked = {}
-    if sum(len(each.lowered.nodes) for known in found.evaluated.values() for each in known if each.lowered) > MAX_NODES:
-        found.evaluated.clear()  # between two roots: one that goes on refers to what it has found
     return found
 
 
@@ -309,7 +307,12 @@ class Loader:
 
     @contextmanager
     def borrowing(self) -> Iterator[None]:
-        """Within this, for one root, each module is looked at once, as `lending` lets it be used."""
+        """Within this, for one root, each module is looked at once, as `lending` lets it be used.
+
+        What modules hold is forgotten before it, where it is much: a root that goes on refers to what it has found.
+        """
+        if sum(len(each.lowered.nodes) for known in self.evaluated.values() for each in known if each.lowered) > MAX_NODES:
+            self.evaluated.clear()
         self._borrowed = {}
         try:
             yield

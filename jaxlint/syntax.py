@@ -29,16 +29,18 @@ class Node:
         inner = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.fields)
         return f"{type(self).__name__}#{self.site}({inner})"
 
-    def children(self) -> Iterator["Node"]:
+    def children(self) -> list["Node"]:
         """Direct sub-nodes in source order of the fields. Bodies of nested functions included."""
+        found: list[Node] = []
         for name in self.fields:
             value = getattr(self, name)
             if isinstance(value, Node):
-                yield value
+                found.append(value)
             elif type(value) is list or type(value) is tuple:
                 for item in value:
                     if isinstance(item, Node):
-                        yield item
+                        found.append(item)
+        return found
 
 
 def _node(name: str, fields: str, doc: str, base: type = Node) -> Any:
@@ -68,20 +70,15 @@ def walk(nodes: Iterable[Node], into_scopes: bool = True) -> Iterator[Node]:
         node = stack.pop()
         yield node
         if into_scopes or not isinstance(node, Scope):
-            stack += _children(node)[::-1]
+            stack += node.children()[::-1]
 
 
-def _children(node: Node) -> list[Node]:
-    """What `Node.children` gives, at once: for whoever walks far."""
-    found: list[Node] = []
-    for name in node.fields:
-        value = getattr(node, name)
-        if isinstance(value, Node):
-            found.append(value)
-        elif type(value) is list or type(value) is tuple:
-            for item in value:
-                if isinstance(item, Node):
-                    found.append(item)
+def names_below(nodes: Iterable[Node]) -> dict[str, list[Any]]:
+    """The `Name` nodes at and below ``nodes`` by their name, in source order."""
+    found: dict[str, list[Any]] = {}
+    for node in walk(nodes):
+        if type(node) is Name:
+            found.setdefault(node.id, []).append(node)
     return found
 
 
@@ -276,7 +273,7 @@ class Tree:
             stack: list[Node] = [self.module]
             while stack:
                 node = stack.pop()
-                inside, above = _children(node), node.site
+                inside, above = node.children(), node.site
                 for child in inside:
                     parents[child.site - first] = above
                 stack += inside

@@ -59,8 +59,5 @@ class Aliases:
         """Where each name stands in a function, read once for all of its assignments."""
         found = self.inside.get(scope.site)
         if found is None:
-            found = self.inside[scope.site] = {}
-            for each in ir.walk(scope.body):
-                if type(each) is ir.Name:
-                    found.setdefault(each.id, []).append(each)
+            found = self.inside[scope.site] = ir.names_below(scope.body)
         return found

@@ -107,10 +107,12 @@ class Imports:
         """
         if file is None or file in self.modules or self.root.is_root(file):
             return None
-        found = self.loader.handed_on(file, name)
-        if found is not None and self.evaluation is not None:
-            self.evaluation.read.update((each, self.loader.module(each)) for each in found.files)
-        return found  # type: ignore[no-any-return]
+        if (file, name) not in self.onward:
+            found = self.onward[file, name] = self.loader.handed_on(file, name)
+            if found is not None and self.evaluation is not None:
+                self.evaluation.read.update((each, self.loader.module(each)) for each in found.files)
+        known: Optional[HandedOn] = self.onward[file, name]
+        return known
 
     def public_names(self: Any, place: Any) -> _Names:
         """What ``from module import *`` binds."""

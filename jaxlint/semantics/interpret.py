@@ -161,6 +161,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.root: Any = self
         self.stays_home = 0  # while imported names are not looked up
         self.imported_steps = self.imported_since = 0  # spent in them; where the outermost call began
+        self.onward: dict[tuple[str, str], Any] = {}  # (file, name) -> from where a module hands it on; None where it does not
         self.root_names: dict[str, bool] = {}  # paths, and whether they lead to the root
         self.filenames: dict[int, str] = {unit.module.site: unit.filename}
         # What it remembers.

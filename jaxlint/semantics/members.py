@@ -14,7 +14,7 @@ from jaxlint.semantics.indexing import indexed
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.passes import Held, items_in_turn
 from jaxlint.semantics.signatures import declared_object
-from jaxlint.semantics.state import DictObject, Instance, ListObject, SetObject, base as base_of
+from jaxlint.semantics.state import DictObject, Instance, ListObject, SetObject, base as base_of, values_in
 from jaxlint.semantics.symbolic import is_dimension
 
 # Attributes (no call) of a concrete array that a tracer does not have.
@@ -563,14 +563,8 @@ class Members:
                     yield from self.nested(items, depth + 1)
             elif kind is v.Ref and depth < 6:
                 contents = self.contents(operand)
-                if type(contents) is ListObject:
-                    inner = contents.items if contents.items is not None else (contents.element,)
-                    yield from self.nested(inner, depth + 1)
-                elif type(contents) is DictObject:
-                    inner = tuple(contents.items.values())
-                    if contents.rest is not None:
-                        inner += (contents.rest,)
-                    yield from self.nested(inner, depth + 1)
+                if type(contents) is ListObject or type(contents) is DictObject:
+                    yield from self.nested(values_in(contents), depth + 1)
                 else:
                     yield operand
             elif kind is v.Slice:
@@ -641,10 +635,10 @@ class Members:
 
     def elements(self: Any, node: Any, value: v.Value) -> Callable[[], v.Value]:
         """The elements one after the other, as passes of a loop ask for them."""
-        held = Held(self, value)
+        held = Held(self, value) if type(value) is v.Iterator else None
 
         def further() -> v.Value:
-            if type(value) is not v.Iterator:
+            if held is None:
                 return self.element_of(node, value)
             return v.Unknown(v.fresh()) if held.has_changed() else self.renewed(value.element)
 

@@ -67,9 +67,8 @@ class Passes:
 
 def certain_passes(interpreter: Any, iterable: v.Value) -> Optional[Passes]:
     """The passes of a loop over ``iterable``; None where their number, or one of the items, is not known."""
-    items, held = items_in_turn(interpreter, iterable), Held(interpreter, iterable)
-    if not items or len(items) > _FEW or held.sources is None:
+    items = items_in_turn(interpreter, iterable)
+    if not items or len(items) > _FEW or (len(items) > _AS_OTHERS and len(items) * interpreter.passes_around > _IN_NESTS):
         return None
-    if len(items) > _AS_OTHERS and len(items) * interpreter.passes_around > _IN_NESTS:
-        return None
-    return Passes(held, len(items))
+    held = Held(interpreter, iterable)
+    return None if held.sources is None else Passes(held, len(items))

@@ -142,7 +142,7 @@ class Choices:
                 power = self.number(part.right)
                 if isinstance(power, (int, float)) and power is not False and (power < 1 or power != int(power)) and power != 0:
                     yield part, part.left, "zero"
-            stack.extend(reversed(list(part.children())))
+            stack.extend(reversed(part.children()))
 
     def has_tangent(self, node: Any) -> bool:
         return bool(self.i.transforms.tangents.has_tangent(self.i.eval(node)))
@@ -169,10 +169,7 @@ class Choices:
         unit = self.i.unit
         scope = unit.scope(node.site)
         if scope.site not in self.names:
-            names = self.names[scope.site] = {}
-            for part in ir.walk([scope]):
-                if type(part) is ir.Name:
-                    names.setdefault(part.id, []).append(part)
+            self.names[scope.site] = ir.names_below([scope])
         found = self.names[scope.site].get(node.id, ())
         return [part for part in found if unit.scope(part.site) is scope and self.is_target(part)]
 
