@@ -41,7 +41,7 @@ def test_function_of_anything_takes_typed_keys(name):
 
 def test_array_equal_denies_that_a_tracer_equals_itself():
     seen = []
-    jax.jit(lambda x: (seen.append(np.array_equal(x, x)), x)[1])(np.ones(3))
+    jax.jit(lambda x: (seen.append(np.array_equal(x, x)), x)[1])(np.ones(3))  # noqa: JAX311
     assert seen == [False]
     assert misuse.is_silently_wrong("numpy.array_equal")
     assert not misuse.is_silently_wrong("numpy.ndim")

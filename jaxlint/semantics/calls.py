@@ -247,7 +247,7 @@ class Calls:
             frame.receiver = variables.get(function.parameters[0].name)
         saved = (
             self.frame, self.context, self.returned, self.yielded, self.breaks, self.continues,
-            self.activation, self.chain, self.loop_entry, self.guards, self.entry_serial, self.pending,
+            self.activation, self.chain, self.loop_entry, self.guards, self.asked.about, self.entry_serial, self.pending,
         )  # fmt: skip
         self.frame, self.context = frame, context
         self.returned, self.yielded, self.breaks, self.continues = [], [], [], []
@@ -286,7 +286,7 @@ class Calls:
             self.state.close_frame(frame.serial)
         (
             self.frame, self.context, self.returned, self.yielded, self.breaks, self.continues,
-            self.activation, self.chain, self.loop_entry, self.guards, self.entry_serial, self.pending,
+            self.activation, self.chain, self.loop_entry, self.guards, self.asked.about, self.entry_serial, self.pending,
         ) = saved  # fmt: skip
         self.depth -= 1
         self.stack.pop()
@@ -372,7 +372,7 @@ class Calls:
                     return None
             if key is not None:
                 parts.append((name, key))
-        return (func.function.site, tuple(parts), context.key)
+        return (func.function.site, tuple(parts), context.key, self.asked.among(variables))
 
     def free_key(self: Any, name: str, frame: Optional[Frame], depth: int) -> Any:
         while frame is not None:
@@ -593,8 +593,8 @@ class Calls:
     def run_pending(self: Any) -> None:
         """Run what was defined or transformed in the scope that ends, each on a state of its own."""
         outer = self.state
-        guards, loop_entry = self.guards, self.loop_entry
-        self.guards, self.loop_entry = (), None
+        guards, loop_entry, about = self.guards, self.loop_entry, self.asked.about
+        self.guards, self.loop_entry, self.asked.about = (), None, {}
         position = 0
         transformed: list[Any] = []  # comes last: the calls that are seen tell what is meant to fail
         while (position < len(self.pending) or transformed) and not self.over_budget():
@@ -619,7 +619,7 @@ class Calls:
                 self.run_generic(raw, context)
         self.pending = []
         self.state = outer
-        self.guards, self.loop_entry = guards, loop_entry
+        self.guards, self.loop_entry, self.asked.about = guards, loop_entry, about
 
     def lexical(self: Any, frame: Frame) -> Frame:
         while type(frame.scope) is ir.ClassDefinition:

@@ -192,7 +192,11 @@ class Expressions(Operators):
             return left
         start = self.state.fork()
         assume(self, node.left, node.op == "and")
+        about = self.asked.about
+        if truth is None:
+            self.asked.about = self.asked.behind(node.left)
         right = self.eval(node.right)
+        self.asked.about = about
         self.right_values[node.site] = right
         if truth is not None:
             return right
@@ -413,16 +417,25 @@ class Expressions(Operators):
                 self.loop_entry = (node, len(self.chain))
             start = self.state.fork()
             self.assign(clause.target, items[number] if exact and items is not None else elements(), clause.iterable)
-            for condition in clause.conditions:
-                test = self.eval(condition)
-                self.need_bool(condition, test, Kind.BRANCH, "comprehension")
-                assume(self, condition, True)
-            exact &= self.run_clauses(node, depth + 1, found)
+            about = self.asked.about
+            if all(self.lets_through(condition) for condition in clause.conditions):
+                exact &= self.run_clauses(node, depth + 1, found)
+            self.asked.about = about
             if clause.conditions:
                 self.state = join_states(self.state, start)
         self.loop_entry = outer_loop
         self.clauses -= passes > 1
         return exact
+
+    def lets_through(self: Any, condition: Any) -> bool:
+        """Whether the condition of a comprehension may hold; the state is that in which it does."""
+        test = self.eval(condition)
+        self.need_bool(condition, test, Kind.BRANCH, "comprehension")
+        assume(self, condition, True)
+        truth = self.truth(test)
+        if truth is None:
+            self.asked.about = self.asked.behind(condition)
+        return truth is not False
 
     def on_await(self: Any, node: Any) -> v.Value:
         return self.eval(node.value)

@@ -10,6 +10,7 @@ from jaxlint.conventions import NOTHING, Conventions
 from jaxlint.semantics import values as v
 from jaxlint.semantics.aliases import Aliases
 from jaxlint.semantics.api import Apis
+from jaxlint.semantics.asked import Asked
 from jaxlint.semantics.bounds import Bounds
 from jaxlint.semantics.budgets import LINT, Budget
 from jaxlint.semantics.calls import Calls
@@ -75,8 +76,6 @@ _RAISING = frozenset({
 _ASKS_FOR_THE_CLASS = frozenset({
     Kind.ITEM_ASSIGNMENT, Kind.MUTATION, Kind.LOST_UPDATE, Kind.NUMPY_ONLY, Kind.HOST_METHOD, Kind.ITEM, Kind.HASH, Kind.TYPE_TEST,
 })  # fmt: skip
-
-
 class Interpreter(Statements, Expressions, Members, Calls, NameUses):
     """State of one analysis. The mixins hold the semantics; this class holds what they share."""
 
@@ -97,6 +96,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.keys = Keys(self)
         self.meant_uses = MeantUses(self)
         self.identities = Identity(self)
+        self.asked = Asked(self)
         self.key_arrays = KeyArrays(self)
         self.key_elements = KeyElements(self)
         self.samplers = Samplers(self)
@@ -245,6 +245,8 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         if kind in _ASKS_FOR_THE_CLASS and type(value) is v.Array and value.presumed:
             return
         if guard == "errors" and kind not in _STAYS_HARMFUL:
+            return
+        if self.asked.doubts(kind, node, value):
             return
         if guard == "message" and kind in (Kind.FORMAT, Kind.PRINT):
             return

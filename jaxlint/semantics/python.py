@@ -232,10 +232,11 @@ class Builtins(Iteration):
 
     def do_getattr(self, call: Call) -> v.Value:
         if len(call.args) >= 2 and type(call.args[1]) is v.Const and isinstance(call.args[1].value, str):
-            node = call.node
             if len(call.args) == 2:
-                stand_in = ir.Attribute(node.site, call.arg_nodes[0], call.args[1].value)
+                stand_in = ir.Attribute(call.node.site, call.arg_nodes[0], call.args[1].value)
                 return self.i.get_attribute(stand_in, call.args[0], call.args[1].value)
+            if len(call.args) == 3 and type(call.args[0]) is v.Const and not hasattr(call.args[0].value, call.args[1].value):
+                return call.args[2]
         return v.Unknown(v.fresh())
 
     def do_setattr(self, call: Call) -> v.Value:

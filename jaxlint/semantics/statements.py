@@ -180,8 +180,11 @@ class Statements(Imports):
 
         self.fork_on(node.test, test, lambda: run(node.body, True), lambda: run(node.orelse, False))
         key = self.key_of(node.test)
-        if len(ended) == 1 and key is not None and self.state is not None:
-            self.guards += ((key, not ended[0]),)  # what follows in the block is behind the other branch
+        if len(ended) == 1 and self.state is not None:  # what follows in the block is behind the other branch
+            if key is not None:
+                self.guards += ((key, not ended[0]),)
+            if not _raises(node.body if ended[0] else node.orelse) and self.truth(test) is None:
+                self.asked.about = self.asked.behind(node.test)
 
     def fork_on(self: Any, node: Any, test: v.Value, then: Callable[[], None], orelse: Callable[[], None]) -> None:
         """Run both branches of a condition from here and join what arrives."""
@@ -189,7 +192,7 @@ class Statements(Imports):
         start = self.state
         arrived: Optional[State] = None
         key = self.key_of(node)
-        guards = self.guards
+        guards, about = self.guards, self.asked.about
         for polarity, run in ((True, then), (False, orelse)):
             if truth is (not polarity):
                 continue
@@ -198,6 +201,9 @@ class Statements(Imports):
                 self.guards = guards + ((key, polarity),)
             unlikely = self.is_unlikely(node, polarity)
             assume(self, node, polarity)
+            self.asked.about = about
+            if truth is None:
+                self.asked.about = self.asked.behind(node)
             self.undecided += truth is None
             self.silent += unlikely
             returned = len(self.returned)
@@ -209,7 +215,7 @@ class Statements(Imports):
                     state.consumed = start.consumed
                     state._owned.discard("consumed")
             arrived = join_states(arrived, self.state)
-        self.guards = guards
+        self.guards, self.asked.about = guards, about
         self.state = arrived
 
     def key_of(self: Any, node: Any) -> Optional[str]:
@@ -251,10 +257,12 @@ class Statements(Imports):
         start = self.state
         arrived: Optional[State] = None
         falls_through = True
-        guards = self.guards
+        guards, about = self.guards, self.asked.about
         key = guard_key(node.subject)
+        behind = self.asked.behind(node.subject)
         for case in node.cases:
             self.state = start.fork()
+            self.asked.about = behind
             self.bind_pattern(case.pattern, subject, node.subject)
             # Cases exclude each other, as the branches of an if/elif chain do.
             self.guards = guards + ((f"match {key} #{node.site}", case.site),)
@@ -265,7 +273,7 @@ class Statements(Imports):
             arrived = join_states(arrived, self.state)
             if case.guard is None and case.pattern.kind in ("capture", "wildcard") and not case.pattern.children_:
                 falls_through = False
-        self.guards = guards
+        self.guards, self.asked.about = guards, about
         self.state = join_states(arrived, start.fork()) if falls_through else arrived
 
     def bind_pattern(self: Any, pattern: Any, subject: v.Value, subject_node: Any) -> None:
@@ -541,6 +549,10 @@ def _is_none(node: Any) -> bool:
 
 def _is_true(node: Any) -> bool:
     return type(node) is ir.Constant and bool(node.value)
+
+
+def _raises(body: list[ir.Statement]) -> bool:
+    return bool(body) and type(body[-1]) is ir.Raise
 
 
 def _reraises(handler: Any) -> bool:
