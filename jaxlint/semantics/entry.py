@@ -10,9 +10,11 @@ from typing import Any, Iterable
 from jaxlint.semantics import values as v
 from jaxlint.semantics.state import DictObject, Instance, ListObject
 
+CLASS = "__class__"  # of an object that one holds: its methods are told apart by it
+
 
 def entry(i: Any, func: v.FunctionValue, variables: dict[str, v.Value]) -> dict[str, v.Value]:
-    """Values by name: ``x``, ``x.weight``, ``x[0]``, ``x['mean']``."""
+    """Values by name: ``x``, ``x.weight``, ``x[0]``, ``x['mean']``, and names of classes: ``x.layer.__class__``."""
     seen: dict[str, v.Value] = {}
     frame = func.frame
     while frame is not None and frame.parent is not None:
@@ -20,7 +22,11 @@ def entry(i: Any, func: v.FunctionValue, variables: dict[str, v.Value]) -> dict[
         frame = frame.parent
     seen.update(variables)
     for name, value in list(seen.items()):
-        seen.update((name + part, inner) for part, inner in _parts(i.contents(value) or value))
+        for part, inner in _parts(i.contents(value) or value):
+            seen[name + part] = inner
+            contents = i.contents(inner)
+            if type(contents) is Instance:
+                seen[f"{name}{part}.{CLASS}"] = v.Const(contents.cls.definition.name)
     return seen
 
 

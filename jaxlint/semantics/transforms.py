@@ -487,8 +487,10 @@ class Transforms:
         return grads
 
     def gradient(self, value: v.Value, mode: str, origin: Any) -> v.Value:
-        """The gradient with respect to an argument: the same tree, all arrays."""
+        """The gradient with respect to an argument: the same tree, all arrays. Of what is weak it may be weak or not."""
         result = self.outside(value, mode, origin)
+        if type(result) is v.Array and result.aval.weak:
+            return v.Array(mode, v.Aval(result.aval.dtype, result.aval.shape, None), origin, result.ident)
         return result if type(result) is not v.Const else v.Array(mode, v.ANY, origin)
 
     def widened(self, value: v.Value) -> v.Value:

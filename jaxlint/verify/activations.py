@@ -21,7 +21,7 @@ from jaxlint.semantics.budgets import CLOSE, Budget
 from jaxlint.semantics.model import Activation
 from jaxlint.source import Source, SourceError
 from jaxlint.verify.instrument import Offsets, Span
-from jaxlint.verify.oracle import COVERS, DATA, FUNCTION, counting
+from jaxlint.verify.oracle import COVERS, DATA, FUNCTION, PARTS, counting
 
 Seen = tuple[str, str, Optional[tuple[Optional[int], ...]], Optional[bool]]  # class, dtype, shape, weak type
 
@@ -131,7 +131,16 @@ class Claims:
 def admits(activation: Activation, run: Run) -> bool:
     if activation.stage != "unknown" and (activation.stage == "staged") != run.staged:
         return False
-    return all(name not in run.entry or _fits(value, run.entry[name]) for name, value in activation.entry.items())
+    return all(
+        _fits(value, run.entry[name]) if name in run.entry else not _is_missing(name, run.entry)
+        for name, value in activation.entry.items()
+    )
+
+
+def _is_missing(name: str, entry: dict[str, Seen]) -> bool:
+    """Whether an item of a container would have been seen."""
+    container = name[: name.rindex("[")] if name.endswith("]") else ""
+    return container in entry and sum(each.startswith(f"{container}[") for each in entry) < PARTS
 
 
 def _fits(value: v.Value, seen: Seen) -> bool:

@@ -38,6 +38,7 @@ Claims = dict[Span, list[tuple[str, Optional[str]]]]
 
 DATA = frozenset({"tracer", "array", "numpy"})
 FUNCTION = "def "  # before the name of a function of Python, in what an activation is entered with
+PARTS = 32  # of one value that a function is entered with
 # Facts each claim covers. A claim that is not here is not certain and covers everything.
 COVERS = {
     "const": {"scalar", "numpy"},

@@ -23,13 +23,13 @@ import jax
 import numpy as np
 from jax._src import core
 
+from jaxlint.semantics.entry import CLASS
 from jaxlint.verify.instrument import HERE, RECORD, Span, instrumented
-from jaxlint.verify.oracle import DATA, FUNCTION, fact
+from jaxlint.verify.oracle import DATA, FUNCTION, PARTS, fact
 
 SECONDS_EACH = 60  # of one test
 ACTIVATIONS = 400  # of one function in one test file; what comes after is left out
 FACTS = 32  # of one expression in one activation
-PARTS = 32  # of one value a function is entered with
 LEFT_OUT = -1
 NO_DATA = (str, bytes, type(None), dict, list, tuple, set, type, type(os), type(len), type(lambda: 0))
 
@@ -113,7 +113,10 @@ class Recorded:
         for name, value in variables.items():
             if name not in (HERE, "__class__"):
                 entry[name] = _entered(value)
-                entry.update((name + part, _entered(inner)) for part, inner in _parts(value))
+                for part, inner in _parts(value):
+                    entry[name + part] = _entered(inner)
+                    if hasattr(inner, "__dict__") and fact(inner) == "other" and not isinstance(inner, (type, type(os))):
+                        entry[f"{name}{part}.{CLASS}"] = _entered(type(inner).__name__)
         return self.recorder.number(self.file, span, is_staged(), tuple(sorted(entry.items(), key=lambda item: item[0])))
 
 

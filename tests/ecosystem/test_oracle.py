@@ -26,6 +26,28 @@ def many(x, count):
     for _ in range(count):
         total = scaled(total, x.shape[0])
     return total
+
+
+class Pair:
+    def start(self, size):
+        return jnp.zeros(size), jnp.ones(size)
+
+
+class Single:
+    def start(self, size):
+        return jnp.zeros(size)
+
+
+class Around:
+    def __init__(self, core):
+        self.core = core
+
+    def start(self, size):
+        return self.core.start(size)
+
+    def first(self, state):
+        inner = jax.tree.leaves(state)[0]
+        return inner
 """
 PARTS = """\
 def halved(value):
@@ -51,6 +73,12 @@ def test_step():
 def test_many_is_compiled_by_who_uses_it():
     out = jax.jit(steps.many, static_argnums=1)(jnp.arange(4.0) + 0.0, 2)
     np.testing.assert_allclose(out, np.arange(4.0) / 16)
+
+
+def test_of_two_classes_one_is_not_followed():
+    pair, single = steps.Around(steps.Pair()), vars(steps)["Around"](steps.Single())
+    assert len(pair.start(3)) == 2 and single.start(3).shape == (3,)
+    assert pair.first(pair.start(3)).shape == (3,) and single.first(dict(a=np.arange(2))).shape == (2,)
 """
 
 
@@ -70,7 +98,7 @@ def observed(tmp_path_factory):
 def test_claims_on_a_package_are_compared_with_what_its_tests_see(observed):
     folder, ran, found = observed
     findings = Comparer(folder, found).compare()
-    assert ran == "2 passed"
+    assert ran == "3 passed"
     assert findings.disagreements == {}
     traced = oracle._total(findings, traced=True)
     assert traced.compared == traced.certain == 19
