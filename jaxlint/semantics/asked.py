@@ -28,10 +28,15 @@ class Asked:
         self.i = interpreter
         self.about: dict[Any, v.Value] = {}  # what is asked about around the place at hand
         self.names: dict[int, list[str]] = {}  # those in an expression, by its site
+        self.conditions: dict[int, list[str]] = {}  # and those that a condition depends on
+        self.assigned: dict[int, dict[str, list[Any]]] = {}  # by function: what is assigned to a name
 
     def behind(self, condition: Any) -> dict[Any, v.Value]:
         """What is asked about where this condition, which may be true or false, is one more."""
-        found = {_identity(value): value for value in self._named_in(condition) if type(value) in _FOLLOWED}
+        if condition.site not in self.conditions:
+            self.conditions[condition.site] = list(self._depends_on(condition))
+        values = self._values(self.conditions[condition.site])
+        found = {_identity(value): value for value in values if type(value) in _FOLLOWED}
         return {**self.about, **found} if found else self.about
 
     def doubts(self, kind: str, node: Any, value: v.Value) -> bool:
@@ -45,11 +50,31 @@ class Asked:
     def _includes(self, values: Iterable[v.Value]) -> bool:
         return any(_identity(value) in self.about for value in values)
 
+    def _depends_on(self, condition: Any) -> dict[str, None]:
+        """The names in it, and in what is assigned to them in the function."""
+        names = dict.fromkeys(ir.names_below([condition]))
+        scope = self.i.unit.scope(condition.site)
+        if type(scope) is ir.Function and not scope.is_lambda:
+            for name in list(names):
+                names.update(dict.fromkeys(ir.names_below(self._assigned(scope).get(name, ()))))
+        return names
+
+    def _assigned(self, scope: ir.Function) -> dict[str, list[Any]]:
+        if scope.site not in self.assigned:
+            found = self.assigned[scope.site] = {}
+            for node in ir.walk(scope.body):
+                if type(node) is ir.Assign and len(node.targets) == 1 and type(node.targets[0]) is ir.Name:
+                    found.setdefault(node.targets[0].id, []).append(node.value)
+        return self.assigned[scope.site]
+
     def _named_in(self, node: Any) -> list[v.Value]:
         if node.site not in self.names:
             self.names[node.site] = list(ir.names_below([node]))
+        return self._values(self.names[node.site])
+
+    def _values(self, names: Iterable[str]) -> list[v.Value]:
         found = []
-        for name in self.names[node.site]:
+        for name in names:
             frame = self.i.owner(name)
             if frame is not None:
                 found.append(self.i.variables(frame)[name])
