@@ -7,10 +7,11 @@ the branches in the branch depend on them; but that an integer is no key, or bey
 
 from __future__ import annotations
 
-from typing import Any, Iterable
+from typing import Any, Iterable, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
+from jaxlint.semantics.context import Frame
 from jaxlint.semantics.model import Kind
 
 # What fails by the class or number of a plain value, or by the shape of an array.
@@ -21,42 +22,65 @@ _PLAIN = frozenset({
 _FOLLOWED = frozenset({v.Const, v.Static, v.Tuple, v.Ref, v.Host, v.Array})
 
 
+class Condition:
+    """One that may be true or false, and those around it. What it asks about is looked up where somebody wants to know."""
+
+    __slots__ = ("node", "frame", "around", "identities", "values")
+
+    def __init__(self, node: Any, frame: Frame, around: Optional["Condition"]) -> None:
+        self.node = node
+        self.frame = frame
+        self.around = around
+        self.identities: Optional[frozenset[Any]] = None  # of what is asked about, with what is asked around it
+        self.values: list[v.Value] = []  # kept, as some are known by their address
+
+
 class Asked:
     """Component of the interpreter."""
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
-        self.about: dict[Any, v.Value] = {}  # what is asked about around the place at hand
+        self.about: Optional[Condition] = None  # the innermost one around the place at hand
         self.names: dict[int, list[str]] = {}  # those in an expression, by its site
         self.conditions: dict[int, list[str]] = {}  # and those that a condition depends on
         self.assigned: dict[int, dict[str, list[Any]]] = {}  # by function: what is assigned to a name
 
-    def behind(self, condition: Any) -> dict[Any, v.Value]:
+    def behind(self, condition: Any) -> Condition:
         """What is asked about where this condition, which may be true or false, is one more."""
-        if condition.site not in self.conditions:
-            self.conditions[condition.site] = list(self._depends_on(condition))
-        values = self._values(self.conditions[condition.site])
-        found = {_identity(value): value for value in values if type(value) in _FOLLOWED}
-        return {**self.about, **found} if found else self.about
+        return Condition(condition, self.i.frame, self.about)
 
     def doubts(self, kind: str, node: Any, value: v.Value) -> bool:
         """Whether what fails at a node may be what is kept out."""
-        return bool(self.about) and kind in _PLAIN and self._includes((value, *self._named_in(node)))
+        return self.about is not None and kind in _PLAIN and self._includes((value, *self._named_in(node)))
 
     def among(self, variables: dict[str, v.Value]) -> tuple[str, ...]:
         """The variables whose values are asked about."""
-        return tuple(name for name, value in variables.items() if self._includes((value,))) if self.about else ()
+        if self.about is None or not any(type(value) in _FOLLOWED for value in variables.values()):
+            return ()
+        return tuple(name for name, value in variables.items() if self._includes((value,)))
 
     def _includes(self, values: Iterable[v.Value]) -> bool:
-        return any(_identity(value) in self.about for value in values)
+        identities = self._identities(self.about) if self.about is not None else frozenset()
+        return any(_identity(value) in identities for value in values)
 
-    def _depends_on(self, condition: Any) -> dict[str, None]:
-        """The names in it, and in what is assigned to them in the function."""
-        names = dict.fromkeys(ir.names_below([condition]))
-        scope = self.i.unit.scope(condition.site)
+    def _identities(self, condition: Condition) -> frozenset[Any]:
+        if condition.identities is None:
+            site = condition.node.site
+            if site not in self.conditions:
+                self.conditions[site] = list(self._depends_on(condition))
+            condition.values = self._values(self.conditions[site], condition.frame)
+            found = frozenset(_identity(value) for value in condition.values if type(value) in _FOLLOWED)
+            condition.identities = found if condition.around is None else found | self._identities(condition.around)
+        return condition.identities
+
+    def _depends_on(self, condition: Condition) -> dict[str, None]:
+        """The names in it, and in what is assigned to them before it in the function."""
+        names = dict.fromkeys(ir.names_below([condition.node]))
+        scope = condition.frame.scope
         if type(scope) is ir.Function and not scope.is_lambda:
             for name in list(names):
-                names.update(dict.fromkeys(ir.names_below(self._assigned(scope).get(name, ()))))
+                before = [value for value in self._assigned(scope).get(name, ()) if value.site < condition.node.site]
+                names.update(dict.fromkeys(ir.names_below(before)))
         return names
 
     def _assigned(self, scope: ir.Function) -> dict[str, list[Any]]:
@@ -70,14 +94,18 @@ class Asked:
     def _named_in(self, node: Any) -> list[v.Value]:
         if node.site not in self.names:
             self.names[node.site] = list(ir.names_below([node]))
-        return self._values(self.names[node.site])
+        return self._values(self.names[node.site], self.i.frame)
 
-    def _values(self, names: Iterable[str]) -> list[v.Value]:
+    def _values(self, names: Iterable[str], start: Frame) -> list[v.Value]:
         found = []
         for name in names:
-            frame = self.i.owner(name)
-            if frame is not None:
-                found.append(self.i.variables(frame)[name])
+            frame: Optional[Frame] = start
+            while frame is not None:
+                variables = self.i.variables(frame)
+                if name in variables:
+                    found.append(variables[name])
+                    break
+                frame = frame.parent
         return found
 
 

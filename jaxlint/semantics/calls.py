@@ -594,7 +594,7 @@ class Calls:
         """Run what was defined or transformed in the scope that ends, each on a state of its own."""
         outer = self.state
         guards, loop_entry, about = self.guards, self.loop_entry, self.asked.about
-        self.guards, self.loop_entry, self.asked.about = (), None, {}
+        self.guards, self.loop_entry, self.asked.about = (), None, None
         position = 0
         transformed: list[Any] = []  # comes last: the calls that are seen tell what is meant to fail
         while (position < len(self.pending) or transformed) and not self.over_budget():

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # What components remember of the file as a whole, or of the way that leads to where they are.
 _OF_THE_ROOT = frozenset({
     "runners.decorators", "runners.others", "not_arrays.plain", "custom_rules.elsewhere", "static_self.read", "lost_stores.known",
-    "own_releases", "asked.about", "asked.names", "asked.conditions", "asked.assigned", "unremarkable", "root_names", "onward", "loop_syncs.inside", "captures.names", "captures.clearing", "choices.names", "zero_norms.names",
+    "own_releases", "asked.names", "asked.conditions", "asked.assigned", "unremarkable", "root_names", "onward", "loop_syncs.inside", "captures.names", "captures.clearing", "choices.names", "zero_norms.names",
     "equinox.open", "transforms._open", "tangents.loops", "tangents.choices", "tangents.points", "filenames", "modules",
     "contexts", "loop_runs", "memo", "silent_memo", "guard_keys", "found", "activated", "bases", "right_values", "reported_keys", "reported_shared", "imports",
 })  # fmt: skip
