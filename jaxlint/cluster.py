@@ -19,7 +19,6 @@ from jaxlint.source import SourceError, read_bytes
 PATIENCE = 10  # seconds for the scheduler to answer and to have a worker
 
 
-
 class Cluster(Executor):
     """The workers of the Dask scheduler at an address ``dask://HOST:PORT``. Raises ConfigError where there are none."""
 

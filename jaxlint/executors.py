@@ -105,7 +105,7 @@ def deal(jobs: Sequence[Job], workers: int) -> Lots:
     for at in sorted(range(len(jobs)), key=lambda at: os.path.split(jobs[at].filename)):
         lots[min(int((before + sizes[at] / 2) / share), workers - 1) if share else 0].append(at)
         before += sizes[at]
-    return Lots(jobs, [_parts(lot[:: (-1) ** number], sizes) for number, lot in enumerate(lots) if lot])
+    return Lots(jobs, [_parts(lot[::-1] if number % 2 else lot, sizes) for number, lot in enumerate(lots) if lot])
 
 
 def _parts(lot: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:

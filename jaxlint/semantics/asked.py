@@ -99,13 +99,9 @@ class Asked:
     def _values(self, names: Iterable[str], start: Frame) -> list[v.Value]:
         found = []
         for name in names:
-            frame: Optional[Frame] = start
-            while frame is not None:
-                variables = self.i.variables(frame)
-                if name in variables:
-                    found.append(variables[name])
-                    break
-                frame = frame.parent
+            frame = self.i.owner(name, start)
+            if frame is not None:
+                found.append(self.i.variables(frame)[name])
         return found
 
 

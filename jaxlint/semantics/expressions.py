@@ -66,9 +66,9 @@ class Expressions(Operators):
         self.note_unbound(node)
         return v.UNKNOWN
 
-    def owner(self: Any, name: str) -> Optional[Frame]:
-        """The frame in which a name is bound now."""
-        frame: Optional[Frame] = self.frame
+    def owner(self: Any, name: str, start: Optional[Frame] = None) -> Optional[Frame]:
+        """The frame in which a name is bound now, as seen from ``start``, else from where the analysis stands."""
+        frame: Optional[Frame] = start or self.frame
         while frame is not None:
             if name in self.variables(frame):
                 return frame

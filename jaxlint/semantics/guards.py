@@ -104,7 +104,7 @@ class Guards:
         for handler in node.handlers:
             names = set(_last_names(handler.type)) if handler.type is not None else _BROAD
             # Who logs any exception and raises it again has no other way.
-            if names & _MISSING or (names & _BROAD and not _reraises(handler.body)):
+            if names & _MISSING or (names & _BROAD and not ends_in_raise(handler.body)):
                 return True
         return False
 
@@ -335,5 +335,5 @@ def _leaves(block: list[Any]) -> bool:
     )
 
 
-def _reraises(block: list[Any]) -> bool:
+def ends_in_raise(block: list[Any]) -> bool:
     return bool(block) and type(block[-1]) is ir.Raise

@@ -76,6 +76,8 @@ _RAISING = frozenset({
 _ASKS_FOR_THE_CLASS = frozenset({
     Kind.ITEM_ASSIGNMENT, Kind.MUTATION, Kind.LOST_UPDATE, Kind.NUMPY_ONLY, Kind.HOST_METHOD, Kind.ITEM, Kind.HASH, Kind.TYPE_TEST,
 })  # fmt: skip
+
+
 class Interpreter(Statements, Expressions, Members, Calls, NameUses):
     """State of one analysis. The mixins hold the semantics; this class holds what they share."""
 

@@ -7,6 +7,7 @@ from typing import Any, Callable, Optional
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import EAGER, Frame
+from jaxlint.semantics.guards import ends_in_raise
 from jaxlint.semantics.imports import Imports
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.narrow import TRACERS, assume, guard_key
@@ -183,7 +184,7 @@ class Statements(Imports):
         if len(ended) == 1 and self.state is not None:  # what follows in the block is behind the other branch
             if key is not None:
                 self.guards += ((key, not ended[0]),)
-            if not _raises(node.body if ended[0] else node.orelse) and self.truth(test) is None:
+            if not ends_in_raise(node.body if ended[0] else node.orelse) and self.truth(test) is None:
                 self.asked.about = self.asked.behind(node.test)
 
     def fork_on(self: Any, node: Any, test: v.Value, then: Callable[[], None], orelse: Callable[[], None]) -> None:
@@ -549,10 +550,6 @@ def _is_none(node: Any) -> bool:
 
 def _is_true(node: Any) -> bool:
     return type(node) is ir.Constant and bool(node.value)
-
-
-def _raises(body: list[ir.Statement]) -> bool:
-    return bool(body) and type(body[-1]) is ir.Raise
 
 
 def _reraises(handler: Any) -> bool:
