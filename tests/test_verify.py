@@ -1,5 +1,8 @@
 """The harness itself: that it reads fixtures as documented, and that a false claim does not pass."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -235,6 +238,34 @@ def test_a_run_leaves_no_configuration_behind(tmp_path):
 
 
 # --- comparison -----------------------------------------------------------------------------------
+
+
+_HALF_WRITTEN = """
+import sys
+from pathlib import Path
+import jax
+from jaxlint.verify.execute import run_case
+from jaxlint.verify.fixture import FixtureFile
+
+read = FixtureFile.read(Path(sys.argv[1]))
+print(len(run_case(read, read.cases[0]).warnings))
+for entry in Path(sys.argv[2]).iterdir():
+    entry.write_bytes(entry.read_bytes()[:50])
+jax.clear_caches()
+print(len(run_case(read, read.cases[0]).warnings))
+"""
+
+
+def test_a_compiled_program_that_another_process_is_writing_is_no_warning_of_the_fixture(tmp_path):
+    case = fixture(tmp_path, "# run: f(jnp.ones(3))\n@jax.jit\ndef f(x):\n    return jnp.sin(x) + 1\n").path
+    compiled = tmp_path / "compiled"
+    environment = {
+        **os.environ, "JAX_COMPILATION_CACHE_DIR": str(compiled),
+        "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0", "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
+    }  # fmt: skip
+    command = [sys.executable, "-c", _HALF_WRITTEN, str(case), str(compiled)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert list(compiled.iterdir()) and done.stdout.split() == ["0", "0"], done.stderr
 
 
 def test_values_are_compared_by_shape_dtype_and_value():

@@ -106,6 +106,8 @@ def _observe(
     counting = _TraceCount(filename) if count_traces else contextlib.nullcontext()
     with warnings.catch_warnings(record=True) as caught, counting:
         warnings.simplefilter("always")
+        # Processes that share compiled programs may see one half written, and then compile it: no matter of the code.
+        warnings.filterwarnings("ignore", "Error (reading|writing) persistent compilation cache entry")
         try:
             with within():
                 outcome.value = body()
