@@ -12,7 +12,7 @@ from typing import Any, Mapping, Optional
 from jaxlint import __version__, sent
 from jaxlint.config import ConfigError
 from jaxlint.executors import Done, Lots, Part, Work
-from jaxlint.job import Job, Outcome
+from jaxlint.job import Job
 from jaxlint.modules import Question
 from jaxlint.source import SourceError, read_bytes
 

@@ -67,7 +67,7 @@ jnp.broadcast_to({}, (4, 2, 3)) | jnp.split({}, 2) | jnp.split({}, 3, axis=-1) |
 jnp.unstack({}) | jnp.split({}, 3, axis=-1)[0] | jnp.split({}, [1])[1] | jnp.array_split({}, 2)[1] | jnp.broadcast_arrays({}, f) | jnp.meshgrid({}, p) | jnp.nonzero({}, size=2) | jnp.argwhere({}, size=2)
 lax.stop_gradient({}) | lax.top_k({}, 2) | lax.dynamic_slice_in_dim({}, n, 1) | lax.dynamic_index_in_dim({}, n) | lax.neg({})
 lax.dynamic_index_in_dim({}, 0, keepdims=False) | lax.expand_dims({}, (0,)) | lax.convert_element_type({}, jnp.int8) | lax.add({}, {})
-lax.max({}, {}) | lax.exp({}) | lax.lt({}, {}) | lax.select({} > 0, {}, {}) | lax.dynamic_update_slice_in_dim({}, {}, 0, 0)
+lax.max({}, {}) | lax.exp({}) | lax.lt({}, {}) | lax.select({} > 0, {}, {}) | lax.select(jnp.max({}) > 0, 0.0, lax.convert_element_type(0.9, jnp.float32)) | jnp.expand_dims({}, range(1)) | jnp.atleast_1d({}) | jnp.atleast_2d({}) | jnp.atleast_3d({}) | jnp.expand_dims({}, range({}.ndim)[:1]) | lax.dynamic_update_slice_in_dim({}, {}, 0, 0)
 lax.cumsum({}) | random.permutation(key, {}) | random.choice(key, {}) | random.choice(key, {}, (2,)) | random.categorical(key, {})
 random.bernoulli(key, {}) | {}.shape | {}.ndim | {}.size | jnp.shape({}) | jnp.size({}) | np.shape({}) | {}.shape[0]
 jnp.zeros({}.shape) | jnp.zeros({}.shape[1:], {}.dtype) | jnp.ones_like({})[:1] | jax.vmap(lambda x: x + 1)({}) | jax.jit(lambda x: x * 2)({})

@@ -34,6 +34,7 @@ _CONSTANTS: dict[str, Any] = {
     "jax.numpy.euler_gamma": v.STATIC_FLOAT, "typing.TYPE_CHECKING": v.FALSE,
 }  # fmt: skip
 
+_ONE_OR_MORE = frozenset(f"jax.numpy.atleast_{n}d" for n in (1, 2, 3))  # an array for one, a list for several
 _LIKE = frozenset(f"jax.numpy.{name}_like" for name in ("zeros", "ones", "empty", "full"))
 _HOST_PACKAGES = ("numpy.", "scipy.", "math.", "cmath.", "operator.", "copy.", "pickle.", "statistics.")
 _CASTS = ("math.", "cmath.", "operator.index")
@@ -272,6 +273,8 @@ class Apis:
             kind, count, dtype = "unknown", None, None
         else:  # another dtype makes another array, but an array
             kind, count, dtype = found.result, found.count, None if varied else found.dtype
+        if name in _ONE_OR_MORE and len(call.args) == 1 and not call.star:
+            kind = "array"
         if kind == "array":
             made = self.arrays(found, call, dtype)
             return unchanged.reshaped(call, made) if name == "jax.numpy.reshape" else made

@@ -93,7 +93,7 @@ def axis_moved(given: Given) -> v.Aval:
 def expanded(given: Given) -> v.Aval:
     shape = given.first.shape
     value = given.operand(1, "axis", "dimensions")
-    items = given.i.items_of(value) if type(value) in (v.Tuple, v.Ref) else [value]
+    items = [value] if v.python_type(value) == "int" else given.i.items_of(value)
     if shape is None or items is None:
         return given.first.shaped(None)
     rank = len(shape) + len(items)

@@ -11,6 +11,8 @@ class Budget:
 
     contexts: int = 12  # of one function: how many kinds of calls of it are looked at
     imported_contexts: int = 8  # of one that is imported: its own module is a root as well, which looks closer
+    passes: int = 8  # of a loop that are made one by one; one with more is taken for a loop of unknown length
+    nested_passes: int = 16  # runs of a body in loops around one another
     cases: int = 3  # of one test that are run one by one; more of them are one, with joined values
     leaves: int = 4  # of one tree that are followed one by one; of more all are taken for one
     # Steps: about a hundred for each node, and never less than for a page of code.
@@ -23,4 +25,7 @@ class Budget:
 
 
 LINT = Budget()
-CLOSE = Budget(contexts=1000, imported_contexts=1000, cases=64, leaves=16, steps=20_000_000, imported_steps=20_000_000, follows_all=True)
+CLOSE = Budget(
+    contexts=20_000, imported_contexts=20_000, passes=32, nested_passes=64, cases=64, leaves=16,
+    steps=20_000_000, imported_steps=20_000_000, follows_all=True,
+)  # fmt: skip

@@ -21,8 +21,10 @@ from jaxlint.semantics.layers import ACTIVATIONS
 from jaxlint.semantics.model import Activation
 from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.replacing import named
-from jaxlint.semantics.runners import DECORATORS, VARIANT, VARIED
+from jaxlint.semantics.runners import DECORATORS
 from jaxlint.semantics.state import DictObject, Instance, ListObject, State, base, join_states, values_in
+from jaxlint.semantics.variants import VARIANT, VARIED
+from jaxlint.semantics.yields import Yields
 
 MAX_DEPTH = 24
 
@@ -36,6 +38,15 @@ _TRANSPARENT = frozenset({
     "typeguard.typechecked", "jax.named_scope", "jax.profiler.annotate_function", "chex.assert_max_traces",
     "equinox.internal.doc_repr",
 })  # fmt: skip
+
+# Settings of JAX that hold while a function with this decorator runs, and change no dtype.
+SETTINGS = frozenset(
+    "jax." + name for name in (
+        "check_tracer_leaks", "checking_leaks", "debug_nans", "debug_infs", "debug_key_reuse", "default_device",
+        "default_matmul_precision", "enable_checks", "log_compiles", "numpy_rank_promotion", "legacy_prng_key", "transfer_guard",
+        "threefry_partitionable", "softmax_custom_jvp",
+    )
+)  # fmt: skip
 
 FAMILIES = {
     "haiku.Module": "haiku", "haiku.RNNCore": "haiku", "flax.linen.Module": "linen",
@@ -91,15 +102,33 @@ class Calls:
         if kind is v.Made and func.name == "collections.namedtuple":
             return named(func, call)
         if kind is v.Made and func.name in (VARIANT, VARIED):
-            return self.runners.call(func, call)
+            return self.runners.variants.call(func, call)
         if kind is v.Made and func.name in DECORATORS:
             decorated = self.runners.applied(func, call)
             if decorated is not None:
                 return decorated
+        if kind is v.Unknown and func.options and (call.site < self.own or self.allowed.follows_all):
+            return self.call_one_of(func.options, call)
         contents = self.contents(func)
         if type(contents) is Instance:
             return self.call_instance(func, contents, call)
         return self.call_unknown(func, call)
+
+    def call_one_of(self: Any, options: tuple[v.Value, ...], call: Call) -> v.Value:
+        """One of some callables is called. What goes wrong in one need not happen: the arguments may be for another."""
+        before, activated, states = self.state, set(self.activated), None
+        result: Optional[v.Value] = None
+        self.silent += 1
+        for option in options:
+            self.state = before.fork()
+            value = self.call(option, call)
+            result = value if result is None else v.join(result, value)
+            states = join_states(states, self.state)
+        self.silent -= 1
+        self.activated = activated  # who calls them aloud is still to come
+        self.state = states
+        assert result is not None
+        return result
 
     def hashes(self: Any, func: v.FunctionValue, call: Call) -> bool:
         """Whether a function that remembers its results by its arguments is given one that cannot be hashed."""
@@ -196,6 +225,7 @@ class Calls:
             if remembered is not None:
                 self.transforms.fresh.again(remembered[3])
                 self.transforms.fresh.not_run_again(remembered[0], variables)
+                self.state.reopen(remembered[6])
                 return self.transplant(*remembered[:2], renamed(remembered[4], variables), remembered[5])
             if key in self.keys_open:  # it calls itself with the same: what that gives is what is being worked out
                 for value in call.all():
@@ -220,13 +250,16 @@ class Calls:
         result = self.run(func, variables, context, call.site, label, entry, call)
         self.keys_open.pop()
         made = self.snapshot(result, entry)
-        self.last_captured &= self.stores != stores or survivors.are_left(result, made, entry)
+        # A function that is given may be that of a call within, whose variables it reads.
+        self.last_captured = (self.last_captured and self.stores != stores) or survivors.are_left(result, made, entry)
         if self.shows(result, made, entry, self.written[written:], self.touched[touched:]):
             if self.stores == stores and not self.last_captured and self.state is not None:
                 self.state.keep(entry, made, self.serials_of(result, made))
             return result
         if key is not None:
-            (self.silent_memo if silent else self.memo)[key] = (result, made, key, self.transforms.fresh.since(calls_before, entry), given, entry)
+            left = survivors.variables_left(self.state, result, made, entry) if self.last_captured and self.state is not None else None
+            calls = self.transforms.fresh.since(calls_before, entry)
+            (self.silent_memo if silent else self.memo)[key] = (result, made, key, calls, given, entry, left)
         if not self.last_captured:
             # Nothing outside the call changed: all that it leaves is its result.
             self.state = before
@@ -250,7 +283,9 @@ class Calls:
             self.activation, self.chain, self.loop_entry, self.guards, self.asked.about, self.entry_serial, self.pending,
         )  # fmt: skip
         self.frame, self.context = frame, context
-        self.returned, self.yielded, self.breaks, self.continues = [], [], [], []
+        self.returned, self.breaks, self.continues = [], [], []
+        if function.is_generator:
+            self.yielded = Yields(self)
         seen = entry_of(self, func, variables) if self.recorded is not None else None
         self.activation = Activation(function, label or f"{function.qualname}, called", context.stage, seen, self.made_up > 0)
         self.chain = self.chain + (site,)
@@ -277,10 +312,7 @@ class Calls:
         if self.pending and self.context.tangents is None:
             self.run_pending()
         if function.is_generator:
-            element: v.Value = v.UNKNOWN
-            for number, value in enumerate(self.yielded):
-                element = value if not number else v.join(element, value)
-            result = v.Iterator(element)
+            result = self.yielded.iterator()
         self.last_captured = frame.captured
         if not frame.captured:
             self.state.close_frame(frame.serial)
@@ -393,7 +425,7 @@ class Calls:
                 return None
             items = value.items if value.items is not None else (value.element,)
             keys = tuple(self.deep_key(item, depth + 1) for item in items)
-            return None if None in keys else ("tuple", value.items is None, keys)
+            return None if None in keys else ("tuple", value.class_key, value.items is None, keys)
         if kind is v.Ref:
             return self.object_key(value)
         if kind is v.FunctionValue:
@@ -418,6 +450,9 @@ class Calls:
                 parts = tuple(self.deep_key(each, depth + 1) for each in given if type(each) in _LEADING)
                 return None if None in parts else (value.key, inner, parts)
             return (value.key, inner)
+        if kind is v.Unknown and self.state.fields:
+            stored = self.state.stored_on(value.ident)
+            return (value.key, stored) if stored else value.key
         return value.key
 
     def object_key(self: Any, ref: v.Ref) -> Any:
@@ -509,7 +544,7 @@ class Calls:
             if kind is v.Array and part.aval.dtype in v.KEYS and part.ident is not None:
                 return v.Array(part.mode, part.aval, part.origin, own(part.ident))
             if kind is v.Unknown:
-                return v.Unknown(own(part.ident))
+                return v.Unknown(own(part.ident), part.options)
             if kind is v.Undecided and part.ident is not None:
                 return v.Undecided(part.cls, part.origin, kept(part.ident))
             if kind is v.Array and part.ident is not None:
@@ -552,6 +587,9 @@ class Calls:
         callee = self.last_callee.get(node.site)
         if type(callee) is v.Api and callee.name == "jax.disable_jit":
             self.marked.setdefault(function.site, set()).add("disable_jit")
+        if type(callee) is v.Api and callee.name in SETTINGS:
+            self.runners.set_for(function, value)
+            return value
         if self.conventions.transform(name) is not None:
             return self.call(decorator, self.simple_call(node, [value]))
         if name in _TRANSPARENT or name.startswith(("typing.", "abc.")):
@@ -565,7 +603,7 @@ class Calls:
         if type(decorator) is v.Unknown or (type(decorator) is v.Api and not self.api.knows(decorator.name)):
             return v.Unknown(v.fresh())
         result = self.call(decorator, self.simple_call(node, [value]))
-        self.runners.decorated_by(decorator, value, result)
+        self.runners.decorated_by(function, decorator, value, result)
         return result
 
     def property_with(self: Any, old: v.FunctionValue, role: str, value: v.Value) -> v.Value:

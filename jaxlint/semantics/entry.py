@@ -22,7 +22,7 @@ def entry(i: Any, func: v.FunctionValue, variables: dict[str, v.Value]) -> dict[
         frame = frame.parent
     seen.update(variables)
     for name, value in list(seen.items()):
-        for part, inner in _parts(i.contents(value) or value):
+        for part, inner in (("", value), *_parts(i.contents(value) or value)):
             seen[name + part] = inner
             contents = i.contents(inner)
             if type(contents) is Instance:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # What components remember of the file as a whole, or of the way that leads to where they are.
 _OF_THE_ROOT = frozenset({
-    "runners.decorators", "runners.others", "not_arrays.plain", "custom_rules.elsewhere", "static_self.read", "lost_stores.known",
+    "runners.decorators", "runners.others", "runners.wrappers", "not_arrays.plain", "custom_rules.elsewhere", "static_self.read", "lost_stores.known",
     "own_releases", "asked.names", "asked.conditions", "asked.assigned", "unremarkable", "root_names", "onward", "loop_syncs.inside", "captures.names", "captures.clearing", "choices.names", "zero_norms.names",
     "equinox.open", "transforms._open", "tangents.loops", "tangents.choices", "tangents.points", "filenames", "modules",
     "contexts", "loop_runs", "memo", "silent_memo", "guard_keys", "found", "activated", "bases", "right_values", "reported_keys", "reported_shared", "imports",
@@ -79,7 +79,7 @@ class Evaluated:
         assert lowered is not None
         inner = type(i)(ir.Unit(lowered.module, [], None, self.file, lowered.first), loader=i.loader)
         inner.own = 0
-        inner.conventions, inner.target = i.conventions, i.target
+        inner.conventions, inner.target, inner.allowed = i.conventions, i.target, i.allowed
         inner.widths.set_narrow(i.widths.file_is_narrow())
         inner.around, inner.root, inner.evaluation = i, i.root, self
         inner.unit.extend(lowered.nodes, lowered.tree)

@@ -441,12 +441,14 @@ class Expressions(Operators):
         return self.eval(node.value)
 
     def on_yield(self: Any, node: Any) -> v.Value:
-        self.yielded.append(v.NONE if node.value is None else self.eval(node.value))
+        self.yielded.give([v.NONE if node.value is None else self.eval(node.value)])
         return v.Unknown(v.fresh())
 
     def on_yield_from(self: Any, node: Any) -> v.Value:
         value = self.eval(node.value)
-        self.yielded.append(self.element_of(node.value, value))
+        items = items_in_turn(self, value)
+        self.yielded.give(items if items is not None else [self.element_of(node.value, value)])
+        self.yielded.exact &= items is not None
         return v.Unknown(v.fresh())
 
     def on_walrus(self: Any, node: Any) -> v.Value:

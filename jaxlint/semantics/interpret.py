@@ -63,6 +63,7 @@ from jaxlint.semantics.symbolic import Symbolic
 from jaxlint.semantics.typed_keys import TypedKeys
 from jaxlint.semantics.uninitialised import Uninitialised
 from jaxlint.semantics.widths import Widths
+from jaxlint.semantics.yields import Yields
 
 # What stays harmful where the author expects or catches a failure: it raises nothing, or something else.
 _STAYS_HARMFUL = SILENT_HAZARDS | {Kind.DEBUGGER, Kind.TRANSFORM_IN_HAIKU, Kind.TRANSFORM_IN_LINEN, Kind.HOST_RANDOM}
@@ -147,11 +148,12 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.chain: tuple[int, ...] = ()
         self.guards: Any = ()
         self.undecided = 0  # conditions around, of which the outcome is not known
+        self.unsure_passes = 0  # loops around of which it is not known how often they are passed
         self.loop_entry: Optional[tuple[Any, int]] = None
         self.returned: list[Any] = []
-        self.yielded: list[Any] = []
         self.breaks: list[Any] = []
         self.continues: list[Any] = []
+        self.yielded = Yields(self)
         self.pending: list[Any] = []
         self.silent = 0
         self.last_captured = False  # whether the call that ended may have left a closure behind

@@ -1,12 +1,16 @@
-"""Builtins that run over what they are given: `enumerate`, `zip`, `reversed`, `iter`, `next`, `map`, `filter`."""
+"""What runs over what it is given: `enumerate`, `zip`, `reversed`, `iter`, `next`, `map`, `filter`, and of itertools `product`."""
 
 from __future__ import annotations
 
-from typing import Any
+import itertools
+import math
+from typing import Any, Optional
 
 from jaxlint.semantics import predicates, values as v
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.passes import items_in_turn, sources
+
+_PRODUCTS = 64  # rows of one product
 
 
 class Iteration:
@@ -67,3 +71,18 @@ class Iteration:
 
     def do_filter(self, call: Call) -> v.Value:
         return predicates.filtered(self.i, call)
+
+    def of_itertools(self, last: str, call: Call) -> Optional[v.Value]:
+        if last == "count":
+            return v.Iterator(v.STATIC_INT)
+        if last == "product" and call.args and not (call.star or call.keywords):
+            return self.product(call)
+        return None
+
+    def product(self, call: Call) -> v.Value:
+        factors = [items_in_turn(self.i, value) for value in call.args]
+        known = [items for items in factors if items is not None]
+        if len(known) == len(factors) and math.prod(map(len, known)) <= _PRODUCTS:
+            rows = tuple(v.Tuple(row) for row in itertools.product(*known))
+            return v.Iterator(v.summary(v.Tuple(rows)) if rows else v.UNKNOWN, rows, over=())
+        return v.Iterator(v.Tuple(tuple(self.i.element_of(node, value) for value, node in zip(call.args, call.arg_nodes))))

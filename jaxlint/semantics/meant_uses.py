@@ -58,13 +58,17 @@ class MeantUses:
         """Whether two calls give the same arguments to a function and to what a transform has made of it.
 
         A value and its gradient are those of one function only with the same numbers; so are results with and
-        without `jit`.
+        without `jit`. The function may be passed on: `jax.lax.map(f, keys)`, `jax.lax.map(jax.checkpoint(f), keys)`.
         """
         one, other = self.i.last_callee.get(first), self.i.last_callee.get(second)
-        if not isinstance(one, _CALLABLES) or not isinstance(other, _CALLABLES) or one.key == other.key:
-            return False
         call, again = self.i.unit.nodes[first], self.i.unit.nodes[second]
-        return v.untransformed(one).key == v.untransformed(other).key and alike([call.args, call.keywords], [again.args, again.keywords])
+        if one is None or other is None or not alike(call.keywords, again.keywords) or len(call.args) != len(again.args):
+            return False
+        if one.key != other.key:
+            return _are_of_one(one, other) and alike(call.args, again.args)
+        passed, passed_again = self.i.last_calls[first].args, self.i.last_calls[second].args
+        changed = [number for number, (a, b) in enumerate(zip(call.args, again.args)) if not alike(a, b)]
+        return bool(changed) and all(number < min(len(passed), len(passed_again)) and _are_of_one(passed[number], passed_again[number]) for number in changed)
 
     def is_lost(self, site: int, through: Optional[int] = None) -> bool:
         """Whether nothing reads what a call gives, or nothing on the way through the other one.
@@ -100,6 +104,12 @@ class MeantUses:
             if other[:1] == ident[:1]:
                 first = min([first, *(each.chain[depth] for each in events if each.chain[:depth] == way and len(each.chain) > depth)])
         return remarks.meant(self.i.unit, (first, second), key)
+
+
+def _are_of_one(one: v.Value, other: v.Value) -> bool:
+    """Whether of two functions one is what a transform has made of the other, or both are of a third."""
+    is_callable = isinstance(one, _CALLABLES) and isinstance(other, _CALLABLES)
+    return is_callable and one.key != other.key and v.untransformed(one).key == v.untransformed(other).key
 
 
 def waits(node: Any) -> bool:

@@ -36,6 +36,7 @@ _COMMON_METHODS = frozenset({
     "repeat", "transpose", "squeeze", "reshape", "flatten", "ravel", "view", "real", "imag", "conj",
     "T", "mT", "H", "device", "sharding", "delete", "trace", "diagonal", "choose", "compress", "search",
 })  # fmt: skip
+_OF_TUPLES = frozenset({"count", "index"})
 _NESTING = frozenset({v.Tuple, v.Ref, v.Slice})  # values that hold others
 
 
@@ -137,6 +138,8 @@ class Members:
             found = base.fields.cls.lookup(attr) if type(base.fields) is v.Fields else None
             if found is not None:
                 return self.bound(node, found, base)
+            if attr not in _OF_TUPLES and not attr.startswith("_"):  # a NamedTuple that is not known
+                return v.Unknown(v.fresh())
             return v.Member(base, attr, node.value.site)
         if kind in (v.Const, v.Text) or (kind is v.Static and base.type == "str"):
             return v.Member(base, attr, node.value.site)
@@ -380,13 +383,20 @@ class Members:
                 return self.call_function(method, self.simple_call(node, [base, index]))
             return v.Unknown(v.fresh())
         if kind is v.Iterator:
-            return base.element
+            return self.range_item(node, base, index)
         if kind in (v.Static, v.Unknown):
             child = self.child_ident(base, index)
             if kind is v.Static and base.type in ("shape", "int"):
                 return v.STATIC_INT
             return v.Unknown(child)
         return v.Unknown(v.fresh())
+
+    def range_item(self: Any, node: Any, base: v.Iterator, index: v.Value) -> v.Value:
+        """`range(n)[i]`, and a part of a range, which is one, too."""
+        if base.form != "range" or base.items is None:
+            return base.element
+        found = self.sequence_item(node, v.Tuple(base.items), index)
+        return v.Iterator(base.element, found.items, "range") if type(found) is v.Tuple else found
 
     def list_index(self: Any, node: Any, base: v.Value, index: v.Value) -> bool:
         """Whether the whole index is a list, which jax arrays refuse; recorded if so."""
@@ -652,7 +662,7 @@ class Members:
         """The next object of the same description: it shares no identity with the one before."""
         kind = type(value)
         if kind is v.Unknown:
-            return v.Unknown(v.fresh())
+            return v.Unknown(v.fresh(), value.options)
         if kind is v.Static:
             return v.Static(value.type, v.fresh())
         if kind is v.Array and value.ident is not None:

@@ -6,16 +6,7 @@ from typing import Any, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
-
-# Classes of values that `isinstance` tells apart; the certain ones only.
-TRACERS = frozenset({"jax.core.Tracer", "jax._src.core.Tracer", "jax.extend.core.Tracer"})
-_ARRAY_CLASSES = TRACERS | {"jax.Array", "jax.numpy.ndarray", "chex.Array", "jax.typing.ArrayLike", "jaxtyping.Array"}
-_PYTHON_CLASSES = frozenset(
-    f"builtins.{name}" for name in (
-        "int", "float", "bool", "complex", "str", "bytes", "tuple", "list", "dict", "set", "frozenset",
-        "type", "slice", "range",
-    )
-) | {"numpy.ndarray", "numpy.generic", "numbers.Number", "numbers.Integral", "numbers.Real"}  # fmt: skip
+from jaxlint.semantics.instances import ARRAY_CLASSES, PYTHON_CLASSES, classes_in, is_instance
 
 _SIMPLE_CALLS = frozenset({"builtins.isinstance", "builtins.hasattr", "builtins.callable", "builtins.len", "builtins.type"})
 
@@ -72,10 +63,12 @@ def _assume_call(interpreter: Any, node: Any, polarity: bool) -> None:
     if type(callee) is v.Api and callee.name == "builtins.isinstance" and len(node.args) == 2:
         current = _get(interpreter, subject)
         classes = interpreter.class_names(node.args[1])
-        if type(current) is v.Array and polarity and not any(name in _ARRAY_CLASSES for name in classes or ()):
+        if type(current) is v.Array and polarity and not any(name in ARRAY_CLASSES for name in classes or ()):
             # What comes here is of a class that is not known, and hardly the array.
             _set(interpreter, subject, v.Unknown(current.ident or v.fresh()))
         if type(current) in (v.Array, v.Const):
+            return
+        if type(current) in (v.Tuple, v.Ref) and is_instance(interpreter, current, classes_in(interpreter.eval(node.args[1]))) is not None:
             return
         if not polarity and type(current) in (v.Tuple, v.Ref):
             # Whether it is an instance was not worked out: it may be what never comes here.
@@ -83,12 +76,12 @@ def _assume_call(interpreter: Any, node: Any, polarity: bool) -> None:
         elif classes is None:
             if type(current) in (v.Undecided, v.Unknown):
                 _set(interpreter, subject, _doubtful(current))
-        elif all(name in _ARRAY_CLASSES for name in classes):
+        elif all(name in ARRAY_CLASSES for name in classes):
             if polarity and type(current) is v.Undecided:
                 _set(interpreter, subject, v.Array(current.cls, v.ANY, current.origin, current.ident))
             elif type(current) is v.Undecided:
                 _set(interpreter, subject, _doubtful(current))
-        elif polarity and all(name in _PYTHON_CLASSES for name in classes):
+        elif polarity and all(name in PYTHON_CLASSES for name in classes):
             scalar = {"int", "float", "bool", "complex", "str", "bytes"}
             names = {name.partition(".")[2] for name in classes}
             if names <= scalar:

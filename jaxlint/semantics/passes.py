@@ -6,8 +6,6 @@ from typing import Any, Iterable, Optional
 
 from jaxlint.semantics import values as v
 
-_FEW = 8  # passes
-_IN_NESTS = 16  # runs of a body in loops around one another
 _AS_OTHERS = 3  # which a loop of unknown length takes, too
 _MAX_CHARACTERS = 32  # of a string that is iterated over
 
@@ -68,7 +66,8 @@ class Passes:
 def certain_passes(interpreter: Any, iterable: v.Value) -> Optional[Passes]:
     """The passes of a loop over ``iterable``; None where their number, or one of the items, is not known."""
     items = items_in_turn(interpreter, iterable)
-    if not items or len(items) > _FEW or (len(items) > _AS_OTHERS and len(items) * interpreter.passes_around > _IN_NESTS):
+    allowed = interpreter.allowed
+    if not items or len(items) > allowed.passes or (len(items) > _AS_OTHERS and len(items) * interpreter.passes_around > allowed.nested_passes):
         return None
     held = Held(interpreter, iterable)
     return None if held.sources is None else Passes(held, len(items))

@@ -7,9 +7,9 @@ from typing import Any, Callable, Optional
 from jaxlint import syntax as ir
 from jaxlint.semantics import fields, predicates, values as v
 from jaxlint.semantics.expressions import Call, is_hashable
+from jaxlint.semantics.instances import PYTHON_CLASSES, classes_in, is_instance
 from jaxlint.semantics.iteration import Iteration
 from jaxlint.semantics.model import Kind
-from jaxlint.semantics.narrow import _ARRAY_CLASSES, _PYTHON_CLASSES, TRACERS
 from jaxlint.semantics.passes import items_in_turn
 from jaxlint.semantics.state import DictObject, Instance, ListObject, SetObject
 from jaxlint.semantics.symbolic import is_dimension
@@ -20,17 +20,8 @@ _OPERATOR_SYMBOLS = {
     "matmul": "@", "and_": "&", "or_": "|", "xor": "^",
 }  # fmt: skip
 _OF_ALL_ARRAYS = frozenset({"shape", "dtype", "ndim", "size", "itemsize", "nbytes", "T", "astype", "reshape", "sum", "item", "__array__"})
-# Of which no jax array is an instance.
-_NO_JAX_ARRAYS = _PYTHON_CLASSES | {f"numpy.{name}" for name in ("number", "integer", "signedinteger", "unsignedinteger", "floating", "bool_")}
-_CONTAINERS: dict[Any, frozenset[str]] = {
-    v.Tuple: frozenset({"builtins.tuple", "collections.abc.Sequence", "typing.Sequence"}),
-    ListObject: frozenset({"builtins.list", "collections.abc.Sequence", "typing.Sequence"}),
-    DictObject: frozenset({"builtins.dict", "collections.abc.Mapping", "typing.Mapping"}),
-}
 _OPERATOR_COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
-
-
-_LAYERS = ("flax.linen.", "flax.nnx.", "equinox.nn.", "haiku.")  # of which no function is an instance
+_IN_TURN = 8  # so many calls are made of a function that is given items one by one
 
 
 class Builtins(Iteration):
@@ -60,6 +51,9 @@ class Builtins(Iteration):
                 return call.args[0]
             return v.Made(name, tuple(call.args[:1]) if name == "functools.wraps" else ())
         if name == "functools.reduce" and len(call.args) >= 2:
+            items = items_in_turn(self.i, call.args[1])
+            if items is not None and len(items) <= _IN_TURN and (items or len(call.args) > 2):
+                return self.folded(call, [*call.args[2:3], *items])
             element = self.i.element_of(call.arg_nodes[1], call.args[1])
             first = call.args[2] if len(call.args) > 2 else element
             result = self.i.call(call.args[0], self.i.simple_call(call.node, [first, element]))
@@ -76,9 +70,16 @@ class Builtins(Iteration):
             return v.Made(name)
         if package in ("flax.struct", "chex", "jax_dataclasses") and last in ("dataclass", "pytree_dataclass"):
             return v.Made(name)
-        if name == "itertools.count":
-            return v.Iterator(v.STATIC_INT)
+        if package == "itertools":
+            return self.of_itertools(last, call)
         return None
+
+    def folded(self, call: Call, values: list[v.Value]) -> v.Value:
+        """`functools.reduce` over items that are known."""
+        result = values[0]
+        for value in values[1:]:
+            result = self.i.call(call.args[0], self.i.simple_call(call.node, [result, value]))
+        return result
 
     # --- conversions --------------------------------------------------------------------------
 
@@ -173,40 +174,12 @@ class Builtins(Iteration):
         if len(call.args) != 2:
             return v.STATIC_BOOL
         value, classes = call.args
-        names = [classes] if type(classes) is not v.Tuple else list(classes.items or ())
-        known = [c.name for c in names if type(c) is v.Api]
-        if type(value) is v.Array and value.mode in v.TRACED:
-            if any(name in _ARRAY_CLASSES for name in known):
-                return v.TRUE
-            if len(known) == len(names) and known and all(name in _PYTHON_CLASSES for name in known):
-                instance_test(self.i, call, value, known)
-                return v.FALSE
-        if type(value) is v.Array and value.mode == v.CONCRETE and any(n in ("jax.Array", "jax.numpy.ndarray") for n in known):
-            return v.TRUE
-        if type(value) is v.Array and value.mode == v.CONCRETE and names and len(known) == len(names) and all(n in TRACERS for n in known):
-            return v.FALSE
-        is_array = type(value) is v.Array and value.mode in (*v.TRACED, v.CONCRETE)
-        if is_array and names and len(known) == len(names) and all(n in _NO_JAX_ARRAYS for n in known):
-            return v.FALSE
-        if type(value) is v.Host and value.aval.shape and "numpy.ndarray" in known:
-            return v.TRUE
-        container = _CONTAINERS.get(type(self.i.contents(value) or value))
-        if container is not None and not container.isdisjoint(known):
-            return v.TRUE
-        if container is not None and len(known) == len(names) and all(n in _PYTHON_CLASSES | _ARRAY_CLASSES for n in known):
-            return v.FALSE
-        if type(value) is v.Const and known == ["builtins." + type(value.value).__name__]:
-            return v.TRUE
-        layers = known and len(known) == len(names) and all(name.startswith(_LAYERS) for name in known)
-        if layers and type(value) in (v.Api, v.FunctionValue):
-            return v.FALSE  # a function, or the class itself
-        contents = self.i.contents(value)
-        if type(contents) is Instance and any(type(each) is v.ClassValue and each in contents.cls.mro() for each in names):
-            return v.TRUE
-        if len(names) == 1 and type(names[0]) is v.ClassValue:
-            if type(contents) is Instance and contents.cls.is_closed and names[0].is_closed:
-                return v.FALSE
-        return v.STATIC_BOOL
+        names = classes_in(classes)
+        found = is_instance(self.i, value, names)
+        known = [each.name for each in names if type(each) is v.Api]
+        if found is False and type(value) is v.Array and value.mode in v.TRACED and all(name in PYTHON_CLASSES for name in known):
+            instance_test(self.i, call, value, known)
+        return v.STATIC_BOOL if found is None else v.Const(found)
 
     def do_hasattr(self, call: Call) -> v.Value:
         value, name = call.get(0), call.get(1)

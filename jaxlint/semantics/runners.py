@@ -1,7 +1,6 @@
 """Tests as their runner calls them: eagerly, after `setUp`, and with the arguments of each case.
 
-What pytest, unittest, absl and chex call is known from names and decorators. `self.variant(f)` of chex
-is `f`, compiled in one run of the test and as it is in another.
+What pytest, unittest, absl and chex call is known from names and decorators.
 """
 
 from __future__ import annotations
@@ -15,17 +14,17 @@ from jaxlint.semantics import values as v
 from jaxlint.semantics.context import Context
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.fixtures import FIXTURE, Fixtures
-from jaxlint.semantics.state import DictObject, Instance, join_states
+from jaxlint.semantics.state import DictObject, Instance
+from jaxlint.semantics.variants import VARIANTS, Variants, variant
 
-VARIANT = "chex.variant"  # `self.variant`
-VARIED = "chex.variant of"  # `self.variant(f)`
 _PARAMETERS = frozenset({"parameters", "named_parameters", "product"})
-_VARIANTS = frozenset({"chex.variants", "chex.all_variants"})
 # They keep their arguments as they are.
-DECORATORS = {"pytest.mark.parametrize", FIXTURE, *_VARIANTS, *("absl.testing.parameterized." + name for name in _PARAMETERS)}
+DECORATORS = {"pytest.mark.parametrize", FIXTURE, *VARIANTS, *("absl.testing.parameterized." + name for name in _PARAMETERS)}
 _FAMILIES = ("pytest.", "unittest.", "absl.testing.", "chex.", "hypothesis.")
 _SET_UP = frozenset({"setUp", "tearDown", "setUpClass", "tearDownClass", "setup_method", "setup_class"})
 _OF_RUNNER = re.compile(r"assert|fail$|skip|subTest$|add(Class)?Cleanup$|enter_context$|create_temp|log$|id$")
+
+_OF_PROJECT = frozenset({v.FunctionValue, v.Partial})
 
 Row = dict[str, v.Value]
 
@@ -37,8 +36,10 @@ class Runners:
         self.i = interpreter
         self.decorators: dict[int, list[tuple[str, Optional[Call]]]] = {}  # function -> those it has, innermost first
         self.others: set[int] = set()  # functions with decorators that are not known here
+        self.wrappers: dict[int, v.FunctionValue] = {}  # what decorators of the project made of functions
         self.inside = False  # while a test runs
         self.fixtures = Fixtures(interpreter)
+        self.variants = Variants(interpreter)
 
     def names(self, decorator: str) -> bool:
         return decorator.startswith(_FAMILIES)
@@ -55,6 +56,11 @@ class Runners:
         else:
             self.others.add(function.site)
 
+    def set_for(self, function: ir.Function, value: v.Value) -> None:
+        """The decorator just met calls ``value`` as it is called, with a setting of JAX."""
+        if type(value) is v.FunctionValue:
+            self.others.discard(function.site)
+
     def applied(self, decorator: v.Made, call: Call) -> Optional[v.Value]:
         """A decorator is called as a function, in one that the project defines; gives what it decorates."""
         value = call.args[0] if len(call.args) == 1 else None
@@ -63,17 +69,22 @@ class Runners:
         self.decorators.setdefault(value.function.site, []).append((decorator.name, self.i.last_calls.get(call.node.func.site)))
         return value
 
-    def decorated_by(self, decorator: v.Value, value: v.Value, result: v.Value) -> None:
-        """A decorator of the project gave ``result``; where that is the function itself, its runner calls it."""
-        if type(decorator) is v.FunctionValue and type(value) is v.FunctionValue and type(result) is v.FunctionValue:
-            if result.function is value.function:
-                self.others.discard(value.function.site)
+    def decorated_by(self, function: ir.Function, decorator: v.Value, value: v.Value, result: v.Value) -> None:
+        """A decorator of the project made ``result`` of a function, and that is what its runner calls."""
+        if type(decorator) in _OF_PROJECT and type(value) is v.FunctionValue and type(result) is v.FunctionValue:
+            self.others.discard(function.site)
+            if result.function is not function:
+                self.wrappers[function.site] = result
+            if value.function is function and self.is_called(value):
+                self.i.activated.discard(function.site)  # what the wrapper made of it is not the runner's call
 
     def run(self, func: v.FunctionValue, context: Context) -> bool:
         """Run a function as a runner does; False where none calls it."""
         if not self.is_called(func):
             return False
         function, outer = func.function, self.i.state
+        wrapper = self.wrappers.get(function.site)
+        self.i.activated.discard(function.site)
         self.inside = True
         context = Context().but(guard=self.i.intent(func), transparent=context.transparent or "disable_jit" in self.i.markers(function))
         set_up = func.owner.lookup("setUp") if func.owner is not None and function.name.startswith("test") else None
@@ -92,9 +103,15 @@ class Runners:
             if type(set_up) is v.FunctionValue:
                 first = next(iter(variables.values()))
                 self.i.run(set_up, {set_up.function.parameters[0].name: first}, context, function.site, "setUp", v.fresh()[0])
-            self.i.run(func, variables, context, function.site, function.qualname, v.fresh()[0])
+            if wrapper is not None:
+                self.i.call_function(wrapper, self.i.simple_call(function, list(variables.values())), context)
+            else:
+                self.i.activated.add(function.site)
+                self.i.run(func, variables, context, function.site, function.qualname, v.fresh()[0])
         self.inside = False
-        return True
+        is_run = function.site in self.i.activated  # a wrapper that is not followed leads to no function
+        self.i.activated.add(function.site)
+        return is_run
 
     def is_called(self, func: v.FunctionValue) -> bool:
         function, owner = func.function, func.owner
@@ -112,9 +129,9 @@ class Runners:
         made = self.i.receiver_of(func)
         contents = self.i.contents(made)
         if contents is not None:
-            chosen = [(name, call) for name, call in self.decorators.get(func.function.site, ()) if name in _VARIANTS]
+            chosen = [(name, call) for name, call in self.decorators.get(func.function.site, ()) if name in VARIANTS]
             if chosen:
-                contents.fields["variant"] = v.Made(VARIANT, _choice(*chosen[0]))
+                contents.fields["variant"] = variant(*chosen[0])
         return made
 
     def cases(self, func: v.FunctionValue) -> list[tuple[Row, Row]]:
@@ -137,7 +154,7 @@ class Runners:
                 continue
             last = name.rpartition(".")[2]
             if name.startswith("absl.testing.parameterized.") and last in _PARAMETERS:
-                found = self.product(call) if last == "product" else list(self.listed(call, names[1:], last == "named_parameters"))
+                found = self.product(call) if last == "product" else list(self.listed(call.args, names[1:], last == "named_parameters"))
             elif name == "pytest.mark.parametrize" and "indirect" not in call.keywords:
                 found = list(self.parametrized(call))
             else:
@@ -145,10 +162,9 @@ class Runners:
             rows = [{**row, **each} for row in rows for each in self._few(found)] if found else rows
         return self._few(rows)
 
-    def listed(self, call: Call, names: list[str], named: bool) -> Iterator[Row]:
-        cases: Any = call.args
+    def listed(self, cases: list[v.Value], names: list[str], named: bool) -> Iterator[Row]:
         if len(cases) == 1 and type(cases[0]) is not v.Tuple and type(self.i.contents(cases[0])) is not DictObject:
-            cases = self.i.items_of(cases[0]) or ()
+            cases = self.i.items_of(cases[0]) or []
         for case in cases:
             contents = self.i.contents(case)
             if type(contents) is DictObject:
@@ -161,10 +177,10 @@ class Runners:
 
     def product(self, call: Call) -> list[Row]:
         rows: list[Row] = [{}]
-        for name, value in call.keywords.items():
-            items = self.i.items_of(value)
-            if items:
-                rows = self._few([{**row, name: item} for row in rows for item in items])
+        factors = [list(self.listed(self.i.items_of(factor) or [], [], False)) for factor in call.args]
+        factors += [[{name: item} for item in self.i.items_of(value) or ()] for name, value in call.keywords.items()]
+        for factor in filter(None, factors):
+            rows = self._few([{**row, **each} for row in rows for each in factor])
         return rows
 
     def parametrized(self, call: Call) -> Iterator[Row]:
@@ -190,26 +206,7 @@ class Runners:
             joined = {name: v.join(joined[name], row[name]) for name in joined if name in row}
         return [joined]
 
-    # --- variants -----------------------------------------------------------------------------
-
-    def call(self, func: v.Made, call: Call) -> v.Value:
-        """A call of `self.variant`, or of what it gave."""
-        if func.name == VARIANT:
-            if not call.args:
-                return func
-            compiled = self.i.call(v.Api("jax.jit"), call) if func.args[0] is v.TRUE else v.NONE
-            return v.Made(VARIED, (*func.args, call.args[0], compiled))
-        compiled, plain, function, transformed = func.args
-        chosen = [each for each, on in ((transformed, compiled), (function, plain)) if on is v.TRUE]
-        before, states, results = self.i.state, None, []
-        for each in chosen:
-            self.i.state = before.fork()
-            results.append(self.i.call(each, call))
-            states = join_states(states, self.i.state)
-        if not results:
-            return self.i.call_unknown(func, call)
-        self.i.state = states
-        return results[0] if len(results) == 1 else v.join(*results)
+    # --- methods of test cases ----------------------------------------------------------------
 
     def has_no_variant(self, contents: Instance, name: str) -> bool:
         """Whether ``name`` is `variant`, which only the decorators of chex give to a test case."""
@@ -220,16 +217,6 @@ class Runners:
         """Whether a method of a test case is its runner's, and changes nothing of the test."""
         contents = self.i.contents(base)
         return getattr(contents, "cls", None) is not None and _OF_RUNNER.match(name) is not None and _is_case(contents.cls)
-
-
-def _choice(name: str, call: Optional[Call]) -> tuple[v.Value, v.Value]:
-    """Whether a test with the decorator runs compiled, and as it is."""
-    given = call.keywords if call is not None else {}
-    default = v.TRUE if name == "chex.all_variants" else v.FALSE
-    on = [any(type(v_) is v.Const and v_.value is True for v_ in (given.get(each, default) for each in names)) for names in (
-        ("with_jit",), ("without_jit", "with_device", "without_device"),
-    )]  # fmt: skip
-    return (v.TRUE if on[0] else v.FALSE), (v.TRUE if on[1] else v.FALSE)
 
 
 def _is_case(cls: v.ClassValue) -> bool:

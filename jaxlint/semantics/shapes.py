@@ -302,7 +302,9 @@ def _converted(given: Given) -> v.Aval:
 
 
 def _selected(given: Given) -> v.Aval:
-    return given.aval(1, "on_true")
+    first, second = given.aval(1, "on_true"), given.aval(2, "on_false")
+    dtype, weak = combined((first, second))
+    return v.Aval(first.dtype if first.dtype == second.dtype else dtype, first.shape, weak)
 
 
 def _top(given: Given) -> Optional[list[v.Aval]]:

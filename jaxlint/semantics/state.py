@@ -131,6 +131,10 @@ class Consumption:
 Log = Optional[tuple[int, int, Any]]
 
 
+# What a call leaves to the functions that it makes: variables by the serial number of their frame, objects by location.
+Left = tuple[dict[int, dict[str, Value]], dict[int, Any]]
+
+
 class State:
     """One point of the program. ``fields`` holds what was stored on objects that are not followed."""
 
@@ -179,6 +183,14 @@ class State:
     def close_frame(self, serial: int) -> None:
         self.frames.pop(serial, None)
 
+    def reopen(self, left: Optional[Left]) -> None:
+        """Take in the variables and objects that functions read which a remembered call has made, where they are not known."""
+        for serial, variables in left[0].items() if left is not None else ():
+            self.frames.setdefault(serial, variables)
+        for location, contents in left[1].items() if left is not None else ():
+            if location not in self.heap:
+                self.write(location, contents)
+
     def store(self, serial: int, name: str, value: Value) -> None:
         if serial not in self._frames_owned:
             self.frames[serial] = dict(self.frames.get(serial, ()))
@@ -221,6 +233,11 @@ class State:
 
     def set_field(self, ident: Ident, name: str, value: Value) -> None:
         self._own("fields")[(ident, name)] = value
+
+    def stored_on(self, ident: Optional[Ident]) -> tuple[Any, ...]:
+        """What is known of the attributes of an object that is not followed, by their paths."""
+        depth = len(ident or ())
+        return tuple((key[0][depth:], key[1], value.key) for key, value in self.fields.items() if depth and key[0][:depth] == ident)
 
     def renew(self, ident: Ident) -> None:
         """What is reachable from ``ident`` may have changed: its fields are unknown and new."""

@@ -9,8 +9,9 @@ from jaxlint.semantics import values as v
 from jaxlint.semantics.context import EAGER, Frame
 from jaxlint.semantics.guards import ends_in_raise
 from jaxlint.semantics.imports import Imports
+from jaxlint.semantics.instances import TRACERS
 from jaxlint.semantics.model import Kind
-from jaxlint.semantics.narrow import TRACERS, assume, guard_key
+from jaxlint.semantics.narrow import assume, guard_key
 from jaxlint.semantics.passes import Passes, certain_passes
 from jaxlint.semantics.state import DictObject, ListObject, State, join_states, same_values
 from jaxlint.semantics.unrolling import unrolled
@@ -342,6 +343,7 @@ class Statements(Imports):
             if number == 1:
                 self.loop_entry = (node, len(self.chain))
             self.silent += joined
+            self.unsure_passes += not certain
             truth = number < passes.count if passes is not None and certain else head()
             if truth is not True and not (forever and truth is None):
                 leaving = join_states(leaving, self.state.fork())
@@ -355,8 +357,11 @@ class Statements(Imports):
             for state in self.breaks:
                 leaving = join_states(leaving, state)
             self.silent -= joined
+            self.unsure_passes -= not certain
             if self.state is None:
                 break
+            if self.breaks:  # the next pass need not be made
+                self.yielded.exact = False
             if number >= 1 and not certain:
                 # From here on the state at the head is the join of all entries.
                 if previous is not None and self.stable(previous, self.state):

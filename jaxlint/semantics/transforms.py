@@ -143,6 +143,9 @@ class Transforms:
             return self.i.call(made.function, call)
         if behaviour == "custom_rule":
             return self.call_custom(made, call)
+        if type(made.function) is v.Unknown and made.function.options:
+            options = (v.Transformed(transform, option, made.options, made.site) for option in made.function.options)
+            return self.i.call_one_of(tuple(options), call)
         if type(made.function) in (v.Unknown, v.Static):
             self.i.call_unknown(made.function, call)
             return self.opaque_result(made, call)
@@ -422,7 +425,8 @@ class Transforms:
             items = self.i.items_of(value)
             if items is None or len(items) != len(axis):
                 return unsure(value)
-            return v.Tuple(tuple(self.mapped(i, a, origin, boundary) for i, a in zip(items, axis)))
+            fields = value.fields if type(value) is v.Tuple else None
+            return v.Tuple(tuple(self.mapped(i, a, origin, boundary) for i, a in zip(items, axis)), fields=fields)
         if isinstance(axis, dict):
             contents = self.i.contents(value)
             if type(contents) is not DictObject or contents.rest is not None or contents.items.keys() != axis.keys():

@@ -10,7 +10,7 @@ from typing import Any, Optional
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
 
-_OF_SHAPE = frozenset({"reshape", "broadcast_to"})
+_OF_SHAPE = frozenset({"reshape", "broadcast_to", "atleast_1d", "atleast_2d", "atleast_3d"})
 _OF_AXES = frozenset({"transpose", "permute_dims", "T"})
 _OF_DTYPE = frozenset(
     "astype convert_element_type asarray view float16 bfloat16 float32 float64 complex64 int8 int16 int32 int64 uint8 uint32 bool_".split()
@@ -20,17 +20,20 @@ _OF_DTYPE = frozenset(
 def made(name: str, operands: list[v.Value], result: v.Array) -> v.Array:
     """The result of an operation, or its operand where that is what it gives; where that is not known, either."""
     operand = operands[0] if operands else None
-    if type(operand) is not v.Array or operand.mode != v.CONCRETE or result.mode != v.STAGED:
+    if type(operand) not in (v.Array, v.Unknown) or operand.cls is not None or result.mode != v.STAGED:
         return result
     last = name.rpartition(".")[2]
+    aval = operand.aval if type(operand) is v.Array else v.ANY
     if last in _OF_SHAPE:
-        same = same_shape(operand.aval.shape, result.aval.shape)
+        same = same_shape(aval.shape, result.aval.shape)
     elif last in _OF_DTYPE:
-        same = _same_dtype(operand.aval, result.aval)
+        same = _same_dtype(aval, result.aval)
     elif last in _OF_AXES:
-        same = _same_axes(operand.aval.ndim, given_axes=len(operands) > 1)
+        same = _same_axes(aval.ndim, given_axes=len(operands) > 1)
     else:
         return result
+    if type(operand) is v.Unknown or operand.mode == v.MAYBE:  # a captured array, perhaps
+        return result if same is False else v.Array(v.MAYBE, result.aval)
     return either(same, operand, result)
 
 

@@ -57,12 +57,17 @@ class Value:
 
 
 class Unknown(Value):
-    """Anything. Attributes and elements of it are followed by ident."""
+    """Anything, or one of the callables in ``options``. Attributes and elements of it are followed by ident."""
 
-    __slots__ = ("ident",)
+    __slots__ = ("ident", "options")
 
-    def __init__(self, ident: Optional[Ident] = None) -> None:
+    def __init__(self, ident: Optional[Ident] = None, options: tuple[Value, ...] = ()) -> None:
         self.ident = ident
+        self.options = options
+
+    @property
+    def key(self) -> Hashable:
+        return ("one of", *(option.key for option in self.options)) if self.options else self.kind
 
     def __repr__(self) -> str:
         return "Unknown"
@@ -257,6 +262,7 @@ class Fields(tuple):  # type: ignore[type-arg]
 
 
 MAX_BITS = 4096  # of an integer that is known exactly; what squares or doubles itself has no end
+MAX_OPTIONS = 4  # of what an unknown callable may be
 MAX_LENGTH = 200_000  # of a text, and of a list that is made of others
 # How deep tuples are known: one that holds another twice, that holds another twice, ... is small and has parts without end.
 MAX_NESTING = 12
@@ -289,7 +295,12 @@ class Tuple(Value):
     def key(self) -> Hashable:
         if self.items is None:
             return ("tuple", None, self.element.key)
-        return ("tuple", tuple(item.key for item in self.items))
+        return ("tuple", self.class_key, tuple(item.key for item in self.items))
+
+    @property
+    def class_key(self) -> Hashable:
+        """Which NamedTuple it is, of those that the project defines."""
+        return self.fields.cls.definition.site if type(self.fields) is Fields else None
 
     def __repr__(self) -> str:
         return f"Tuple({self.items if self.items is not None else self.element})"
@@ -538,6 +549,9 @@ def untransformed(value: Value) -> Value:
     return value
 
 
+_CALLABLES = frozenset({FunctionValue, BoundMethod, Api, Partial, Transformed, ClassValue})
+
+
 class Iterator(Value):
     """Something that yields ``element`` again and again; ``items`` where each is known.
 
@@ -618,7 +632,7 @@ def join(a: Value, b: Value) -> Value:
         if kind is Array:
             return _join_arrays(a, b)  # type: ignore[arg-type]
         if kind is Unknown:
-            return a if a.ident == b.ident else Unknown(fresh())
+            return a if a.ident == b.ident else Unknown(fresh(), _options(a, b))
         if kind is Undecided:
             assert a.cls is not None and b.cls is not None
             return Undecided(weaker(a.cls, b.cls), a.origin or b.origin, join_ident(a.ident, b.ident))
@@ -641,7 +655,18 @@ def join(a: Value, b: Value) -> Value:
     first, second = python_type(a), python_type(b)
     if first is not None and second is not None:
         return Static(first if first == second else "", fresh())
-    return Unknown(fresh())
+    return Unknown(fresh(), _options(a, b))
+
+
+def _options(a: Value, b: Value) -> tuple[Value, ...]:
+    """The callables that two values are, where they are some; nothing where there are too many."""
+    found: dict[Hashable, Value] = {}
+    for value in (a, b):
+        options = value.options if type(value) is Unknown else (value,) if type(value) in _CALLABLES else ()
+        if not options:
+            return ()
+        found.update((option.key, option) for option in options)
+    return tuple(found.values()) if len(found) <= MAX_OPTIONS else ()
 
 
 def _join_arrays(a: Array, b: Array) -> Value:
@@ -659,7 +684,9 @@ def _join_arrays(a: Array, b: Array) -> Value:
 def _join_tuples(a: Tuple, b: Tuple) -> Value:
     if a.items is not None and b.items is not None and len(a.items) == len(b.items):
         items = tuple(join(x, y) for x, y in zip(a.items, b.items))
-        return Tuple(items, fields=a.fields if a.fields == b.fields else None)
+        same = a.fields == b.fields
+        one_class = same and getattr(a.fields, "cls", None) is getattr(b.fields, "cls", None)
+        return Tuple(items, fields=a.fields if one_class else tuple(a.fields) if same and a.fields is not None else None)
     return Tuple(None, join(summary(a), summary(b)))
 
 
