@@ -15,13 +15,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Iterable, Iterator, Optional
 
+from jaxlint.engine import Files
 from jaxlint.reveal import Analysis, Expression
 from jaxlint.semantics import values as v
 from jaxlint.semantics.budgets import CLOSE, Budget
 from jaxlint.semantics.model import Activation
 from jaxlint.source import Source, SourceError
 from jaxlint.verify.instrument import Offsets, Span
-from jaxlint.verify.oracle import COVERS, DATA, FUNCTION, PARTS, counting
+from jaxlint.verify.oracle import COVERS, DATA, FUNCTION, PARTS, counting, named
 
 Seen = tuple[str, str, Optional[tuple[Optional[int], ...]], Optional[bool]]  # class, dtype, shape, weak type
 
@@ -104,7 +105,9 @@ def _seen(record: list[Any]) -> Seen:
 class Claims:
     """What the model says of one file in the analysis of one root, by function and activation."""
 
-    def __init__(self, expressions: list[Expression], functions: dict[Span, Optional[Span]]) -> None:
+    def __init__(self, expressions: list[Expression], functions: dict[Span, Optional[Span]], files: Files) -> None:
+        self.files = files
+        self.rows: dict[int, int] = {}  # of functions, by their sites
         self.activations: dict[Optional[Span], dict[int, tuple[Activation, dict[Span, v.Value]]]] = defaultdict(dict)
         for each in expressions:
             span = each.start, each.end
@@ -115,26 +118,36 @@ class Claims:
 
     def admitting(self, run: Run) -> list[dict[Span, v.Value]]:
         """The claims of the activations that may be this one; those for any caller only where the call itself is not seen."""
-        found = [(activation, values) for activation, values in self.activations[run.function].values() if admits(activation, run)]
+        found = [(activation, values) for activation, values in self.activations[run.function].values() if self.admits(activation, run)]
         closer = [values for activation, values in found if not activation.for_any]
         return closer or [values for _, values in found]
-
 
     def why_not(self, run: Run) -> str:
         """Why no call that is seen is this activation; nothing where one is."""
         called = [activation for activation, _ in self.activations[run.function].values() if not activation.for_any]
-        if any(admits(activation, run) for activation in called):
+        if any(self.admits(activation, run) for activation in called):
             return ""
         return OTHER_ARGUMENTS if called else NEVER_CALLED
 
+    def admits(self, activation: Activation, run: Run) -> bool:
+        if activation.stage != "unknown" and (activation.stage == "staged") != run.staged:
+            return False
+        return all(
+            self._fits(value, run.entry[name]) if name in run.entry else not _is_missing(name, run.entry)
+            for name, value in activation.entry.items()
+        )
 
-def admits(activation: Activation, run: Run) -> bool:
-    if activation.stage != "unknown" and (activation.stage == "staged") != run.staged:
-        return False
-    return all(
-        _fits(value, run.entry[name]) if name in run.entry else not _is_missing(name, run.entry)
-        for name, value in activation.entry.items()
-    )
+    def row(self, site: int) -> int:
+        """The row of a node, counted from 1."""
+        if site not in self.rows:
+            file = self.files.of(site)
+            self.rows[site] = file.source.position(file.span(site)[0]).row
+        return self.rows[site]
+
+    def _fits(self, value: v.Value, seen: Seen) -> bool:
+        if isinstance(value, v.FunctionValue) and seen[1].startswith(FUNCTION):
+            return seen[1] == named("<lambda>" if value.function.is_lambda else value.name, self.row(value.function.site))
+        return _fits(value, seen)
 
 
 def _is_missing(name: str, entry: dict[str, Seen]) -> bool:
@@ -150,11 +163,9 @@ def _fits(value: v.Value, seen: Seen) -> bool:
         inner = value.value  # type: ignore[attr-defined]
         if inner is None or isinstance(inner, (bool, str)):
             return said == repr(inner) or (what == "other" and not said and isinstance(inner, str))
-        if what == "scalar" and type(inner) is int and said != "float":
-            return said == repr(inner)
-        return said not in ("None", "True", "False") and what in ("scalar", "numpy", "other") and not shape
-    if isinstance(value, v.FunctionValue) and said.startswith(FUNCTION):
-        return said == FUNCTION + ("<lambda>" if value.function.is_lambda else value.name)
+        if isinstance(inner, (int, float, complex)):
+            return what == "scalar" and said == (repr(inner) if type(inner) is int else type(inner).__name__)
+        return said not in ("None", "True", "False") and what == "other"
     if kind == "ref":
         return what == "other" and (not said or said.startswith(FUNCTION))
     if kind == LEAF:
@@ -208,7 +219,7 @@ class Comparer:
             for name, file in self.files.items():
                 imported = [each for each in analysis.imported if analysis.loader.same(each, name)]
                 if imported or name == root:
-                    claims[name] = Claims(analysis.of(imported[0]) if imported else analysis.own(), file.functions)
+                    claims[name] = Claims(analysis.of(imported[0]) if imported else analysis.own(), file.functions, analysis.files)
             return claims
         except SourceError as error:
             self.findings.problems.append(f"{self.shown(root)}: {error}")

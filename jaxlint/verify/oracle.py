@@ -94,6 +94,11 @@ def fact(value: Any) -> str:
     return "scalar" if isinstance(value, (bool, int, float, complex)) else "other"
 
 
+def named(function: str, row: int) -> str:
+    """What tells functions apart that an activation is entered with: their names, and the rows of lambdas."""
+    return f"{FUNCTION}{function}" + (f":{row}" if function == "<lambda>" else "")
+
+
 def compare(text: str, filename: str, facts: Facts) -> Comparison:
     """The model of a program against the facts of running it."""
     model = Revealed(Source.from_text(text, filename))

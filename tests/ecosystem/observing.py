@@ -25,7 +25,7 @@ from jax._src import core
 
 from jaxlint.semantics.entry import CLASS
 from jaxlint.verify.instrument import HERE, RECORD, Span, instrumented
-from jaxlint.verify.oracle import DATA, FUNCTION, PARTS, fact
+from jaxlint.verify.oracle import DATA, PARTS, fact, named
 
 SECONDS_EACH = 60  # of one test
 ACTIVATIONS = 400  # of one function in one test file; what comes after is left out
@@ -112,8 +112,7 @@ class Recorded:
         entry = {}
         for name, value in variables.items():
             if name not in (HERE, "__class__"):
-                entry[name] = _entered(value)
-                for part, inner in _parts(value):
+                for part, inner in (("", value), *_parts(value)):
                     entry[name + part] = _entered(inner)
                     if hasattr(inner, "__dict__") and fact(inner) == "other" and not isinstance(inner, (type, type(os))):
                         entry[f"{name}{part}.{CLASS}"] = _entered(type(inner).__name__)
@@ -125,7 +124,7 @@ def _entered(value: Any) -> tuple[Any, ...]:
     if value is None or type(value) in (bool, int) or (type(value) is str and len(value) < 40):
         return "other" if value is None or type(value) is str else "scalar", repr(value), None, None
     if type(value) is type(_entered):
-        return "other", FUNCTION + value.__code__.co_name, None, None
+        return "other", named(value.__code__.co_name, value.__code__.co_firstlineno), None, None
     return details(value)
 
 
