@@ -31,24 +31,23 @@ _ARRAYS = TRACERS | {"jax.Array", "jax.numpy.ndarray"}  # of which no number and
 # Bases that do not say themselves what their instances are.
 _PLAIN_BASES = frozenset({"builtins.object", "typing.NamedTuple", "typing.Generic"})
 _PLAIN_LIBRARIES = ("equinox.", "flax.", "haiku.")
-_OF_PYTHON = frozenset({v.Const, v.Array, v.Host, v.Tuple, v.Slice, v.FunctionValue, v.Api})
+_OF_PYTHON = frozenset({v.Const, v.Host, v.Slice, v.FunctionValue, v.Api})
 
 
 def classes_in(value: v.Value) -> list[v.Value]:
     """The classes in the second argument of `isinstance`."""
-    return [value] if type(value) is not v.Tuple else list(value.items or ())
+    if type(value) is v.Tuple:
+        return [v.UNKNOWN] if value.items is None else list(value.items)
+    return [value]
 
 
 def is_instance(i: Any, value: v.Value, classes: Sequence[v.Value]) -> Optional[bool]:
     """Whether ``value`` is an instance of one of the classes; None where that is not known."""
     known = [each.name for each in classes if type(each) is v.Api]
     contents = i.contents(value)
-    if type(value) in _OF_PYTHON or type(contents) in _CONTAINERS:
-        # Nothing that Python or JAX makes is an instance of a class of the project.
-        if value_class(value) is None:
-            classes = [each for each in classes if not (type(each) is v.ClassValue and _is_plain(each))]
-            if not classes:
-                return False
+    classes = [each for each in classes if not (type(each) is v.ClassValue and _is_foreign(value, contents, each))]
+    if not classes:
+        return False
     all_known = len(known) == len(classes) and bool(known)
     if type(value) is v.Array:
         return _array(value, known, all_known)
@@ -67,6 +66,17 @@ def is_instance(i: Any, value: v.Value, classes: Sequence[v.Value]) -> Optional[
     if all_known and all(name.startswith(_LAYERS) for name in known) and type(value) in (v.Api, v.FunctionValue):
         return False  # a function, or the class itself
     return None
+
+
+def _is_foreign(value: v.Value, contents: Any, cls: v.ClassValue) -> bool:
+    """Whether a value is of Python or JAX for certain, and so of no class of the project."""
+    if type(value) is v.Array:
+        made = value.aval.dtype is not None and not value.presumed  # else an object with operators of its own, perhaps
+    elif type(value) is v.Tuple:
+        made = value.fields is None and cls.family != "namedtuple"  # which may have lost its name
+    else:
+        made = type(value) in _OF_PYTHON or type(contents) in _CONTAINERS
+    return made and _is_plain(cls)
 
 
 def value_class(value: v.Value) -> Optional[v.ClassValue]:
