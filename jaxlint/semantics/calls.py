@@ -17,6 +17,7 @@ from jaxlint.semantics.entry import entry as entry_of
 from jaxlint.semantics.expressions import BEHIND, Call
 from jaxlint.semantics.fields import finish, held
 from jaxlint.semantics.haiku import SOMEWHERE
+from jaxlint.semantics.instances import api_names, classes_in
 from jaxlint.semantics.layers import ACTIVATIONS
 from jaxlint.semantics.model import Activation
 from jaxlint.semantics.origin import Origin
@@ -40,7 +41,7 @@ _TRANSPARENT = frozenset({
 })  # fmt: skip
 
 # Settings of JAX that hold while a function with this decorator runs, and change no dtype.
-SETTINGS = frozenset(
+_SETTINGS = frozenset(
     "jax." + name for name in (
         "check_tracer_leaks", "checking_leaks", "debug_nans", "debug_infs", "debug_key_reuse", "default_device",
         "default_matmul_precision", "enable_checks", "log_compiles", "numpy_rank_promotion", "legacy_prng_key", "transfer_guard",
@@ -114,21 +115,24 @@ class Calls:
             return self.call_instance(func, contents, call)
         return self.call_unknown(func, call)
 
-    def call_one_of(self: Any, options: tuple[v.Value, ...], call: Call) -> v.Value:
+    def call_one_of(self: Any, options: Iterable[v.Value], call: Call) -> v.Value:
         """One of some callables is called. What goes wrong in one need not happen: the arguments may be for another."""
-        before, activated, states = self.state, set(self.activated), None
-        result: Optional[v.Value] = None
+        activated = set(self.activated)
         self.silent += 1
-        for option in options:
-            self.state = before.fork()
-            value = self.call(option, call)
-            result = value if result is None else v.join(result, value)
-            states = join_states(states, self.state)
+        result: v.Value = self.called_each([(option, call) for option in options])
         self.silent -= 1
         self.activated = activated  # who calls them aloud is still to come
-        self.state = states
-        assert result is not None
         return result
+
+    def called_each(self: Any, calls: Iterable[tuple[v.Value, Call]]) -> v.Value:
+        """Callables, each called from the state at hand: what they give, and what they leave, joined."""
+        before, states, results = self.state, None, []
+        for func, call in calls:
+            self.state = before.fork()
+            results.append(self.call(func, call))
+            states = join_states(states, self.state)
+        self.state = states
+        return functools.reduce(v.join, results)
 
     def hashes(self: Any, func: v.FunctionValue, call: Call) -> bool:
         """Whether a function that remembers its results by its arguments is given one that cannot be hashed."""
@@ -587,7 +591,7 @@ class Calls:
         callee = self.last_callee.get(node.site)
         if type(callee) is v.Api and callee.name == "jax.disable_jit":
             self.marked.setdefault(function.site, set()).add("disable_jit")
-        if type(callee) is v.Api and callee.name in SETTINGS:
+        if type(callee) is v.Api and callee.name in _SETTINGS:
             self.runners.set_for(function, value)
             return value
         if self.conventions.transform(name) is not None:
@@ -812,11 +816,7 @@ class Calls:
 
     def class_names(self: Any, node: Any) -> Optional[list[str]]:
         """Canonical names of the classes in the second argument of `isinstance`; None if not known."""
-        value = self.eval(node)
-        items = self.items_of(value) if type(value) is v.Tuple else [value]
-        if items is None or not all(type(item) is v.Api for item in items):
-            return None
-        return [item.name for item in items]
+        return api_names(classes_in(self.eval(node)))
 
     def imported(self: Any, dotted: str) -> v.Value:
         constant = self.api.constant(dotted)

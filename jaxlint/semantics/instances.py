@@ -41,6 +41,11 @@ def classes_in(value: v.Value) -> list[v.Value]:
     return [value]
 
 
+def api_names(classes: Sequence[v.Value]) -> Optional[list[str]]:
+    """Canonical names of classes; None where one of them is of no library."""
+    return [each.name for each in classes if type(each) is v.Api] if all(type(each) is v.Api for each in classes) else None
+
+
 def is_instance(i: Any, value: v.Value, classes: Sequence[v.Value]) -> Optional[bool]:
     """Whether ``value`` is an instance of one of the classes; None where that is not known."""
     known = [each.name for each in classes if type(each) is v.Api]
@@ -53,7 +58,7 @@ def is_instance(i: Any, value: v.Value, classes: Sequence[v.Value]) -> Optional[
         return _array(value, known, all_known)
     if type(value) is v.Host:
         return True if value.aval.shape and "numpy.ndarray" in known else None
-    cls = contents.cls if type(contents) is Instance else value_class(value)
+    cls = contents.cls if type(contents) is Instance else value.namedtuple if type(value) is v.Tuple else None
     if cls is not None and (found := _of_class(cls, classes)) is not None:
         return found
     container = _CONTAINERS.get(type(contents or value))
@@ -77,11 +82,6 @@ def _is_foreign(value: v.Value, contents: Any, cls: v.ClassValue) -> bool:
     else:
         made = type(value) in _OF_PYTHON or type(contents) in _CONTAINERS
     return made and _is_plain(cls)
-
-
-def value_class(value: v.Value) -> Optional[v.ClassValue]:
-    """The NamedTuple of the project that a tuple is."""
-    return value.fields.cls if type(value) is v.Tuple and type(value.fields) is v.Fields else None
 
 
 def _array(value: v.Array, known: Sequence[str], all_known: bool) -> Optional[bool]:

@@ -67,8 +67,10 @@ class MeantUses:
         if one.key != other.key:
             return _are_of_one(one, other) and alike(call.args, again.args)
         passed, passed_again = self.i.last_calls[first].args, self.i.last_calls[second].args
-        changed = [number for number, (a, b) in enumerate(zip(call.args, again.args)) if not alike(a, b)]
-        return bool(changed) and all(number < min(len(passed), len(passed_again)) and _are_of_one(passed[number], passed_again[number]) for number in changed)
+        if not len(call.args) == len(passed) == len(passed_again):
+            return False  # some are starred
+        changed = [pair for a, b, *pair in zip(call.args, again.args, passed, passed_again) if not alike(a, b)]
+        return bool(changed) and all(_are_of_one(*pair) for pair in changed)
 
     def is_lost(self, site: int, through: Optional[int] = None) -> bool:
         """Whether nothing reads what a call gives, or nothing on the way through the other one.

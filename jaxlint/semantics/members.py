@@ -135,7 +135,7 @@ class Members:
         if kind is v.Tuple:
             if base.fields is not None and base.items is not None and attr in base.fields:
                 return base.items[base.fields.index(attr)]
-            found = base.fields.cls.lookup(attr) if type(base.fields) is v.Fields else None
+            found = base.namedtuple.lookup(attr) if base.namedtuple is not None else None
             if found is not None:
                 return self.bound(node, found, base)
             if attr not in _OF_TUPLES and not attr.startswith("_"):  # a NamedTuple that is not known

@@ -6,7 +6,7 @@ from typing import Any, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
-from jaxlint.semantics.instances import ARRAY_CLASSES, PYTHON_CLASSES, classes_in, is_instance
+from jaxlint.semantics.instances import ARRAY_CLASSES, PYTHON_CLASSES, api_names, classes_in, is_instance
 
 _SIMPLE_CALLS = frozenset({"builtins.isinstance", "builtins.hasattr", "builtins.callable", "builtins.len", "builtins.type"})
 
@@ -62,13 +62,14 @@ def _assume_call(interpreter: Any, node: Any, polarity: bool) -> None:
     subject = node.args[0]
     if type(callee) is v.Api and callee.name == "builtins.isinstance" and len(node.args) == 2:
         current = _get(interpreter, subject)
-        classes = interpreter.class_names(node.args[1])
+        asked = classes_in(interpreter.eval(node.args[1]))
+        classes = api_names(asked)
         if type(current) is v.Array and polarity and not any(name in ARRAY_CLASSES for name in classes or ()):
             # What comes here is of a class that is not known, and hardly the array.
             _set(interpreter, subject, v.Unknown(current.ident or v.fresh()))
         if type(current) in (v.Array, v.Const):
             return
-        if type(current) in (v.Tuple, v.Ref) and is_instance(interpreter, current, classes_in(interpreter.eval(node.args[1]))) is not None:
+        if type(current) in (v.Tuple, v.Ref) and is_instance(interpreter, current, asked) is not None:
             return
         if not polarity and type(current) in (v.Tuple, v.Ref):
             # Whether it is an instance was not worked out: it may be what never comes here.

@@ -145,7 +145,7 @@ class Transforms:
             return self.call_custom(made, call)
         if type(made.function) is v.Unknown and made.function.options:
             options = (v.Transformed(transform, option, made.options, made.site) for option in made.function.options)
-            return self.i.call_one_of(tuple(options), call)
+            return self.i.call_one_of(options, call)
         if type(made.function) in (v.Unknown, v.Static):
             self.i.call_unknown(made.function, call)
             return self.opaque_result(made, call)

@@ -21,7 +21,7 @@ def made(name: str, operands: list[v.Value], result: v.Array) -> v.Array:
     """The result of an operation, or its operand where that is what it gives; where that is not known, either."""
     operand = operands[0] if operands else None
     if type(operand) not in (v.Array, v.Unknown) or operand.cls is not None or result.mode != v.STAGED:
-        return result
+        return result  # of a tracer comes one; something unknown may be a captured array
     last = name.rpartition(".")[2]
     aval = operand.aval if type(operand) is v.Array else v.ANY
     if last in _OF_SHAPE:
@@ -32,8 +32,6 @@ def made(name: str, operands: list[v.Value], result: v.Array) -> v.Array:
         same = _same_axes(aval.ndim, given_axes=len(operands) > 1)
     else:
         return result
-    if type(operand) is v.Unknown or operand.mode == v.MAYBE:  # a captured array, perhaps
-        return result if same is False else v.Array(v.MAYBE, result.aval)
     return either(same, operand, result)
 
 

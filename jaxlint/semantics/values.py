@@ -298,9 +298,13 @@ class Tuple(Value):
         return ("tuple", self.class_key, tuple(item.key for item in self.items))
 
     @property
-    def class_key(self) -> Hashable:
+    def namedtuple(self) -> Optional["ClassValue"]:
         """Which NamedTuple it is, of those that the project defines."""
-        return self.fields.cls.definition.site if type(self.fields) is Fields else None
+        return self.fields.cls if type(self.fields) is Fields else None
+
+    @property
+    def class_key(self) -> Hashable:
+        return None if self.namedtuple is None else self.namedtuple.definition.site
 
     def __repr__(self) -> str:
         return f"Tuple({self.items if self.items is not None else self.element})"
@@ -684,9 +688,9 @@ def _join_arrays(a: Array, b: Array) -> Value:
 def _join_tuples(a: Tuple, b: Tuple) -> Value:
     if a.items is not None and b.items is not None and len(a.items) == len(b.items):
         items = tuple(join(x, y) for x, y in zip(a.items, b.items))
-        same = a.fields == b.fields
-        one_class = same and getattr(a.fields, "cls", None) is getattr(b.fields, "cls", None)
-        return Tuple(items, fields=a.fields if one_class else tuple(a.fields) if same and a.fields is not None else None)
+        if a.fields is None or a.fields != b.fields:
+            return Tuple(items)
+        return Tuple(items, fields=a.fields if a.namedtuple is b.namedtuple else tuple(a.fields))
     return Tuple(None, join(summary(a), summary(b)))
 
 

@@ -9,7 +9,6 @@ from typing import Any, Optional
 
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
-from jaxlint.semantics.state import join_states
 
 VARIANT = "chex.variant"  # `self.variant`
 VARIED = "chex.variant of"  # `self.variant(f)`
@@ -41,26 +40,17 @@ class Variants:
             kept = [call.keywords.get(name, v.Tuple(())) for name in ("ignore_argnums", "static_argnums")]
             return v.Made(VARIED, (*func.args, call.args[0], compiled, *kept))
         *runs, function, transformed, ignored, static = func.args
-        before, states, results = self.i.state, None, []
+        calls = []
         for number, on in enumerate(runs):
             if on is not v.TRUE:
                 continue
-            self.i.state = before.fork()
             given: Optional[Call] = call
             if number in (_ON_DEVICE, _ON_HOST):
                 given = self.moved(call, number == _ON_DEVICE, self.numbers(ignored, static) if number == _ON_DEVICE else set())
                 if given is None and runs[1] is v.TRUE:
                     continue  # nothing is moved, and so it has been called
-            results.append(self.i.call(function if number else transformed, given or call))
-            states = join_states(states, self.i.state)
-        if not results:
-            self.i.state = before
-            return self.i.call_unknown(func, call)
-        self.i.state = states
-        joined: v.Value = results[0]
-        for each in results[1:]:
-            joined = v.join(joined, each)
-        return joined
+            calls.append((function if number else transformed, given or call))
+        return self.i.called_each(calls) if calls else self.i.call_unknown(func, call)
 
     def numbers(self, *given: v.Value) -> Optional[set[int]]:
         """Arguments that stay where they are; None where that is not known."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any, Iterable
 
 from jaxlint.semantics import values as v
@@ -24,9 +25,7 @@ class Yields:
             self.exact = False
 
     def iterator(self) -> v.Iterator:
-        element: v.Value = v.UNKNOWN
-        for number, value in enumerate(self.values):
-            element = value if not number else v.join(element, value)
+        element = functools.reduce(v.join, self.values) if self.values else v.UNKNOWN
         if not self.exact or len(self.values) > MAX_ITEMS:
             return v.Iterator(element)
         return v.Iterator(element, tuple(self.values), over=())

@@ -107,7 +107,7 @@ class Claims:
 
     def __init__(self, expressions: list[Expression], functions: dict[Span, Optional[Span]], files: Files) -> None:
         self.files = files
-        self.rows: dict[int, int] = {}  # of functions, by their sites
+        self.rows: dict[int, int] = {}  # of lambdas, by their sites
         self.activations: dict[Optional[Span], dict[int, tuple[Activation, dict[Span, v.Value]]]] = defaultdict(dict)
         for each in expressions:
             span = each.start, each.end
@@ -146,7 +146,8 @@ class Claims:
 
     def _fits(self, value: v.Value, seen: Seen) -> bool:
         if isinstance(value, v.FunctionValue) and seen[1].startswith(FUNCTION):
-            return seen[1] == named("<lambda>" if value.function.is_lambda else value.name, self.row(value.function.site))
+            function = value.function
+            return seen[1] == (named("<lambda>", self.row(function.site)) if function.is_lambda else named(value.name))
         return _fits(value, seen)
 
 

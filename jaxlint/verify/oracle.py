@@ -94,7 +94,7 @@ def fact(value: Any) -> str:
     return "scalar" if isinstance(value, (bool, int, float, complex)) else "other"
 
 
-def named(function: str, row: int) -> str:
+def named(function: str, row: int = 0) -> str:
     """What tells functions apart that an activation is entered with: their names, and the rows of lambdas."""
     return f"{FUNCTION}{function}" + (f":{row}" if function == "<lambda>" else "")
 
