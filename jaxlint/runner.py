@@ -21,9 +21,8 @@ Tick = Callable[[int], None]
 
 SMALL_RUN = 30_000  # bytes of files that are looked through before a cache is open
 LARGE_RUN = 120_000  # bytes of files from which on processes gain more than it takes to start them
-# What lies between two collections of garbage: so many files, or objects (some hundred bytes each).
-COLLECT_AFTER = 64
-COLLECT_OBJECTS = 1_000_000
+# So many objects (some hundred bytes each) lie between two collections of garbage.
+COLLECT_OBJECTS = 500_000
 # Each so many collections also look at what outlived the last ones: files are forgotten where there are too many.
 LOOK_AT_ALL = 4
 
@@ -287,7 +286,7 @@ def do_all(jobs: Iterable[Job]) -> list[Outcome]:
 def _one_by_one(jobs: Iterable[Job]) -> Iterator[Outcome]:
     # What a file leaves behind is mostly freed by reference counts; a full collection after every
     # few allocations would walk the parser and the rules each time.
-    global _uncollected, _collections
+    global _collections
     collecting = gc.isenabled()
     frozen = not collecting or gc.get_freeze_count()  # to count takes as long as to collect; where the collector is off, others have frozen
     gc.disable()
@@ -295,14 +294,12 @@ def _one_by_one(jobs: Iterable[Job]) -> Iterator[Outcome]:
     try:
         for job in jobs:
             yield process(job)
-            _uncollected += 1
-            if _uncollected == COLLECT_AFTER or gc.get_count()[0] > COLLECT_OBJECTS:
+            if gc.get_count()[0] > COLLECT_OBJECTS:
                 _collections += 1
                 if _collections % LOOK_AT_ALL == 0:
                     gc.unfreeze()
                 gc.collect()
                 gc.freeze()  # what is left are files that are kept, and modules
-                _uncollected = 0
     finally:
         if not frozen:
             gc.unfreeze()
@@ -310,5 +307,4 @@ def _one_by_one(jobs: Iterable[Job]) -> Iterator[Outcome]:
             gc.enable()
 
 
-_uncollected = 0
 _collections = 0

@@ -69,8 +69,19 @@ def walk(nodes: Iterable[Node], into_scopes: bool = True) -> Iterator[Node]:
     while stack:
         node = stack.pop()
         yield node
-        if into_scopes or not isinstance(node, Scope):
+        if type(node) not in _LEAVES and (into_scopes or not isinstance(node, Scope)):
             stack += node.children()[::-1]
+
+
+def statements(body: Iterable["Statement"], into_scopes: bool = True) -> Iterator["Statement"]:
+    """The statements at and below ``body`` in source order; without ``into_scopes`` none of a function or class in it."""
+    stack: list[Node] = list(body)[::-1]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Statement):
+            yield node
+        if into_scopes or not isinstance(node, Scope):
+            stack += [child for child in node.children()[::-1] if isinstance(child, _HOLDERS)]
 
 
 def names_below(nodes: Iterable[Node]) -> dict[str, list[Any]]:
@@ -273,6 +284,8 @@ class Tree:
             stack: list[Node] = [self.module]
             while stack:
                 node = stack.pop()
+                if type(node) in _LEAVES:
+                    continue
                 inside, above = node.children(), node.site
                 for child in inside:
                     parents[child.site - first] = above
@@ -409,3 +422,7 @@ class Unit:
             if isinstance(node, Scope):
                 return node
         return self.module
+
+
+_LEAVES = frozenset({Name, Constant})  # most nodes are one of these, and have nothing below them
+_HOLDERS = (Statement, Scope, Handler, Case)  # of statements

@@ -86,7 +86,7 @@ class Asked:
     def _assigned(self, scope: ir.Function) -> dict[str, list[Any]]:
         if scope.site not in self.assigned:
             found = self.assigned[scope.site] = {}
-            for node in ir.walk(scope.body):
+            for node in ir.statements(scope.body):
                 if type(node) is ir.Assign and len(node.targets) == 1 and type(node.targets[0]) is ir.Name:
                     found.setdefault(node.targets[0].id, []).append(node.value)
         return self.assigned[scope.site]

@@ -19,11 +19,12 @@ from jaxlint.semantics.fields import finish, held
 from jaxlint.semantics.haiku import SOMEWHERE
 from jaxlint.semantics.instances import api_names, classes_in
 from jaxlint.semantics.layers import ACTIVATIONS
+from jaxlint.semantics.memory import Memory, Transplant, renamed
 from jaxlint.semantics.model import Activation
 from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.replacing import named
 from jaxlint.semantics.runners import DECORATORS
-from jaxlint.semantics.state import DictObject, Instance, ListObject, State, base, join_states, values_in
+from jaxlint.semantics.state import DictObject, Instance, State, join_states
 from jaxlint.semantics.variants import VARIANT, VARIED
 from jaxlint.semantics.yields import Yields
 
@@ -59,14 +60,9 @@ _DATACLASSES = frozenset({
     "dataclasses.dataclass", "flax.struct.dataclass", "chex.dataclass", "jax_dataclasses.pytree_dataclass",
 })  # fmt: skip
 
-_LEADING = frozenset({v.Ref, v.Tuple, v.BoundMethod, v.Partial})  # to objects
-# So many objects may an argument lead to: a call with more is not remembered.
-MAX_OBJECTS = 200
-# What a name of a module is taken to go on standing for, once it stands for it.
-_FIXED = (v.FunctionValue, v.ClassValue, v.Api, v.Transformed, v.Imported, v.ModuleValue)
 
 
-class Calls:
+class Calls(Memory):
     """Mixin of the interpreter: functions, classes, decorators."""
 
     # --- dispatch -----------------------------------------------------------------------------
@@ -230,7 +226,7 @@ class Calls:
                 self.transforms.fresh.again(remembered[3])
                 self.transforms.fresh.not_run_again(remembered[0], variables)
                 self.state.reopen(remembered[6])
-                return self.transplant(*remembered[:2], renamed(remembered[4], variables), remembered[5])
+                return Transplant(self.state, remembered[1], renamed(remembered[4], variables), remembered[5]).of(remembered[0])
             if key in self.keys_open:  # it calls itself with the same: what that gives is what is being worked out
                 for value in call.all():
                     self.havoc(value)
@@ -382,202 +378,6 @@ class Calls:
         if type(value) is v.Undecided:
             return v.Undecided(value.cls or v.STAGED, origin, value.ident)
         return value
-
-    # --- memory of calls ----------------------------------------------------------------------
-
-    def memo_key(self: Any, func: v.FunctionValue, variables: dict[str, v.Value], context: Any) -> Optional[Any]:
-        parts = []
-        for name, value in variables.items():
-            key = self.deep_key(value, 0)
-            if key is None:
-                return None
-            parts.append((name, key))
-        frame = func.frame
-        around = self.variables(frame)
-        for name in func.function.free:
-            if name in around:
-                value = around[name]
-                if frame.parent is None and type(value) in _FIXED:
-                    continue
-                key = self.deep_key(value, 0)
-                if key is None:
-                    return None
-            else:
-                key = self.free_key(name, frame.parent, 0)
-                if key is False:
-                    return None
-            if key is not None:
-                parts.append((name, key))
-        return (func.function.site, tuple(parts), context.key, self.asked.among(variables))
-
-    def free_key(self: Any, name: str, frame: Optional[Frame], depth: int) -> Any:
-        while frame is not None:
-            variables = self.variables(frame)
-            if name in variables:
-                value = variables[name]
-                if frame.parent is None and type(value) in _FIXED:
-                    return None
-                key = self.deep_key(value, depth)
-                return False if key is None else key
-            frame = frame.parent
-        return None
-
-    def deep_key(self: Any, value: v.Value, depth: int) -> Any:
-        kind = type(value)
-        if kind is v.Tuple:
-            if depth > 5:
-                return None
-            items = value.items if value.items is not None else (value.element,)
-            keys = tuple(self.deep_key(item, depth + 1) for item in items)
-            return None if None in keys else ("tuple", value.class_key, value.items is None, keys)
-        if kind is v.Ref:
-            return self.object_key(value)
-        if kind is v.FunctionValue:
-            if depth > 4:
-                return None
-            keys = []
-            for name in value.function.free:
-                key = self.free_key(name, value.frame, depth + 1) if value.frame.parent is not None else None
-                if key is False:
-                    return None
-                keys.append(key)
-            return ("function", value.function.site, tuple(keys))
-        if kind is v.Partial or kind is v.BoundMethod or kind is v.Transformed:
-            inner = self.deep_key(value.function, depth + 1)
-            if inner is None:
-                return None
-            if kind is v.BoundMethod:
-                receiver = self.deep_key(value.receiver, depth + 1)
-                return None if receiver is None else ("bound", inner, receiver)
-            if kind is v.Partial:
-                given = (*value.args, *value.keywords.values())
-                parts = tuple(self.deep_key(each, depth + 1) for each in given if type(each) in _LEADING)
-                return None if None in parts else (value.key, inner, parts)
-            return (value.key, inner)
-        if kind is v.Unknown and self.state.fields:
-            stored = self.state.stored_on(value.ident)
-            return (value.key, stored) if stored else value.key
-        return value.key
-
-    def object_key(self: Any, ref: v.Ref) -> Any:
-        """The object and all that it leads to, as they are now."""
-        found: dict[int, Any] = {}
-        todo: list[v.Value] = [ref]
-        while todo:
-            part = todo.pop()
-            kind = type(part)
-            if kind is v.Tuple:
-                todo.extend(part.items or (part.element,))
-            elif kind is v.BoundMethod:
-                todo.append(part.receiver)
-            elif kind is v.Partial:
-                todo.extend((part.function, *part.args, *part.keywords.values()))
-            elif kind is v.Ref and part.location not in found:
-                contents = found[part.location] = self.contents(part)
-                if len(found) > MAX_OBJECTS or (contents is None and part is ref):
-                    return None
-                todo.extend(value for value in values_in(contents) if type(value) in _LEADING)
-        return ("ref", *found.items())
-
-    def snapshot(self: Any, value: v.Value, entry: int) -> dict[int, Any]:
-        """Heap objects made during the call and reachable from its result."""
-        found: dict[int, Any] = {}
-        stack = [value]
-        while stack and len(found) < 200:
-            part = stack.pop()
-            if type(part) is v.Tuple:
-                stack.extend(part.items or (part.element,))
-            elif type(part) is v.Ref and part.location > entry and part.location not in found:
-                contents = found[part.location] = self.contents(part)
-                stack.extend(values_in(contents))
-        return found
-
-    def shows(
-        self: Any, result: v.Value, made: dict[int, Any], entry: int, written: list[int], touched: list[int]
-    ) -> bool:
-        """Whether a call has changed what is older than itself, or what its result leads to."""
-        if self.recorded is not None and (written or touched):
-            return True  # each expression is to be recorded with the objects at hand
-        if min(written, default=entry) < entry or min(touched, default=entry) < entry:
-            return True
-        if not touched:
-            return False
-        return self.last_captured or not self.serials_of(result, made).isdisjoint(touched)
-
-    def serials_of(self: Any, value: v.Value, made: dict[int, Any]) -> set[int]:
-        """Serial numbers of the objects that a result, or an object reachable from it, names."""
-        found = set(made)
-        for part in self.leaves([value, *(v.Ref(location) for location in made)]):
-            if part.ident is not None:
-                found.add(base(part.ident))
-        for contents in made.values():
-            if type(contents) is Instance:
-                found.update(base(field.ident) for field in contents.fields.values() if field.ident is not None)
-        return found
-
-    def transplant(
-        self: Any, value: v.Value, snapshot: dict[int, Any], given: dict[v.Ident, v.Ident], entry: int
-    ) -> v.Value:
-        """A remembered result with objects and identities of its own, and those of what is ``given`` now.
-
-        What is no key keeps the identity that it had before the remembered call, at ``entry``.
-        """
-        made: dict[int, v.Ref] = {}
-        idents: dict[Any, v.Ident] = {}
-
-        def identity(ident: Optional[v.Ident]) -> Optional[v.Ident]:
-            for length in range(len(ident or ()), 0, -1):
-                if ident[:length] in given:  # type: ignore[index]
-                    return given[ident[:length]] + ident[length:]  # type: ignore[index]
-            return None
-
-        def own(ident: v.Ident) -> v.Ident:
-            if ident not in idents:
-                idents[ident] = identity(ident) or v.fresh()
-            return idents[ident]
-
-        def kept(ident: v.Ident) -> v.Ident:
-            return identity(ident) or (own(ident) if base(ident) > entry else ident)
-
-        def copy(part: v.Value) -> v.Value:
-            kind = type(part)
-            if kind is v.Tuple:
-                if part.items is None:
-                    return part
-                return v.Tuple(tuple(copy(item) for item in part.items), fields=part.fields)
-            if kind is v.Array and part.aval.dtype in v.KEYS and part.ident is not None:
-                return v.Array(part.mode, part.aval, part.origin, own(part.ident))
-            if kind is v.Unknown:
-                return v.Unknown(own(part.ident), part.options)
-            if kind is v.Undecided and part.ident is not None:
-                return v.Undecided(part.cls, part.origin, kept(part.ident))
-            if kind is v.Array and part.ident is not None:
-                return v.Array(part.mode, part.aval, part.origin, kept(part.ident), part.needless, part.was, part.presumed)
-            if kind is v.Static and part.ident is not None:
-                return v.Static(part.type, kept(part.ident), part.size)
-            if kind is v.Host and part.ident is not None:
-                return v.Host(part.aval, kept(part.ident), part.view)
-            if kind is v.Made and part.name in ("layer", "linen module"):
-                return v.Made(part.name, part.args, own(part.ident))
-            if kind is v.Ref and part.location in snapshot:
-                if part.location in made:
-                    return made[part.location]
-                ref = made[part.location] = v.Ref(self.state.allocate(None))
-                contents = snapshot[part.location]
-                if type(contents) is ListObject:
-                    items = None if contents.items is None else tuple(copy(i) for i in contents.items)
-                    contents = ListObject(items, copy(contents.element))
-                elif type(contents) is DictObject:
-                    rest = None if contents.rest is None else copy(contents.rest)
-                    contents = DictObject({k: copy(i) for k, i in contents.items.items()}, rest)
-                elif type(contents) is Instance:
-                    fields = {k: copy(i) for k, i in contents.fields.items()}
-                    contents = Instance(contents.cls, fields, contents.called)
-                self.state.write(ref.location, contents)
-                return ref
-            return part
-
-        return copy(value)
 
     # --- decorators and generic activations ---------------------------------------------------
 
@@ -836,17 +636,3 @@ def _is_no_parameter(statement: ir.Annotate) -> bool:
     keywords = value.keywords if type(value) is ir.Call else []
     off = [k for k in keywords if k.name == "init" and type(k.value) is ir.Constant and k.value.value is False]
     return name == "ClassVar" or bool(off)
-
-
-def renamed(before: dict[str, v.Value], now: dict[str, v.Value]) -> dict[v.Ident, v.Ident]:
-    """What the arguments of a remembered call were called, and what those of this one are."""
-    found: dict[v.Ident, v.Ident] = {}
-    ambiguous = set()
-    pairs = [(value, now[name]) for name, value in before.items()]
-    while pairs:
-        old, new = pairs.pop()
-        if type(old) is v.Tuple and type(new) is v.Tuple and old.items is not None and new.items is not None:
-            pairs += zip(old.items, new.items)
-        elif old.ident is not None and new.ident is not None and found.setdefault(old.ident, new.ident) != new.ident:
-            ambiguous.add(old.ident)  # one object before, two now
-    return {old: new for old, new in found.items() if old not in ambiguous}

@@ -93,11 +93,6 @@ class Level:
 class Context:
     """How the current code runs. Immutable; ``but`` makes a changed copy."""
 
-    __slots__ = (
-        "stage", "pure", "origin", "haiku", "leak", "guard", "boundaries", "transparent", "region", "trace", "linen",
-        "level", "axes", "tangents", "folds",
-    )  # fmt: skip
-
     def __init__(self) -> None:
         self.stage = EAGER  # "staged": every jax operation gives a tracer; "unknown": depends on the caller
         self.pure = True  # no transform anywhere around: nothing is a tracer
@@ -117,8 +112,8 @@ class Context:
 
     def but(self, **changes: Any) -> "Context":
         twin = Context.__new__(Context)
-        for name in Context.__slots__:
-            setattr(twin, name, changes[name] if name in changes else getattr(self, name))
+        twin.__dict__.update(self.__dict__)
+        twin.__dict__.update(changes)
         return twin
 
     @property

@@ -39,7 +39,7 @@ def _fields(definition: ir.ClassDefinition) -> Kinds:
 
 
 def _stores(body: list[ir.Statement]) -> Iterator[tuple[ir.Node, Optional[ir.Node]]]:
-    for node in ir.walk(body):
+    for node in ir.statements(body):
         if isinstance(node, ir.Assign):
             for target in node.targets:
                 yield target, node.value

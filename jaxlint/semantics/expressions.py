@@ -23,9 +23,8 @@ class Expressions(Operators):
 
     def eval(self: Any, node: Any) -> v.Value:
         self.steps += 1
-        kind = type(node)
-        value = _DISPATCH[kind](self, node)
-        if kind in _READS and value.cls is not None and self.escapes.has_leaked(value):
+        value = _DISPATCH[type(node)](self, node)
+        if value.cls is not None and type(node) in _READS and self.escapes.has_leaked(value):
             value = v.Unknown(v.fresh())  # the leak is what is wrong
         if self.host_code.callback is not None:
             value = self.host_code.read(node, value)

@@ -113,11 +113,11 @@ class Gradients:
     def unpacked(self, target: Any, source: Any) -> None:
         """`value, aux, gradient = jax.value_and_grad(f, has_aux=True)(x)`: the value and aux are a pair."""
         callee = self.i.last_callee.get(source.site) if type(source) is ir.Call else None
-        statement = self.i.unit.parent(target.site)
-        if type(statement) is not ir.Assign or statement.value is not source:
-            return  # part of a target, or the target of a loop
         count = len(target.elements)
         if count > 2 and type(callee) is v.Transformed and callee.transform.name in _PAIR:
+            statement = self.i.unit.parent(target.site)
+            if type(statement) is not ir.Assign or statement.value is not source:
+                return  # part of a target, or the target of a loop
             aux = callee.options.get("has_aux")
             with_aux = type(aux) is v.Const and bool(aux.value)
             detail = WrongGradient("unpacked", callee.function, "aux" if with_aux else "", count)

@@ -6,7 +6,7 @@ dict or list that came as an argument is lost where the function does not go on 
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Optional
+from typing import Any, Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -52,49 +52,53 @@ def _lost(unit: ir.Unit, function: ir.Function) -> Iterator[tuple[str, Any, Any]
     """(parameter, target or call, name) for each store into a parameter that nothing reads afterwards."""
     if function.is_lambda or function.is_generator:
         return
-    inside = list(ir.walk(function.body))
+    stored = _stores(function)
+    inside = list(ir.walk(function.body)) if stored else ()
     for parameter in function.parameters:
         if parameter.kind in ("star", "double-star") or parameter.name in ("self", "cls"):
             continue
         names = [node for node in inside if type(node) is ir.Name and node.id == parameter.name]
-        stores = [(name, _store(unit, name)) for name in names]
-        reads = [name for name, store in stores if store is None]
-        if any(not _is_harmless(unit, read, function) for read in reads):
+        stores = [(name, stored[name.site]) for name in names if name.site in stored]
+        reads = [name for name in names if name.site not in stored]
+        if not stores or any(not _is_harmless(unit, read, function) for read in reads):
             continue
         for name, store in stores:
-            asking = [read for read in reads if store is not None and not _is_of_another(unit, read, store)]
-            if store is None or any(read.site > name.site for read in asking):
+            asking = [read for read in reads if not _is_of_another(unit, read, store)]
+            if any(read.site > name.site for read in asking):
                 continue
             # What follows in the next turn of a loop comes after it as well.
             if not asking or not any(type(around) in (ir.For, ir.While) for around in _within(unit, store, function)):
                 yield parameter.name, store, name
 
 
-def _store(unit: ir.Unit, name: Any) -> Optional[Any]:
-    """The subscript or call by which something is stored right in the container of this name."""
-    above = unit.parent(name.site)
-    if type(above) is ir.Subscript and above.value is name:
-        statement = unit.parent(above.site)
-        is_text = type(above.index) is ir.Constant and isinstance(above.index.value, str)
-        if is_text and type(statement) is ir.Assign and any(target is above for target in statement.targets):
-            return above
-        if is_text and type(statement) is ir.Augment and statement.target is above:
-            return above
-    if type(above) is ir.Attribute and above.value is name and above.attr in _ADDING:
-        call = unit.parent(above.site)
-        if type(call) is ir.Call and call.func is above and type(unit.parent(call.site)) is ir.Evaluate:
-            # Other things than dicts are updated by what they are passed.
-            by_names = above.attr != "update" or all(type(arg) is ir.Dict for arg in call.args)
-            return call if by_names else None
-    return None
+def _stores(function: ir.Function) -> dict[int, Any]:
+    """By the site of the name of a container: the subscript or call by which something is stored right in it."""
+    found: dict[int, Any] = {}
+    for node in ir.statements(function.body):
+        kind = type(node)
+        if kind is ir.Assign or kind is ir.Augment:
+            for target in node.targets if kind is ir.Assign else (node.target,):
+                if type(target) is ir.Subscript and type(target.value) is ir.Name and _is_text(target.index):
+                    found[target.value.site] = target
+        elif kind is ir.Evaluate and type(node.value) is ir.Call:
+            call, method = node.value, node.value.func
+            if type(method) is ir.Attribute and type(method.value) is ir.Name and method.attr in _ADDING:
+                # Other things than dicts are updated by what they are passed.
+                if method.attr != "update" or all(type(arg) is ir.Dict for arg in call.args):
+                    found[method.value.site] = call
+    return found
+
+
+def _is_text(node: Any) -> bool:
+    return type(node) is ir.Constant and isinstance(node.value, str)
 
 
 def _is_of_another(unit: ir.Unit, read: Any, store: Any) -> bool:
     """Whether a read takes the item of another name than the one that is stored."""
     taken = unit.parent(read.site)
-    if type(store) is not ir.Subscript or type(taken) is not ir.Subscript or type(taken.index) is not ir.Constant:
+    if type(store) is not ir.Subscript or type(taken) is not ir.Subscript or not _is_text(taken.index):
         return False
-    return isinstance(taken.index.value, str) and taken.index.value != store.index.value
+    return bool(taken.index.value != store.index.value)
 
 
 def _is_harmless(unit: ir.Unit, read: Any, function: ir.Function) -> bool:

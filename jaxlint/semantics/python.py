@@ -11,7 +11,7 @@ from jaxlint.semantics.instances import PYTHON_CLASSES, classes_in, is_instance
 from jaxlint.semantics.iteration import Iteration
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.passes import items_in_turn
-from jaxlint.semantics.state import DictObject, Instance, ListObject, SetObject
+from jaxlint.semantics.state import DictObject, Instance, SetObject
 from jaxlint.semantics.symbolic import is_dimension
 from jaxlint.semantics.type_tests import instance_test
 

@@ -47,6 +47,8 @@ class Statements(Imports):
     # --- simple statements --------------------------------------------------------------------
 
     def on_evaluate(self: Any, node: Any) -> None:
+        if type(node.value) is ir.Constant:
+            return  # a docstring, or an ellipsis
         if self.unit.module_of(node.site).shows(node):
             self.eval(node.value)
             return

@@ -11,6 +11,7 @@ from jaxlint.semantics.state import DictObject, Instance, ListObject
 STRUCTURE = "structure of a pytree"
 
 _Build = Callable[[Sequence[v.Value]], v.Value]
+_Function = Callable[[list[v.Value]], v.Value]  # of the leaves that stand in one place
 
 
 class _NotKnown(Exception):
@@ -37,38 +38,34 @@ class TreeMaps:
 
         return self._map(trees, is_leaf, call.node, applied)
 
-    def _map(
-        self, trees: list[v.Value], is_leaf: Optional[v.Value], node: Any, function: Callable[[list[v.Value]], v.Value]
-    ) -> Optional[v.Value]:
-        def stops(value: v.Value) -> bool:
-            if is_leaf is None:
-                return False
-            truth = self.i.truth(self.i.call(is_leaf, self.i.simple_call(node, [value])))
-            if truth is None:
-                raise _NotKnown
-            return bool(truth)
-
-        def mapped(parts: list[v.Value]) -> v.Value:
-            first = parts[0]
-            if stops(first):
-                return function(parts)
-            if type(first) is v.Const and first.value is None:
-                return v.NONE
-            known = self._children(first)
-            if known is None:
-                if not self.transforms.is_leaf(first):  # a tree perhaps, and so is what stands beside it
-                    return self._subtree(function([self.transforms.leaf(part) for part in parts]))
-                return function([self.transforms.leaf(part) if type(part) is v.Undecided else part for part in parts])
-            names, children, build = known
-            columns = [children, *(self._like(other, names) for other in parts[1:])]
-            return build([mapped(list(row)) for row in zip(*columns)])
-
+    def _map(self, trees: list[v.Value], is_leaf: Optional[v.Value], node: Any, function: _Function) -> Optional[v.Value]:
         if sum(1 for _ in self.i.leaves(trees[:1])) > self.i.allowed.leaves or (is_leaf is None and self._children(trees[0]) is None):
             return None
         try:
-            return mapped(trees)
+            return self._mapped(trees, is_leaf, node, function)
         except _NotKnown:
             return None
+
+    def _mapped(self, parts: list[v.Value], is_leaf: Optional[v.Value], node: Any, function: _Function) -> v.Value:
+        first = parts[0]
+        if is_leaf is not None and self._stops(first, is_leaf, node):
+            return function(parts)
+        if type(first) is v.Const and first.value is None:
+            return v.NONE
+        known = self._children(first)
+        if known is None:
+            if not self.transforms.is_leaf(first):  # a tree perhaps, and so is what stands beside it
+                return self._subtree(function([self.transforms.leaf(part) for part in parts]))
+            return function([self.transforms.leaf(part) if type(part) is v.Undecided else part for part in parts])
+        names, children, build = known
+        columns = [children, *(self._like(other, names) for other in parts[1:])]
+        return build([self._mapped(list(row), is_leaf, node, function) for row in zip(*columns)])
+
+    def _stops(self, value: v.Value, is_leaf: v.Value, node: Any) -> bool:
+        truth: Optional[bool] = self.i.truth(self.i.call(is_leaf, self.i.simple_call(node, [value])))
+        if truth is None:
+            raise _NotKnown
+        return truth
 
     def _subtree(self, made: v.Value) -> v.Value:
         """The tree of what a function gives for the leaves of a tree of which nothing is known, when it gives ``made`` for one."""

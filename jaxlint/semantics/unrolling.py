@@ -15,10 +15,12 @@ _MANY = 32
 
 def unrolled(i: Any, node: Any, iterable: v.Value) -> None:
     """Note a `for` that ended in traced code, after many passes that computed with arrays."""
-    if i.context.stage != STAGED_CODE or i.state is None or any(isinstance(part, (ir.Break, ir.Return)) for part in ir.walk(node.body, into_scopes=False)):
+    if i.context.stage != STAGED_CODE or i.state is None:
         return
     count = _length(i, node.iterable, iterable)
-    if count is not None and count >= _MANY and any(_is_traced(i, name) for name in _changed(node.body)):
+    if count is None or count < _MANY or any(isinstance(part, (ir.Break, ir.Return)) for part in ir.statements(node.body, into_scopes=False)):
+        return
+    if any(_is_traced(i, name) for name in _changed(node.body)):
         i.demand(Kind.UNROLLED, node.iterable, node.iterable, iterable, detail=count, origin=i.context.origin)
 
 
