@@ -19,7 +19,7 @@ from jaxlint.semantics.fields import finish, held
 from jaxlint.semantics.haiku import SOMEWHERE
 from jaxlint.semantics.instances import api_names, classes_in
 from jaxlint.semantics.layers import ACTIVATIONS
-from jaxlint.semantics.memory import Memory, Transplant, renamed
+from jaxlint.semantics.memory import Memory, Remembered, is_bound
 from jaxlint.semantics.model import Activation
 from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.replacing import named
@@ -221,12 +221,9 @@ class Calls(Memory):
         key = self.memo_key(func, variables, context)
         silent = self.silent > 0 and context.tangents is None
         if key is not None:
-            remembered = self.memo.get(key) or (self.silent_memo.get(key) if silent else None)
+            remembered = self.recall(key, func, variables, silent)
             if remembered is not None:
-                self.transforms.fresh.again(remembered[3])
-                self.transforms.fresh.not_run_again(remembered[0], variables)
-                self.state.reopen(remembered[6])
-                return Transplant(self.state, remembered[1], renamed(remembered[4], variables), remembered[5]).of(remembered[0])
+                return self.repeat(remembered, variables)
             if key in self.keys_open:  # it calls itself with the same: what that gives is what is being worked out
                 for value in call.all():
                     self.havoc(value)
@@ -242,7 +239,7 @@ class Calls(Memory):
         if imported and not self.enter_imported():
             return self.call_unknown(func, call)
         calls_before = len(self.transforms.fresh.log)
-        written, touched, stores, entry = len(self.written), len(self.touched), self.stores, v.fresh()[0]
+        since, entry = self.marks(), v.fresh()[0]
         before = self.state
         self.state = before.fork()
         given = dict(variables)  # the body binds names of its own among them
@@ -251,15 +248,17 @@ class Calls(Memory):
         self.keys_open.pop()
         made = self.snapshot(result, entry)
         # A function that is given may be that of a call within, whose variables it reads.
-        self.last_captured = (self.last_captured and self.stores != stores) or survivors.are_left(result, made, entry)
-        if self.shows(result, made, entry, self.written[written:], self.touched[touched:]):
-            if self.stores == stores and not self.last_captured and self.state is not None:
+        self.last_captured = (self.last_captured and self.stores != since.stores) or survivors.are_left(result, made, entry)
+        if self.shows(result, made, entry, since):
+            if self.stores == since.stores and not self.last_captured and self.state is not None:
                 self.state.keep(entry, made, self.serials_of(result, made))
             return result
         if key is not None:
             left = survivors.variables_left(self.state, result, made, entry) if self.last_captured and self.state is not None else None
             calls = self.transforms.fresh.since(calls_before, entry)
-            (self.silent_memo if silent else self.memo)[key] = (result, made, key, calls, given, entry, left)
+            bound = left is not None or is_bound(result, made)
+            known = Remembered(result, made, calls, given, func.frame, entry, left, bound, self.effects_since(since, entry))
+            (self.silent_memo if silent else self.memo)[key] = known
         if not self.last_captured:
             # Nothing outside the call changed: all that it leaves is its result.
             self.state = before

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, Optional
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
-from jaxlint.semantics.state import base
 from jaxlint.semantics.model import Kind
 
 
@@ -40,8 +39,14 @@ class KeyArrays:
     def asked(self, value: v.Value) -> None:
         """The shape of keys is asked for, to tell one from many: what follows may go by the answer."""
         if type(value) is v.Array and value.aval.dtype in v.KEYS:
-            self.measured.add(value.ident)
-            self.i.touched.append(0 if value.ident is None else base(value.ident))  # a call that asks is run for each key it is given
+            if value.ident is None:
+                self.i.touched.append(0)  # no call that does this may be taken for another
+            else:
+                self.measure(value.ident)
+
+    def measure(self, ident: v.Ident) -> None:
+        self.measured.add(ident)
+        self.i.effects.append((self.measure, ident))
 
     def given_to_unknown(self, call: Call) -> None:
         """A call that is not followed may ask."""

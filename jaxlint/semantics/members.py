@@ -74,18 +74,18 @@ class Members:
             elif type(contents) is Instance:
                 if contents.fields:
                     self.write(value, Instance(contents.cls, {}, contents.called), forgets=True)
-                if value.ident in self.entered_idents:
-                    self.renew(value.ident)
+                self.forget(value.ident)
         elif kind is v.Tuple and depth < 4:
             for item in value.items or ():
                 self.havoc(item, depth + 1)
-        elif kind in (v.Unknown, v.Static) and value.ident in self.entered_idents:
-            self.renew(value.ident)
+        elif kind in (v.Unknown, v.Static) and value.ident is not None:
+            self.forget(value.ident)
 
-    def renew(self: Any, ident: v.Ident) -> None:
+    def forget(self: Any, ident: v.Ident) -> None:
         """What is reachable from an object may have changed."""
-        self.state.renew(ident)
-        self.touched.append(base_of(ident))
+        self.effects.append((self.forget, ident))
+        if ident in self.entered_idents:
+            self.state.renew(ident)
 
     # --- attributes ---------------------------------------------------------------------------
 

@@ -5,17 +5,44 @@ What is the same is said by a key; what a call gave is given once more, with obj
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, Callable, Collection, NamedTuple, Optional
 
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import Frame
-from jaxlint.semantics.state import DictObject, Instance, ListObject, State, base, values_in
+from jaxlint.semantics.state import DictObject, Instance, Left, ListObject, State, base, values_in
+
+Effect = Callable[[v.Ident], None]
 
 _LEADING = frozenset({v.Ref, v.Tuple, v.BoundMethod, v.Partial})  # to objects
 # So many objects may an argument lead to: a call with more is not remembered.
 MAX_OBJECTS = 200
 # What a name of a module is taken to go on standing for, once it stands for it.
 _FIXED = (v.FunctionValue, v.ClassValue, v.Api, v.Transformed, v.Imported, v.ModuleValue)
+# Values that say all of themselves, or whose identity is followed.
+_COPIED = frozenset({v.Unknown, v.Const, v.Static, v.Array, v.Host, v.Undecided, v.Api, v.ModuleValue, v.Imported, v.Ref})
+
+
+class Marks(NamedTuple):
+    """How much had been changed when a call began."""
+
+    written: int
+    touched: int
+    effects: int
+    stores: int  # where it may be reached from what is older
+
+
+class Remembered(NamedTuple):
+    """A call that may be taken for another of the same key."""
+
+    result: v.Value
+    made: dict[int, Any]  # objects that it made and its result leads to
+    calls: Any  # of what was made anew, for `fresh`
+    given: dict[str, v.Value]  # its arguments
+    frame: Frame  # in which its function was made
+    entry: int  # what is younger is of the call
+    left: Optional[Left]  # what the functions read that it gives
+    is_bound: bool  # whether another can only be taken for it that has the very same arguments
+    effects: tuple[tuple[Effect, v.Ident], ...]  # what it does to objects that are older than itself
 
 
 class Memory:
@@ -128,17 +155,44 @@ class Memory:
                 stack.extend(values_in(contents))
         return found
 
-    def shows(
-        self: Any, result: v.Value, made: dict[int, Any], entry: int, written: list[int], touched: list[int]
-    ) -> bool:
-        """Whether a call has changed what is older than itself, or what its result leads to."""
-        if self.recorded is not None and (written or touched):
+    def shows(self: Any, result: v.Value, made: dict[int, Any], entry: int, since: Marks) -> bool:
+        """Whether a call has changed what is older than itself, or what its result leads to, and cannot do it again."""
+        written, touched = self.written[since.written :], self.touched[since.touched :]
+        parts = self.entered_idents, self.key_arrays.measured
+        effects = [base(ident) for _, ident in self.effects[since.effects :] if any(ident in each for each in parts)]
+        if self.recorded is not None and (written or touched or effects):
             return True  # each expression is to be recorded with the objects at hand
         if min(written, default=entry) < entry or min(touched, default=entry) < entry:
             return True
+        touched += [serial for serial in effects if serial >= entry]
         if not touched:
             return False
         return self.last_captured or not self.serials_of(result, made).isdisjoint(touched)
+
+    def effects_since(self: Any, since: Marks, entry: int) -> tuple[tuple[Effect, v.Ident], ...]:
+        """What was done to objects that are older than a call, each once."""
+        return tuple(dict.fromkeys(each for each in self.effects[since.effects :] if base(each[1]) < entry))
+
+    def marks(self: Any) -> Marks:
+        return Marks(len(self.written), len(self.touched), len(self.effects), self.stores)
+
+    def recall(self: Any, key: Any, func: v.FunctionValue, variables: dict[str, v.Value], silent: bool) -> Optional[Remembered]:
+        """What is known of a call with these arguments; ``silent``: what runs is not said."""
+        known: Optional[Remembered] = self.memo.get(key) or (self.silent_memo.get(key) if silent else None)
+        if known is None or not known.is_bound or (known.frame is func.frame and are_the_same(known.given, variables)):
+            return known
+        return None
+
+    def repeat(self: Any, known: Remembered, variables: dict[str, v.Value]) -> v.Value:
+        """The result of a remembered call, and what it does once more."""
+        self.transforms.fresh.again(known.calls)
+        self.transforms.fresh.not_run_again(known.result, variables)
+        self.state.reopen(known.left)
+        copy = Transplant(self, known, renamed(known.given, variables))
+        result = copy.of(known.result)
+        for effect, ident in known.effects:
+            effect(copy.identity(ident) or ident)
+        return result
 
     def serials_of(self: Any, value: v.Value, made: dict[int, Any]) -> set[int]:
         """Serial numbers of the objects that a result, or an object reachable from it, names."""
@@ -155,35 +209,56 @@ class Memory:
 class Transplant:
     """A remembered result with objects and identities of its own, and those of what is ``given`` now.
 
-    ``snapshot`` holds the objects that the call made. What is no key keeps the identity that it had before the
-    remembered call, at ``entry``. The objects are written into ``state``.
+    What is no key keeps the identity that it had before the remembered call. Objects are written into the state at hand.
     """
 
-    __slots__ = ("state", "snapshot", "given", "entry", "made", "idents")
+    __slots__ = ("i", "state", "snapshot", "given", "entry", "made", "idents")
 
-    def __init__(self, state: State, snapshot: dict[int, Any], given: dict[v.Ident, v.Ident], entry: int) -> None:
-        self.state = state
-        self.snapshot = snapshot
+    def __init__(self, interpreter: Any, known: Remembered, given: dict[v.Ident, v.Ident]) -> None:
+        self.i = interpreter
+        self.state: State = interpreter.state
+        self.snapshot = known.made
         self.given = given
-        self.entry = entry
+        self.entry = known.entry
         self.made: dict[int, v.Ref] = {}
         self.idents: dict[v.Ident, v.Ident] = {}
 
     def identity(self, ident: v.Ident) -> Optional[v.Ident]:
+        """What an argument, or a part of one, is called now; None for anything else."""
         if self.given:
             for length in range(len(ident), 0, -1):
                 if ident[:length] in self.given:
-                    return self.given[ident[:length]] + ident[length:]
+                    return self.part(self.given[ident[:length]], ident, length)
         return None
 
+    def part(self, now: v.Ident, ident: v.Ident, at: int) -> v.Ident:
+        """The part of ``now`` to which ``ident`` leads from ``at`` on, as it would be looked up here: whole objects may have changed since."""
+        while at < len(ident):
+            step, version = ident[at], self.state.versions.get(now, 0)
+            self.i.entered_idents.add(now)
+            at += 1
+            if isinstance(step, str) and step.startswith("."):
+                step, _, was = step.partition("~")
+                now += (f"{step}~{version}" if version else step,)
+            else:
+                following = ident[at] if at < len(ident) else None
+                was = following[1:] if isinstance(following, str) and following.startswith("~") else ""
+                at += bool(was)
+                now += (step, f"~{version}") if version else (step,)
+            if was.isdigit() and int(was) > self.entry:
+                return self.anew(ident)  # the call itself had changed the object
+        return now
+
+    def anew(self, ident: v.Ident) -> v.Ident:
+        if ident not in self.idents:
+            self.idents[ident] = v.fresh()
+        return self.idents[ident]
+
     def own(self, ident: v.Ident) -> v.Ident:
-        found = self.idents.get(ident)
-        if found is None:
-            found = self.idents[ident] = self.identity(ident) or v.fresh()
-        return found
+        return self.identity(ident) or self.anew(ident)
 
     def kept(self, ident: v.Ident) -> v.Ident:
-        return self.identity(ident) or (self.own(ident) if base(ident) > self.entry else ident)
+        return self.identity(ident) or (self.anew(ident) if base(ident) > self.entry else ident)
 
     def of(self, part: v.Value) -> v.Value:
         kind = type(part)
@@ -241,3 +316,45 @@ def renamed(before: dict[str, v.Value], now: dict[str, v.Value]) -> dict[v.Ident
         elif old.ident is not None and new.ident is not None and found.setdefault(old.ident, new.ident) != new.ident:
             ambiguous.add(old.ident)  # one object before, two now
     return {old: new for old, new in found.items() if old not in ambiguous}
+
+
+def are_the_same(before: dict[str, v.Value], now: dict[str, v.Value]) -> bool:
+    """Whether the arguments of a remembered call are those of this one, and not merely of the same kinds."""
+    return all(_is_same(value, now[name]) for name, value in before.items())
+
+
+def _is_same(old: v.Value, new: v.Value) -> bool:
+    kind = type(old)
+    if old is new or kind is not type(new):
+        return old is new
+    if kind in _COPIED:
+        return old.ident == new.ident
+    if kind is v.FunctionValue:
+        return old.function is new.function and old.frame is new.frame
+    if kind is v.BoundMethod:
+        return _is_same(old.function, new.function) and _is_same(old.receiver, new.receiver)
+    if kind is v.Partial:
+        return _is_same(old.function, new.function) and _are_same(old.args, new.args) and _are_same(old.keywords.values(), new.keywords.values())
+    if kind is v.Transformed:
+        return old.site == new.site and _is_same(old.function, new.function) and _are_same(old.options.values(), new.options.values())
+    if kind is v.Tuple and old.items is not None and new.items is not None:
+        return _are_same(old.items, new.items)
+    return False
+
+
+def _are_same(old: Collection[v.Value], new: Collection[v.Value]) -> bool:
+    return len(old) == len(new) and all(map(_is_same, old, new))
+
+
+def is_bound(result: v.Value, made: dict[int, Any]) -> bool:
+    """Whether a result refers to what a function was called with in a way that is not followed: by what a function reads."""
+    parts = [result]
+    for contents in made.values():
+        parts += values_in(contents)
+    while parts:
+        part = parts.pop()
+        if type(part) is v.Tuple:
+            parts += (part.element,) if part.items is None else part.items
+        elif type(part) not in _COPIED:
+            return True
+    return False

@@ -14,6 +14,7 @@ from jaxlint.semantics import values as v
 from jaxlint.semantics.context import Context
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.fixtures import FIXTURE, Fixtures
+from jaxlint.semantics.narrow import assume
 from jaxlint.semantics.state import DictObject, Instance
 from jaxlint.semantics.variants import VARIANTS, Variants, variant
 
@@ -24,6 +25,7 @@ _FAMILIES = ("pytest.", "unittest.", "absl.testing.", "chex.", "hypothesis.")
 _SET_UP = frozenset({"setUp", "tearDown", "setUpClass", "tearDownClass", "setup_method", "setup_class"})
 _OF_RUNNER = re.compile(r"assert|fail$|skip|subTest$|add(Class)?Cleanup$|enter_context$|create_temp|log$|id$")
 
+_ASSERTED = {"assertTrue": True, "assertFalse": False}
 _OF_PROJECT = frozenset({v.FunctionValue, v.Partial})
 
 Row = dict[str, v.Value]
@@ -217,6 +219,19 @@ class Runners:
         """Whether a method of a test case is its runner's, and changes nothing of the test."""
         contents = self.i.contents(base)
         return getattr(contents, "cls", None) is not None and _OF_RUNNER.match(name) is not None and _is_case(contents.cls)
+
+    def asserted(self, node: Any) -> None:
+        """A statement `self.assertTrue(x)` was run: what follows it only runs where that is so."""
+        if type(node) is not ir.Call or type(node.func) is not ir.Attribute or node.func.attr not in _ASSERTED or self.i.state is None:
+            return
+        call, base = self.i.last_calls.get(node.site), self.i.bases.get(node.func.site)
+        if call is None or base is None or not node.args or not call.args or not self.leaves_alone(base, node.func.attr):
+            return
+        holds = _ASSERTED[node.func.attr]
+        if self.i.truth(call.args[0]) is (not holds):
+            self.i.state = None
+        else:
+            assume(self.i, node.args[0], holds)
 
 
 def _is_case(cls: v.ClassValue) -> bool:

@@ -55,6 +55,7 @@ class Statements(Imports):
         self.constant_keys.lost = node.value.site
         value = self.eval(node.value)
         self.discards.statement(node, value)
+        self.runners.asserted(node.value)
 
     def on_assign(self: Any, node: Any) -> None:
         value = self.eval(node.value)
