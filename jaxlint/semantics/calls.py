@@ -19,7 +19,7 @@ from jaxlint.semantics.fields import finish, held
 from jaxlint.semantics.haiku import SOMEWHERE
 from jaxlint.semantics.instances import api_names, classes_in
 from jaxlint.semantics.layers import ACTIVATIONS
-from jaxlint.semantics.memory import Memory, Remembered, is_bound
+from jaxlint.semantics.memory import Memory, Remembered
 from jaxlint.semantics.model import Activation
 from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.replacing import named
@@ -218,12 +218,12 @@ class Calls(Memory):
             return self.call_unknown(func, call)
         variables = self.bind_arguments(func, call)
         self.lost_stores.entered(func, variables, call, context.origin)
-        key = self.memo_key(func, variables, context)
+        key, given = self.memo_key(func, variables, context) or (None, {})
         silent = self.silent > 0 and context.tangents is None
         if key is not None:
-            remembered = self.recall(key, func, variables, silent)
+            remembered = self.recall(key, func, given, silent)
             if remembered is not None:
-                return self.repeat(remembered, variables)
+                return self.repeat(remembered, given, variables)
             if key in self.keys_open:  # it calls itself with the same: what that gives is what is being worked out
                 for value in call.all():
                     self.havoc(value)
@@ -242,7 +242,6 @@ class Calls(Memory):
         since, entry = self.marks(), v.fresh()[0]
         before = self.state
         self.state = before.fork()
-        given = dict(variables)  # the body binds names of its own among them
         self.keys_open.append(key)
         result = self.run(func, variables, context, call.site, label, entry, call)
         self.keys_open.pop()
@@ -253,15 +252,17 @@ class Calls(Memory):
             if self.stores == since.stores and not self.last_captured and self.state is not None:
                 self.state.keep(entry, made, self.serials_of(result, made))
             return result
+        effects = self.effects_since(since, entry)
         if key is not None:
             left = survivors.variables_left(self.state, result, made, entry) if self.last_captured and self.state is not None else None
             calls = self.transforms.fresh.since(calls_before, entry)
-            bound = left is not None or is_bound(result, made)
-            known = Remembered(result, made, calls, given, func.frame, entry, left, bound, self.effects_since(since, entry))
-            (self.silent_memo if silent else self.memo)[key] = known
+            memo = self.silent_memo if silent else self.memo
+            memo[key] = Remembered.of(result, made, calls, given, func.frame, entry, left, effects)
         if not self.last_captured:
-            # Nothing outside the call changed: all that it leaves is its result.
-            self.state = before
+            # All that it leaves is its result, and what it has done to older objects.
+            after, self.state = self.state, before
+            for _, ident in effects if after is not None else ():
+                before.renew_as(after, ident)
             for location, contents in made.items():
                 before.write(location, contents)
         return result

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.conventions import NOTHING, Conventions
@@ -42,7 +42,6 @@ from jaxlint.semantics.linen import Linen
 from jaxlint.semantics.linen_scope import LinenScope
 from jaxlint.semantics.mapped_callbacks import MappedCallbacks
 from jaxlint.semantics.meant_uses import MeantUses
-from jaxlint.semantics.memory import Effect
 from jaxlint.semantics.members import Members
 from jaxlint.semantics.methods import Methods
 from jaxlint.semantics.names import NameUses
@@ -192,7 +191,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.imports: dict[str, str] = {}
         # What it has spent.
         self.written: list[int] = []  # locations that were written by a call that is younger than they are
-        self.effects: list[tuple[Effect, v.Ident]] = []  # what was done to objects, and can be done again
+        self.effects: list[tuple[Callable[[v.Ident], None], v.Ident]] = []  # what was done to objects, and can be done again
         self.touched: list[int] = []  # serial numbers of other objects that were changed; 0 is the world outside
         self.stores = 0  # changes that may make something new reachable from what is older than the current call
         self.entry_serial = 0

@@ -11,7 +11,9 @@ from jaxlint.semantics import values as v
 from jaxlint.semantics.context import Frame
 from jaxlint.semantics.state import DictObject, Instance, Left, ListObject, State, base, values_in
 
-Effect = Callable[[v.Ident], None]
+Effects = tuple[tuple[Callable[[v.Ident], None], v.Ident], ...]
+# What a call can see: its arguments by their names, and what its function reads from around it, by `("free", name)`.
+Given = dict[Any, v.Value]
 
 _LEADING = frozenset({v.Ref, v.Tuple, v.BoundMethod, v.Partial})  # to objects
 # So many objects may an argument lead to: a call with more is not remembered.
@@ -37,51 +39,42 @@ class Remembered(NamedTuple):
     result: v.Value
     made: dict[int, Any]  # objects that it made and its result leads to
     calls: Any  # of what was made anew, for `fresh`
-    given: dict[str, v.Value]  # its arguments
+    given: Given
     frame: Frame  # in which its function was made
     entry: int  # what is younger is of the call
     left: Optional[Left]  # what the functions read that it gives
-    is_bound: bool  # whether another can only be taken for it that has the very same arguments
-    effects: tuple[tuple[Effect, v.Ident], ...]  # what it does to objects that are older than itself
+    is_bound: bool  # whether another can only be taken for it that has the very same values
+    effects: Effects  # what it does to objects that are older than itself
+
+    @classmethod
+    def of(cls, result: v.Value, made: dict[int, Any], calls: Any, given: Given, frame: Frame, entry: int, left: Optional[Left], effects: Effects) -> "Remembered":
+        names = renamed(given, given)
+        strange = any(not any(ident[:length] in names for length in range(1, len(ident) + 1)) for _, ident in effects)
+        return cls(result, made, calls, given, frame, entry, left, left is not None or strange or refers(result, made), effects)
 
 
 class Memory:
     """Mixin of the interpreter: by what a call is known again, and what it has left."""
 
-    def memo_key(self: Any, func: v.FunctionValue, variables: dict[str, v.Value], context: Any) -> Optional[Any]:
-        parts = []
-        for name, value in variables.items():
-            key = self.deep_key(value, 0)
-            if key is None:
-                return None
-            parts.append((name, key))
-        frame = func.frame
-        around = self.variables(frame)
+    def memo_key(self: Any, func: v.FunctionValue, variables: dict[str, v.Value], context: Any) -> Optional[tuple[Any, Given]]:
+        """By what a call is known again, and the values it can see; None where that cannot be told."""
+        given: Given = dict(variables)
         for name in func.function.free:
-            if name in around:
-                value = around[name]
-                if frame.parent is None and type(value) in _FIXED:
-                    continue
-                key = self.deep_key(value, 0)
-                if key is None:
-                    return None
-            else:
-                key = self.free_key(name, frame.parent, 0)
-                if key is False:
-                    return None
-            if key is not None:
-                parts.append((name, key))
-        return (func.function.site, tuple(parts), context.key, self.asked.among(variables))
+            value = self.free_value(name, func.frame)
+            if value is not None:
+                given["free", name] = value
+        keys = {name: self.deep_key(value, 0) for name, value in given.items()}
+        if None in keys.values():
+            return None
+        return (func.function.site, tuple(keys.items()), context.key, self.asked.among(variables)), given
 
-    def free_key(self: Any, name: str, frame: Optional[Frame], depth: int) -> Any:
+    def free_value(self: Any, name: str, frame: Optional[Frame]) -> Optional[v.Value]:
+        """What a function reads from around it; None where that is not bound, or is not taken to change."""
         while frame is not None:
             variables = self.variables(frame)
             if name in variables:
-                value = variables[name]
-                if frame.parent is None and type(value) in _FIXED:
-                    return None
-                key = self.deep_key(value, depth)
-                return False if key is None else key
+                value: v.Value = variables[name]
+                return None if frame.parent is None and type(value) in _FIXED else value
             frame = frame.parent
         return None
 
@@ -98,13 +91,9 @@ class Memory:
         if kind is v.FunctionValue:
             if depth > 4:
                 return None
-            keys = []
-            for name in value.function.free:
-                key = self.free_key(name, value.frame, depth + 1) if value.frame.parent is not None else None
-                if key is False:
-                    return None
-                keys.append(key)
-            return ("function", value.function.site, tuple(keys))
+            free = [self.free_value(name, value.frame) for name in value.function.free] if value.frame.parent is not None else ()
+            keys = tuple(None if read is None else (self.deep_key(read, depth + 1),) for read in free)
+            return None if (None,) in keys else ("function", value.function.site, keys)
         if kind is v.Partial or kind is v.BoundMethod or kind is v.Transformed:
             inner = self.deep_key(value.function, depth + 1)
             if inner is None:
@@ -169,26 +158,26 @@ class Memory:
             return False
         return self.last_captured or not self.serials_of(result, made).isdisjoint(touched)
 
-    def effects_since(self: Any, since: Marks, entry: int) -> tuple[tuple[Effect, v.Ident], ...]:
+    def effects_since(self: Any, since: Marks, entry: int) -> Effects:
         """What was done to objects that are older than a call, each once."""
         return tuple(dict.fromkeys(each for each in self.effects[since.effects :] if base(each[1]) < entry))
 
     def marks(self: Any) -> Marks:
         return Marks(len(self.written), len(self.touched), len(self.effects), self.stores)
 
-    def recall(self: Any, key: Any, func: v.FunctionValue, variables: dict[str, v.Value], silent: bool) -> Optional[Remembered]:
-        """What is known of a call with these arguments; ``silent``: what runs is not said."""
+    def recall(self: Any, key: Any, func: v.FunctionValue, given: Given, silent: bool) -> Optional[Remembered]:
+        """The call that this one can be taken for; ``silent``: what runs is not said."""
         known: Optional[Remembered] = self.memo.get(key) or (self.silent_memo.get(key) if silent else None)
-        if known is None or not known.is_bound or (known.frame is func.frame and are_the_same(known.given, variables)):
+        if known is None or not known.is_bound or (known.frame is func.frame and are_the_same(known.given, given)):
             return known
         return None
 
-    def repeat(self: Any, known: Remembered, variables: dict[str, v.Value]) -> v.Value:
+    def repeat(self: Any, known: Remembered, given: Given, variables: dict[str, v.Value]) -> v.Value:
         """The result of a remembered call, and what it does once more."""
         self.transforms.fresh.again(known.calls)
         self.transforms.fresh.not_run_again(known.result, variables)
         self.state.reopen(known.left)
-        copy = Transplant(self, known, renamed(known.given, variables))
+        copy = Transplant(self, known, renamed(known.given, given))
         result = copy.of(known.result)
         for effect, ident in known.effects:
             effect(copy.identity(ident) or ident)
@@ -304,8 +293,8 @@ class Transplant:
         return ref
 
 
-def renamed(before: dict[str, v.Value], now: dict[str, v.Value]) -> dict[v.Ident, v.Ident]:
-    """What the arguments of a remembered call were called, and what those of this one are."""
+def renamed(before: Given, now: Given) -> dict[v.Ident, v.Ident]:
+    """What the values that a remembered call could see were called, and what those of this one are."""
     found: dict[v.Ident, v.Ident] = {}
     ambiguous = set()
     pairs = [(value, now[name]) for name, value in before.items()]
@@ -318,8 +307,8 @@ def renamed(before: dict[str, v.Value], now: dict[str, v.Value]) -> dict[v.Ident
     return {old: new for old, new in found.items() if old not in ambiguous}
 
 
-def are_the_same(before: dict[str, v.Value], now: dict[str, v.Value]) -> bool:
-    """Whether the arguments of a remembered call are those of this one, and not merely of the same kinds."""
+def are_the_same(before: Given, now: Given) -> bool:
+    """Whether the values that a remembered call could see are those of this one, and not merely of the same kinds."""
     return all(_is_same(value, now[name]) for name, value in before.items())
 
 
@@ -346,8 +335,8 @@ def _are_same(old: Collection[v.Value], new: Collection[v.Value]) -> bool:
     return len(old) == len(new) and all(map(_is_same, old, new))
 
 
-def is_bound(result: v.Value, made: dict[int, Any]) -> bool:
-    """Whether a result refers to what a function was called with in a way that is not followed: by what a function reads."""
+def refers(result: v.Value, made: dict[int, Any]) -> bool:
+    """Whether a result refers to objects in a way that is not followed: by what a function reads."""
     parts = [result]
     for contents in made.values():
         parts += values_in(contents)

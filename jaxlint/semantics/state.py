@@ -249,6 +249,13 @@ class State:
                 del fields[k]
         self._own("versions")[ident] = fresh()[0]
 
+    def renew_as(self, later: "State", ident: Ident) -> None:
+        """What is reachable from ``ident`` has changed on the way to a ``later`` state."""
+        version = later.versions.get(ident)
+        if version is not None and version != self.versions.get(ident):
+            self.renew(ident)
+            self.versions[ident] = version
+
     def forget_consumed(self) -> None:
         self.consumed = {}
         self._owned.add("consumed")
