@@ -344,6 +344,6 @@ def refers(result: v.Value, made: dict[int, Any]) -> bool:
         part = parts.pop()
         if type(part) is v.Tuple:
             parts += (part.element,) if part.items is None else part.items
-        elif type(part) not in _COPIED:
+        elif type(part) not in _COPIED or (type(part) is v.Unknown and part.options):
             return True
     return False
