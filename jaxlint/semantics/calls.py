@@ -221,9 +221,9 @@ class Calls(Memory):
         key, given = self.memo_key(func, variables, context) or (None, {})
         silent = self.silent > 0 and context.tangents is None
         if key is not None:
-            remembered = self.recall(key, func, given, silent)
-            if remembered is not None:
-                return self.repeat(remembered, given, variables)
+            copy = self.recall(key, func, given, silent)
+            if copy is not None:
+                return self.repeat(copy, variables)
             if key in self.keys_open:  # it calls itself with the same: what that gives is what is being worked out
                 for value in call.all():
                     self.havoc(value)

@@ -40,6 +40,7 @@ class Remembered(NamedTuple):
     made: dict[int, Any]  # objects that it made and its result leads to
     calls: Any  # of what was made anew, for `fresh`
     given: Given
+    named: int  # objects among that
     frame: Frame  # in which its function was made
     entry: int  # what is younger is of the call
     left: Optional[Left]  # what the functions read that it gives
@@ -50,7 +51,8 @@ class Remembered(NamedTuple):
     def of(cls, result: v.Value, made: dict[int, Any], calls: Any, given: Given, frame: Frame, entry: int, left: Optional[Left], effects: Effects) -> "Remembered":
         names = renamed(given, given)
         strange = any(not any(ident[:length] in names for length in range(1, len(ident) + 1)) for _, ident in effects)
-        return cls(result, made, calls, given, frame, entry, left, left is not None or strange or refers(result, made), effects)
+        is_bound = left is not None or strange or refers(result, made)
+        return cls(result, made, calls, given, len(names), frame, entry, left, is_bound, effects)
 
 
 class Memory:
@@ -165,19 +167,21 @@ class Memory:
     def marks(self: Any) -> Marks:
         return Marks(len(self.written), len(self.touched), len(self.effects), self.stores)
 
-    def recall(self: Any, key: Any, func: v.FunctionValue, given: Given, silent: bool) -> Optional[Remembered]:
-        """The call that this one can be taken for; ``silent``: what runs is not said."""
+    def recall(self: Any, key: Any, func: v.FunctionValue, given: Given, silent: bool) -> Optional[Transplant]:
+        """The call that this one can be taken for, to be given again; ``silent``: what runs is not said."""
         known: Optional[Remembered] = self.memo.get(key) or (self.silent_memo.get(key) if silent else None)
-        if known is None or not known.is_bound or (known.frame is func.frame and are_the_same(known.given, given)):
-            return known
-        return None
+        if known is None or (known.is_bound and not (known.frame is func.frame and are_the_same(known.given, given))):
+            return None
+        names = renamed(known.given, given)
+        # What was done to one object then is not known of two.
+        return Transplant(self, known, names) if len(names) == known.named or not known.effects else None
 
-    def repeat(self: Any, known: Remembered, given: Given, variables: dict[str, v.Value]) -> v.Value:
+    def repeat(self: Any, copy: Transplant, variables: dict[str, v.Value]) -> v.Value:
         """The result of a remembered call, and what it does once more."""
+        known = copy.known
         self.transforms.fresh.again(known.calls)
         self.transforms.fresh.not_run_again(known.result, variables)
         self.state.reopen(known.left)
-        copy = Transplant(self, known, renamed(known.given, given))
         result = copy.of(known.result)
         for effect, ident in known.effects:
             effect(copy.identity(ident) or ident)
@@ -201,14 +205,13 @@ class Transplant:
     What is no key keeps the identity that it had before the remembered call. Objects are written into the state at hand.
     """
 
-    __slots__ = ("i", "state", "snapshot", "given", "entry", "made", "idents")
+    __slots__ = ("i", "state", "known", "given", "made", "idents")
 
     def __init__(self, interpreter: Any, known: Remembered, given: dict[v.Ident, v.Ident]) -> None:
         self.i = interpreter
         self.state: State = interpreter.state
-        self.snapshot = known.made
+        self.known = known
         self.given = given
-        self.entry = known.entry
         self.made: dict[int, v.Ref] = {}
         self.idents: dict[v.Ident, v.Ident] = {}
 
@@ -234,7 +237,7 @@ class Transplant:
                 was = following[1:] if isinstance(following, str) and following.startswith("~") else ""
                 at += bool(was)
                 now += (step, f"~{version}") if version else (step,)
-            if was.isdigit() and int(was) > self.entry:
+            if was.isdigit() and int(was) > self.known.entry:
                 return self.anew(ident)  # the call itself had changed the object
         return now
 
@@ -247,7 +250,7 @@ class Transplant:
         return self.identity(ident) or self.anew(ident)
 
     def kept(self, ident: v.Ident) -> v.Ident:
-        return self.identity(ident) or (self.anew(ident) if base(ident) > self.entry else ident)
+        return self.identity(ident) or (self.anew(ident) if base(ident) > self.known.entry else ident)
 
     def of(self, part: v.Value) -> v.Value:
         kind = type(part)
@@ -256,7 +259,7 @@ class Transplant:
                 return part
             return v.Tuple(tuple(map(self.of, part.items)), fields=part.fields)
         if kind is v.Ref:
-            return self.object(part) if part.location in self.snapshot else part
+            return self.object(part) if part.location in self.known.made else part
         if part.ident is None:
             return part
         if kind is v.Array:
@@ -279,7 +282,7 @@ class Transplant:
         if part.location in self.made:
             return self.made[part.location]
         ref = self.made[part.location] = v.Ref(self.state.allocate(None))
-        contents = self.snapshot[part.location]
+        contents = self.known.made[part.location]
         if type(contents) is ListObject:
             items = None if contents.items is None else tuple(map(self.of, contents.items))
             contents = ListObject(items, self.of(contents.element))
