@@ -61,7 +61,6 @@ _DATACLASSES = frozenset({
 })  # fmt: skip
 
 
-
 class Calls(Memory):
     """Mixin of the interpreter: functions, classes, decorators."""
 

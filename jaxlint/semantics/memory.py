@@ -10,6 +10,7 @@ from typing import Any, Callable, Collection, NamedTuple, Optional
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import Frame
 from jaxlint.semantics.state import DictObject, Instance, Left, ListObject, State, base, values_in
+from jaxlint.semantics.survivors import DATA
 
 Effects = tuple[tuple[Callable[[v.Ident], None], v.Ident], ...]
 # What a call can see: its arguments by their names, and what its function reads from around it, by `("free", name)`.
@@ -20,8 +21,7 @@ _LEADING = frozenset({v.Ref, v.Tuple, v.BoundMethod, v.Partial})  # to objects
 MAX_OBJECTS = 200
 # What a name of a module is taken to go on standing for, once it stands for it.
 _FIXED = (v.FunctionValue, v.ClassValue, v.Api, v.Transformed, v.Imported, v.ModuleValue)
-# Values that say all of themselves, or whose identity is followed.
-_COPIED = frozenset({v.Unknown, v.Const, v.Static, v.Array, v.Host, v.Undecided, v.Api, v.ModuleValue, v.Imported, v.Ref})
+_COPIED = DATA | {v.Ref}
 
 
 class Marks(NamedTuple):
@@ -40,7 +40,7 @@ class Remembered(NamedTuple):
     made: dict[int, Any]  # objects that it made and its result leads to
     calls: Any  # of what was made anew, for `fresh`
     given: Given
-    named: int  # objects among that
+    named: int  # objects among that, where it does something to some of them
     frame: Frame  # in which its function was made
     entry: int  # what is younger is of the call
     left: Optional[Left]  # what the functions read that it gives
@@ -49,7 +49,7 @@ class Remembered(NamedTuple):
 
     @classmethod
     def of(cls, result: v.Value, made: dict[int, Any], calls: Any, given: Given, frame: Frame, entry: int, left: Optional[Left], effects: Effects) -> "Remembered":
-        names = renamed(given, given)
+        names = renamed(given, given) if effects else {}
         strange = any(not any(ident[:length] in names for length in range(1, len(ident) + 1)) for _, ident in effects)
         is_bound = left is not None or strange or refers(result, made)
         return cls(result, made, calls, given, len(names), frame, entry, left, is_bound, effects)

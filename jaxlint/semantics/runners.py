@@ -14,7 +14,6 @@ from jaxlint.semantics import values as v
 from jaxlint.semantics.context import Context
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.fixtures import FIXTURE, Fixtures
-from jaxlint.semantics.narrow import assume
 from jaxlint.semantics.state import DictObject, Instance
 from jaxlint.semantics.variants import VARIANTS, Variants, variant
 
@@ -227,11 +226,7 @@ class Runners:
         call, base = self.i.last_calls.get(node.site), self.i.bases.get(node.func.site)
         if call is None or base is None or not node.args or not call.args or not self.leaves_alone(base, node.func.attr):
             return
-        holds = _ASSERTED[node.func.attr]
-        if self.i.truth(call.args[0]) is (not holds):
-            self.i.state = None
-        else:
-            assume(self.i, node.args[0], holds)
+        self.i.goes_on_where(node.args[0], call.args[0], _ASSERTED[node.func.attr])
 
 
 def _is_case(cls: v.ClassValue) -> bool:

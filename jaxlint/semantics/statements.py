@@ -110,10 +110,14 @@ class Statements(Imports):
             self.state = after.fork()
             self.in_message(node.message)
             self.state = after
-        if self.truth(test) is False:
+        self.goes_on_where(node.test, test, True)
+
+    def goes_on_where(self: Any, node: Any, test: v.Value, polarity: bool) -> None:
+        """What follows is reached only where the condition at ``node`` is as ``polarity`` says."""
+        if self.truth(test) is (not polarity):
             self.state = None
         else:
-            assume(self, node.test, True)
+            assume(self, node, polarity)
 
     def in_message(self: Any, node: Any) -> None:
         """Evaluate the argument of `raise` or the message of `assert`: formatting there is harmless."""

@@ -7,7 +7,8 @@ from typing import Any, Optional
 from jaxlint.semantics import values as v
 from jaxlint.semantics.state import Instance, Left, State, values_in
 
-_DATA = frozenset({v.Unknown, v.Const, v.Static, v.Array, v.Host, v.Undecided, v.Api, v.ModuleValue, v.Imported})
+# Values that refer to nothing, or to objects that are followed by their idents.
+DATA = frozenset({v.Unknown, v.Const, v.Static, v.Array, v.Host, v.Undecided, v.Api, v.ModuleValue, v.Imported})
 
 MAX_LEFT = 200  # frames and objects of one call
 
@@ -25,7 +26,7 @@ def are_left(result: v.Value, made: dict[int, Any], entry: int) -> bool:
     while parts:
         part = parts.pop()
         kind = type(part)
-        if kind in _DATA:
+        if kind in DATA:
             continue
         if kind is v.Tuple:
             parts += (part.element,) if part.items is None else part.items
