@@ -439,17 +439,11 @@ class Members:
             return v.UNKNOWN if self.typed_keys.subscript(node, base, index) else self.key_item(base, index)
         self.bounds.read(node, base, index)
         aval = base.aval.shaped(self.indexed_shape(base.aval.shape, index))
-        if base.mode == v.CONCRETE and self.context.region in ("manual", "kernel"):
-            return self.captured_item(node, base, index, aval)
-        made = self.array_result([base, index], aval, tangent=True)
-        return self.padding.item(base, index, unchanged.item(base, index, made))
-
-    def captured_item(self: Any, node: Any, base: v.Array, index: v.Value, aval: v.Aval) -> v.Value:
-        """Part of an array from outside, in an eager shard_map or a Pallas kernel."""
-        if self.context.region == "kernel":
+        if base.mode == v.CONCRETE and self.context.region == "kernel":
             self.demand(Kind.UNSUPPORTED, node, node.value, base, api="captured array", origin=self.context.origin)
             return v.UNKNOWN
-        return v.Array(v.BATCHED, aval, self.context.origin)
+        made = self.array_result([base, index], aval, tangent=True)
+        return self.padding.item(base, index, unchanged.item(base, index, made))
 
     def key_item(self: Any, base: v.Array, index: v.Value) -> v.Value:
         shape, dtype = base.aval.shape, base.aval.dtype
