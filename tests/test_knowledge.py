@@ -397,6 +397,15 @@ def test_committed_facts_are_what_a_fresh_measurement_says(name, committed):
     assert functions.row(Name(name, "function", value)) == committed["functions"][name]
 
 
+def test_functions_with_derivative_rules_are_those_of_jax():
+    from jaxlint.semantics.custom_rules import OF_JAX
+
+    jax = pytest.importorskip("jax", reason="jax is not installed: its functions cannot be looked at")
+    modules = [importlib.import_module(f"jax.{name}") for name in ("nn", "numpy", "lax", "scipy.special", "numpy.linalg", "scipy.linalg")]
+    found = {f"{module.__name__}.{name}" for module in modules for name, value in vars(module).items() if isinstance(value, jax.custom_jvp)}
+    assert found == OF_JAX
+
+
 def test_committed_names_are_what_a_fresh_walk_finds(committed):
     from jaxlint.knowledge.probe import names
 

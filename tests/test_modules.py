@@ -274,6 +274,34 @@ def test_static_arguments_are_seen_across_files(tmp_path, monkeypatch, capsys):
     assert concise(capsys, ".") == []
 
 
+def test_what_a_module_compiles_is_compiled_once_wherever_it_is_first_read(tmp_path, monkeypatch, capsys):
+    write(tmp_path, {
+        "helper.py": "import jax\n\n\n@jax.jit\ndef reached(state):\n    return state > 3\n",
+        "core.py": """
+            from helper import reached
+
+
+            class Sampler:
+                def run(self, state):
+                    def goal(state):
+                        if int(state.iterations) == 0:
+                            return False
+                        return bool(reached(state))
+
+                    return self.run_until(state, goal)
+
+                def run_until(self, state, goal):
+                    while int(state.reason) == 0:
+                        if goal is not None and bool(state.reached) and bool(goal(state)):
+                            break
+                        state = state.replace(state.reason + 1)
+                    return state
+            """,
+    })  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    assert concise(capsys, ".") == []
+
+
 def test_an_import_cycle_through_a_class_is_read(tmp_path, monkeypatch, capsys):
     write(tmp_path, {
         "model.py": "import jax\nimport train\n\n\nclass Net:\n    width = 3\n\n    def __call__(self, x, n=2):\n"

@@ -6,7 +6,7 @@ from typing import Any, Optional
 
 from jaxlint import knowledge
 from jaxlint.knowledge.transforms import transform
-from jaxlint.semantics import dtype_tests, replacing, unchanged, values as v
+from jaxlint.semantics import custom_rules, dtype_tests, replacing, unchanged, values as v
 from jaxlint.semantics.arguments import arguments, bound, parts, position_of, positions
 from jaxlint.semantics.checks import CHECKS, check
 from jaxlint.semantics.debug_prints import NAMES as DEBUG_PRINTS
@@ -310,8 +310,8 @@ class Apis:
             operands = operands[1:]
         aval = result_aval(self.i, found.name, call, dtype)
         mode, cause = self.i.result_mode(operands, found.tangent)
-        if found.name == "jax.lax.axis_index" and mode == v.CONCRETE:
-            mode = v.MAYBE  # whoever binds the axis traces
+        if mode == v.CONCRETE and (found.name == "jax.lax.axis_index" or (self.i.context.batched and found.name in custom_rules.OF_JAX)):
+            mode = v.MAYBE  # whoever binds the axis traces; what has a rule of its own is wrapped where anything is mapped
         if mode in v.TRACED and found.consumes:
             cause = Origin(f"drawn by `{found.name.removeprefix('jax.')}`", call.site, cause)
         elif mode == v.STAGED and not any(x.cls for x in self.i.leaves(operands)):
@@ -320,7 +320,7 @@ class Apis:
         made = v.Array(mode, aval, cause, identity(operands, aval) if aval.dtype in v.KEYS else None, needless)
         if self.i.context.tangents is not None:
             return self.i.transforms.tangents.computed(found.name, call, made)
-        made = unchanged.made(found.name, operands, made)
+        made = unchanged.made(found.name, operands, made, self.i.context.transparent)
         return self.i.uninitialised.new(found, call.node, made) if found.uninitialised else made
 
     def passed_through(self, name: str, call: Call) -> v.Value:
@@ -401,7 +401,8 @@ class Apis:
         if works:
             if name.startswith("copy."):
                 return call.args[0]
-            return unchanged.made(name, call.all(), self.i.array_result(call.all(), result_aval(self.i, "jax." + name, call, None)))
+            made = self.i.array_result(call.all(), result_aval(self.i, "jax." + name, call, None))
+            return unchanged.made(name, call.all(), made, self.i.context.transparent)
         if name.startswith("copy."):
             return v.Unknown(v.fresh())
         if name.startswith(("math.", "cmath.", "operator.", "statistics.")):

@@ -7,6 +7,7 @@ one run of each helper for each kind of argument, not one for each path.
 
 from __future__ import annotations
 
+import collections
 import functools
 from typing import Any, Iterable, Optional
 
@@ -286,7 +287,8 @@ class Calls(Memory):
         if function.is_generator:
             self.yielded = Yields(self)
         seen = entry_of(self, func, variables) if self.recorded is not None else None
-        self.activation = Activation(function, label or f"{function.qualname}, called", context.stage, seen, self.made_up > 0)
+        label = label or f"{function.qualname}, called"
+        self.activation = Activation(function, label, context.stage, seen, self.made_up > 0, context.transformed)
         self.chain = self.chain + (site,)
         self.entry_serial = entry
         self.pending = []
@@ -437,16 +439,21 @@ class Calls(Memory):
         guards, loop_entry, about = self.guards, self.loop_entry, self.asked.about
         self.guards, self.loop_entry, self.asked.about = (), None, None
         position = 0
+        called_within = self.called_within()
+        called: list[Any] = []  # comes after those that call it: a call that is seen says more than one that is made up
         transformed: list[Any] = []  # comes last: the calls that are seen tell what is meant to fail
-        while (position < len(self.pending) or transformed) and not self.over_budget():
+        while (position < len(self.pending) or called or transformed) and not self.over_budget():
             if position < len(self.pending):
                 item = self.pending[position]
                 position += 1
                 if type(item[2]) is v.Transformed:
                     transformed.append(item)
                     continue
+                if item[0].site in called_within:
+                    called.append(item)
+                    continue
             else:
-                item = transformed.pop(0)
+                item = (called or transformed).pop(0)
             function, frame, value, context = item
             self.state = outer.fork()
             # The same body may have run before: these are other calls, with other keys.
@@ -461,6 +468,14 @@ class Calls(Memory):
         self.pending = []
         self.state = outer
         self.guards, self.loop_entry, self.asked.about = guards, loop_entry, about
+
+    def called_within(self: Any) -> set[int]:
+        """Sites of the functions that wait, that others of them name, and that nobody outside is to call."""
+        waiting = [function for function, _, _, _ in self.pending if function is not None]
+        inner = type(self.frame.scope) is ir.Function
+        private = [function for function in waiting if inner or function.name.startswith("_")]
+        readers = collections.Counter(name for function in waiting for name in function.free) if private else {}
+        return {function.site for function in private if readers[function.name] > (function.name in function.free)}
 
     def lexical(self: Any, frame: Frame) -> Frame:
         while type(frame.scope) is ir.ClassDefinition:

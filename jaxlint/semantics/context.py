@@ -102,6 +102,7 @@ class Context:
         self.guard = ""  # "all": failure is expected here; "errors": conversion errors are caught
         self.boundaries: tuple[Boundary, ...] = ()
         self.transparent = False  # inside disable_jit
+        self.batched = False  # inside `vmap`, or `jacfwd`, which maps a basis of tangents
         self.region = ""  # "manual" inside an eager shard_map, "kernel" in a Pallas kernel, "constants": values at trace time
         self.folds = False  # inside `ensure_compile_time_eval`: what is computed of constants has its value, in any transform
         self.trace: Optional[Trace] = None
@@ -117,9 +118,17 @@ class Context:
         return twin
 
     @property
+    def transformed(self) -> Optional[bool]:
+        """Whether a transform is around that makes tracers; None where that is not known."""
+        if self.pure:
+            return False
+        return True if self.origin is not None and not self.folds else None
+
+    @property
     def key(self) -> tuple[Any, ...]:
         boundaries = tuple((b.how, b.site) for b in self.boundaries)
-        key = (self.stage, self.pure, self.haiku, self.leak, self.guard, boundaries, self.transparent, self.region, self.folds, self.axes, self.tangents)
+        flags = (self.transparent, self.batched, self.folds)
+        key = (self.stage, self.pure, self.haiku, self.leak, self.guard, boundaries, flags, self.region, self.axes, self.tangents)
         if self.linen is None:
             return key
         inner = sum(boundary.serial > self.linen.serial for boundary in self.boundaries)

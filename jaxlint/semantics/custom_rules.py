@@ -20,6 +20,11 @@ from jaxlint.semantics.signatures import accepted, positional, takes
 from jaxlint.semantics.state import DictObject, ListObject
 
 _DEFINING = frozenset({"defvjp", "defjvp", "defjvps"})
+# Functions of JAX that have such a rule around all that is compiled in them (each is a `jax.custom_jvp`).
+OF_JAX = frozenset({"jax.nn.log1mexp", "jax.nn.relu", "jax.nn.relu6"}) | frozenset(
+    f"jax.scipy.special.{name}"
+    for name in "expi expn fresnel hyp1f1 hyp2f1 log_ndtr logit poch sici xlog1py xlogy zeta".split()
+)
 _RULE_OF = {"jax.custom_vjp": "defvjp", "jax.custom_jvp": "defjvp"}
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _OF_THE_ROOT = frozenset({
     "runners.decorators", "runners.others", "runners.wrappers", "not_arrays.plain", "custom_rules.elsewhere", "static_self.read", "lost_stores.known",
     "own_releases", "asked.names", "asked.conditions", "asked.assigned", "unremarkable", "root_names", "onward", "loop_syncs.inside", "captures.names", "captures.clearing", "choices.names", "zero_norms.names",
-    "equinox.open", "transforms._open", "tangents.loops", "tangents.choices", "tangents.points", "filenames", "modules",
+    "equinox.open", "fresh.created", "transforms._open", "tangents.loops", "tangents.choices", "tangents.points", "filenames", "modules",
     "contexts", "loop_runs", "memo", "silent_memo", "guard_keys", "found", "activated", "bases", "right_values", "reported_keys", "reported_shared", "imports",
 })  # fmt: skip
 _FLAGS = (("typed_keys", "made"), ("nnx", "by_reference"))  # whether there is any of something

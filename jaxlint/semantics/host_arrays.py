@@ -19,6 +19,8 @@ _BY_KEYWORD = frozenset({"out"})
 _NOT_OF_METHODS = {"numpy.argsort": ((2, "kind"), (3, "order")), "numpy.searchsorted": ((3, "sorter"),)}
 # Had it been given a tracer, it would have failed.
 _CERTAIN_HOST = frozenset(f"numpy.{n}" for n in ("array", "asarray", "sin", "cos", "exp", "log", "sqrt", "zeros_like", "ones_like"))
+# What these ask is that the array be squeezed. Without `jit` that gives the very array where there is nothing to squeeze.
+_SQUEEZE = frozenset({"numpy.random.seed", "numpy.random.RandomState"})
 
 
 class HostArrays:
@@ -65,6 +67,8 @@ class HostArrays:
     def asked(self, name: str, call: Call, value: v.Value, node: Any, parameter: Any) -> Optional[str]:
         """What comes of a function that asks an array from outside for an operation, which is staged here."""
         if type(value) is not v.Array or value.mode != v.CONCRETE or self.i.context.stage != STAGED_CODE:
+            return None
+        if name in _SQUEEZE and self.i.context.transparent and 1 not in (value.aval.shape or ()):
             return None
         verdict = knowledge.captured(name, parameter)
         if verdict == "fails":

@@ -252,10 +252,16 @@ class Members:
             return v.Member(base, attr, node.value.site)
         if found is None:
             return self.opaque_attribute(base, attr)
-        if type(found) is v.Const and not isinstance(found.value, (bool, str)) and contents.cls.family in ("equinox", "dataclass"):
-            if attr in self.declared_fields(contents.cls):  # the default of a field, which may be given an array
-                return self.opaque_attribute(base, attr)
+        if type(found) is v.Const and self.may_be_array(contents.cls, attr, found):
+            return self.opaque_attribute(base, attr)
         return self.bound(node, found, base)
+
+    def may_be_array(self: Any, cls: v.ClassValue, attr: str, default: v.Const) -> bool:
+        """Whether what the class has under the name leaves open that an object has an array: nothing yet, or a field's default."""
+        if default.value is None:
+            return True
+        is_field = cls.family in ("equinox", "dataclass") and attr in self.declared_fields(cls)
+        return is_field and not isinstance(default.value, (bool, str))
 
     def bound(self: Any, node: Any, found: v.Value, receiver: v.Value) -> v.Value:
         """A class member reached through an instance."""

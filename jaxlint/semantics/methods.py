@@ -136,7 +136,7 @@ class Methods:
             mode, origin = self.i.result_mode(operands, found.tangent)
             needless = self.i.is_needless(mode, operands)
             made = v.Array(mode, self.aval(name, receiver, call, shifted), origin, needless=needless)
-            return unchanged.made(name, operands, made)
+            return unchanged.made(name, operands, made, self.i.context.transparent)
         return self.i.api.result(f"jax.Array.{name}", found, shifted)
 
     def aval(self, name: str, receiver: Any, call: Call, shifted: Call) -> v.Aval:

@@ -225,16 +225,18 @@ class Demand:
 class Activation:
     """A body and the reason it runs as it does. ``label`` is text such as "step, traced by jit"."""
 
-    __slots__ = ("scope", "label", "stage", "entry", "for_any")
+    __slots__ = ("scope", "label", "stage", "entry", "for_any", "transformed")
 
     def __init__(
-        self, scope: Any, label: str, stage: str, entry: Optional[dict[str, "Value"]] = None, for_any: bool = False
-    ) -> None:
+        self, scope: Any, label: str, stage: str, entry: Optional[dict[str, "Value"]] = None, for_any: bool = False,
+        transformed: Optional[bool] = None,
+    ) -> None:  # fmt: skip
         self.scope = scope
         self.label = label
         self.stage = stage  # "eager", "staged" or "unknown"
         self.entry = entry or {}  # what it is entered with, of ``semantics.entry``; only where values are recorded
         self.for_any = for_any  # whether it stands for calls that are not seen
+        self.transformed = transformed  # whether a transform is around; None where that is not known
 
 
 class Part:

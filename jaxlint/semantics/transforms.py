@@ -31,6 +31,7 @@ from jaxlint.semantics.tangents import Tangents
 from jaxlint.semantics.tree_maps import TreeMaps
 from jaxlint.semantics.type_tests import type_of
 
+_MAP_TANGENTS = ("jacfwd", "hessian")
 _WRAPPING = frozenset({
     "jit", "pmap", "checkpoint", "traced_call", "passes", "export", "checkify", "pallas_call", "filter",
     "filter_grad", "vmap", "vectorize", "shard_map", "grad", "value_and_grad", "nnx_grad", "custom_rule",
@@ -185,7 +186,8 @@ class Transforms:
         trace = context.trace
         if transform.cls == "staged":
             trace = Trace(v.fresh()[0], site, transform.name.rpartition(".")[2], context.trace, context.pure)
-        changed = context.but(stage=stage, pure=False, origin=origin, trace=trace)
+        batched = context.batched or transform.cls == "batched" or transform.name.rpartition(".")[2].endswith(_MAP_TANGENTS)
+        changed = context.but(stage=stage, pure=False, origin=origin, trace=trace, batched=batched)
         if context.region == "constants" or (transform.cls == "staged" and context.region == "manual"):
             changed = changed.but(region="")  # what is staged in an eager shard_map is staged as elsewhere
         if context.haiku and transform.cls == "staged" and transform.name.startswith("jax."):
@@ -581,6 +583,8 @@ class Transforms:
             items = self.i.items_of(result)
             result = items[0] if items else v.Unknown(v.fresh())
         outer, cause = self.mode_of_result(call.all())
+        if outer == v.CONCRETE and context.batched:
+            outer = v.MAYBE
         return self.outside(result, outer, cause)
 
     # --- values across the boundary -----------------------------------------------------------

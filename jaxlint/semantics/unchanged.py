@@ -10,15 +10,22 @@ from typing import Any, Optional
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
 
-_OF_SHAPE = frozenset({"reshape", "broadcast_to", "atleast_1d", "atleast_2d", "atleast_3d"})
+_OF_SHAPE = frozenset({"reshape", "broadcast_to"})
 _OF_AXES = frozenset({"transpose", "permute_dims", "T"})
 _OF_DTYPE = frozenset(
     "astype convert_element_type asarray view float16 bfloat16 float32 float64 complex64 int8 int16 int32 int64 uint8 uint32 bool_".split()
 )
+# Those that hand their operand to nothing but `jit` where they would not change it (measured).
+_UNDER_DISABLE_JIT = frozenset(
+    "around atleast_1d atleast_2d atleast_3d ceil clip conj conjugate flatten floor identity nan_to_num positive ravel real round squeeze trunc".split()
+)
 
 
-def made(name: str, operands: list[v.Value], result: v.Array) -> v.Array:
-    """The result of an operation, or its operand where that is what it gives; where that is not known, either."""
+def made(name: str, operands: list[v.Value], result: v.Array, disabled: bool = False) -> v.Array:
+    """The result of an operation, or its operand where that is what it gives; where that is not known, either.
+
+    ``disabled`` is whether it runs inside `jax.disable_jit`, where no `jit` of the operation's own stages it.
+    """
     operand = operands[0] if operands else None
     if type(operand) not in (v.Array, v.Unknown) or operand.cls is not None or result.mode != v.STAGED:
         return result  # of a tracer comes one; something unknown may be a captured array
@@ -30,6 +37,8 @@ def made(name: str, operands: list[v.Value], result: v.Array) -> v.Array:
         same = _same_dtype(aval, result.aval)
     elif last in _OF_AXES:
         same = _same_axes(aval.ndim, given_axes=len(operands) > 1)
+    elif disabled and last in _UNDER_DISABLE_JIT:
+        same = _same_aval(aval, result.aval) and (len(operands) == 1 or None)  # what else it is given may change it
     else:
         return result
     return either(same, operand, result)
@@ -84,6 +93,13 @@ def _same_dtype(one: v.Aval, other: v.Aval) -> Optional[bool]:
     if one.dtype != other.dtype:
         return False
     return None if one.weak is None else not one.weak
+
+
+def _same_aval(one: v.Aval, other: v.Aval) -> Optional[bool]:
+    same = same_shape(one.shape, other.shape)
+    if same is False or (one.dtype is not None and other.dtype is not None and one.dtype != other.dtype):
+        return False
+    return None if one.dtype is None or other.dtype is None else same
 
 
 def _same_axes(rank: Optional[int], given_axes: bool) -> Optional[bool]:
