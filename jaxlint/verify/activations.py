@@ -1,7 +1,7 @@
 """What the model says of a package's expressions against what they were while its tests ran.
 
-Activations are told apart on both sides: by the function, whether the code is staged, and what the
-function is entered with. An *observation* is an expression in one activation that was run. The claims on
+Activations are told apart on both sides: by the function, whether a transform is around and whether the
+code is staged, and what the function is entered with. An *observation* is an expression in one activation that was run. The claims on
 it are those of the model's activations that admit it: with the test file as root, else with the module
 itself as root. Where several admit it their union counts; where none does, there is no claim.
 """
@@ -47,6 +47,7 @@ class Run:
 
     root: str  # the test file; empty for what runs while modules are imported
     function: Optional[Span]
+    transformed: bool  # a transform is around, whatever it traces
     staged: bool
     entry: dict[str, Seen]  # what it was entered with; None, a bool, an int and a string have what they say for a dtype
     facts: dict[Span, list[Seen]]
@@ -93,7 +94,7 @@ def runs(found: Iterable[dict[str, Any]]) -> dict[str, list[Run]]:
         entry = {name: _seen(seen) for name, seen in each["entry"]}
         facts = {(start, end): [_seen(one) for one in seen] for start, end, seen in each["facts"]}
         function = None if each["function"] is None else tuple(each["function"])
-        result[each["file"]].append(Run(each["root"], function, each["staged"], entry, facts))  # type: ignore[arg-type]
+        result[each["file"]].append(Run(each["root"], function, each["transformed"], each["staged"], entry, facts))  # type: ignore[arg-type]
     return result
 
 
@@ -131,6 +132,8 @@ class Claims:
 
     def admits(self, activation: Activation, run: Run) -> bool:
         if activation.stage != "unknown" and (activation.stage == "staged") != run.staged:
+            return False
+        if activation.transformed is not None and activation.transformed != run.transformed:
             return False
         return all(
             self._fits(value, run.entry[name]) if name in run.entry else not _is_missing(name, run.entry)

@@ -3,8 +3,8 @@
     JAXLINT_OBSERVED="PACKAGE FOLDER OUTPUT SECONDS" python -m pytest -p observing TESTS
 
 The modules of PACKAGE below FOLDER are instrumented as they are imported, its tests excepted. For each *activation* (test
-file, function, whether the code is staged, what the function is entered with) and each expression the classes of its
-values are kept, and written to OUTPUT as JSON. No test begins after SECONDS.
+file, function, whether a transform is around and whether the code is staged, what the function is entered with) and each
+expression the classes of its values are kept, and written to OUTPUT as JSON. No test begins after SECONDS.
 """
 
 from __future__ import annotations
@@ -53,6 +53,11 @@ def details(value: Any) -> tuple[str, str, Any, Any]:
         return what, "", None, None
 
 
+def is_transformed() -> bool:
+    """Whether any trace is around: operations may give tracers."""
+    return not isinstance(core.trace_ctx.trace, core.EvalTrace)
+
+
 def is_staged() -> bool:
     """Whether operations are being written down, by any trace around."""
     trace = core.trace_ctx.trace
@@ -72,8 +77,8 @@ class Recorder:
         self.counts: dict[Any, int] = defaultdict(int)
         self.facts: dict[tuple[int, int, int], set[Any]] = defaultdict(set)
 
-    def number(self, file: str, span: Optional[Span], staged: bool, entry: tuple[Any, ...]) -> int:
-        key = (self.root, file, span, staged, entry)
+    def number(self, file: str, span: Optional[Span], transformed: bool, staged: bool, entry: tuple[Any, ...]) -> int:
+        key = (self.root, file, span, transformed, staged, entry)
         known = self.numbers.get(key)
         if known is None:
             place = (self.root, file, span)
@@ -88,7 +93,8 @@ class Recorder:
         facts: dict[int, list[Any]] = defaultdict(list)
         for (here, start, end), seen in self.facts.items():
             facts[here].append([start, end, sorted(seen, key=repr)])
-        found = [{"root": k[0], "file": k[1], "function": k[2], "staged": k[3], "entry": k[4], "facts": facts[n]} for n, k in enumerate(order)]
+        names = ("root", "file", "function", "transformed", "staged", "entry")
+        found = [{**dict(zip(names, key)), "facts": facts[n]} for n, key in enumerate(order)]
         Path(path).write_text(json.dumps(found))
 
 
@@ -114,9 +120,10 @@ class Recorded:
             if name not in (HERE, "__class__"):
                 for part, inner in (("", value), *_parts(value)):
                     entry[name + part] = _entered(inner)
-                    if hasattr(inner, "__dict__") and fact(inner) == "other" and not isinstance(inner, (type, type(os))):
+                    if (hasattr(inner, "__dict__") or hasattr(type(inner), "__slots__")) and fact(inner) == "other" and not isinstance(inner, (type, type(os))):
                         entry[f"{name}{part}.{CLASS}"] = _entered(type(inner).__name__)
-        return self.recorder.number(self.file, span, is_staged(), tuple(sorted(entry.items(), key=lambda item: item[0])))
+        entered = tuple(sorted(entry.items(), key=lambda item: item[0]))
+        return self.recorder.number(self.file, span, is_transformed(), is_staged(), entered)
 
 
 def _entered(value: Any) -> tuple[Any, ...]:
@@ -137,10 +144,16 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
         for key, inner in list(value.items())[:PARTS]:
             yield f"[{key!r}]", inner
     elif fact(value) == "other" and not isinstance(value, (type, type(os))):
-        fields = getattr(value, "__dict__", None)
-        if type(fields) is dict:
-            for name, inner in list(fields.items())[:PARTS]:
-                yield f".{name}", inner
+        for name, inner in list(_fields(value).items())[:PARTS]:
+            yield f".{name}", inner
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    """The attributes of an object, those in slots too."""
+    slots = [name for cls in type(value).__mro__ for name in (vars(cls).get("__slots__") or ()) if type(vars(cls)["__slots__"]) is tuple]
+    found = {name: getattr(value, name) for name in slots if not name.startswith("__") and hasattr(value, name)}
+    fields = getattr(value, "__dict__", None)
+    return {**found, **fields} if type(fields) is dict else found
 
 
 class Finder:
@@ -171,7 +184,7 @@ class Loader(importlib.machinery.SourceFileLoader):
 
     def exec_module(self, module: Any) -> None:
         vars(module)[RECORD] = self.recorded
-        vars(module)[HERE] = self.recorded.recorder.number(self.path, None, False, ())
+        vars(module)[HERE] = self.recorded.recorder.number(self.path, None, False, False, ())
         super().exec_module(module)
 
 

@@ -222,8 +222,8 @@ def is_declared(program: Program) -> bool:
     kinds = [item.kind for item in program]
     if not program or kinds[-1] != OPERATION:
         return False
-    if Item(OPERATION, "v.delete()") in program[:-1]:
-        return False  # nothing can be done with it afterwards
+    if Item(OPERATION, "v.delete()") in program and kinds.count(OPERATION) > 1:
+        return False  # nothing can be done with it afterwards, nor before it in a loop
     transforms = TRANSFORMS | {name for name, transforms in FORMS.items() if transforms}
     for index, kind in enumerate(kinds):
         inside = set(kinds[index + 1 :])
@@ -237,7 +237,7 @@ def is_declared(program: Program) -> bool:
             return False  # over one mesh
         if kind == "shard_map" and "constants" in inside:
             return False  # some of JAX's own functions fail there, with constants of their own
-        if kind == "disable_jit" and "other_file" in inside:
+        if (kind == "disable_jit" and "other_file" in inside) or (kind == "other_file" and inside & {"disable_jit", "guard"}):
             return False  # a file is also judged for how it runs by itself
         if kind == "guard" and inside & transforms:
             return False  # what is transformed and never called is judged as if it were
