@@ -310,8 +310,8 @@ class Calls(Memory):
             result = value if result is None else self.join_in(result, value)
             state = join_states(state, arrived)
         self.state = state if state is not None else before.fork()
-        if self.pending and self.context.tangents is None:
-            self.run_pending()
+        if self.pending and self.context.tangents is None and not self.silent and function.site < self.own:
+            self.leave(result, saved[-1])
         if function.is_generator:
             result = self.yielded.iterator()
         self.last_captured = frame.captured
@@ -433,6 +433,14 @@ class Calls(Memory):
         """Remember a definition: at the end of the scope it is run once if nothing called it."""
         self.pending.append((function, self.frame, value, self.context))
 
+    def leave(self: Any, result: Optional[v.Value], around: list[Any]) -> None:
+        """The scope ends: functions that its caller gets wait there, ``around`` it, for who calls them; others are run."""
+        given = {leaf.function.site for leaf in self.leaves([result]) if type(leaf) is v.FunctionValue} if result is not None else set()
+        inner, self.pending = self.pending, []
+        for item in inner:
+            (around if item[0] is not None and item[0].site in given else self.pending).append(item)
+        self.run_pending()
+
     def run_pending(self: Any) -> None:
         """Run what was defined or transformed in the scope that ends, each on a state of its own."""
         outer = self.state
@@ -449,7 +457,8 @@ class Calls(Memory):
                 if type(item[2]) is v.Transformed:
                     transformed.append(item)
                     continue
-                if item[0].site in called_within:
+                was_given = type(item[1].scope) is ir.Function and item[1] is not self.frame
+                if was_given or item[0].site in called_within:
                     called.append(item)
                     continue
             else:
