@@ -214,6 +214,7 @@ REVERSE = {"grad", "value_and_grad", "vjp", "jacrev", "hessian"}
 FORWARD = {"jvp", "jacfwd", "hessian", "linearize"}
 BATCHED = {"vmap", "vectorize"}
 LOOPS = {"while_loop", "loop_condition"}
+CARRIES = {*LOOPS, "fori_loop"}
 LAX = {"cond", "switch", *LOOPS}
 
 
@@ -235,6 +236,8 @@ def is_declared(program: Program) -> bool:
             return False  # decides its condition in Python, which mapped values do not allow
         if kind == "shard_map" and "shard_map" in inside:
             return False  # over one mesh
+        if kind == "shard_map" and "change" in inside and inside & CARRIES:
+            return False  # what varies over the mesh must vary in every step
         if kind == "shard_map" and "constants" in inside:
             return False  # some of JAX's own functions fail there, with constants of their own
         if (kind == "disable_jit" and "other_file" in inside) or (kind == "other_file" and inside & {"disable_jit", "guard"}):
