@@ -61,7 +61,7 @@ class Transforms:
         self.static_self = StaticSelf(interpreter)
         self.tangents = Tangents(interpreter)
         self.not_arrays = NotArrays(interpreter)
-        self.tree_maps = TreeMaps(self)
+        self.tree_maps = TreeMaps(interpreter)
         self.applied: set[int] = set()  # where transforms are applied; a call there is one that is made up
         self.called: dict[int, set[bool]] = {}  # site of a transform -> whether its calls were meant to fail, or under disable_jit
         self._open: list[Any] = []  # the trees inside each other of which `rebuilt` makes new ones

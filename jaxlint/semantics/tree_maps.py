@@ -19,11 +19,10 @@ class _NotKnown(Exception):
 
 
 class TreeMaps:
-    """Component of the transforms."""
+    """Component of the interpreter: trees that are gone through leaf by leaf."""
 
-    def __init__(self, transforms: Any) -> None:
-        self.i = transforms.i
-        self.transforms = transforms
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
 
     # --- map ----------------------------------------------------------------------------------
 
@@ -54,9 +53,9 @@ class TreeMaps:
             return v.NONE
         known = self._children(first)
         if known is None:
-            if not self.transforms.is_leaf(first):  # a tree perhaps, and so is what stands beside it
-                return self._subtree(function([self.transforms.leaf(part) for part in parts]))
-            return function([self.transforms.leaf(part) if type(part) is v.Undecided else part for part in parts])
+            if not self.i.transforms.is_leaf(first):  # a tree perhaps, and so is what stands beside it
+                return self._subtree(function([self.i.transforms.leaf(part) for part in parts]))
+            return function([self.i.transforms.leaf(part) if type(part) is v.Undecided else part for part in parts])
         names, children, build = known
         columns = [children, *(self._like(other, names) for other in parts[1:])]
         return build([self._mapped(list(row), is_leaf, node, function) for row in zip(*columns)])
@@ -75,7 +74,7 @@ class TreeMaps:
     def _is_known(self, tree: v.Value) -> bool:
         """Whether the structure is known, and so what the leaves are."""
         known = self._children(tree)
-        return self.transforms.is_leaf(tree) if known is None else all(map(self._is_known, known[1]))
+        return self.i.transforms.is_leaf(tree) if known is None else all(map(self._is_known, known[1]))
 
     def _like(self, tree: v.Value, names: Sequence[Any]) -> Sequence[v.Value]:
         """The children of another tree under the same names."""
