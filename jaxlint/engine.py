@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import weakref
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Callable, Iterable, NamedTuple, Optional
@@ -206,18 +205,6 @@ def _check(
     return *_apply_rules(source, config, model, files), files
 
 
-def _for_as_long_as_it_is(method: Callable[[int], File]) -> Callable[[int], File]:
-    """The method, which does not keep its object: files that lead back to themselves would wait for a garbage collection."""
-    weak = weakref.WeakMethod(method)
-
-    def call(site: int) -> File:
-        found = weak()
-        assert found is not None, "the files of a root outlive what asks for one of them"
-        return found(site)
-
-    return call
-
-
 class Files:
     """The files of one root: its own, and those of the modules it imports, each with its spans."""
 
@@ -225,8 +212,7 @@ class Files:
         self, model: "Model", source: Source, module: Optional["cst.Module"], blocks: Optional["Blocks"] = None
     ) -> None:
         self.model = model
-        self._elsewhere = _for_as_long_as_it_is(self.of)
-        self.own = File(source, model, _spans(source, module, model.unit.cst, blocks=blocks), elsewhere=self._elsewhere)
+        self.own = File(source, model, _spans(source, module, model.unit.cst, blocks=blocks), elsewhere=self.of)
         self._parts: dict[str, File] = {}
         self._suppressions: dict[str, Suppressions] = {}
         self.silenced: list[Silenced] = []
@@ -246,7 +232,7 @@ class Files:
         source = read(self._shown(part.filename))
         compute = _spans(source, count=part.last - part.first)
         unit = self.model.unit.part(part.module, part.filename, part.first, part.last)
-        return File(source, self.model, compute, unit, part.first, self._elsewhere, Names.of(part.module))
+        return File(source, self.model, compute, unit, part.first, self.of, Names.of(part.module))
 
     def silences(self, diagnostic: Diagnostic) -> bool:
         """Whether a comment in an imported file silences what fails there."""

@@ -16,6 +16,7 @@ output: what it needs to know and cannot read off the demand is a fact the seman
 from __future__ import annotations
 
 import re
+import weakref
 from dataclasses import dataclass
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional
@@ -107,7 +108,8 @@ class File:
         self.unit = unit or model.unit
         self.first = first
         self._spans = spans
-        self._elsewhere = elsewhere
+        # A method of what holds this file; kept, the two would wait for a garbage collection.
+        self._elsewhere = None if elsewhere is None else weakref.WeakMethod(elsewhere)
         self._values: Optional["Recorded"] = None
         self.worked_out: dict[str, dict[int, Any]] = {}  # what rules ask for again and again, by its name and site
         self.names = names or model.names
@@ -158,9 +160,10 @@ class File:
         try:
             start, end = self.span(site)
         except ElsewhereError:
-            if self._elsewhere is None:
+            elsewhere = None if self._elsewhere is None else self._elsewhere()
+            if elsewhere is None:
                 raise
-            return self._elsewhere(site).code(site, limit)
+            return elsewhere(site).code(site, limit)
         text = self.source.text[start:end]
         if limit is not None:
             text = " ".join(text.split())

@@ -17,7 +17,7 @@ from jaxlint.semantics.model import Kind
 # What fails by the class or number of a plain value, or by the shape of an array.
 _PLAIN = frozenset({
     Kind.FLOAT_SIZE, Kind.REFUSED, Kind.OUT_OF_BOUNDS, Kind.SAMPLER, Kind.NON_ARRAY, Kind.AXES, Kind.UNHASHABLE, Kind.LIST_INDEX,
-    Kind.UNSUPPORTED_ARGUMENT, Kind.AXIS_NAME, Kind.SPLIT_COUNT, Kind.UNROLLED,
+    Kind.UNSUPPORTED_ARGUMENT, Kind.AXIS_NAME, Kind.SPLIT_COUNT, Kind.UNROLLED, Kind.ITERATE_SCALAR,
 })  # fmt: skip
 _FOLLOWED = frozenset({v.Const, v.Static, v.Tuple, v.Ref, v.Host, v.Array})
 
