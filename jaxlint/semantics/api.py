@@ -310,8 +310,10 @@ class Apis:
             operands = operands[1:]
         aval = result_aval(self.i, found.name, call, dtype)
         mode, cause = self.i.result_mode(operands, found.tangent)
-        if mode == v.CONCRETE and (found.name == "jax.lax.axis_index" or (self.i.context.batched and found.name in custom_rules.OF_JAX)):
-            mode = v.MAYBE  # whoever binds the axis traces; what has a rule of its own is wrapped where anything is mapped
+        if mode == v.CONCRETE and found.name == "jax.lax.axis_index":
+            mode = v.MAYBE  # whoever binds the axis traces
+        elif found.name in custom_rules.OF_JAX:
+            mode = self.i.transforms.custom_rules.result(mode)
         if mode in v.TRACED and found.consumes:
             cause = Origin(f"drawn by `{found.name.removeprefix('jax.')}`", call.site, cause)
         elif mode == v.STAGED and not any(x.cls for x in self.i.leaves(operands)):

@@ -68,6 +68,10 @@ class CustomRules:
 
     # --- where a rule is given ----------------------------------------------------------------
 
+    def result(self, mode: str) -> str:
+        """Of which class is what a function with a rule of its own gives: wrapped where anything is mapped."""
+        return v.MAYBE if mode == v.CONCRETE and self.i.context.batched else mode
+
     def defined(self, made: v.Transformed, how: str, call: Call) -> v.Value:
         """`f.defvjp(fwd, bwd)`, `@f.defjvp`, `f.defjvps(…)`; what it gives back."""
         result = call.args[0] if how == "defjvp" and call.args else v.NONE

@@ -180,13 +180,12 @@ class Transforms:
         return self.inside(made.transform, self.axis_names.bind(made, context), origin, made.site), origin
 
     def inside(self, transform: Transform, context: Context, origin: Origin, site: int) -> Context:
-        stage = context.stage
+        stage, trace = context.stage, context.trace
+        name = transform.name.rpartition(".")[2]
         if transform.cls == "staged":
             stage = UNKNOWN_CODE if context.folds else STAGED_CODE  # there, tracers alone give tracers
-        trace = context.trace
-        if transform.cls == "staged":
-            trace = Trace(v.fresh()[0], site, transform.name.rpartition(".")[2], context.trace, context.pure)
-        batched = context.batched or transform.cls == "batched" or transform.name.rpartition(".")[2].endswith(_MAP_TANGENTS)
+            trace = Trace(v.fresh()[0], site, name, context.trace, context.pure)
+        batched = context.batched or transform.cls == "batched" or name.endswith(_MAP_TANGENTS)
         changed = context.but(stage=stage, pure=False, origin=origin, trace=trace, batched=batched)
         if context.region == "constants" or (transform.cls == "staged" and context.region == "manual"):
             changed = changed.but(region="")  # what is staged in an eager shard_map is staged as elsewhere
@@ -583,9 +582,7 @@ class Transforms:
             items = self.i.items_of(result)
             result = items[0] if items else v.Unknown(v.fresh())
         outer, cause = self.mode_of_result(call.all())
-        if outer == v.CONCRETE and context.batched:
-            outer = v.MAYBE
-        return self.outside(result, outer, cause)
+        return self.outside(result, self.custom_rules.result(outer), cause)
 
     # --- values across the boundary -----------------------------------------------------------
 

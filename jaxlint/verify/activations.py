@@ -1,9 +1,10 @@
 """What the model says of a package's expressions against what they were while its tests ran.
 
 Activations are told apart on both sides: by the function, whether a transform is around and whether the
-code is staged, and what the function is entered with. An *observation* is an expression in one activation that was run. The claims on
-it are those of the model's activations that admit it: with the test file as root, else with the module
-itself as root. Where several admit it their union counts; where none does, there is no claim.
+code is staged, and what the function is entered with. An *observation* is an expression in one activation
+that was run. The claims on it are those of the model's activations that admit it: with the test file as
+root, else with the module itself as root. Where several admit it their union counts; where none does, there
+is no claim.
 """
 
 from __future__ import annotations

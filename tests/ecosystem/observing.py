@@ -120,7 +120,7 @@ class Recorded:
             if name not in (HERE, "__class__"):
                 for part, inner in (("", value), *_parts(value)):
                     entry[name + part] = _entered(inner)
-                    if (hasattr(inner, "__dict__") or hasattr(type(inner), "__slots__")) and fact(inner) == "other" and not isinstance(inner, (type, type(os))):
+                    if _is_object(inner) and (hasattr(inner, "__dict__") or hasattr(type(inner), "__slots__")):
                         entry[f"{name}{part}.{CLASS}"] = _entered(type(inner).__name__)
         entered = tuple(sorted(entry.items(), key=lambda item: item[0]))
         return self.recorder.number(self.file, span, is_transformed(), is_staged(), entered)
@@ -143,15 +143,22 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
     elif isinstance(value, dict):
         for key, inner in list(value.items())[:PARTS]:
             yield f"[{key!r}]", inner
-    elif fact(value) == "other" and not isinstance(value, (type, type(os))):
+    elif _is_object(value):
         for name, inner in list(_fields(value).items())[:PARTS]:
             yield f".{name}", inner
 
 
+def _is_object(value: Any) -> bool:
+    return fact(value) == "other" and not isinstance(value, (type, type(os)))
+
+
 def _fields(value: Any) -> dict[str, Any]:
     """The attributes of an object, those in slots too."""
-    slots = [name for cls in type(value).__mro__ for name in (vars(cls).get("__slots__") or ()) if type(vars(cls)["__slots__"]) is tuple]
-    found = {name: getattr(value, name) for name in slots if not name.startswith("__") and hasattr(value, name)}
+    found: dict[str, Any] = {}
+    for cls in type(value).__mro__:
+        slots = vars(cls).get("__slots__")
+        if type(slots) is tuple:
+            found.update((name, getattr(value, name)) for name in slots if not name.startswith("__") and hasattr(value, name))
     fields = getattr(value, "__dict__", None)
     return {**found, **fields} if type(fields) is dict else found
 

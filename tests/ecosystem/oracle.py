@@ -137,9 +137,9 @@ pinned in `tests/ecosystem/requirements.txt`; which of their tests run is listed
 - **Counted** are expressions that were a jax array, a tracer, a random key, a value of NumPy, or a Python scalar made from
   one of these. *Traced* are those in activations in which a tracer was seen, *elsewhere* the others.
 - **Activations** are told apart on both sides: by the function, whether a transform is around and whether the code is staged,
-  and what the function is entered with (what its arguments are, what these hold, and the variables around it; of functions their names, of objects their
-  classes). An activation that was run is compared with those of the model that admit it, and where there are several with
-  the union of their claims. Where none admits it, the model has claimed nothing.
+  and what the function is entered with (what its arguments are, what these hold, and the variables around it; of functions
+  their names, of objects their classes). An activation that was run is compared with those of the model that admit it, and
+  where there are several with the union of their claims. Where none admits it, the model has claimed nothing.
 - A package **is read** where a program that imports it is followed into its modules. The public names of Flax are known from
   outside, as those of JAX are, and not followed: what is certain there is what each module shows by itself.
 - An expression is **certain** when in every activation that was run the model says what it is: a tracer, a jax array, a value
