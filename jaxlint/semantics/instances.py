@@ -73,6 +73,16 @@ def is_instance(i: Any, value: v.Value, classes: Sequence[v.Value]) -> Optional[
     return None
 
 
+def is_exactly(i: Any, value: v.Value, classes: Sequence[v.Value]) -> Optional[bool]:
+    """Whether the class of ``value`` is itself one of the classes; None where that is not known."""
+    if is_instance(i, value, classes) is False:
+        return False
+    if type(value) is not v.Const or type(value.value) is type(...):
+        return None
+    kinds = [_class(each.name) if type(each) is v.Api else None for each in classes]
+    return True if type(value.value) in kinds else None if None in kinds else False
+
+
 def _is_foreign(value: v.Value, contents: Any, cls: v.ClassValue) -> bool:
     """Whether a value is of Python or JAX for certain, and so of no class of the project."""
     if type(value) is v.Array:

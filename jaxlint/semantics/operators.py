@@ -220,7 +220,9 @@ class Operators:
 
     def compare(self: Any, node: Any, op: str, left: v.Value, right: v.Value, left_node: Any, right_node: Any) -> v.Value:
         if type(left) is v.Static and left.type == "type":
-            exact_test(self, node, op, left_node, right)
+            answer = exact_test(self, node, op, left_node, right)
+            if answer is not None:
+                return answer
         if op in ("is", "is not"):
             return self.identity(op, left, right)
         if op in ("in", "not in"):

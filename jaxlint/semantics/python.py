@@ -20,6 +20,8 @@ _OPERATOR_SYMBOLS = {
     "matmul": "@", "and_": "&", "or_": "|", "xor": "^",
 }  # fmt: skip
 _OF_ALL_ARRAYS = frozenset({"shape", "dtype", "ndim", "size", "itemsize", "nbytes", "T", "astype", "reshape", "sum", "item", "__array__"})
+_OF_CONCRETE_ARRAYS = frozenset({"block_until_ready", "copy_to_host_async", "devices", "sharding", "addressable_shards"})
+_OF_NO_ARRAYS = frozenset({"append", "clear", "decode", "encode", "extend", "get", "insert", "items", "keys", "pop", "update", "values"})
 _OPERATOR_COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
 _IN_TURN = 8  # so many calls are made of a function that is given items one by one
 
@@ -185,6 +187,11 @@ class Builtins(Iteration):
         value, name = call.get(0), call.get(1)
         if type(value) in (v.Array, v.Host) and type(name) is v.Const and name.value in _OF_ALL_ARRAYS:
             return v.TRUE
+        if type(value) is v.Array and type(name) is v.Const and not value.presumed:
+            if value.mode == v.CONCRETE and name.value in _OF_CONCRETE_ARRAYS:
+                return v.TRUE
+            if value.mode in (*v.TRACED, v.CONCRETE) and name.value in _OF_NO_ARRAYS:
+                return v.FALSE
         contents = self.i.contents(value) if value is not None else None
         if type(contents) is Instance and type(name) is v.Const and isinstance(name.value, str):
             if name.value in contents.fields or contents.cls.lookup(name.value) is not None:

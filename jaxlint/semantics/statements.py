@@ -209,9 +209,9 @@ class Statements(Imports):
             if key is not None:
                 self.guards = guards + ((key, polarity),)
             unlikely = self.is_unlikely(node, polarity)
-            assume(self, node, polarity)
             self.asked.about = about
             if truth is None:
+                assume(self, node, polarity)
                 self.asked.about = self.asked.behind(node)
             self.undecided += truth is None
             self.silent += unlikely

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Optional, Sequence
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
+from jaxlint.semantics.instances import is_exactly
 from jaxlint.semantics.model import Kind
 
 if TYPE_CHECKING:
@@ -42,17 +43,22 @@ def scalar_test(i: Any, call: Call) -> None:
         _note(i, call.node, call.arg_nodes[0], value, "numpy.isscalar")
 
 
-def exact_test(i: Any, node: Any, op: str, left_node: Any, right: v.Value) -> None:
-    """`type(x) is float`, `type(x) in (int, float)`"""
+def exact_test(i: Any, node: Any, op: str, left_node: Any, right: v.Value) -> Optional[v.Const]:
+    """What `type(x) is float` or `type(x) not in (int, float)` gives, where that is known."""
     callee = i.last_callee.get(left_node.site) if type(left_node) is ir.Call else None
-    if op not in ("is", "==", "in") or type(callee) is not v.Api or callee.name != "builtins.type":
-        return
+    is_positive = op in ("is", "==", "in")
+    if not (is_positive or op in ("is not", "!=", "not in")) or type(callee) is not v.Api or callee.name != "builtins.type":
+        return None
     call = i.last_calls[left_node.site]
     value = call.args[0] if len(call.args) == 1 else v.UNKNOWN
-    classes = [right] if op != "in" else i.items_of(right) or []
+    classes = i.items_of(right) if op in ("in", "not in") else [right]
+    if not classes:
+        return None
     names = [part.name.rpartition(".")[2] for part in classes if type(part) is v.Api]
-    if type(value) is v.Array and value.was and value.was in names:
+    if is_positive and type(value) is v.Array and value.was and value.was in names:
         _note(i, node, call.arg_nodes[0], value, "builtins.type")
+    found = is_exactly(i, value, classes)
+    return None if found is None else v.Const(found is is_positive)
 
 
 def _note(i: Any, node: Any, operand: Any, value: v.Array, api: str) -> None:
