@@ -35,6 +35,10 @@ OVERLAPS = {
         "JAX312@4:5",
     ),
     "jnp's out= is 807": ("@jax.jit\ndef f(x):\n    y = x + 1\n    return jnp.add(y, y, out=y)\n", "JAX807@4:26"),
+    "a kernel under its old name is 803": (
+        "from jax.experimental import pallas as pl\n@jax.jit\ndef f(x):\n    return pl.pallas_call(f=print, out_shape=x)(x)\n",
+        "JAX803@4:27",
+    ),
     "403 beats 401": (
         "def f(key):\n    a, b = jax.random.split(key)\n    return jax.random.normal(key), jax.random.normal(a)\n",
         "JAX403@3:12",

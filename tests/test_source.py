@@ -378,6 +378,14 @@ def test_spans_count_code_points():
     assert [text[slice(*span)] for span in spans(module, names, text)] == ["x", "x"]
 
 
+def test_blank_lines_at_the_end_may_be_lost():
+    text = "x = 1\n\n \n    "
+    module = parse(source(text))
+    assert module.code != text
+    (span,) = spans(module, [module.body[0]], text)
+    assert text[slice(*span)] == "x = 1"
+
+
 def test_tree_that_does_not_give_back_its_text_has_no_spans():
     with pytest.raises(SourceError, match="2:1: libCST does not give back this line") as caught:
         spans(libcst.parse_module("x = 1\n"), [], "x = 1\ny = 2\n")

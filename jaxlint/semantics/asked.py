@@ -18,6 +18,7 @@ from jaxlint.semantics.model import Kind
 _PLAIN = frozenset({
     Kind.FLOAT_SIZE, Kind.REFUSED, Kind.OUT_OF_BOUNDS, Kind.SAMPLER, Kind.NON_ARRAY, Kind.AXES, Kind.UNHASHABLE, Kind.LIST_INDEX,
     Kind.UNSUPPORTED_ARGUMENT, Kind.AXIS_NAME, Kind.SPLIT_COUNT, Kind.UNROLLED, Kind.ITERATE_SCALAR,
+    Kind.NUMPY_ONLY,
 })  # fmt: skip
 _FOLLOWED = frozenset({v.Const, v.Static, v.Tuple, v.Ref, v.Host, v.Array})
 
@@ -68,7 +69,8 @@ class Asked:
             site = condition.node.site
             if site not in self.conditions:
                 self.conditions[site] = list(self._depends_on(condition))
-            condition.values = self._values(self.conditions[site], condition.frame)
+            values = self._values(self.conditions[site], condition.frame)
+            condition.values = [each for value in values for each in (value, *(self.i.items_of(value) or ()))]
             found = frozenset(_identity(value) for value in condition.values if type(value) in _FOLLOWED)
             condition.identities = found if condition.around is None else found | self._identities(condition.around)
         return condition.identities

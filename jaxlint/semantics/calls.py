@@ -466,7 +466,7 @@ class Calls(Memory):
             function, frame, value, context = item
             self.state = outer.fork()
             # The same body may have run before: these are other calls, with other keys.
-            self.state.forget_consumed()
+            self.state.start_consumed({})
             if type(value) is v.Transformed:
                 self.transforms.activate(value, frame, context)
             elif function is not None and function.site not in self.activated:
@@ -510,8 +510,10 @@ class Calls(Memory):
         if self.runners.run(func, context):
             return
         variables = {}
+        bound = func.owner is not None and "staticmethod" not in self.markers(function)
         for number, parameter in enumerate(function.parameters):
-            if number == 0 and func.owner is not None and "staticmethod" not in self.markers(function):
+            # A lambda in a class is as often the default of a field, or an argument, as a method.
+            if number == 0 and bound and (not function.is_lambda or parameter.name == "self"):
                 variables[parameter.name] = self.receiver_of(func)
             else:
                 variables[parameter.name] = self.anything(parameter)

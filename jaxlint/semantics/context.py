@@ -53,6 +53,11 @@ class Boundary:
         self.site = site
 
 
+# Transforms after shapes, by the last part of their names: whoever uses them may keep the tracers, which have them.
+FOR_SHAPES = frozenset({"eval_shape", "filter_eval_shape", "make_jaxpr", "filter_make_jaxpr"})
+ONLY_TRACE = FOR_SHAPES | {"export"}  # and compute nothing
+
+
 class Trace:
     """The innermost trace that stages code: what is older than ``serial`` outlives it."""
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
-from jaxlint.semantics.context import STAGED_CODE, Frame, Trace
+from jaxlint.semantics.context import FOR_SHAPES, STAGED_CODE, Frame, Trace
 from jaxlint.semantics.declared_fields import DeclaredFields
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.host_effects import RUNS_AGAIN, runs_without_python
@@ -29,8 +29,6 @@ _ADDING = {
 _REMOVING = frozenset({"pop", "popitem", "clear", "remove", "discard"})
 _CACHES = frozenset({"lru_cache", "cache", "cached_property"})
 _OPPOSITE = {"+": "-", "-": "+"}
-# Whoever traces for shapes may keep the tracers, which have them.
-_FOR_SHAPES = frozenset({"eval_shape", "filter_eval_shape", "make_jaxpr", "filter_make_jaxpr"})
 # What counts how often it is traced is meant to.
 _ABOUT_TRACING = re.compile(r"trac|compil", re.IGNORECASE)
 
@@ -155,7 +153,7 @@ class Escapes:
         trace: Optional[Trace] = self.i.context.trace
         if trace is None or self.i.context.stage != STAGED_CODE:
             return
-        leaking = self.leaking(value, trace) if born < trace.serial and trace.transform not in _FOR_SHAPES else None
+        leaking = self.leaking(value, trace) if born < trace.serial and trace.transform not in FOR_SHAPES else None
         if leaking is not None:
             self.leaked[id(leaking)] = (leaking, trace)
             self.record(place, Kind.LEAK, target, source, leaking, store, leaking.origin)

@@ -159,6 +159,8 @@ class Guards:
         if type(node) is not ir.Call or not node.args:
             return False
         asked = _last(node.func)
+        if asked == "signature":  # of a function, for a parameter that not all releases have
+            return self._is_library(node.args[0])
         # Of other objects the same functions ask what they are.
         return (asked == "hasattr" or (asked == "getattr" and len(node.args) == 3)) and self._is_library(node.args[0])
 

@@ -55,6 +55,9 @@ class HaikuInit:
 
     def wrapped(self, made: v.Transformed, call: Call) -> None:
         if made.transform.name == "haiku.vmap" and not {"split_rng", "**"} & made.options.keys():
+            releases = self.i.releases_for("haiku.vmap", call.node)
+            if releases is None or self.i.where_it_runs(call.node, releases) is None:
+                return
             self.i.demand(Kind.HAIKU_INIT, call.node, call.node, v.UNKNOWN, api="haiku.vmap", detail="missing")
 
     def fails(self, call: Any, node: Any, api: str, how: str) -> None:

@@ -8,7 +8,7 @@ when both are there, else at the call that leads to the second.
 
 from __future__ import annotations
 
-from typing import Any, Optional, Sequence
+from typing import Any, Callable, Optional, Sequence
 
 from jaxlint import knowledge, syntax as ir
 from jaxlint.semantics import remarks, values as v
@@ -106,6 +106,15 @@ class Keys:
         return v.Array(mode, v.Aval(_form(key), ()), origin, v.fresh())
 
     # --- consuming keys -----------------------------------------------------------------------
+
+    def undrawn(self, run: Callable[[], v.Value]) -> v.Value:
+        """What ``run`` gives, which only traces code: no number is drawn, and keys are afterwards what they were."""
+        consumed = self.i.state.consumed
+        self.i.state.start_consumed({})
+        result = run()
+        if self.i.state is not None:
+            self.i.state.start_consumed(consumed)
+        return result
 
     def consume(
         self, key: v.Value, api: str, node: Any, argument: Any, how: str = "sampler", detail: Any = None

@@ -28,13 +28,13 @@ _GRIDS = frozenset({"jax.numpy.mgrid", "jax.numpy.ogrid", "jax.numpy.r_", "jax.n
 # Names that containers have as well: they decide nothing about an undecided parameter.
 _AMBIGUOUS = frozenset({
     "copy", "sort", "index", "count", "clear", "items", "keys", "values", "pop", "get", "update", "at",
-    "device", "committed", "layout", "format",
+    "device", "committed", "layout", "format", "choose", "compress", "delete", "search", "take", "trace", "view",
 })  # fmt: skip
 # Array methods that other pytrees commonly define too: a class of its own may mean anything by them.
 _COMMON_METHODS = frozenset({
-    "sum", "mean", "min", "max", "std", "var", "all", "any", "dot", "round", "clip", "prod", "take",
-    "repeat", "transpose", "squeeze", "reshape", "flatten", "ravel", "view", "real", "imag", "conj",
-    "T", "mT", "H", "device", "sharding", "delete", "trace", "diagonal", "choose", "compress", "search",
+    "sum", "mean", "min", "max", "std", "var", "all", "any", "dot", "round", "clip", "prod",
+    "repeat", "transpose", "squeeze", "reshape", "flatten", "ravel", "real", "imag", "conj",
+    "T", "mT", "H", "sharding", "diagonal",
 })  # fmt: skip
 _OF_TUPLES = frozenset({"count", "index"})
 _NESTING = frozenset({v.Tuple, v.Ref, v.Slice})  # values that hold others
@@ -254,7 +254,12 @@ class Members:
             return self.opaque_attribute(base, attr)
         if type(found) is v.Const and self.may_be_array(contents.cls, attr, found):
             return self.opaque_attribute(base, attr)
+        if type(found) in (v.FunctionValue, v.Transformed) and self.is_field(contents.cls, attr):
+            return self.opaque_attribute(base, attr)  # what the class has is the default, and objects hold it as it is
         return self.bound(node, found, base)
+
+    def is_field(self: Any, cls: v.ClassValue, attr: str) -> bool:
+        return cls.family in ("dataclass", "equinox", "linen") and attr in self.declared_fields(cls)
 
     def may_be_array(self: Any, cls: v.ClassValue, attr: str, default: v.Const) -> bool:
         """Whether what the class has under the name leaves open that an object has an array: nothing yet, or a field's default."""

@@ -27,6 +27,13 @@ _TO_STRING = frozenset({
     "capitalize", "casefold", "center", "expandtabs", "format_map", "ljust", "lower", "lstrip", "removeprefix",
     "removesuffix", "replace", "rjust", "rstrip", "strip", "swapcase", "title", "translate", "upper", "zfill",
 })  # fmt: skip
+# Methods of strings that give little more than they are asked with.
+_OF_CONSTANTS = frozenset({
+    "capitalize", "casefold", "count", "endswith", "find", "isalpha", "isdigit", "islower", "isupper", "lower", "lstrip",
+    "partition", "removeprefix", "removesuffix", "replace", "rfind", "rpartition", "rsplit", "rstrip", "split", "splitlines",
+    "startswith", "strip", "swapcase", "title", "upper",
+})  # fmt: skip
+_MAX_TEXT = 400
 
 
 class Methods:
@@ -201,7 +208,7 @@ class Methods:
     def transformed(self, member: v.Member, made: v.Transformed, call: Call) -> v.Value:
         behaviour = made.transform.behaviour
         if member.name in ("lower", "trace", "eval_shape") and behaviour == "jit":
-            self.i.transforms.call(made, call)
+            self.i.keys.undrawn(lambda: self.i.transforms.call(made, call))
             return v.Unknown(v.fresh())
         if behaviour == "haiku_transform" and member.name in ("init", "apply"):
             return self.i.haiku.method(member, made, call)
@@ -227,6 +234,9 @@ class Methods:
                     return v.STATIC_STR
                 return v.Text(value, node)
             return v.STATIC_STR
+        known = self.constant(member.name, receiver, call)
+        if known is not None:
+            return known
         if member.name in ("join",):
             for leaf in self.i.leaves(call.args):
                 if type(leaf) is v.Text:
@@ -241,6 +251,22 @@ class Methods:
         if member.name not in _TO_STRING:
             return v.Unknown(v.fresh())
         return receiver if type(receiver) is v.Text else v.STATIC_STR
+
+    def constant(self, name: str, receiver: v.Value, call: Call) -> Optional[v.Value]:
+        """What a method gives of a string that is known, asked with what is known; None for any other."""
+        operands = [receiver, *call.args]
+        if name not in _OF_CONSTANTS or call.keywords or call.star or call.double_star or not all(type(each) is v.Const for each in operands):
+            return None
+        text, *given = (each.value for each in operands)
+        if type(text) is not str or len(text) + sum(len(str(each)) for each in given) > _MAX_TEXT:
+            return None
+        try:
+            found = getattr(text, name)(*given)
+        except (TypeError, ValueError, AttributeError):
+            return None
+        if type(found) is list:
+            return self.i.new_list(tuple(map(v.Const, found)))
+        return v.Tuple(tuple(map(v.Const, found))) if type(found) is tuple else v.Const(found)
 
     def shown(self, call: Call) -> list[tuple[v.Value, Any]]:
         pairs = list(zip(call.args, call.arg_nodes))

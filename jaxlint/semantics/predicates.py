@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
+from typing import Any, Optional, Sequence
 
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.model import Kind
 
+_DECIDING = {"builtins.any": True, "builtins.all": False}  # the truth of one that decides for all
 _FEW = 8  # elements; of more, what is asked of the first says enough
 
 
@@ -23,6 +24,14 @@ def filtered(i: Any, call: Call) -> v.Value:
         i.demand(Kind.BRANCH, call.node, call.arg_nodes[0 if not plain else 1], answer, detail="filter")
         return v.UNKNOWN
     return v.Iterator(element)
+
+
+def decided(i: Any, decisive: bool, values: list[v.Value], exact: bool) -> v.Value:
+    """Whether one of the values has this truth, which decides. Unless ``exact``, each stands for any number of them."""
+    truths = [i.truth(value) for value in values]
+    if exact and decisive in truths:
+        return v.Const(decisive)
+    return v.Const(not decisive) if (truths or exact) and all(truth is (not decisive) for truth in truths) else v.STATIC_BOOL
 
 
 def keyed(i: Any, name: str, call: Call) -> v.Value:
@@ -49,6 +58,7 @@ def reduction(i: Any, name: str, call: Call) -> v.Value:
     if "key" in call.keywords:
         return keyed(i, name, call)
     several = len(call.args) > 1
+    items: Optional[Sequence[v.Value]] = None
     candidates = list(zip(call.args, call.arg_nodes))
     if not several:
         value = call.args[0]
@@ -78,8 +88,8 @@ def reduction(i: Any, name: str, call: Call) -> v.Value:
         if not single and (type(value) is v.Array or undecided) and i.hard(value, "bool", containers_fail=undecided):
             i.demand(Kind.REDUCTION, call.node, node, value, api=name)
             return v.UNKNOWN
-    if name in ("builtins.any", "builtins.all"):
-        return v.STATIC_BOOL
+    if name in _DECIDING:
+        return decided(i, _DECIDING[name], [value for value, _ in candidates], exact=items is not None)
     kinds = [v.python_type(value) for value, _ in candidates]
     if kinds and all(kind is not None for kind in kinds):
         if name == "builtins.sorted":

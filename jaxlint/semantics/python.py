@@ -194,7 +194,7 @@ class Builtins(Iteration):
                 return v.FALSE
         contents = self.i.contents(value) if value is not None else None
         if type(contents) is Instance and type(name) is v.Const and isinstance(name.value, str):
-            if name.value in contents.fields or contents.cls.lookup(name.value) is not None:
+            if type(contents.fields.get(name.value, v.UNKNOWN)) is not v.Unknown or contents.cls.lookup(name.value) is not None:
                 return v.TRUE
             if self.i.runners.has_no_variant(contents, name.value):
                 return v.FALSE

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Iterable, Optional
 
-from jaxlint.semantics.values import UNKNOWN, Const, Ident, Value, fresh, join
+from jaxlint.semantics.values import UNKNOWN, Const, Ident, Static, Unknown, Value, fresh, join
 
 Guards = tuple[tuple[str, bool], ...]
 
@@ -93,6 +93,8 @@ class Instance:
 
     def joined(self, other: "Instance") -> "Instance":
         fields = {k: join(v, other.fields[k]) for k, v in self.fields.items() if k in other.fields}
+        one_sided = [(k, v) for one, two in ((self, other), (other, self)) for k, v in one.fields.items() if k not in two.fields]
+        fields.update((k, Unknown(fresh())) for k, v in one_sided if _is_new(v))
         return Instance(self.cls, fields, self.called and other.called)
 
 
@@ -256,9 +258,10 @@ class State:
             self.renew(ident)
             self.versions[ident] = version
 
-    def forget_consumed(self) -> None:
-        self.consumed = {}
-        self._owned.add("consumed")
+    def start_consumed(self, table: dict[Ident, tuple[Consumption, ...]]) -> None:
+        """Take these keys for what has been consumed, whoever else has the table."""
+        self.consumed = table
+        self._owned.discard("consumed")
 
     def consume(self, ident: Ident, consumption: Consumption) -> None:
         table = self._own("consumed")
@@ -308,13 +311,17 @@ def join_states(a: Optional[State], b: Optional[State]) -> Optional[State]:
                 consumed[ident] = mine + tuple(e for e in events if e not in mine)
     if a.fields is not b.fields:
         stale = [key for key, ours in a.fields.items() if b.fields.get(key) is not ours]
+        stale += [key for key, theirs in b.fields.items() if key not in a.fields and type(key[0][0]) is int and _is_new(theirs)]
         if stale:
             fields = a._own("fields")
             for key in stale:
-                if key not in b.fields:
-                    del fields[key]
+                ours, theirs = fields.get(key), b.fields.get(key)
+                if ours is not None and theirs is not None:
+                    fields[key] = join(ours, theirs)
+                elif ours is None or (type(key[0][0]) is int and _is_new(ours)):
+                    fields[key] = Unknown(fresh())  # set on one path, and on the other what it was
                 else:
-                    fields[key] = join(fields[key], b.fields[key])
+                    del fields[key]
     if a.versions is not b.versions:
         renewed = [ident for ident, version in b.versions.items() if a.versions.get(ident) != version]
         if renewed:
@@ -322,6 +329,11 @@ def join_states(a: Optional[State], b: Optional[State]) -> Optional[State]:
             for ident in renewed:
                 versions[ident] = fresh()[0]
     return a
+
+
+def _is_new(value: Value) -> bool:
+    """Whether an attribute has been set to more than what a test of it may have told."""
+    return type(value) not in (Const, Static)
 
 
 def _written(a: Log, b: Log) -> list[int]:

@@ -221,8 +221,7 @@ class Statements(Imports):
             self.silent -= unlikely
             for state in (self.state, *(left for _, left in self.returned[returned:])):
                 if unlikely and state is not None:  # what is consumed there is not certain either
-                    state.consumed = start.consumed
-                    state._owned.discard("consumed")
+                    state.start_consumed(start.consumed)
             arrived = join_states(arrived, self.state)
         self.guards, self.asked.about = guards, about
         self.state = arrived
