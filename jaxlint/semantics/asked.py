@@ -85,6 +85,14 @@ class Asked:
                 names.update(dict.fromkeys(ir.names_below(before)))
         return names
 
+    def assigned_to(self, name: str, node: Any, frame: Frame) -> Any:
+        """What was assigned to a name before a node, where that is one thing; else None."""
+        scope = frame.scope
+        if type(scope) is not ir.Function or scope.is_lambda:
+            return None
+        found = [value for value in self._assigned(scope).get(name, ()) if value.site < node.site]
+        return found[0] if len(found) == 1 else None
+
     def _assigned(self, scope: ir.Function) -> dict[str, list[Any]]:
         if scope.site not in self.assigned:
             found = self.assigned[scope.site] = {}

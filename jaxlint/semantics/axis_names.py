@@ -46,6 +46,7 @@ class AxisNames:
         self.i = interpreter
         self.meshes: dict[v.Ident, tuple[str, ...]] = {}
         self.specs: dict[v.Ident, tuple[str, ...]] = {}
+        self.whole: set[Any] = set()  # specs that name no axis
 
     # --- binding ------------------------------------------------------------------------------
 
@@ -87,7 +88,10 @@ class AxisNames:
             return None if names is None else self.noted(self.meshes, names)
         if name in _SPECS:
             parts = [part for value in call.args for part in (self.names(value) or ())]
-            return self.noted(self.specs, tuple(parts))
+            spec = self.noted(self.specs, tuple(parts))
+            if not call.star and all(type(value) is v.Const and value.value is None for value in call.args):
+                self.whole.add(spec.ident)
+            return spec
         if name in _SHARDINGS:
             mesh, spec = call.get(0, "mesh"), call.get(1, "spec")
             if mesh is not None and spec is not None:
@@ -123,6 +127,14 @@ class AxisNames:
                 node = call.keyword_nodes.get(option, call.node)
                 for leaf in self.i.leaves([given]):
                     self.placed(mesh, leaf, call, node, made.transform.name, option)
+
+    def is_whole(self, made: v.Transformed, number: int) -> bool:
+        """Whether `shard_map` gives all of an argument to each device, by its spec."""
+        spec = made.options.get("in_specs", v.UNKNOWN)
+        items = self.i.items_of(spec) if type(spec) is v.Tuple else None
+        if items is not None:
+            spec = items[number] if number < len(items) else v.UNKNOWN
+        return spec.ident in self.whole or (type(spec) is v.Const and spec.value is None)
 
     def placed(self, mesh: v.Value, spec: v.Value, call: Call, node: Any, api: str, option: str = "spec") -> None:
         if mesh.ident is None or spec.ident is None:

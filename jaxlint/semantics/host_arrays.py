@@ -83,8 +83,10 @@ class HostArrays:
         if name in ("numpy.shape", "numpy.ndim", "numpy.size"):
             aval = self.i.aval_of(call.args[0]) if len(call.args) == 1 and not call.keywords else v.ANY
             return self.i.shape_fact(name.rpartition(".")[2], aval)
-        if verdict == "static":
-            return v.Static("", v.fresh())
+        if verdict == "static" or name in _STATIC:
+            return v.Static(_STATIC.get(name, ""), v.fresh())
+        if name in _OBJECTS:
+            return v.Unknown(v.fresh())
         if verdict == "works" and any(type(leaf) is v.Array for leaf in leaves):
             return v.Unknown(v.fresh())  # the array's own method answers, with a jax array
         if not unknown and not name.startswith(("numpy.random.RandomState", "numpy.random.default_rng", "numpy.testing.", "numpy.load", "numpy.vectorize")):
@@ -95,6 +97,25 @@ class HostArrays:
             view = self.i.host_views.made(name, call)
             return v.Host(v.ANY if view is None else _of_numpy(result_aval(self.i, "jax." + name, call, None)), view=view)
         return self.i.call_unknown(v.Api(name), call)
+
+
+# Of what NumPy gives, what is no array: plain values by their types, and objects.
+_STATIC = {
+    **{f"numpy.{name}": "str" for name in (
+        "array2string", "array_repr", "array_str", "base_repr", "binary_repr", "format_float_positional",
+        "format_float_scientific", "get_include", "mintypecode", "typename",
+    )},
+    **{f"numpy.{name}": "bool" for name in ("can_cast", "isdtype", "isfortran", "issubdtype", "may_share_memory", "shares_memory")},
+    "numpy.dtype": "dtype", "numpy.getbufsize": "int", "numpy.setbufsize": "int",
+}  # fmt: skip
+_OBJECTS = frozenset(
+    f"numpy.{name}" for name in (
+        "broadcast", "busdaycalendar", "datetime_data", "einsum_path", "errstate", "get_printoptions", "geterr", "geterrcall", "info",
+        "ndenumerate", "ndindex", "nditer", "nested_iters", "poly1d", "printoptions", "random.Generator", "random.MT19937",
+        "random.PCG64", "random.Philox", "random.SFC64", "random.SeedSequence", "random.get_state", "save", "savetxt", "savez",
+        "savez_compressed", "set_printoptions", "seterr", "seterrcall", "show_config",
+    )
+)  # fmt: skip
 
 
 def _of_numpy(aval: v.Aval) -> v.Aval:

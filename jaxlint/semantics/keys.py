@@ -210,12 +210,14 @@ class Keys:
         i.demand(kind, i.unit.nodes[site], operand, key, api=event.api, detail=detail)
 
     def argument(self, site: int, ident: v.Ident) -> Any:
-        """The argument of a call through which a key came in."""
+        """The argument of a call through which a key came in; the call itself where that is no key but holds one."""
         call = self.i.last_calls.get(site)
         if call is not None:
             for value, node in zip([*call.args, *call.keywords.values()], [*call.arg_nodes, *call.keyword_nodes.values()]):
                 if value.ident is not None and _overlap(value.ident, ident):
-                    return node
+                    named = any(type(step) is str and not step.startswith("~") for step in ident[len(value.ident) :])
+                    holds = named or type(value) is v.Ref or type(self.i.unit.parent(node.site)) is ir.Starred
+                    return self.i.unit.nodes[site] if holds else node
         return self.i.unit.nodes[site]
 
     def shared(self, ident: v.Ident, key: v.Value, api: str, node: Any, argument: Any) -> None:

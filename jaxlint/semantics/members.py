@@ -444,8 +444,12 @@ class Members:
                 return v.Undecided(base.cls, base.origin, self.child_ident(base, index))
             if type(index) is v.Slice:
                 return v.Undecided(base.cls, base.origin, v.fresh())
-            decided = type(index) is v.Tuple or type(index) is v.Array
-            return self.padding.item(base, index, self.array_result([base, index])) if decided else v.Unknown(v.fresh())
+            if type(index) not in (v.Tuple, v.Array):
+                return v.Unknown(v.fresh())
+            made = self.array_result([base, index])
+            if type(index) is v.Array:  # which an object that holds several arrays may take too
+                made = v.Array(made.mode, made.aval, made.origin, made.ident, presumed=True)
+            return self.padding.item(base, index, made)
         if base.aval.dtype in v.KEYS:
             return v.UNKNOWN if self.typed_keys.subscript(node, base, index) else self.key_item(base, index)
         self.bounds.read(node, base, index)

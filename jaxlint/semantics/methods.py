@@ -200,6 +200,8 @@ class Methods:
             return v.UNKNOWN
         if member.name in ("fill", "sort", "put", "resize"):
             return v.NONE
+        if member.name in ("tobytes", "dumps"):
+            return v.Static("bytes", v.fresh())
         view = self.i.host_views.method(member.name, receiver, call)
         return v.Host(v.Aval("bool" if member.name in ("any", "all") else None), view=view)
 

@@ -118,15 +118,17 @@ def _doubt_calls(interpreter: Any, node: Any) -> None:
                 if type(current) in (v.Undecided, v.Array):
                     if type(current) is v.Array and name in ("builtins.isinstance", "builtins.hasattr"):
                         continue
-                    _set(interpreter, arg, v.Unknown(v.fresh()) if _asks_for_tracers(part.func) else _doubtful(current))
+                    _set(interpreter, arg, v.Unknown(v.fresh()) if asks_for_tracers(part.func) is not None else _doubtful(current))
         elif type(part) in (ir.Boolean, ir.Unary, ir.Compare):
             stack.extend(part.children())
 
 
-def _asks_for_tracers(function: Any) -> bool:
-    """Whether a predicate tells tracers by its very name, as `is_concrete` does: what it keeps out never runs."""
+def asks_for_tracers(function: Any) -> Optional[bool]:
+    """Whether a predicate is true of tracers by its very name, or of values, as `is_concrete`; None for any other."""
     name = getattr(function, "attr", getattr(function, "id", "")).lower()
-    return "concrete" in name or "tracer" in name
+    if "concrete" in name:
+        return False
+    return True if "tracer" in name or "traced" in name else None
 
 
 def _doubtful(value: Any) -> v.Value:

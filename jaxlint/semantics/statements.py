@@ -11,7 +11,7 @@ from jaxlint.semantics.guards import ends_in_raise
 from jaxlint.semantics.imports import Imports
 from jaxlint.semantics.instances import TRACERS
 from jaxlint.semantics.model import Kind
-from jaxlint.semantics.narrow import assume, guard_key
+from jaxlint.semantics.narrow import assume, asks_for_tracers, guard_key
 from jaxlint.semantics.passes import Passes, certain_passes
 from jaxlint.semantics.state import DictObject, ListObject, State, join_states, same_values
 from jaxlint.semantics.unrolling import unrolled
@@ -208,7 +208,7 @@ class Statements(Imports):
             self.state = start.fork()
             if key is not None:
                 self.guards = guards + ((key, polarity),)
-            unlikely = self.is_unlikely(node, polarity)
+            unlikely = self.is_unlikely(node, polarity) or (truth is None and self.is_for_values(node, polarity))
             self.asked.about = about
             if truth is None:
                 assume(self, node, polarity)
@@ -259,6 +259,17 @@ class Statements(Imports):
         if type(value) is v.Undecided:
             return node.left.id in owner.passed or not _has_default(owner.scope, node.left.id)
         return type(value) is v.Unknown and node.left.id in owner.passed
+
+    def is_for_values(self: Any, node: Any, polarity: bool) -> bool:
+        """Whether the branch is for what is not traced, by the name of the function that was asked."""
+        if type(node) is ir.Unary and node.op == "not":
+            return self.is_for_values(node.operand, not polarity)
+        if type(node) is ir.Name:
+            asked = self.asked.assigned_to(node.id, node, self.frame)
+            return type(asked) is ir.Call and self.is_for_values(asked, polarity)
+        if type(node) is ir.Boolean and (node.op == "and") is polarity:
+            return self.is_for_values(node.left, polarity) or self.is_for_values(node.right, polarity)
+        return type(node) is ir.Call and asks_for_tracers(node.func) is (not polarity)
 
     def on_match(self: Any, node: Any) -> None:
         subject = self.eval(node.subject)

@@ -320,7 +320,7 @@ class Transforms:
             elif made.transform.behaviour == "vectorize":
                 args.append(self.looped_over(value, axis, origin))
             elif made.transform.behaviour == "shard_map":
-                args.append(self.sharded(value, origin))
+                args.append(self.sharded(value, origin, None if self.axis_names.is_whole(made, number) else boundary.serial))
             else:
                 args.append(self.mapped(value, axis, origin, boundary))
         for number, value in enumerate(call.args):
@@ -407,9 +407,9 @@ class Transforms:
         assert aval.shape is not None
         return v.Array(v.BATCHED, v.Aval(aval.dtype, aval.shape[len(aval.shape) - core :]), origin)
 
-    def sharded(self, value: v.Value, origin: Origin) -> v.Value:
-        """An argument of a function under shard_map: a block of the same rank."""
-        inside = self.traced(value, v.BATCHED, origin)
+    def sharded(self, value: v.Value, origin: Origin, step: Optional[int]) -> v.Value:
+        """An argument of a function under shard_map: a block of the same rank, another one in each ``step``."""
+        inside = self.traced(value, v.BATCHED, origin, step=step)
         if type(inside) is v.Array and inside.aval.shape is not None:
             return v.Array(v.BATCHED, v.Aval(inside.aval.dtype, (None,) * len(inside.aval.shape)), origin, inside.ident)
         return inside
