@@ -16,7 +16,7 @@ from jaxlint.semantics import survivors, values as v
 from jaxlint.semantics.context import UNKNOWN_CODE, Frame
 from jaxlint.semantics.entry import entry as entry_of
 from jaxlint.semantics.expressions import BEHIND, Call
-from jaxlint.semantics.fields import finish, held
+from jaxlint.semantics.fields import finish, held, keyword_only
 from jaxlint.semantics.haiku import SOMEWHERE
 from jaxlint.semantics.instances import api_names, classes_in
 from jaxlint.semantics.layers import ACTIVATIONS
@@ -617,8 +617,11 @@ class Calls(Memory):
             self.call(init, call.shifted((ref,), {}))
         elif cls.family in ("dataclass", "equinox", "linen"):
             fields = {}
-            for number, name in enumerate(self.declared_fields(cls, passed=True)):
-                value = call.get(number, name)
+            by_keyword = keyword_only(cls)
+            names = self.declared_fields(cls, passed=True)
+            places = [name for name in names if name not in by_keyword]
+            for name in names:
+                value = call.get(None if name in by_keyword else places.index(name), name)
                 if value is not None or not (call.star or call.double_star):
                     value = held(self, cls, name, value, call)
                 if value is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Hashable, Optional
 
+from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.state import Instance
@@ -22,6 +23,28 @@ class Field(v.Value):
     @property
     def key(self) -> Hashable:
         return ("field", tuple((name, value.key) for name, value in sorted(self.keywords.items())))
+
+
+def keyword_only(cls: v.ClassValue) -> frozenset[str]:
+    """Names of the fields of a dataclass that are given by keyword alone."""
+    found: set[str] = set()
+    for owner in cls.mro():
+        decorators = [each for each in owner.definition.decorators if type(each) is ir.Call]
+        rest = any(_flag(each) is True for each in decorators)
+        for statement in owner.definition.body:
+            if type(statement) is not ir.Annotate or type(statement.target) is not ir.Name:
+                continue
+            annotation = statement.annotation
+            rest = rest or "KW_ONLY" in (getattr(annotation, "id", ""), getattr(annotation, "attr", ""))
+            said = _flag(statement.value) if type(statement.value) is ir.Call else None
+            if rest if said is None else said:
+                found.add(statement.target.id)
+    return frozenset(found)
+
+
+def _flag(call: ir.Call) -> Optional[bool]:
+    given = [each.value.value for each in call.keywords if each.name == "kw_only" and type(each.value) is ir.Constant]
+    return bool(given[0]) if given else None
 
 
 def held(i: Any, cls: v.ClassValue, name: str, given: Optional[v.Value], call: Call) -> Optional[v.Value]:

@@ -24,7 +24,9 @@ def read(interpreter: Any, node: Any, base: v.Array, attr: str) -> bool:
     """An attribute is read. Whether there is none; recorded if so."""
     if attr not in MEMBERS:
         return False
-    interpreter.demand(Kind.NUMPY_ONLY, node, node.value, base, api=f".{attr}")
+    # Classes of arrays have `data` of their own: where nothing else is known of a tracer, it may be one of them.
+    if attr != "data" or base.cls is None or base.aval.dtype is not None:
+        interpreter.demand(Kind.NUMPY_ONLY, node, node.value, base, api=f".{attr}")
     return True
 
 
