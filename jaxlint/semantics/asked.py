@@ -78,20 +78,16 @@ class Asked:
     def _depends_on(self, condition: Condition) -> dict[str, None]:
         """The names in it, and in what is assigned to them before it in the function."""
         names = dict.fromkeys(ir.names_below([condition.node]))
-        scope = condition.frame.scope
-        if type(scope) is ir.Function and not scope.is_lambda:
-            for name in list(names):
-                before = [value for value in self._assigned(scope).get(name, ()) if value.site < condition.node.site]
-                names.update(dict.fromkeys(ir.names_below(before)))
+        for name in list(names):
+            names.update(dict.fromkeys(ir.names_below(self.assigned_to(name, condition.node, condition.frame))))
         return names
 
-    def assigned_to(self, name: str, node: Any, frame: Frame) -> Any:
-        """What was assigned to a name before a node, where that is one thing; else None."""
+    def assigned_to(self, name: str, node: Any, frame: Frame) -> list[Any]:
+        """What is assigned to a name before a node of the function."""
         scope = frame.scope
         if type(scope) is not ir.Function or scope.is_lambda:
-            return None
-        found = [value for value in self._assigned(scope).get(name, ()) if value.site < node.site]
-        return found[0] if len(found) == 1 else None
+            return []
+        return [value for value in self._assigned(scope).get(name, ()) if value.site < node.site]
 
     def _assigned(self, scope: ir.Function) -> dict[str, list[Any]]:
         if scope.site not in self.assigned:

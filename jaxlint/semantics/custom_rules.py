@@ -68,10 +68,6 @@ class CustomRules:
 
     # --- where a rule is given ----------------------------------------------------------------
 
-    def result(self, mode: str) -> str:
-        """Of which class is what a function with a rule of its own gives: wrapped where anything is mapped."""
-        return v.MAYBE if mode == v.CONCRETE and self.i.context.batched else mode
-
     def defined(self, made: v.Transformed, how: str, call: Call) -> v.Value:
         """`f.defvjp(fwd, bwd)`, `@f.defjvp`, `f.defjvps(…)`; what it gives back."""
         result = call.args[0] if how == "defjvp" and call.args else v.NONE
@@ -248,6 +244,10 @@ class CustomRules:
         self.i.demand(Kind.CUSTOM_RULE, node, node, detail.rule or detail.function, api=api, detail=detail)
 
     # --- calls --------------------------------------------------------------------------------
+
+    def result(self, mode: str) -> str:
+        """Of which class is what a function with a rule of its own gives: wrapped where anything is mapped."""
+        return v.MAYBE if mode == v.CONCRETE and self.i.context.batched else mode
 
     def called(self, made: v.Transformed, call: Call) -> bool:
         """A call of the function itself. False where it fails."""

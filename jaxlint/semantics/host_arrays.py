@@ -21,6 +21,23 @@ _NOT_OF_METHODS = {"numpy.argsort": ((2, "kind"), (3, "order")), "numpy.searchso
 _CERTAIN_HOST = frozenset(f"numpy.{n}" for n in ("array", "asarray", "sin", "cos", "exp", "log", "sqrt", "zeros_like", "ones_like"))
 # What these ask is that the array be squeezed. Without `jit` that gives the very array where there is nothing to squeeze.
 _SQUEEZE = frozenset({"numpy.random.seed", "numpy.random.RandomState"})
+# Of what NumPy gives, what is no array: plain values by their types, and objects.
+_STATIC = {
+    **{f"numpy.{name}": "str" for name in (
+        "array2string", "array_repr", "array_str", "base_repr", "binary_repr", "format_float_positional",
+        "format_float_scientific", "get_include", "mintypecode", "typename",
+    )},
+    **{f"numpy.{name}": "bool" for name in ("can_cast", "isdtype", "isfortran", "issubdtype", "may_share_memory", "shares_memory")},
+    "numpy.dtype": "dtype", "numpy.getbufsize": "int", "numpy.setbufsize": "int",
+}  # fmt: skip
+_OBJECTS = frozenset(
+    f"numpy.{name}" for name in (
+        "broadcast", "busdaycalendar", "datetime_data", "einsum_path", "errstate", "get_printoptions", "geterr", "geterrcall", "info",
+        "ndenumerate", "ndindex", "nditer", "nested_iters", "poly1d", "printoptions", "random.Generator", "random.MT19937",
+        "random.PCG64", "random.Philox", "random.SFC64", "random.SeedSequence", "random.get_state", "save", "savetxt", "savez",
+        "savez_compressed", "set_printoptions", "seterr", "seterrcall", "show_config",
+    )
+)  # fmt: skip
 
 
 class HostArrays:
@@ -97,25 +114,6 @@ class HostArrays:
             view = self.i.host_views.made(name, call)
             return v.Host(v.ANY if view is None else _of_numpy(result_aval(self.i, "jax." + name, call, None)), view=view)
         return self.i.call_unknown(v.Api(name), call)
-
-
-# Of what NumPy gives, what is no array: plain values by their types, and objects.
-_STATIC = {
-    **{f"numpy.{name}": "str" for name in (
-        "array2string", "array_repr", "array_str", "base_repr", "binary_repr", "format_float_positional",
-        "format_float_scientific", "get_include", "mintypecode", "typename",
-    )},
-    **{f"numpy.{name}": "bool" for name in ("can_cast", "isdtype", "isfortran", "issubdtype", "may_share_memory", "shares_memory")},
-    "numpy.dtype": "dtype", "numpy.getbufsize": "int", "numpy.setbufsize": "int",
-}  # fmt: skip
-_OBJECTS = frozenset(
-    f"numpy.{name}" for name in (
-        "broadcast", "busdaycalendar", "datetime_data", "einsum_path", "errstate", "get_printoptions", "geterr", "geterrcall", "info",
-        "ndenumerate", "ndindex", "nditer", "nested_iters", "poly1d", "printoptions", "random.Generator", "random.MT19937",
-        "random.PCG64", "random.Philox", "random.SFC64", "random.SeedSequence", "random.get_state", "save", "savetxt", "savez",
-        "savez_compressed", "set_printoptions", "seterr", "seterrcall", "show_config",
-    )
-)  # fmt: skip
 
 
 def _of_numpy(aval: v.Aval) -> v.Aval:

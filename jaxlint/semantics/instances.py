@@ -77,7 +77,7 @@ def is_exactly(i: Any, value: v.Value, classes: Sequence[v.Value]) -> Optional[b
     """Whether the class of ``value`` is itself one of the classes; None where that is not known."""
     if is_instance(i, value, classes) is False:
         return False
-    if type(value) is not v.Const or type(value.value) is type(...):
+    if type(value) is not v.Const:
         return None
     kinds = [_class(each.name) if type(each) is v.Api else None for each in classes]
     return True if type(value.value) in kinds else None if None in kinds else False

@@ -265,8 +265,7 @@ class Members:
         """Whether what the class has under the name leaves open that an object has an array: nothing yet, or a field's default."""
         if default.value is None:
             return True
-        is_field = cls.family in ("equinox", "dataclass") and attr in self.declared_fields(cls)
-        return is_field and not isinstance(default.value, (bool, str))
+        return cls.family != "linen" and not isinstance(default.value, (bool, str)) and self.is_field(cls, attr)
 
     def bound(self: Any, node: Any, found: v.Value, receiver: v.Value) -> v.Value:
         """A class member reached through an instance."""

@@ -33,7 +33,7 @@ _OF_CONSTANTS = frozenset({
     "partition", "removeprefix", "removesuffix", "replace", "rfind", "rpartition", "rsplit", "rstrip", "split", "splitlines",
     "startswith", "strip", "swapcase", "title", "upper",
 })  # fmt: skip
-_MAX_TEXT = 400
+_MAX_TEXT = 400  # characters that one is asked with
 
 
 class Methods:
@@ -264,7 +264,7 @@ class Methods:
             return None
         try:
             found = getattr(text, name)(*given)
-        except (TypeError, ValueError, AttributeError):
+        except (TypeError, ValueError):
             return None
         if type(found) is list:
             return self.i.new_list(tuple(map(v.Const, found)))

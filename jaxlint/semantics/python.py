@@ -194,6 +194,7 @@ class Builtins(Iteration):
                 return v.FALSE
         contents = self.i.contents(value) if value is not None else None
         if type(contents) is Instance and type(name) is v.Const and isinstance(name.value, str):
+            # What is not known may have been set on one path alone.
             if type(contents.fields.get(name.value, v.UNKNOWN)) is not v.Unknown or contents.cls.lookup(name.value) is not None:
                 return v.TRUE
             if self.i.runners.has_no_variant(contents, name.value):

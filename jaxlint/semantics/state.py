@@ -311,17 +311,17 @@ def join_states(a: Optional[State], b: Optional[State]) -> Optional[State]:
                 consumed[ident] = mine + tuple(e for e in events if e not in mine)
     if a.fields is not b.fields:
         stale = [key for key, ours in a.fields.items() if b.fields.get(key) is not ours]
-        stale += [key for key, theirs in b.fields.items() if key not in a.fields and type(key[0][0]) is int and _is_new(theirs)]
+        stale += [key for key in b.fields if key not in a.fields]
         if stale:
             fields = a._own("fields")
             for key in stale:
                 ours, theirs = fields.get(key), b.fields.get(key)
                 if ours is not None and theirs is not None:
                     fields[key] = join(ours, theirs)
-                elif ours is None or (type(key[0][0]) is int and _is_new(ours)):
+                elif type(key[0][0]) is int and _is_new(theirs if ours is None else ours):
                     fields[key] = Unknown(fresh())  # set on one path, and on the other what it was
                 else:
-                    del fields[key]
+                    fields.pop(key, None)
     if a.versions is not b.versions:
         renewed = [ident for ident, version in b.versions.items() if a.versions.get(ident) != version]
         if renewed:

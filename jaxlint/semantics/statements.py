@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Iterator, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -208,7 +208,8 @@ class Statements(Imports):
             self.state = start.fork()
             if key is not None:
                 self.guards = guards + ((key, polarity),)
-            unlikely = self.is_unlikely(node, polarity) or (truth is None and self.is_for_values(node, polarity))
+            said = list(_implied(node, polarity))
+            unlikely = any(self.is_unlikely(*each) or (truth is None and self.is_for_values(*each)) for each in said)
             self.asked.about = about
             if truth is None:
                 assume(self, node, polarity)
@@ -239,10 +240,6 @@ class Statements(Imports):
         It may be None that is passed on; what fails only then is not certain. The same holds of the branch
         that tracers do not take, where nothing but a container could be what is tested.
         """
-        if type(node) is ir.Unary and node.op == "not":
-            return self.is_unlikely(node.operand, not polarity)
-        if type(node) is ir.Boolean and (node.op == "and") is polarity:
-            return self.is_unlikely(node.left, polarity) or self.is_unlikely(node.right, polarity)
         if type(node) is ir.Call and not polarity and len(node.args) == 2 and type(node.args[0]) is ir.Name:
             callee, classes = self.last_callee.get(node.site), self.class_names(node.args[1])
             if type(callee) is v.Api and callee.name == "builtins.isinstance" and classes and TRACERS.issuperset(classes):
@@ -262,14 +259,8 @@ class Statements(Imports):
 
     def is_for_values(self: Any, node: Any, polarity: bool) -> bool:
         """Whether the branch is for what is not traced, by the name of the function that was asked."""
-        if type(node) is ir.Unary and node.op == "not":
-            return self.is_for_values(node.operand, not polarity)
-        if type(node) is ir.Name:
-            asked = self.asked.assigned_to(node.id, node, self.frame)
-            return type(asked) is ir.Call and self.is_for_values(asked, polarity)
-        if type(node) is ir.Boolean and (node.op == "and") is polarity:
-            return self.is_for_values(node.left, polarity) or self.is_for_values(node.right, polarity)
-        return type(node) is ir.Call and asks_for_tracers(node.func) is (not polarity)
+        asked = self.asked.assigned_to(node.id, node, self.frame) if type(node) is ir.Name else [node]
+        return len(asked) == 1 and type(asked[0]) is ir.Call and asks_for_tracers(asked[0].func) is (not polarity)
 
     def on_match(self: Any, node: Any) -> None:
         subject = self.eval(node.subject)
@@ -559,6 +550,17 @@ class Statements(Imports):
 
     def new_list(self: Any, items: Optional[tuple[v.Value, ...]], element: v.Value = v.UNKNOWN) -> v.Ref:
         return v.Ref(self.state.allocate(ListObject(items, element)))
+
+
+def _implied(node: Any, polarity: bool) -> Iterator[tuple[Any, bool]]:
+    """The conditions that are decided where another is true, or is not, each with its truth."""
+    if type(node) is ir.Unary and node.op == "not":
+        yield from _implied(node.operand, not polarity)
+    elif type(node) is ir.Boolean and (node.op == "and") is polarity:
+        yield from _implied(node.left, polarity)
+        yield from _implied(node.right, polarity)
+    else:
+        yield node, polarity
 
 
 def _has_default(scope: Any, name: str) -> bool:

@@ -74,11 +74,11 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         fix = drawn_for_each(file, loop, demand.operand) if what == "comprehension" else _in_loop(file, loop, demand.operand)
     same = f"the key `{key}` is the same in every pass of the {what}"
     advice = f"`{key}, subkey = jax.random.split({key})` in the loop gives each pass its own key."
+    if what == "comprehension":
+        advice = f"Split `{key}` once for all elements and take one key for each, or fold a counter in."
     if demand.operand == demand.site:  # the call holds the key, as a bound argument does
         same = f"`{key}` uses the same key in every pass of the {what}"
         advice = "Give each pass a key of its own, from `jax.random.split` or `fold_in`."
-    if what == "comprehension":
-        advice = f"Split `{key}` once for all elements and take one key for each, or fold a counter in."
     yield Finding(
         demand.site,
         f"{same}: each gets the same random numbers",
