@@ -17,17 +17,24 @@ from jaxlint.source import SourceError
 PATIENCE = 10.0  # seconds to wait for another run that writes the same file
 
 
-def write_atomic(path: str, data: bytes, expected: Optional[bytes] = None, create: bool = False) -> None:
+def write_atomic(path: str, data: bytes, root: str, expected: Optional[bytes] = None, create: bool = False) -> None:
     """Put ``data`` in the place of a file's contents, or leave the file as it is and raise SourceError.
 
-    Permissions and, where possible, the owner are kept; a link keeps pointing where it did. With
-    ``expected`` the file must still hold these bytes, or ``data`` already; only with ``create`` need it not
-    be there.
+    Permissions and, where possible, the owner are kept; a link keeps pointing where it did. With ``expected`` the file
+    must still hold these bytes, or ``data`` already; only with ``create`` need it not be there.
+
+    Refused are a link that leads out of the folder ``root``, a file without write permission (one that is read-only for
+    everybody is refused to a privileged user, too), and a file with other names, which would keep the old contents.
     """
+    refuse_link_out(path, root)
     target = os.path.realpath(path)
     temporary = _Temporary(target)
     try:
         before = None if create and not os.path.exists(target) else os.stat(target)
+        if before is not None:
+            # A folder that can be written lets a file be replaced that cannot.
+            os.close(os.open(target, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0)))
+            _refuse_protected(before, path)
         temporary.open(path)
         if expected is not None:
             with open(target, "rb") as file:
@@ -178,3 +185,15 @@ def refuse_link_out(path: str, root: str) -> None:
     if os.path.islink(path) and leads_out(path, root):
         real = os.path.realpath(path)  # which may be anybody's: the link is part of what is linted
         raise SourceError(f"a link out of the project is not written through; change {real} itself", path)
+
+
+def _refuse_protected(status: os.stat_result, shown: str) -> None:
+    """Raise SourceError, which names ``shown``, for a file that the system lets be replaced, and that is not to be."""
+    if not status.st_mode & 0o222:
+        raise SourceError("cannot write the file: it is read-only; it is unchanged, check its permissions", shown)
+    if status.st_nlink > 1:
+        raise SourceError(
+            f"the file has {status.st_nlink} names (hard links), and the others would keep its old contents; it is"
+            " unchanged, make it a file of its own: copy it, and move the copy here",
+            shown,
+        )

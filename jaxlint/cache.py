@@ -5,10 +5,10 @@ holds the result and the *manifest*: every question that the analysis put to the
 modules of the project, with the answer it got. That nothing was found is an answer too. The entry counts
 if each of them is answered the same way today.
 
-Entries are JSON and are replaced whole, so that runs at the same time do no harm. An entry that cannot be
-read, does not look like one, or belongs to another user is none. A folder that is there already is used only
-where it is empty or marked as a cache of jaxlint, and nothing but entries is ever removed from it. Whatever goes
-wrong with the folder costs time, never a result.
+Entries are JSON behind a checksum and are replaced whole, so that runs at the same time do no harm. An entry that cannot be
+read, does not match its checksum, does not look like one, or belongs to another user is a miss. A folder that is there
+already is used only where it is empty or marked as a cache of jaxlint, and nothing but entries is ever removed from it.
+Whatever goes wrong with the folder costs time, never a result.
 """
 
 from __future__ import annotations
@@ -95,11 +95,25 @@ def _text(path: object) -> str:
 def _read(path: str) -> Any:
     """What an entry holds. Raises OSError where it is no file of this user."""
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-    with open(descriptor, encoding="utf-8") as file:
+    with open(descriptor, "rb") as file:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode) or (hasattr(os, "geteuid") and status.st_uid != os.geteuid()):
             raise PermissionError(path)
-        return json.load(file)
+        return unpacked(file.read())
+
+
+def packed(kept: dict[str, Any]) -> bytes:
+    """The bytes of an entry: a line with the digest of what follows it, and JSON."""
+    data = json.dumps(kept, separators=(",", ":")).encode()
+    return f"{_digest(data)}\n".encode() + data
+
+
+def unpacked(raw: bytes) -> Any:
+    """What the bytes of an entry hold. Raises ValueError where they are not those that were written."""
+    digest, _, data = raw.partition(b"\n")
+    if digest != _digest(data).encode():
+        raise ValueError("the entry does not have the digest of its content")
+    return json.loads(data)
 
 
 def store(folder: str, entry: Entry, outcome: Outcome, answers: Answers) -> None:
@@ -121,8 +135,8 @@ def store(folder: str, entry: Entry, outcome: Outcome, answers: Answers) -> None
         import tempfile  # a run that only looks things up does without
 
         handle, temporary = tempfile.mkstemp(dir=inner, suffix=".part")
-        with open(handle, "w", encoding="utf-8") as file:
-            json.dump(kept, file, separators=(",", ":"))
+        with open(handle, "wb") as file:
+            file.write(packed(kept))
         os.replace(temporary, entry.path)
     except OSError:  # a folder that cannot be written to, or a full disk: the next run takes as long as this one
         if temporary is not None:

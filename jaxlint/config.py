@@ -16,10 +16,10 @@ from jaxlint.atomic import leads_out
 from jaxlint.conventions import Conventions
 from jaxlint.declared import Declared, around
 from jaxlint.options import DEFAULT_EXCLUDE, DEFAULT_TEST_FILES, OUTPUT_FORMATS, default
+from jaxlint.patterns import Patterns
+from jaxlint.trust import Trust
 
 if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
-
     from jaxlint.rule import Rule
     from jaxlint.safety import Safety
     from jaxlint.target import Target
@@ -58,6 +58,7 @@ class _Fields(NamedTuple):
     traced_decorators: tuple[tuple[str, str], ...] = default("traced-decorators")  # pattern -> canonical name
     key_consumers: tuple[str, ...] = default("key-consumers")
     static_attributes: tuple[str, ...] = default("static-attributes")
+    presume: tuple[str, ...] = default("presume")
     test_files: tuple[str, ...] = default("test-files")
     unsafe_fixes: bool = default("unsafe-fixes")
     fixable: Optional[tuple[str, ...]] = default("fixable")  # None: every rule
@@ -101,21 +102,20 @@ class Config(_Fields):
     @property
     def cache(self) -> str:
         """The folder of results of earlier runs."""
-        return os.path.join(self.root, os.path.expanduser(os.path.expandvars(self.cache_dir)))
+        return os.path.join(self.root, self.cache_dir)
 
     @functools.cached_property
     def codes(self) -> frozenset[str]:
         """Codes of the rules that are on, before per-file ignores."""
         from jaxlint import rules
-        from jaxlint.rules import foreign
 
         on = rules.select(self.select, self.ignore, self.extend_select, self.preview)
-        return on - foreign.codes_but(self.plugins)
+        return on - rules.codes_of_others(self.plugins)
 
     @functools.cached_property
     def conventions(self) -> Conventions:
         """What the project says of its own names."""
-        return Conventions(self.traced_decorators, self.key_consumers, self.static_attributes)
+        return Conventions(self.traced_decorators, self.key_consumers, self.static_attributes, self.presume)
 
     @functools.cached_property
     def safety(self) -> "Safety":
@@ -142,8 +142,8 @@ class Config(_Fields):
     def codes_for(self, path: str) -> frozenset[str]:
         """Codes of the rules that are on in the file ``path``."""
         off: set[str] = set()
-        for spec, codes in self._ignored:
-            if self._matches(spec, path):
+        for patterns, codes in self._ignored:
+            if patterns.match(relative(path, self.root)):
                 off |= codes
         if self._off_in_tests and self.is_test(path):
             off |= self._off_in_tests
@@ -151,23 +151,23 @@ class Config(_Fields):
 
     def is_test(self, path: str) -> bool:
         """Whether ``path`` holds tests or benchmarks, which draw from one key twice on purpose more often than not."""
-        return self._matches(self._test_spec, path)
+        return self._test_patterns.match(relative(path, self.root))
 
     @functools.cached_property
-    def exclude_spec(self) -> "GitIgnoreSpec":
+    def exclude_patterns(self) -> Patterns:
         """What walking a folder leaves out."""
-        return _spec(self.exclude + self.extend_exclude)
+        return Patterns.of(self.exclude + self.extend_exclude)
 
     @functools.cached_property
-    def _test_spec(self) -> "GitIgnoreSpec":
-        return _spec(self.test_files)
+    def _test_patterns(self) -> Patterns:
+        return Patterns.of(self.test_files)
 
     @functools.cached_property
-    def _ignored(self) -> tuple[tuple["GitIgnoreSpec", frozenset[str]], ...]:
+    def _ignored(self) -> tuple[tuple[Patterns, frozenset[str]], ...]:
         from jaxlint import rules
 
         return tuple(
-            (_spec((glob,)), frozenset(rule.code for selector in selectors for rule in rules.matching(selector)))
+            (Patterns.of((glob,)), frozenset(rule.code for selector in selectors for rule in rules.meant(selector)))
             for glob, selectors in self.per_file_ignores
         )
 
@@ -182,27 +182,21 @@ class Config(_Fields):
             if not rule.in_tests and rule.code in self.codes and not named & {rule.code.lower(), rule.name}
         )
 
-    def _matches(self, spec: "GitIgnoreSpec", path: str) -> bool:
-        return spec.match_file(relative(path, self.root))
-
     def __reduce__(self) -> Any:
         # What is derived is derived again in a worker; compiled globs need not travel.
-        return _received, tuple(self)
-
-
-def _received(*fields: Any) -> Config:
-    """A configuration that another process has sent."""
-    config = Config(*fields)
-    _load(config.plugins, config.root)  # this may be a process that knows none of them
-    return config
-
-
-def _load(plugins: tuple[str, ...], folder: str) -> None:
-    """Import plugins. Raises PluginError."""
-    if plugins:
+        if not self.plugins:
+            return Config, tuple(self)
         from jaxlint.rules import foreign
 
-        foreign.load(plugins, folder)
+        return _received, (foreign.decided(self.plugins), *self)
+
+
+def _received(decided: Any, *fields: Any) -> Config:
+    """A configuration that another process has sent, with the plugins that it has loaded. Raises PluginError."""
+    from jaxlint.rules import foreign
+
+    foreign.load_decided(*decided)
+    return Config(*fields)
 
 
 def relative(path: str, root: str) -> str:
@@ -215,12 +209,6 @@ def relative(path: str, root: str) -> str:
     return (os.path.relpath(absolute, root) if inside else absolute).replace(os.sep, "/")
 
 
-def _spec(globs: tuple[str, ...]) -> "GitIgnoreSpec":
-    from pathspec import GitIgnoreSpec
-
-    return GitIgnoreSpec.from_lines(globs)
-
-
 class Configs:
     """Finds the configuration of files, from each file upwards. Every pyproject.toml is read once.
 
@@ -230,20 +218,36 @@ class Configs:
     ``ignore``, ``extend_exclude`` and ``unfixable`` add to the file's; the others replace. Raises
     ConfigError for an override that cannot be used.
 
-    A file that cannot be used is added to ``problems`` once, and the defaults stand in for it.
+    A file that cannot be used is added to ``problems`` once, and the defaults stand in for it. So they do for a file that
+    belongs to neither this user, nor root, nor the owner of the working directory.
+
+    ``isolated``: no file counts. ``trust`` says whose files do, and which may name plugins; those of ``overrides`` stand
+    in the place of all that are named in files.
     """
 
-    def __init__(self, overrides: Optional[Mapping[str, Any]] = None) -> None:
+    def __init__(
+        self, overrides: Optional[Mapping[str, Any]] = None, *, isolated: bool = False, trust: Optional[Trust] = None
+    ) -> None:
         given = {name: value for name, value in (overrides or {}).items() if value is not None}
-        if given:
-            load_plugins(os.getcwd())  # whose rules may be named
-        self.overrides = {
-            name: _checked(name.replace("_", "-"), value, lambda option: f"--{option}")
-            for name, value in given.items()
-        }
+        self.overrides: dict[str, Any] = {}
         self.problems: list[ConfigError] = []
+        self._isolated = isolated
+        self._trust = trust or Trust()
         self._by_folder: dict[str, Config] = {}
         self._declared: dict[str, tuple[tuple[str, str], ...]] = {}
+        # The other options may mean rules of plugins, and what is wrong with a file is said where it is used.
+        if "plugins" in given:
+            self._trust.load_given(_option_given("plugins", given["plugins"]))
+        elif given:
+            for home in self._trust.homes:
+                self.for_folder(home)
+            self._by_folder.clear()
+            self.problems.clear()
+        self.overrides = {name: _option_given(name, value) for name, value in given.items()}
+
+    def _load(self, path: str, names: tuple[str, ...], row: int) -> tuple[str, ...]:
+        """The plugins that are loaded, of those that a pyproject.toml names."""
+        return () if "plugins" in self.overrides else self._trust.load(path, names, row, self.problems)
 
     def for_file(self, path: str) -> Config:
         """The configuration of a file, which need not exist."""
@@ -252,26 +256,37 @@ class Configs:
     def for_folder(self, folder: str) -> Config:
         """The configuration of the files directly in ``folder``."""
         folder = os.path.abspath(folder)
-        config = self._by_folder.get(folder)
-        if config is None:
-            config = self._find(folder)._replace(dependencies=Declared(lambda: around(folder, self._declared)))
-            self._by_folder[folder] = config
-        return config
+        if folder not in self._by_folder:
+            unknown, config = [folder], self._find(folder)
+            while config is None:  # folders can be deeper in one another than calls can
+                above = os.path.dirname(unknown[-1])
+                config = self._by_folder.get(above) or self._find(above)
+                unknown.append(above)
+            for each in unknown:
+                dependencies = Declared(functools.partial(around, each, self._declared))
+                self._by_folder.setdefault(each, config._replace(dependencies=dependencies))
+        return self._by_folder[folder]
 
-    def _find(self, folder: str) -> Config:
+    def _find(self, folder: str) -> Optional[Config]:
+        """The configuration that is in a folder; None where the one above holds."""
         path = os.path.join(folder, "pyproject.toml")
-        if os.path.isfile(path):
+        if not self._isolated and os.path.isfile(path):
+            owner = self._trust.strange_owner(path)
             try:
-                found = read(path)
+                found = read(path, self._load if owner is None else None)
+                if owner is not None and found is not None:
+                    raise ConfigError(
+                        f"[tool.jaxlint] does not count: the file belongs to another user (UID {owner}), who is neither root nor"
+                        " the owner of the working directory; write a table of your own into a pyproject.toml nearer to the"
+                        " code, or use --isolated",
+                        path,
+                    )
             except ConfigError as error:
                 self.problems.append(error)
                 found = {}
             if found is not None:
-                return self._merge(Config(root=folder, path=path, **found))
-        above = os.path.dirname(folder)
-        if above == folder:
-            return self._merge(Config())
-        return self.for_folder(above)
+                return self._merge(Config(root=folder if owner is None else os.getcwd(), path=path, **found))
+        return self._merge(Config()) if self._isolated or os.path.dirname(folder) == folder else None
 
     def _merge(self, config: Config) -> Config:
         given = dict(self.overrides)
@@ -286,21 +301,26 @@ class Configs:
 
     def _inside(self, config: Config) -> Config:
         """``config`` with a cache in its project, unless the command line has said where: a project is not trusted."""
-        if "cache_dir" in self.overrides or not leads_out(config.cache, config.root):
+        is_plain = not config.cache_dir.startswith("~") and "$" not in config.cache_dir
+        if "cache_dir" in self.overrides or (is_plain and not leads_out(config.cache, config.root)):
             return config
         row = 1
         if config.path is not None:
             with open(config.path, encoding="utf-8", errors="replace") as file:
                 row = _row(file.read(), "cache-dir")
-        message = f"`cache-dir` leads out of the project, to {os.path.realpath(config.cache)}; name that with --cache-dir"
+        if is_plain:
+            message = f"`cache-dir` leads out of the project: {config.cache_dir}; name a folder outside with --cache-dir"
+        else:
+            message = f"`cache-dir` is taken as it is written, and {config.cache_dir} is not expanded; write the path without `~` and `$`"
         self.problems.append(ConfigError(message, config.path or config.cache, row))
         return config._replace(cache_dir=os.devnull)  # where nothing can be kept
 
 
-def read(path: str) -> Optional[dict[str, Any]]:
+def read(path: str, load: Optional[Callable[[str, tuple[str, ...], int], tuple[str, ...]]] = None) -> Optional[dict[str, Any]]:
     """Options of the ``[tool.jaxlint]`` table of a pyproject.toml; None where it has no such table.
 
-    Raises ConfigError.
+    ``load`` is given the file, the plugins that it names and their row, and gives those that are loaded; selectors may then mean
+    rules of the others. Without it none is loaded. Raises ConfigError.
     """
     try:
         with open(path, "rb") as file:
@@ -321,51 +341,18 @@ def read(path: str) -> Optional[dict[str, Any]]:
         length = tool[formatter].get("line-length") if isinstance(tool.get(formatter), dict) else None
         if isinstance(length, int) and length >= 40:  # whether it makes sense is theirs to say
             found["line_length"] = length
+    apart = False
     # Plugins come first: what others select may be theirs.
     for name, value in sorted(table.items(), key=lambda item: item[0] != "plugins"):
         try:
-            found[name.replace("-", "_")] = _checked(name, value, lambda option: f"`{option}` in [tool.jaxlint]")
+            kept = _checked(name, value, lambda option: f"`{option}` in [tool.jaxlint]", apart)
         except ConfigError as error:
             raise ConfigError(error.message, path, _row(text, name)) from None
-        if name == "plugins" and value:
-            _load_for(path, found[name], _row(text, name))
+        if name == "plugins" and kept:
+            named, kept = kept, () if load is None else load(path, kept, _row(text, name))
+            apart = kept != named
+        found[name.replace("-", "_")] = kept
     return found
-
-
-def _load_for(path: str, plugins: tuple[str, ...], row: int) -> None:
-    """Import the plugins that a pyproject.toml names. Raises ConfigError."""
-    from jaxlint.rules import foreign
-
-    try:
-        _load(plugins, os.path.dirname(os.path.abspath(path)))
-    except foreign.PluginError as error:
-        raise ConfigError(f"`plugins` in [tool.jaxlint]: {error}", path, row) from None
-
-
-def load_plugins(folder: str) -> None:
-    """Import the plugins that the configuration of ``folder`` names; whatever is wrong with it is said where it is used."""
-    path = nearest(folder)
-    if path is not None:
-        try:
-            read(path)
-        except ConfigError:
-            pass
-
-
-def nearest(folder: str) -> Optional[str]:
-    """The pyproject.toml that governs ``folder``."""
-    while True:
-        path = os.path.join(folder, "pyproject.toml")
-        if os.path.isfile(path):
-            try:
-                if read(path) is not None:
-                    return path
-            except ConfigError:
-                return path
-        above = os.path.dirname(folder)
-        if above == folder:
-            return None
-        folder = above
 
 
 def rows(path: str) -> dict[str, int]:
@@ -412,13 +399,21 @@ def _row(text: str, option: str) -> int:
     return text.count("\n", 0, match.start()) + 1 if match else 1
 
 
-def _checked(name: str, value: Any, where: Callable[[str], str]) -> Any:
-    """``value`` as ``Config`` keeps it. Raises ConfigError, which names the option by ``where``."""
+def _option_given(name: str, value: Any) -> Any:
+    """The value of an option of the command line. Raises ConfigError."""
+    return _checked(name.replace("_", "-"), value, lambda option: f"--{option}")
+
+
+def _checked(name: str, value: Any, where: Callable[[str], str], apart: bool = False) -> Any:
+    """``value`` as ``Config`` keeps it. Raises ConfigError, which names the option by ``where``.
+
+    ``apart``: there are plugins that are not loaded, and the value may mean rules of theirs.
+    """
     try:
         option = options.find(name)
     except options.Unfit as unknown:
         raise ConfigError(f"unknown option {where(name)}{unknown}") from None
     try:
-        return option.kind.check(value)
+        return (option.kind.check_apart if apart and option.kind.check_apart else option.kind.check)(value)
     except options.Unfit as unfit:
         raise ConfigError(f"{where(name)} {unfit}") from None

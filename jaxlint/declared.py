@@ -12,13 +12,13 @@ import os
 import re
 from typing import Any, Callable, Iterator, Mapping, Optional
 
+from jaxlint.libraries import LIBRARIES, MEASURED
+
 # Distribution -> the package as it is imported.
-PACKAGES = {
-    "jax": "jax", "flax": "flax", "dm-haiku": "haiku", "optax": "optax", "equinox": "equinox", "chex": "chex",
-}  # fmt: skip
-_MENTION = r"(?i)jax|flax|haiku|optax|equinox|chex"
+_PACKAGES = {each.distributed_as: each.name for each in LIBRARIES if each.measured}
+_MENTION = rf"(?i){'|'.join(MEASURED)}"
 _MARKERS = ("pyproject.toml", "setup.cfg", "setup.py")
-_POETRY = r"(\^|~(?!=)|)\s*(\d+(?:\.\d+)*)\Z"
+_POETRY = r"(\^|~(?!=)|)\s*(\d{1,18}(?:\.\d{1,18})*)\Z"
 
 
 Pairs = tuple[tuple[str, str], ...]  # package -> specifier
@@ -50,8 +50,10 @@ class Declared:
 
 def around(folder: str, known: dict[str, Pairs]) -> Pairs:
     """What the project around ``folder`` declares; ``known`` keeps what was found for other folders."""
-    found = known.get(folder)
-    if found is None:
+    passed: list[str] = []
+    found: Optional[Pairs] = known.get(folder)
+    while found is None:
+        passed.append(folder)
         own = specifiers(folder)
         above = os.path.dirname(folder)
         if own is not None:
@@ -59,8 +61,8 @@ def around(folder: str, known: dict[str, Pairs]) -> Pairs:
         elif above == folder or os.path.exists(os.path.join(folder, ".git")):
             found = ()
         else:
-            found = around(above, known)
-        known[folder] = found
+            folder, found = above, known.get(above)
+    known.update(dict.fromkeys(passed, found))
     return found
 
 
@@ -172,7 +174,7 @@ def _read(line: str) -> Iterator[tuple[str, str]]:
         requirement = Requirement(line.strip())
     except InvalidRequirement:
         return
-    package = PACKAGES.get(re.sub(r"[-_.]+", "-", requirement.name).lower())
+    package = _PACKAGES.get(re.sub(r"[-_.]+", "-", requirement.name).lower())
     if package is not None and len(requirement.specifier):
         yield package, str(requirement.specifier)
 

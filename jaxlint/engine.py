@@ -10,18 +10,20 @@ import os
 import re
 from copy import copy
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Callable, Iterable, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, Callable, Iterable, NamedTuple, Optional, Union
 
 from jaxlint.diagnostic import FAILS_HERE, Applicability, Diagnostic, Fix, Position, Related
 from jaxlint.imports import resolve_imports
 from jaxlint.lowered import lending
 from jaxlint.modules import Loader, is_of_no_concern, keep, kept, later, read
 from jaxlint.own_lines import on_own_lines
+from jaxlint.prescan import loses_comment
 from jaxlint.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.rules import all_rules, find
 from jaxlint.semantics.origin import Origin
-from jaxlint.source import Source, SourceError, Spans, deep_recursion, loses_comment, parse, spans, uncollected
-from jaxlint.suppress import Silenced, Suppressions
+from jaxlint.shared_keys import key_uses
+from jaxlint.source import Source, SourceError, Spans, deep_recursion, parse, spans, uncollected
+from jaxlint.suppress import Filter, Silenced, Suppressions
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -50,7 +52,7 @@ class Result:
     ``diagnostics`` are sorted, selected and without the suppressed ones. ``source`` is None where
     the file could not be read. ``error`` is set where jaxlint itself failed (JAX902).
     ``budget_reached`` names what the analysis cut short. ``elsewhere`` holds what fails in modules that
-    the file imports because of how it calls them, and ``silenced`` what comments in them silence of it.
+    the file imports because of how it calls them, and ``silenced`` what comments silence, here and in them.
     """
 
     filename: str
@@ -60,6 +62,7 @@ class Result:
     budget_reached: list[str] = field(default_factory=list)
     elsewhere: list[Elsewhere] = field(default_factory=list)
     silenced: list[Silenced] = field(default_factory=list)
+    presumed: int = 0  # functions that were run by a convention
 
 
 def syntax_error(error: SourceError) -> Diagnostic:
@@ -71,12 +74,11 @@ def syntax_error(error: SourceError) -> Diagnostic:
     )
 
 
-def internal_error(filename: str, where: str, error: BaseException, whose: str = "jaxlint", code: str = "") -> Diagnostic:
+def internal_error(filename: str, where: str, error: Union[str, BaseException], whose: str = "jaxlint", code: str = "") -> Diagnostic:
     """The diagnostic for a failure of jaxlint itself. ``where`` names the rule or the phase, ``whose`` the program."""
-    import traceback
+    from jaxlint.semantics.containment import described
 
-    place = "".join(f" ({each.name}, line {each.lineno})" for each in traceback.extract_tb(error.__traceback__)[-1:])
-    text = " ".join(f"{type(error).__name__}: {error}".split()) + place + (f", looking at `{code}`" if code else "")
+    text = (error if isinstance(error, str) else described(error)) + (f", looking at `{code}`" if code else "")
     message = f"internal error in {where}: {text}; this is a mistake of {whose}, please report it"
     rule, top = find("JAX902"), Position(1, 1)
     return Diagnostic(rule.code, rule.name, message, filename, top, top, category=rule.category)
@@ -121,25 +123,21 @@ def check_root(
             found = [syntax_error(error)]
         except Exception as error:  # whatever it is, the other files are still to be read
             found = [internal_error(source.filename, "the analysis", error)]
+        found += map(syntax_error, source.errors)
         suppressions = Suppressions.parse(source, noqa=noqa) if found or elsewhere or _ABOUT_US.search(source.text) else None
         codes = config.codes_for(source.filename)
-        admitted = _admitted([*found, *(each.call for each in elsewhere)], codes, suppressions)
+        passes = Filter(codes, suppressions, [] if files is None else files.silenced)
+        result.diagnostics = [each for each in found if passes(each)]
+        # How this file calls is part of the cause: what its own rules let pass is not the module's to answer for.
+        result.elsewhere = [each for each in elsewhere if passes(each.call, each.diagnostic)]
         if suppressions is not None and files is not None and UNUSED in codes and not result.budget_reached:
             superfluous = _superfluous(source, suppressions, files, codes)
-            admitted |= _admitted(superfluous, codes, suppressions)
+            result.diagnostics += [each for each in superfluous if passes(each)]
             found += superfluous
-    result.diagnostics = sorted(filter(admitted.__contains__, found), key=lambda diagnostic: diagnostic.sort_key)
+    result.diagnostics.sort(key=lambda diagnostic: diagnostic.sort_key)
     result.error = any(diagnostic.code == "JAX902" for diagnostic in found)
-    # How this file calls is part of the cause: what its own rules let pass is not the module's to answer for.
-    result.elsewhere = [each for each in elsewhere if each.call in admitted]
-    result.silenced = [] if files is None else files.silenced
+    result.silenced = passes.silenced
     return result
-
-
-def _admitted(found: list[Diagnostic], codes: frozenset[str], suppressions: Optional[Suppressions]) -> set[Diagnostic]:
-    """Those whose rules are on in the file, and which nothing silences there."""
-    selected = {diagnostic for diagnostic in found if diagnostic.code in codes or diagnostic.code == "JAX902"}
-    return {each for each in selected if suppressions is None or not suppressions.covers(each)}
 
 
 def _superfluous(source: Source, suppressions: Suppressions, files: "Files", codes: frozenset[str]) -> list[Diagnostic]:
@@ -198,9 +196,9 @@ def _check(
     )
     if on_disk and fresh:
         keep(source.filename, unit)
-    result.budget_reached = model.budget_reached
+    result.budget_reached, result.presumed = model.budget_reached, len(model.presumed)
     files = Files(model, source, module, blocks)
-    if not model.demands:
+    if not model.demands and not model.failures:
         return [], [], files
     return *_apply_rules(source, config, model, files), files
 
@@ -234,16 +232,16 @@ class Files:
         unit = self.model.unit.part(part.module, part.filename, part.first, part.last)
         return File(source, self.model, compute, unit, part.first, self.of, Names.of(part.module))
 
-    def silences(self, diagnostic: Diagnostic) -> bool:
+    def silences(self, elsewhere: Elsewhere) -> bool:
         """Whether a comment in an imported file silences what fails there."""
-        if diagnostic.filename not in self._suppressions:
-            source = next(part.source for part in self._parts.values() if part.source.filename == diagnostic.filename)
-            self._suppressions[diagnostic.filename] = Suppressions.parse(source, noqa=True)
-        silent = self._suppressions[diagnostic.filename].covers(diagnostic)
-        if silent:
-            row = diagnostic.noqa_row or diagnostic.start.row
-            self.silenced.append(Silenced(diagnostic.filename, row, diagnostic.code))
-        return silent
+        filename = elsewhere.diagnostic.filename
+        if filename not in self._suppressions:
+            source = next(part.source for part in self._parts.values() if part.source.filename == filename)
+            self._suppressions[filename] = Suppressions.parse(source, noqa=True)
+        silenced = self._suppressions[filename].silenced(*elsewhere)
+        if silenced is not None:
+            self.silenced.append(silenced)
+        return silenced is not None
 
     def _shown(self, filename: str) -> str:
         """The path of an imported file, written as that of the root is."""
@@ -291,7 +289,7 @@ def _apply_rules(
     placing = _Placing(files, config)
     found: dict[tuple[str, int], Diagnostic] = {}
     calls: dict[tuple[str, int], Diagnostic] = {}
-    failed: dict[str, Diagnostic] = {}
+    failed = {each.error: placing.failure("the analysis", each.site, each.error) for each in reversed(model.failures)}
     for demand in model.demands:
         part = model.part(demand.site)
         filename = source.filename if part is None else part.filename
@@ -327,7 +325,7 @@ def _apply_rules(
                 pass  # the rule would have to speak of two files at once
             except Exception as error:
                 whose = "a plugin" if rule.family == "plugin" else "jaxlint"
-                failed.setdefault(rule.code, placing.failure(rule, demand, error, whose))
+                failed.setdefault(rule.code, placing.failure(rule.name, demand.site, error, whose))
     for code, site in list(found):
         for beaten in find(code).beats:
             for inner in (site, *(child.site for child in model.unit.nodes[site].children())):
@@ -335,7 +333,7 @@ def _apply_rules(
                 calls.pop((beaten, inner), None)
     own = [diagnostic for key, diagnostic in found.items() if key not in calls]
     elsewhere = [Elsewhere(found[key], call) for key, call in calls.items()]
-    return [*own, *failed.values()], [each for each in elsewhere if not files.silences(each.diagnostic)]
+    return [*own, *failed.values()], [each for each in elsewhere if not files.silences(each)]
 
 
 def _rules_by_kind(codes: frozenset[str]) -> dict[str, list[Rule]]:
@@ -353,6 +351,7 @@ class _Placing:
     def __init__(self, files: Files, config: "Config") -> None:
         self.files = files
         self.safety = config.safety
+        self.completed: dict[int, tuple[Fix, Fix]] = {}  # by the identity of what a rule made, which several findings may share
 
     def diagnostic(self, rule: Rule, demand: "Demand", finding: Finding) -> Diagnostic:
         file = self.files.of(finding.site)
@@ -360,31 +359,25 @@ class _Placing:
         start, end = file.span(finding.site)
         first = source.position(start)
         fix = finding.fix if file is self.files.of(demand.site) else None
-        if fix is not None and file.is_imported:
-            fix = fix.lowered(Applicability.UNSAFE)  # safe where this file calls it; others may do so with other values
+        if fix is not None and (file.is_imported or demand.convention):  # other calls may pass other values
+            fix = fix.lowered(Applicability.UNSAFE)
         return Diagnostic(
-            code=rule.code,
-            name=rule.name,
-            message=finding.message,
-            filename=source.filename,
-            start=first,
-            end=source.position(end),
-            category=rule.category,
-            help=finding.help,
-            fix=None if fix is None else self._complete(fix, rule.code, source),
+            code=rule.code, name=rule.name, message=finding.message, filename=source.filename, start=first,
+            end=source.position(end), category=rule.category, help=finding.help,
+            fix=None if fix is None else self._completed(fix, rule.code, source),
             related=self._reasons(demand, finding),
-            noqa_row=first.row,
-            url=rule.reference,
-        )
+            noqa_row=first.row, url=rule.reference, key_uses=key_uses(demand, file), convention=demand.convention,
+        )  # fmt: skip
 
-    def failure(self, rule: Rule, demand: "Demand", error: Exception, whose: str) -> Diagnostic:
-        """That a rule raised, at what it was asked about."""
-        own, file = self.files.own, self.files.of(demand.site)
+    def failure(self, where: str, site: int, error: Union[str, Exception], whose: str = "jaxlint") -> Diagnostic:
+        """That a rule, or the analysis, raised, at what it was looking at."""
+        own = self.files.own
         try:
-            start, end = map(file.source.position, file.span(demand.site))
+            file = self.files.of(site)
+            start, end = map(file.source.position, file.span(site))
         except (LookupError, SourceError):  # the module as a whole has no place
-            return internal_error(own.source.filename, rule.name, error, whose)
-        found = internal_error(own.source.filename, rule.name, error, whose, " ".join(file.code(demand.site, 40).split()))
+            return internal_error(own.source.filename, where, error, whose)
+        found = internal_error(own.source.filename, where, error, whose, " ".join(file.code(site, 40).split()))
         return replace(found, start=start, end=end) if file is own else found
 
     def local(self, demand: "Demand", file: File) -> "Demand":
@@ -398,7 +391,7 @@ class _Placing:
         kept: Optional[Origin] = None
         for step in reversed(steps):
             if self.files.model.part(step.site) is part:
-                kept = Origin(step.text, step.site, kept, step.transform)
+                kept = Origin(step.text, step.site, kept, step.transform, step.convention)
         twin = copy(demand)
         twin.origin = kept
         return twin
@@ -416,7 +409,7 @@ class _Placing:
         message = f"{diagnostic.message} ({os.path.basename(diagnostic.filename)}:{diagnostic.start.row}, called here)"
         return replace(
             diagnostic, message=message, filename=source.filename, start=first, end=source.position(end),
-            noqa_row=first.row, fix=None, related=(where, *diagnostic.related),
+            noqa_row=first.row, fix=None, related=(where, *diagnostic.related), key_uses=(),
         )
 
     def _reasons(self, demand: "Demand", finding: Finding) -> tuple[Related, ...]:
@@ -438,6 +431,11 @@ class _Placing:
             end_position = source.position(min(end, line_end))
             reasons.append(Related(message, source.filename, start_position, end_position))
         return tuple(reasons)
+
+    def _completed(self, fix: Fix, code: str, source: Source) -> Fix:
+        if id(fix) not in self.completed:
+            self.completed[id(fix)] = fix, self._complete(fix, code, source)
+        return self.completed[id(fix)][1]
 
     def _complete(self, fix: Fix, code: str, source: Source) -> Fix:
         if any(loses_comment(source.text[edit.start : edit.end], edit.content) for edit in fix.edits):

@@ -55,7 +55,7 @@ class Job(NamedTuple):
 class Outcome:
     """What became of a job.
 
-    ``source`` is the text the diagnostics are about, ``before`` the text as it was where fixes have
+    ``silenced`` are the findings that comments silence. ``source`` is the text the diagnostics are about, ``before`` the text as it was where fixes have
     changed it. Both are None where nothing needs them. ``problem`` says why fixes could not be
     applied, ``banned`` which rules have fixes that come to no end. ``removed`` are the imports that went with
     the fixes. ``asked`` is what was asked of the disk about the modules of the project, and the answers: what the
@@ -72,6 +72,7 @@ class Outcome:
         budget_reached: Iterable[str] = (),
         elsewhere: Iterable["Elsewhere"] = (),
         silenced: Iterable["Silenced"] = (),
+        presumed: int = 0,
     ) -> None:
         self.filename = filename
         self.diagnostics = diagnostics
@@ -82,6 +83,7 @@ class Outcome:
         self.budget_reached = list(budget_reached)
         self.elsewhere = list(elsewhere)
         self.silenced = list(silenced)
+        self.presumed = presumed  # functions that were run by a convention
         self.removed: list[str] = []
         self.banned: frozenset[str] = frozenset()
         self.asked: Optional[dict["Question", bool]] = None

@@ -6,10 +6,11 @@ From here come the checking of values, the JSON schema, the reference of the con
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any, Callable, Mapping, NamedTuple, Optional
 
-from jaxlint import conventions
-from jaxlint.selectors import certainly_means_rules
+from jaxlint import conventions, patterns
+from jaxlint.selectors import OF_PLUGINS, certainly_means_rules, may_mean_plugin
 
 OUTPUT_FORMATS = ("full", "concise", "grouped", "json", "json-lines", "sarif", "github", "gitlab", "junit", "html")
 
@@ -28,20 +29,21 @@ DEFAULT_TEST_FILES = (
 
 LINE_LENGTH = 120
 
-# A glob in which nothing can be wrong: names with single stars in them, between single slashes.
-_PLAIN_GLOB = r"/?(\*?[\w.-])+\*?(/(\*?[\w.-])+\*?)*/?"
-
 
 class Unfit(Exception):
     """Why a value does not fit its option; the text follows the name of the option."""
 
 
 class Kind(NamedTuple):
-    """What a value may be: in words, as a JSON schema, and as a function that gives the value as ``Config`` keeps it."""
+    """What a value may be: in words, as a JSON schema, and as a function that gives the value as ``Config`` keeps it.
+
+    ``check_apart`` is that function where plugins are named and not loaded, for values that may mean rules of theirs.
+    """
 
     words: str
     schema: Callable[[], dict[str, Any]]
     check: Callable[[Any], Any]
+    check_apart: Optional[Callable[[Any], Any]] = None
 
 
 class Option(NamedTuple):
@@ -107,9 +109,9 @@ def _strings(value: Any) -> tuple[str, ...]:
     return tuple(value)
 
 
-def _selectors(value: Any) -> tuple[str, ...]:
+def _selectors(value: Any, apart: bool = False) -> tuple[str, ...]:
     for selector in _strings(value):
-        if not certainly_means_rules(selector):
+        if not certainly_means_rules(selector) and not (apart and may_mean_plugin(selector)):
             _look_up(selector)
     return tuple(value)
 
@@ -126,21 +128,17 @@ def _look_up(selector: str) -> None:
 
 def _globs(value: Any) -> tuple[str, ...]:
     for glob in _strings(value):
-        if re.fullmatch(_PLAIN_GLOB, glob):
-            continue
-        from pathspec import GitIgnoreSpec
-
         try:
-            GitIgnoreSpec.from_lines((glob,))
-        except ValueError:
+            patterns.parse(glob)
+        except patterns.PatternError:
             raise Unfit(f"is wrong: {glob!r} is not a gitignore pattern") from None
     return tuple(value)
 
 
-def _ignores(value: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _ignores(value: Any, apart: bool = False) -> tuple[tuple[str, tuple[str, ...]], ...]:
     if not isinstance(value, Mapping):
         raise Unfit(f'must be a table such as {{"tests/" = ["JAX103"]}}, not {shown(value)}')
-    return tuple((_globs([glob])[0], _selectors(selectors)) for glob, selectors in value.items())
+    return tuple((_globs([glob])[0], _selectors(selectors, apart)) for glob, selectors in value.items())
 
 
 def _specifier(value: Any) -> str:
@@ -199,10 +197,17 @@ def _transforms(value: Any) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
-def _modules(value: Any) -> tuple[str, ...]:
+def _plugins(value: Any) -> tuple[str, ...]:
     for name in _strings(value):
-        if not re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)*", name):
-            raise Unfit(f"is wrong: {name!r} is not the name of a module such as \"mylib.rules\"")
+        if not re.fullmatch(r"\w[\w.-]*", name):
+            raise Unfit(f"is wrong: {name!r} is not the name of a plugin such as \"lab_rules\"")
+    return tuple(value)
+
+
+def _presumable(value: Any) -> tuple[str, ...]:
+    for name in _strings(value):
+        if name not in conventions.PRESUMABLE:
+            raise Unfit(f"is wrong: {name!r} is not a convention; the conventions are {', '.join(conventions.PRESUMABLE)}")
     return tuple(value)
 
 
@@ -211,6 +216,8 @@ def shown(value: Any) -> str:
     kind = kinds.get(type(value))
     if kind is None:
         return f"a {'table' if isinstance(value, Mapping) else type(value).__name__}"
+    if isinstance(value, int) and value.bit_length() > 64:
+        return "a number that is too large"
     return f"{kind} {str(value).lower() if isinstance(value, bool) else repr(value)}"
 
 
@@ -228,7 +235,7 @@ def _rule_schema() -> dict[str, Any]:
 
     own = [rule for rule in rules.all_rules() if rule.code.startswith("JAX")]
     codes = {rule.code[:length] for rule in own for length in (3, 4, 5, 6)}
-    of_plugins = {"description": "a rule of a plugin", "pattern": r"^(?!JAX)([A-Z]{2,3}[0-9]{0,3}|[a-z0-9]+(-[a-z0-9]+)+)$"}
+    of_plugins = {"description": "a rule of a plugin", "pattern": f"^{OF_PLUGINS}$"}
     return {"type": "string", "anyOf": [{"enum": sorted(codes) + sorted(rule.name for rule in own)}, of_plugins]}
 
 
@@ -241,11 +248,11 @@ def _dotted() -> dict[str, Any]:
 
 
 BOOLEAN = Kind("true or false", lambda: {"type": "boolean"}, _boolean)
-SELECTORS = Kind("list of rules: codes, beginnings of codes, names", _list_of(_selector_schema), _selectors)
+SELECTORS = Kind("list of rules: codes, beginnings of codes, names", _list_of(_selector_schema), _selectors, partial(_selectors, apart=True))
 GLOBS = Kind("list of gitignore patterns", _list_of(lambda: {"type": "string", "not": {"enum": ["!"]}}), _globs)
 IGNORES = Kind(
     "table of gitignore patterns, each with a list of rules",
-    lambda: {"type": "object", "additionalProperties": {"type": "array", "items": _selector_schema()}}, _ignores,
+    lambda: {"type": "object", "additionalProperties": {"type": "array", "items": _selector_schema()}}, _ignores, partial(_ignores, apart=True),
 )  # fmt: skip
 SPECIFIER = Kind("a release, or a specifier of releases", lambda: {"type": "string", "pattern": r"^[\s0-9.,<>=!~*]*[0-9][\s0-9.,<>=!~*]*$"}, _specifier)
 FORMAT = Kind("one of " + ", ".join(f"`{each}`" for each in OUTPUT_FORMATS), lambda: {"enum": list(OUTPUT_FORMATS)}, _format)
@@ -260,7 +267,11 @@ TRANSFORMS = Kind(
     },
     _transforms,
 )  # fmt: skip
-MODULES = Kind("list of names of modules", _list_of(lambda: {"type": "string", "pattern": r"^[^\W\d]\w*(\.[^\W\d]\w*)*$"}), _modules)
+PLUGINS = Kind("list of names of installed plugins", _list_of(lambda: {"type": "string", "pattern": r"^\w[\w.-]*$"}), _plugins)
+CONVENTIONS = Kind(
+    "list of " + ", ".join(f"`{name}`" for name in conventions.PRESUMABLE),
+    _list_of(lambda: {"enum": list(conventions.PRESUMABLE)}), _presumable,
+)  # fmt: skip
 
 # --- the options -----------------------------------------------------------------------------
 
@@ -274,10 +285,10 @@ _LISTED = (
     Option("per-file-ignores", _RULES, IGNORES, (), "Rules not to run in the files that a pattern fits.", 'per-file-ignores = {"examples/" = ["JAX4"]}'),
     Option("preview", _RULES, BOOLEAN, False, "Run the rules in preview as well.", "preview = true"),
     Option(
-        "plugins", _RULES, MODULES, (),
-        "Modules that hold rules of others. They are imported, from jaxlint's environment or from the folder of this"
-        " file: name only code that is trusted.",
-        'plugins = ["mylib.lint_rules"]',
+        "plugins", _RULES, PLUGINS, (),
+        "Plugins with rules of others, by the names that installed distributions declare them under (entry points of the"
+        " group `jaxlint.plugins`). They are named in the file that governs the working directory, and nowhere else.",
+        'plugins = ["lab_rules"]',
     ),
     Option(
         "target-jax", _CODE, SPECIFIER, None,
@@ -292,7 +303,8 @@ _LISTED = (
     ),
     Option(
         "key-consumers", _CODE, NAMES, (),
-        "Functions of the project that consume each random key they are passed, as the samplers of jax.random do.",
+        "Functions of the project that consume each random key they are passed, as the samplers of jax.random do. Where no argument is"
+        " known to be a key, the variable that is called `key`, `rng` or `prng` is one, as in `sample_key` or `rng1`.",
         'key-consumers = ["mylib.sampling.draw"]',
     ),
     Option(
@@ -300,6 +312,12 @@ _LISTED = (
         "Attributes that are plain Python while the code is traced, whatever object they are of: a name, or the name of a"
         " class or variable and one of an attribute.",
         'static-attributes = ["num_layers", "config.*", "Model.depth"]',
+    ),
+    Option(
+        "presume", _CODE, CONVENTIONS, conventions.PRESUMED,
+        "The conventions by which code without a visible caller is presumed to run under a transform; an empty list"
+        " reports only what a visible transform makes certain.",
+        "presume = []",
     ),
     Option("test-files", _CODE, GLOBS, DEFAULT_TEST_FILES, "Tests and benchmarks, in which rules that only make sense for other code are off.", 'test-files = ["tests/", "check_*.py"]'),
     Option("exclude", _FILES, GLOBS, DEFAULT_EXCLUDE, "What walking a folder leaves out.", 'exclude = ["build/", "third_party/"]'),
@@ -312,7 +330,7 @@ _LISTED = (
     Option("extend-unsafe-fixes", _FIXES, SELECTORS, (), "Rules whose safe fixes count as unsafe.", 'extend-unsafe-fixes = ["JAX801"]'),
     Option("line-length", _FIXES, LENGTH, LINE_LENGTH, "The length from which on lines that a fix writes are broken; that of Ruff or Black where the file has theirs.", "line-length = 100"),
     Option("output-format", _OUTPUT, FORMAT, "full", "How findings are reported.", 'output-format = "concise"'),
-    Option("cache-dir", _OUTPUT, FOLDER, ".jaxlint_cache", "Where results of earlier runs are kept, relative to the folder of this file. `~` and `$NAME` are expanded; a folder outside the project is named on the command line, by `--cache-dir`.", 'cache-dir = ".cache/jaxlint"'),
+    Option("cache-dir", _OUTPUT, FOLDER, ".jaxlint_cache", "Where results of earlier runs are kept, relative to the folder of this file. The path is taken as it is written: neither `~` nor `$NAME` is expanded. A folder outside the project is named on the command line, by `--cache-dir`.", 'cache-dir = ".cache/jaxlint"'),
 )  # fmt: skip
 
 OPTIONS: dict[str, Option] = {option.name: option for option in _LISTED}

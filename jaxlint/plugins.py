@@ -1,7 +1,8 @@
-"""What a rule of others is written with; ``plugins = ["module"]`` in ``[tool.jaxlint]`` names the modules that hold one.
+"""What a rule of others is written with; a distribution declares the module that holds one as an entry point.
 
-A module holds ``RULE``, a ``Rule`` with a code of its own (two or three capital letters other than JAX, and three
-digits), and ``check``, which is called for each demand of the kinds that the rule names::
+The group is ``jaxlint.plugins``; ``plugins = ["name"]`` in ``[tool.jaxlint]`` names the entry point. A module holds
+``RULE``, a ``Rule`` with a code of its own (two or three capital letters other than JAX, and three digits), and
+``check``, which is called for each demand of the kinds that the rule names::
 
     from collections.abc import Iterator
     from jaxlint.plugins import Category, Demand, File, Finding, Kind, Rule

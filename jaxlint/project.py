@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import TYPE_CHECKING, Iterator, NamedTuple, Optional, Sequence
+from typing import Iterator, NamedTuple, Optional, Sequence
 
 from jaxlint.config import Configs
-
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
+from jaxlint.patterns import Patterns
 
 SUFFIX = (".py", ".ipynb")
+MAX_PATTERNS = 2**20  # bytes of a .gitignore file
 
 
 class Problem(NamedTuple):
@@ -41,19 +40,27 @@ class _Ignores(NamedTuple):
     """The patterns of one file or option, and the absolute folder they are relative to."""
 
     folder: str
-    spec: "GitIgnoreSpec"
-
-    def verdict(self, path: str, is_folder: bool) -> Optional[bool]:
-        """True: ignored; False: an exception (`!pattern`) takes it back; None: not mentioned."""
-        return self.spec.check_file(_inside(path, self.folder, is_folder)).include
+    patterns: Patterns
 
     def without(self, path: str) -> "_Ignores":
         """These patterns, less those that ignore the folder ``path`` or a folder above it."""
-        from pathspec import GitIgnoreSpec
+        return _Ignores(self.folder, self.patterns.without(_inside(path, self.folder)))
 
-        name = _inside(path, self.folder, True)
-        kept = [p for p in self.spec.patterns if not (p.include and p.match_file(name))]
-        return self if len(kept) == len(self.spec.patterns) else _Ignores(self.folder, GitIgnoreSpec(kept))
+    def below(self, folder: str) -> "_Below":
+        """These patterns, to be asked about what is directly in ``folder``."""
+        prefix = _inside(folder, self.folder)
+        return _Below("" if prefix == "." else f"{prefix}/", self.patterns)
+
+
+class _Below(NamedTuple):
+    """Patterns, and the path from their folder to another one."""
+
+    prefix: str
+    patterns: Patterns
+
+    def verdict(self, name: str, is_folder: bool) -> Optional[bool]:
+        """True: ignored; False: an exception (`!pattern`) takes it back; None: not mentioned."""
+        return self.patterns.verdict(self.prefix + name, is_folder)
 
 
 def discover(paths: Sequence[str], configs: Configs) -> Found:
@@ -77,23 +84,23 @@ def discover(paths: Sequence[str], configs: Configs) -> Found:
 def is_excluded(path: str, configs: Configs) -> bool:
     """Whether a path named by the user is to be left out, which is so only under ``force-exclude``."""
     path = os.path.abspath(path)
-    config = configs.for_file(path)
+    is_folder = os.path.isdir(path)
+    config = configs.for_folder(path) if is_folder else configs.for_file(path)
     if not config.force_exclude:
         return False
-    is_folder = os.path.isdir(path)
-    if _is_below(path, config.root) and _Ignores(config.root, config.exclude_spec).verdict(path, is_folder):
+    if path != config.root and _is_below(path, config.root) and any(config.exclude_patterns.verdicts(_inside(path, config.root), is_folder)):
         return True
     # Git looks at the folders from the outside in: nothing below an ignored one comes back.
-    top = _repository(os.path.dirname(path)) or os.path.dirname(path)
-    ignores = _read_exclude(top)
+    top = repository(os.path.dirname(path)) or os.path.dirname(path)
     parts = os.path.relpath(path, top).split(os.sep)
+    ignored: list[Optional[bool]] = [None] * len(parts)
+    folder, ignores = top, _read_exclude(top)
     for depth, part in enumerate(parts):
-        folder = os.path.join(top, *parts[:depth])
-        ignores = ignores + _read_gitignore(folder)
-        last = depth == len(parts) - 1
-        if _ignored(os.path.join(folder, part), not last or is_folder, ignores):
-            return True
-    return False
+        for ignore in (*ignores, *_read_gitignore(folder)):
+            for level, verdict in enumerate(ignore.patterns.verdicts("/".join(parts[depth:]), is_folder), depth):
+                ignored[level] = ignored[level] if verdict is None else verdict
+        folder, ignores = os.path.join(folder, part), ()
+    return any(ignored)
 
 
 def _add(found: Found, seen: set[str], paths: "Iterator[str] | list[str]") -> None:
@@ -108,7 +115,7 @@ def _walk_named(path: str, configs: Configs, problems: list[Problem]) -> Iterato
     """Files below a folder that the user named, whatever the folder itself is called."""
     absolute = os.path.abspath(path)
     ignores: tuple[_Ignores, ...] = ()
-    top = _repository(absolute)
+    top = repository(absolute)
     if top is not None:
         ignores = _read_exclude(top)
         folder = top
@@ -117,46 +124,68 @@ def _walk_named(path: str, configs: Configs, problems: list[Problem]) -> Iterato
                 ignores += _read_gitignore(folder)
             folder = os.path.normpath(os.path.join(folder, part))
     ignores = tuple(ignore.without(absolute) for ignore in ignores)
-    yield from _walk("" if path in (".", "./") else path, absolute, absolute, ignores, configs, problems)
+    walk = _Walk(absolute, configs, problems)
+    # Folders can be deeper in one another than calls can.
+    within = [walk.entries("" if path in (".", "./") else path, absolute, ignores)]
+    while within:
+        entry = next(within[-1], None)
+        if entry is None:
+            within.pop()
+        elif entry.is_folder:
+            within.append(walk.entries(entry.shown, entry.path, entry.ignores))
+        else:
+            yield entry.shown
 
 
-def _walk(
-    shown: str,
-    folder: str,
-    named: str,
-    ignores: tuple[_Ignores, ...],
-    configs: Configs,
-    problems: list[Problem],
-) -> Iterator[str]:
-    """Files below ``folder``, whose path is written ``shown``, sorted by name at each level.
+class _Entry(NamedTuple):
+    """A file or folder that is read; ``ignores`` are those that hold where it lies."""
+
+    shown: str
+    path: str
+    is_folder: bool
+    ignores: tuple[_Ignores, ...]
+
+
+class _Walk:
+    """Looks into folders below ``named``.
 
     Links to folders are not followed: what they lead to is read where it is, or is not part of the
     project; and a loop of links has no end.
     """
-    try:
-        with os.scandir(folder) as entries:
-            listed = sorted(entries, key=lambda entry: entry.name)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        problems.append(Problem(shown or ".", f"cannot read the folder: {reason}; mend that, or exclude it"))
-        return
-    if any(entry.name == ".gitignore" for entry in listed):
-        ignores += _read_gitignore(folder)
-    config = configs.for_folder(folder)
-    base = config.root if _is_below(folder, config.root) else named
-    excluded = _Ignores(base, config.exclude_spec).without(named)
-    for entry in listed:
-        path = os.path.join(folder, entry.name)
-        is_folder = _is_folder(entry)
-        if not is_folder and not (entry.name.endswith(SUFFIX) and _is_file(entry)):
-            continue
-        if excluded.verdict(path, is_folder) or _ignored(path, is_folder, ignores):
-            continue
-        name = os.path.join(shown, entry.name)
-        if is_folder:
-            yield from _walk(name, path, named, ignores, configs, problems)
-        else:
-            yield name
+
+    def __init__(self, named: str, configs: Configs, problems: list[Problem]) -> None:
+        self._named = named
+        self._configs = configs
+        self._problems = problems
+        self._excluded: dict[str, _Ignores] = {}  # by the folder of the configuration
+
+    def entries(self, shown: str, folder: str, ignores: tuple[_Ignores, ...]) -> Iterator[_Entry]:
+        """What is directly in ``folder``, whose path is written ``shown``, sorted by name."""
+        try:
+            with os.scandir(folder) as scanned:
+                listed = sorted(scanned, key=lambda entry: entry.name)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            self._problems.append(Problem(shown or ".", f"cannot read the folder: {reason}; mend that, or exclude it"))
+            return
+        if any(entry.name == ".gitignore" for entry in listed):
+            ignores += _read_gitignore(folder, self._problems)
+        excluded = self._exclude(folder).below(folder)
+        ignored = [ignore.below(folder) for ignore in ignores]
+        for entry in listed:
+            name, is_folder = entry.name, _is_folder(entry)
+            if not is_folder and not (name.endswith(SUFFIX) and _is_file(entry)):
+                continue
+            if not excluded.verdict(name, is_folder) and not _ignored(name, is_folder, ignored):
+                yield _Entry(os.path.join(shown, name), os.path.join(folder, name), is_folder, ignores)
+
+    def _exclude(self, folder: str) -> _Ignores:
+        """What the configuration of ``folder`` leaves out."""
+        config = self._configs.for_folder(folder)
+        if config.root not in self._excluded:
+            base = config.root if _is_below(folder, config.root) else self._named
+            self._excluded[config.root] = _Ignores(base, config.exclude_patterns).without(self._named)
+        return self._excluded[config.root]
 
 
 def _is_folder(entry: "os.DirEntry[str]") -> bool:
@@ -180,25 +209,24 @@ def _is_pipe(path: str) -> bool:
         return False
 
 
-def _ignored(path: str, is_folder: bool, ignores: Sequence[_Ignores]) -> bool:
-    """Whether Git would ignore the path; the innermost file that mentions it decides."""
+def _ignored(name: str, is_folder: bool, ignores: Sequence[_Below]) -> bool:
+    """Whether Git would ignore what lies in a folder; the innermost file that mentions it decides."""
     for ignore in reversed(ignores):
-        verdict = ignore.verdict(path, is_folder)
+        verdict = ignore.verdict(name, is_folder)
         if verdict is not None:
             return verdict
     return False
 
 
-def _inside(path: str, folder: str, is_folder: bool) -> str:
-    relative = os.path.relpath(path, folder).replace(os.sep, "/")
-    return relative + "/" if is_folder else relative
+def _inside(path: str, folder: str) -> str:
+    return os.path.relpath(path, folder).replace(os.sep, "/")
 
 
 def _is_below(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
-def _repository(folder: str) -> Optional[str]:
+def repository(folder: str) -> Optional[str]:
     """The root of the Git working tree that holds ``folder``, if there is one."""
     while not os.path.lexists(os.path.join(folder, ".git")):
         above = os.path.dirname(folder)
@@ -208,35 +236,28 @@ def _repository(folder: str) -> Optional[str]:
     return folder
 
 
-def _read_gitignore(folder: str) -> tuple[_Ignores, ...]:
-    return _read_ignores(os.path.join(folder, ".gitignore"), folder)
+def _read_gitignore(folder: str, problems: Optional[list[Problem]] = None) -> tuple[_Ignores, ...]:
+    # Git follows no link that has this name.
+    return _read_ignores(os.path.join(folder, ".gitignore"), folder, getattr(os, "O_NOFOLLOW", 0), problems)
 
 
 def _read_exclude(repository: str) -> tuple[_Ignores, ...]:
     return _read_ignores(os.path.join(repository, ".git", "info", "exclude"), repository)
 
 
-def _read_ignores(path: str, folder: str) -> tuple[_Ignores, ...]:
-    from pathspec import GitIgnoreSpec
-
+def _read_ignores(
+    path: str, folder: str, flags: int = 0, problems: Optional[list[Problem]] = None
+) -> tuple[_Ignores, ...]:
     try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            lines = file.read().splitlines()
+        with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | flags), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return ()  # a pipe may never end
+            raw = file.read(MAX_PATTERNS + 1)
     except OSError:
         return ()
-    try:
-        spec = GitIgnoreSpec.from_lines(lines)
-    except ValueError:
-        # Git skips the lines it does not understand.
-        spec = GitIgnoreSpec.from_lines(line for line in lines if _is_pattern(line))
-    return (_Ignores(folder, spec),) if len(spec.patterns) else ()
-
-
-def _is_pattern(line: str) -> bool:
-    from pathspec import GitIgnoreSpec
-
-    try:
-        GitIgnoreSpec.from_lines([line])
-    except ValueError:
-        return False
-    return True
+    if len(raw) > MAX_PATTERNS:
+        if problems is not None:
+            problems.append(Problem(path, f"more than {MAX_PATTERNS >> 20} MiB of patterns, none of which counts; shorten it"))
+        return ()
+    patterns = Patterns.of_file(raw.decode("utf-8", "surrogateescape"))
+    return (_Ignores(folder, patterns),) if patterns else ()

@@ -160,10 +160,15 @@ def merge(outcomes: list[Outcome], others: Collection[str] = ()) -> list[Outcome
                 home.diagnostics = sorted([*home.diagnostics, found], key=lambda diagnostic: diagnostic.sort_key)
                 home.source = home.source or _source(home.filename)
                 called.add((id(home), *key))
+            elif known.convention and not found.convention:  # the file that is linted as a root only presumes it
+                home.diagnostics[home.diagnostics.index(known)] = found
+                called.add((id(home), *key))
             elif (id(home), *key) in called:
                 home.diagnostics[home.diagnostics.index(known)] = known.agreed(found)
         outcome.diagnostics = with_calls(outcome.diagnostics, calls)
         outcome.elsewhere = []
+    if any(outcome.silenced for outcome in outcomes):
+        _count_silenced(outcomes, by_path)
     return [outcome for outcome in away.values() if outcome.diagnostics]
 
 
@@ -171,16 +176,32 @@ def _keep_what_is_needed(outcomes: list[Outcome], by_path: dict[str, Outcome]) -
     """A comment that silences what another file of the run finds is of use."""
     from jaxlint.engine import UNUSED
 
-    silenced: dict[str, set[tuple[int, str]]] = {}
+    used: dict[str, set[tuple[int, int]]] = {}
     for outcome in outcomes:
         for each in outcome.silenced:
-            silenced.setdefault(os.path.realpath(each.filename), set()).add((each.row, each.code))
-    for path, what in silenced.items():
+            for spot in each.by:
+                used.setdefault(os.path.realpath(spot.filename), set()).add((spot.row, spot.column))
+    for path, places in used.items():
         home = by_path.get(path)
-        if home is not None and home.source is not None and any(each.code == UNUSED for each in home.diagnostics):
-            from jaxlint.unused_suppressions import still_unused
+        if home is not None:
+            home.diagnostics = [each for each in home.diagnostics if each.code != UNUSED or each.start not in places]
+            home.silenced = [each for each in home.silenced if each.code != UNUSED or each.place[1:] not in places]
 
-            home.diagnostics = still_unused(home.source, home.diagnostics, what)
+
+def _count_silenced(outcomes: list[Outcome], by_path: dict[str, Outcome]) -> None:
+    """Keep one record of each finding that comments silence, and none of one that is found on another way as well."""
+    found = {
+        (each.code, os.path.realpath(each.filename), *each.start) for outcome in outcomes for each in outcome.diagnostics
+    }
+    for outcome in outcomes:
+        kept = []
+        for each in outcome.silenced:
+            place = each.place if each.call is None or os.path.realpath(each.place.filename) in by_path else each.call
+            key = (each.code, os.path.realpath(place.filename), place.row, place.column)
+            if key not in found:
+                found.add(key)
+                kept.append(each)
+        outcome.silenced = kept
 
 
 def _source(filename: str) -> Optional[Source]:
@@ -231,7 +252,7 @@ def _outcome(result: "Result") -> Outcome:
     source = result.source if result.diagnostics or result.elsewhere else None
     return Outcome(
         result.filename, result.diagnostics, source, budget_reached=result.budget_reached, elsewhere=result.elsewhere,
-        silenced=result.silenced,
+        silenced=result.silenced, presumed=result.presumed,
     )  # fmt: skip
 
 
@@ -264,18 +285,18 @@ def _write(job: Job, outcome: Outcome) -> None:
     """Put the fixed text on the disk; where that fails, the outcome is that of the file as it was."""
     if not job.write or outcome.before is None or outcome.source is None:
         return
-    from jaxlint.atomic import refuse_link_out, write_atomic
+    from jaxlint.atomic import write_atomic
 
     before = outcome.before
     try:
-        refuse_link_out(job.filename, job.config.root)
-        write_atomic(job.filename, outcome.source.encode(outcome.source.text), expected=before.raw)
+        write_atomic(job.filename, outcome.source.encode(outcome.source.text), job.config.root, expected=before.raw)
     except SourceError as error:
         from jaxlint.engine import check_root
 
         result = check_root(before, job.config, modules.loader(job.config.root))
         outcome.source, outcome.before, outcome.fixed, outcome.removed = before, None, [], []
         outcome.diagnostics, outcome.elsewhere, outcome.problem = result.diagnostics, result.elsewhere, error.message
+        outcome.silenced = result.silenced
 
 
 def do_all(jobs: Iterable[Job]) -> list[Outcome]:

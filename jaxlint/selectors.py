@@ -21,6 +21,7 @@ FAMILIES = {
     "8": "migration",
     "9": "tool",
 }
+OF_PLUGINS = r"(?!JAX)([A-Z]{2,3}[0-9]{0,3}|[a-z0-9]+(-[a-z0-9]+)+)"
 _RULES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "rules")
 
 
@@ -34,6 +35,11 @@ def certainly_means_rules(selector: str) -> bool:
         file = selector.replace("-", "_") + ".py"
         return any(f'name="{selector}"' in _rule(os.path.join(_RULES, family, file)) for family in FAMILIES.values())
     return False
+
+
+def may_mean_plugin(selector: str) -> bool:
+    """Whether a selector has the form of a code, the beginning of codes or a name of rules of a plugin."""
+    return re.fullmatch(OF_PLUGINS, selector) is not None or re.fullmatch(OF_PLUGINS, selector.upper()) is not None
 
 
 def _codes(family: str) -> set[str]:

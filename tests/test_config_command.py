@@ -126,7 +126,7 @@ def test_schema_is_current_and_valid():
         'traced-decorators = {"mylib.compile" = "jax.jitt"}', 'traced-decorators = {"my lib" = "jit"}',
         'traced-decorators = ["mylib.compile"]', 'traced-decorators = {"mylib.compile" = ["jit"]}',
         'key-consumers = ["a.b"]', 'key-consumers = ["a b"]', 'key-consumers = "a.b"', 'static-attributes = ["config.*", "n"]',
-        'static-attributes = ["config."]', 'executor = "dask://h:1"', "plugins = []", 'plugins = ["a-b"]', 'plugins = "a"', "zzz = 1", "force_exclude = true",
+        'static-attributes = ["config."]', 'executor = "dask://h:1"', "plugins = []", 'plugins = ["a-b"]', 'plugins = ["a/b"]', 'plugins = "a"', "zzz = 1", "force_exclude = true",
     ],
 )  # fmt: skip
 def test_schema_and_parser_agree(tmp_path, line):
@@ -149,7 +149,7 @@ def test_schema_and_parser_agree(tmp_path, line):
         ('traced-decorators = {"mylib.compile" = 3}', 'must say for `mylib.compile` which transform it is, such as "jax.jit", not the number 3'),
         ('key-consumers = ["a b"]', "`key-consumers` in [tool.jaxlint] is wrong: 'a b' is not a dotted name"),
         ('static-attribute = ["n"]', "unknown option `static-attribute` in [tool.jaxlint]; did you mean `static-attributes`?"),
-        ('plugins = ["a-b"]', "'a-b' is not the name of a module"),
+        ('plugins = ["a/b"]', "'a/b' is not the name of a plugin"),
     ],
 )  # fmt: skip
 def test_errors_say_what_would_do(tmp_path, line, message):

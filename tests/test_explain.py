@@ -228,8 +228,9 @@ for path in sorted(Path(sys.argv[1]).glob("*.py")):
 """
 
 
-def test_documented_hazards(tmp_path, explained):
+def test_documented_hazards(tmp_path, monkeypatch, explained):
     """The examples of the libraries' documents that raise: each traceback leads to the report at its own line."""
+    monkeypatch.chdir(tmp_path)
     for package in ("jax", "flax", "haiku"):
         pytest.importorskip(package)
     wanted = {}
@@ -411,7 +412,7 @@ def test_broken_configuration_is_told(programs, explain):
     assert code == 0 and "JAX103" in out and "pyproject.toml:2: " in err and "select" in err
 
 
-def test_rule_that_is_not_on_by_default(programs, explain):
+def test_rule_that_is_not_on_by_default(monkeypatch, explain):
     """Who has a traceback is told what `check` would only say when asked."""
     preview, error = next(
         (rule, each) for rule in all_rules() for each in errors.all_errors()
@@ -420,6 +421,7 @@ def test_rule_that_is_not_on_by_default(programs, explain):
     bad = fixtures_root() / preview.family / preview.name / "bad.py"
     row = next(each.row for each in FixtureFile.read(bad).expectations if each.code == preview.code)
     text = f'Traceback (most recent call last):\n  File "{bad}", line {row}, in f\n{error.path}: no\n'
+    monkeypatch.chdir(bad.parent)
     code, out, _ = explain("-", stdin=text)
     assert code == 0 and f"`--extend-select {preview.code}`" in out
 

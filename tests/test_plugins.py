@@ -1,13 +1,11 @@
-"""Rules of others: the example package, installed by pip, at every entrance; and plugins that cannot be used."""
+"""Rules of others: the example distribution, installed by pip, at every entrance; and plugins that cannot be used."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from environments import Environment, project
 from jaxlint.runner import LARGE_RUN
 
 ROOT = Path(__file__).parent.parent
@@ -29,27 +27,19 @@ key = jax.random.PRNGKey(0)
 
 
 @pytest.fixture(scope="session")
-def installed(tmp_path_factory):
-    """A folder into which pip has installed the example package."""
-    folder = tmp_path_factory.mktemp("installed")
-    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(folder), str(EXAMPLE)]
-    subprocess.run(pip, check=True)
-    return folder
+def environment(tmp_path_factory):
+    """An environment with the example."""
+    made = Environment(tmp_path_factory.mktemp("environment"))
+    made.install(EXAMPLE)
+    return made
 
 
 @pytest.fixture
-def run(installed, tmp_path):
+def run(environment, tmp_path):
     """Runs a command in a project that has the example plugin."""
     (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\nplugins = ["lab_rules"]\n')
     (tmp_path / "step.py").write_text(STEP)
-    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{installed}", "COLUMNS": "200"}
-
-    def run(*words, module="jaxlint"):
-        return subprocess.run(
-            [sys.executable, "-m", module, *words], cwd=tmp_path, env=environment, capture_output=True, text=True
-        )
-
-    return run
+    return lambda *words, module="jaxlint": environment.run("-m", module, *words, folder=tmp_path)
 
 
 def concise(ran):
@@ -57,7 +47,7 @@ def concise(ran):
 
 
 def test_its_rules_run_and_are_selected_like_any(run):
-    ours, theirs, key = ["step.py:8:13:", "JAX308"], ["step.py:8:13:", "LAB001"], ["step.py:12:7:", "LAB002"]
+    ours, theirs, key = ["step.py:8:13:", "JAX307"], ["step.py:8:13:", "LAB001"], ["step.py:12:7:", "LAB002"]
     check = ("check", "--output-format", "concise")
     ours = next(place for place in concise(run(*check)) if place[1].startswith("JAX"))
     assert concise(run(*check)) == [ours, theirs]
@@ -114,30 +104,43 @@ def test_other_projects_do_without_them(run, tmp_path):
     assert [line.split(":")[0] for line in ran.stdout.splitlines() if "LAB001" in line] == ["step.py"]
 
 
-def test_a_module_beside_the_configuration_is_a_plugin_and_its_changes_count(run, tmp_path):
-    (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\nplugins = ["house.clock"]\nselect = ["ABC001"]\n')
-    (tmp_path / "house").mkdir()
-    code = (EXAMPLE / "lab_rules" / "clock_in_step.py").read_text().replace("LAB001", "ABC001")
+def test_a_package_of_one_rule_is_a_plugin_and_its_changes_count(house, tmp_path):
+    (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\nplugins = ["house"]\nselect = ["ABC001"]\n')
+    (tmp_path / "step.py").write_text(STEP)
+    code = GOOD.replace("LAB001", "ABC001")
     for word in ("traced", "compiled"):
-        (tmp_path / "house" / "clock.py").write_text(code.replace("while the step is traced", f"while it is {word}"))
-        assert f"ABC001 `time.time()` is read once, while it is {word}" in run("--output-format", "concise").stdout
+        (house.code / "broken.py").write_text(code.replace("while the step is traced", f"while it is {word}"))
+        ran = house.environment.run("-m", "jaxlint", "--output-format", "concise", folder=tmp_path)
+        assert f"ABC001 `time.time()` is read once, while it is {word}" in ran.stdout, ran.stderr
 
 
-def test_threads_that_read_one_configuration_load_its_plugins_once(tmp_path):
+def test_threads_that_read_one_configuration_load_its_plugins_once(house, tmp_path):
     """The language server reads it in two."""
-    slow = "import time\ntime.sleep(0.1)\n"
-    (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\nplugins = ["slow"]\n')
-    (tmp_path / "slow").mkdir()
-    (tmp_path / "slow" / "__init__.py").write_text(slow)
-    (tmp_path / "slow" / "clock.py").write_text(slow + GOOD.replace("from __future__ import annotations\n", ""))
+    (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\nplugins = ["house"]\n')
+    (house.code / "broken.py").write_text("import time\ntime.sleep(0.1)\n" + GOOD.partition('"""\n\n')[2])
     code = (
         "from concurrent.futures import ThreadPoolExecutor\nfrom jaxlint.config import Configs\n"
         "def problems(_):\n    configs = Configs()\n    configs.for_file('a.py')\n    return [str(each) for each in configs.problems]\n"
         "with ThreadPoolExecutor(8) as pool:\n    print(set(map(str, pool.map(problems, range(8)))))"
     )
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    ran = house.environment.run("-c", code, folder=tmp_path)
     assert ran.stdout == "{'[]'}\n", ran.stdout + ran.stderr
+
+
+class House:
+    """An environment with an editable install of a distribution whose code lies in the folder ``code``."""
+
+    def __init__(self, folder):
+        self.environment = Environment(folder / "environment")
+        self.code = folder / "code"
+        self.code.mkdir()
+        project(self.code, "house", {"broken.py": ""}, {"house": "broken", "nowhere": "nowhere", "attribute": "broken:RULE"})
+        self.environment.install("-e", self.code)
+
+
+@pytest.fixture(scope="session")
+def house(tmp_path_factory):
+    return House(tmp_path_factory.mktemp("house"))
 
 
 GOOD = (EXAMPLE / "lab_rules" / "clock_in_step.py").read_text()
@@ -146,7 +149,6 @@ GOOD = (EXAMPLE / "lab_rules" / "clock_in_step.py").read_text()
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (None, "there is no module `broken`; install it where jaxlint is installed, or put it beside the pyproject.toml"),
         ("import nowhere", "importing `broken` fails: ModuleNotFoundError: No module named 'nowhere' (broken.py, line 1)"),
         ("def (", "importing `broken` fails: SyntaxError:"),
         ("exit(3)", "importing `broken` fails: SystemExit: 3"),
@@ -155,36 +157,109 @@ GOOD = (EXAMPLE / "lab_rules" / "clock_in_step.py").read_text()
         (GOOD.replace("LAB001", "JAX999"), "has the code 'JAX999'; a code is two or three capital letters, other than JAX"),
         (GOOD.replace("LAB001", "LAB1"), "has the code 'LAB1'"),
         (GOOD.replace("clock-in-step", "Clock"), "has the name 'Clock'; a name is two or more words"),
-        (GOOD.replace("clock-in-step", "branch-on-tracer"), "`broken` has a rule called `branch-on-tracer`, which another rule"),
+        (GOOD.replace("clock-in-step", "branch-on-tracer"), "`house` has a rule called `branch-on-tracer`, which another rule"),
         (GOOD.replace("(Kind.HOST_IO,)", "('hostio',)"), "has the kinds ('hostio',); name one or more of `jaxlint.plugins.Kind`"),
         (GOOD.replace("Category.WRONG", "'wrong!'"), "has the category 'wrong!'"),
         (GOOD.replace("def check(demand: Demand, file: File)", "def check(file: File)"), "`broken.check` cannot be called with"),
         (GOOD.replace("def check(", "def verify("), "`broken` has no function `check(demand, file)`"),
     ],
 )
-def test_a_plugin_that_cannot_be_used_is_named_with_what_is_wrong(tmp_path, text, message):
-    if text is not None:
-        (tmp_path / "broken.py").write_text(text)
-    (tmp_path / "pyproject.toml").write_text('[project]\nname = "x"\n[tool.jaxlint]\npreview = true\nplugins = ["broken"]\n')
-    code = (
-        "import sys\nfrom jaxlint.config import ConfigError, read\n"
-        "try:\n    read('pyproject.toml')\nexcept ConfigError as error:\n    print(error)"
+def test_a_plugin_that_cannot_be_used_is_named_with_what_is_wrong(house, tmp_path, text, message):
+    (house.code / "broken.py").write_text(text)
+    said = problem(house, tmp_path, "house")
+    assert said.startswith(f"{tmp_path / 'pyproject.toml'}:5: `plugins` in [tool.jaxlint]: ") and message in said
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("unheard-of", "no installed distribution declares the plugin `unheard-of`; install one that has it as an entry point of the group `jaxlint.plugins`"),
+        ("broken", "no installed distribution declares the plugin `broken`"),  # a module, and no entry point
+        ("nowhere", "there is no module `nowhere`; install it into jaxlint's environment"),
+        ("attribute", "house declares the plugin `attribute` as 'broken:RULE', which is not a module"),
+    ],
+)
+def test_a_plugin_that_is_not_installed(house, tmp_path, name, message):
+    said = problem(house, tmp_path, name)
+    assert said.startswith(f"{tmp_path / 'pyproject.toml'}:5: `plugins` in [tool.jaxlint]: ") and message in said
+
+
+def problem(house, folder, name):
+    """What is wrong with a configuration that names a plugin; its other settings hold."""
+    (folder / "pyproject.toml").write_text(
+        f'[project]\nname = "x"\n[tool.jaxlint]\npreview = true\nplugins = ["{name}"]\nextend-select = ["LAB001"]\nper-file-ignores = {{"a.py" = ["clock-in-step"]}}\n'
     )
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True)
-    assert ran.stdout.startswith("pyproject.toml:5: `plugins` in [tool.jaxlint]: "), ran.stdout + ran.stderr
-    assert message in ran.stdout
+    code = (
+        "from jaxlint.config import Configs\nconfigs = Configs()\nconfig = configs.for_file('a.py')\nprint(*configs.problems, sep='\\n')\n"
+        "print(config.preview, config.plugins, config.extend_select, 'LAB001' in config.codes_for('a.py'))"
+    )
+    ran = house.environment.run("-c", code, folder=folder)
+    said, settings = ran.stdout.splitlines() or ("", ran.stderr)
+    assert settings == "True () ('LAB001',) False", ran.stderr
+    return said
 
 
-def test_a_rule_that_fails_ends_neither_the_run_nor_other_rules(tmp_path):
-    (tmp_path / "failing.py").write_text(GOOD.replace("    if demand.api", "    raise ValueError('no')\n    if demand.api"))
-    (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\nplugins = ["failing"]\n')
+def test_a_rule_that_fails_ends_neither_the_run_nor_other_rules(house, tmp_path):
+    (house.code / "broken.py").write_text(GOOD.replace("    if demand.api", "    raise ValueError('no')\n    if demand.api"))
+    (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\nplugins = ["house"]\n')
     (tmp_path / "step.py").write_text(STEP)
-    ran = subprocess.run(
-        [sys.executable, "-m", "jaxlint", "--no-cache", "--output-format", "concise"],
-        cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True,
-    )  # fmt: skip
+    ran = house.environment.run("-m", "jaxlint", "--no-cache", "--output-format", "concise", folder=tmp_path)
     assert ran.returncode == 2
     assert "JAX902 internal error in clock-in-step: ValueError: no" in ran.stdout
     assert "this is a mistake of a plugin" in ran.stdout
     assert "step.py:8:13: JAX3" in ran.stdout
+
+
+def test_two_distributions_that_declare_one_plugin(tmp_path):
+    environment = Environment(tmp_path / "environment")
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        project(tmp_path / name, name, {f"{name}_rules.py": GOOD}, {"rules": f"{name}_rules"})
+    environment.install(tmp_path / "first", tmp_path / "second")
+    ran = environment.run("-m", "jaxlint", "rules", "--plugins", "rules", folder=tmp_path)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert "--plugins: first and second both declare the plugin `rules`; uninstall all but one" in ran.stderr
+
+
+# --- what the user says ----------------------------------------------------------------------
+
+
+def test_the_command_line_names_plugins(environment, tmp_path):
+    """By their entry points and by their modules; in the place of those that files name."""
+    (tmp_path / "step.py").write_text(STEP)
+    check = ("-m", "jaxlint", "check", "--no-cache", "--output-format", "concise", "--select", "LAB")
+    for name in ("lab_rules", "lab_rules.clock_in_step"):
+        assert concise(environment.run(*check, "--plugins", name, folder=tmp_path)) == [["step.py:8:13:", "LAB001"]]
+    (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\nplugins = ["unheard_of"]\n')
+    assert concise(environment.run(*check, "--plugins", "lab_rules", folder=tmp_path)) == [["step.py:8:13:", "LAB001"]]
+    ran = environment.run(*check, "--plugins", "unheard_of", folder=tmp_path)
+    assert (ran.returncode, ran.stdout) == (2, "") and "--plugins: there is no module `unheard_of`" in ran.stderr
+    ran = environment.run(*check, "--plugins", "lab_rules", "--no-plugins", folder=tmp_path)
+    assert ran.returncode == 2 and "not allowed with" in ran.stderr
+
+
+def test_no_plugins_and_isolated(run, tmp_path):
+    (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\nplugins = ["lab_rules"]\nextend-select = ["LAB002"]\nignore = ["JAX307"]\n')
+    check = ("check", "--output-format", "concise")
+    assert [code for _, code in concise(run(*check))] == ["LAB001", "LAB002"]
+    ran = run(*check, "--no-plugins")
+    assert (ran.returncode, concise(ran)) == (0, [])
+    assert concise(run(*check, "--isolated")) == [["step.py:8:13:", "JAX307"]]
+    assert concise(run(*check, "--isolated", "--plugins", "lab_rules")) == [["step.py:8:13:", "JAX307"], ["step.py:8:13:", "LAB001"]]
+    assert "LAB001" not in run("rules", "--no-plugins").stdout and "LAB001" in run("rules").stdout
+    assert run("explain", "LAB001", "--no-plugins").returncode == 2
+    assert 'plugins = []  # command line' in run("config", "--no-plugins").stdout
+    assert 'ignore = []  # default' in run("config", "--isolated").stdout
+    assert run("baseline", "--no-plugins").stdout.startswith("0 findings")
+    assert run("baseline", "--isolated", "--output", "b").stdout.startswith("1 finding ")
+
+
+def test_isolated_holds_for_what_a_report_is_drawn_with(run, tmp_path):
+    (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\ntraced-decorators = {"lab.compile" = "jax.jit"}\n')
+    (tmp_path / "step.py").write_text("import jax\nimport lab\njax.tree_map(abs, [1])\n@lab.compile\ndef f(y):\n    return y\n")
+    html = ("check", "--output-format", "html")
+    assert '<i title="undecided' in run(*html).stdout
+    assert '<i title="undecided' not in run(*html, "--isolated").stdout
+    assert '"value": "undecided"' in run("reveal", "step.py", "--output-format", "json").stdout
+    assert '"value": "undecided"' not in run("reveal", "step.py", "--output-format", "json", "--isolated").stdout
+

@@ -97,6 +97,22 @@ def test_hook_reads_notebooks(tmp_path, repository, hooks):
     assert stopped.returncode == 1 and "a.ipynb:cell 1:6:8" in stopped.stdout, stopped.stdout
 
 
+@pytest.mark.parametrize("where", ["", "sub"])
+def test_hook_runs_no_plugin_of_the_repository(tmp_path, repository, hooks, where):
+    """Its configuration names one, the module lies beside it, and so does what a distribution would have installed."""
+    folder = tmp_path / where
+    (folder / "evil-1.0.dist-info").mkdir(parents=True)
+    (folder / "evil-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: evil\nVersion: 1.0\n")
+    (folder / "evil-1.0.dist-info" / "entry_points.txt").write_text("[jaxlint.plugins]\nevil = evil\n")
+    (folder / "evil.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
+    (folder / "pyproject.toml").write_text('[tool.jaxlint]\nplugins = ["evil"]\n')
+    (folder / "a.py").write_text(BRANCH)
+    stopped = repository(hooks, "jaxlint")
+    assert not (tmp_path / "ran").exists()
+    assert stopped.returncode == 1 and "JAX103 branch-on-tracer" in stopped.stdout, stopped.stdout
+    assert "pyproject.toml:2" in stopped.stdout and "`plugins` in [tool.jaxlint]" in stopped.stdout
+
+
 def test_excluded_files_alone_are_success(tmp_path, repository, hooks):
     (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\nextend-exclude = ["a.py"]\n')
     (tmp_path / "a.py").write_text(BRANCH)

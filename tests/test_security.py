@@ -17,7 +17,7 @@ from jaxlint.config import Configs
 
 BRANCH = "import jax\n\n\n@jax.jit\ndef f(x):\n    if x.sum() > 2:\n        return x\n    return -x\n"
 STORE = "import jax.numpy as jnp\n\n\ndef f():\n    y = jnp.zeros(3)\n    y[0] = 1.0\n    return y\n"
-LIBRARIES = ("jax", "libcst", "rich", "pathspec", "packaging", "numpy", "json", "typing_extensions", "yaml", "concurrent")
+LIBRARIES = ("jax", "libcst", "rich", "packaging", "numpy", "json", "typing_extensions", "yaml", "concurrent")
 
 
 @pytest.fixture
@@ -71,9 +71,8 @@ def contents(folder):
     return {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.mark.parametrize("value", ["../outside", "{outside}", "link", "link/inner", "inner/../../outside", "~/x", "$HOME/x"])
-def test_cache_of_the_configuration_stays_in_the_project(project, outside, value, capfd, monkeypatch):
-    monkeypatch.setenv("HOME", str(outside))
+@pytest.mark.parametrize("value", ["../outside", "{outside}", "link", "link/inner", "inner/../../outside"])
+def test_cache_of_the_configuration_stays_in_the_project(project, outside, value, capfd):
     before = contents(outside)
     (project / "link").symlink_to(outside)
     (project / "inner").mkdir()
@@ -181,7 +180,7 @@ def found(project):
 
 def test_entries_hold_nothing_that_runs(project):
     entry = stored(project)
-    assert json.loads(entry.read_bytes())["diagnostics"][0]["code"] == "JAX103"
+    assert cache.unpacked(entry.read_bytes())["diagnostics"][0]["code"] == "JAX103"
 
 
 @pytest.mark.parametrize(
@@ -201,9 +200,9 @@ def test_entries_hold_nothing_that_runs(project):
 def test_entry_that_does_not_look_like_one_is_none(project, change):
     entry = stored(project)
     expected = found(project)
-    data = json.loads(entry.read_text())
+    data = cache.unpacked(entry.read_bytes())
     change(data)
-    entry.write_text(json.dumps(data))
+    entry.write_bytes(cache.packed(data))
     assert found(project) == expected
 
 
@@ -230,8 +229,8 @@ def test_entry_that_is_a_pipe_or_a_link_is_none(project):
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give files away")
 def test_entry_of_another_user_is_none(project):
     entry = stored(project)
-    data = json.loads(entry.read_text())
-    entry.write_text(json.dumps({**data, "diagnostics": []}))
+    data = cache.unpacked(entry.read_bytes())
+    entry.write_bytes(cache.packed({**data, "diagnostics": []}))
     assert found(project) == [], "it would count if it were one's own"
     os.chown(entry, 12345, 12345)
     assert len(found(project)) == 1

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from typing import Sequence
 
-from jaxlint.atomic import refuse_link_out, write_atomic
+from jaxlint.atomic import write_atomic
 from jaxlint.config import Configs
 from jaxlint.fixing import apply_edits
 from jaxlint.job import Outcome
 from jaxlint.source import Source, SourceError, deep_recursion, parse
-from jaxlint.suppress import Suppressions, silencing_edit
+from jaxlint.suppress import Silenced, Suppressions, silencing_edit, spot
 
 
 def apply(outcomes: Sequence[Outcome], configs: Configs) -> None:
@@ -42,15 +42,15 @@ def _silence(outcome: Outcome, configs: Configs) -> int:
     if source is before:
         return 0
     try:
-        refuse_link_out(outcome.filename, configs.for_file(outcome.filename).root)
         if before.encode(before.text) != before.raw:
             raise SourceError(f"decoding the file from {before.encoding} loses bytes; save it as UTF-8", before.filename)
         with deep_recursion():
             parse(source)
-        write_atomic(outcome.filename, source.raw, expected=before.raw)
+        write_atomic(outcome.filename, source.raw, configs.for_file(outcome.filename).root, expected=before.raw)
     except SourceError as error:
         outcome.problem = f"no comment was added: {error.message}"
         return 0
-    done = len(outcome.diagnostics) - len(left)
+    done = [each for each in outcome.diagnostics if each not in left]
     outcome.diagnostics, outcome.source = left, source
-    return done
+    outcome.silenced += [Silenced(each.code, spot(each), ()) for each in done]
+    return len(done)

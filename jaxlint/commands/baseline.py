@@ -10,7 +10,8 @@ from typing import Optional
 
 from jaxlint.baseline import DEFAULT, Baseline
 from jaxlint.commands.check import add_files, add_rules, add_work, executor, overrides, processors
-from jaxlint.config import ConfigError, Configs
+from jaxlint.commands.configs import add_configuration, configs_of
+from jaxlint.config import ConfigError
 from jaxlint.project import discover
 from jaxlint.report import output_file
 from jaxlint.report.text import shown_path, visible
@@ -24,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", metavar="FILE", default=DEFAULT, help=f"the baseline (default: {DEFAULT})")
     add_rules(parser)
     add_files(parser)
+    add_configuration(parser)
     add_work(parser)
 
 
@@ -40,9 +42,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _run(args: argparse.Namespace) -> int:
     output_file.check(args.output, "--output")
-    configs = Configs(overrides(args))
     before = _earlier(args.output)
     paths = args.paths or (before.given_paths() if before is not None else []) or ["."]
+    configs = configs_of(args, overrides(args), paths)
     if "-" in paths:
         raise ConfigError("`-` is standard input, and a baseline is of files; name files or folders")
     found = discover(paths, configs)

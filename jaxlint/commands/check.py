@@ -8,6 +8,7 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
 
+from jaxlint.commands.configs import add_configuration, configs_of, listed
 from jaxlint.commands.progress import Bar
 from jaxlint.commands.results import CLEAN, ERROR, configuration_errors, diff, exit_code, merged, report
 from jaxlint.config import OUTPUT_FORMATS, Config, ConfigError, Configs
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from jaxlint.shards import Shard
 
 _LISTS = ("select", "extend_select", "ignore", "exclude", "extend_exclude", "fixable", "unfixable")
+_CONFIGURATION = ("isolated", "plugins", "no_plugins")
 _CLUSTER = r"dask://([A-Za-z0-9._-]+|\[[0-9a-fA-F:.]+\]):[0-9]{1,5}"
 _OPTIONS = ("preview", "target_jax", "force_exclude", "unsafe_fixes", "output_format")
 _REPORTED = ("baseline", "diff_base", "statistics")
@@ -50,6 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--exit-non-zero-on-fix", action="store_true", help="exit with 1 if anything was fixed, even if nothing is left"
     )
     add_files(parser).add_argument("--stdin-filename", metavar="FILE", help="the name of what standard input holds")
+    add_configuration(parser)
     new = parser.add_argument_group("what is new")
     new.add_argument("--baseline", metavar="FILE", help="be quiet about the findings in FILE, which `jaxlint baseline` writes")
     new.add_argument(
@@ -136,16 +139,15 @@ def _watch(args: argparse.Namespace) -> int:
     from jaxlint.commands.watch import watch
 
     try:
-        options = overrides(args)
-        Configs(options)
+        configs_of(args, overrides(args), args.paths)
     except ConfigError as error:
         return _refuse(str(error))
-    return watch(args.paths or ["."], options, lambda: _once(args))
+    return watch(args.paths or ["."], lambda: configs_of(args, overrides(args), args.paths), lambda: _once(args))
 
 
 def _once(args: argparse.Namespace) -> int:
     try:
-        configs = Configs(overrides(args))
+        configs = configs_of(args, overrides(args), args.paths)
         settings = configs.for_folder(os.getcwd())
     except ConfigError as error:
         return _refuse(str(error))
@@ -167,7 +169,7 @@ def _run(args: argparse.Namespace, configs: Configs, settings: Config) -> int:
     if args.show_settings:
         from jaxlint.commands.config import show
 
-        return max(show(path, overrides(args), args.output_format == "json") for path in paths)
+        return max(show(path, configs_of(args, overrides(args), paths), args.output_format == "json") for path in paths)
     if args.show_files:
         return _show_files(paths, configs)
     if args.add_noqa and (_fixes(args) or "-" in paths or args.shard is not None):
@@ -223,7 +225,7 @@ def _run(args: argparse.Namespace, configs: Configs, settings: Config) -> int:
 
 def _of_all(args: argparse.Namespace, settings: Config) -> dict[str, Any]:
     """The arguments that the shards of a run share, as far as they say what is to be reported."""
-    given = {name: getattr(args, name) for name in (*_LISTS, *_OPTIONS, "paths", *_REPORTED)}
+    given = {name: getattr(args, name) for name in (*_LISTS, *_OPTIONS, *_CONFIGURATION, "paths", *_REPORTED)}
     return {**given, "output_format": settings.output_format, "unsafe_fixes": settings.unsafe_fixes}
 
 
@@ -322,16 +324,9 @@ def overrides(args: argparse.Namespace) -> dict[str, Any]:
     given = {name: getattr(args, name, None) for name in _OPTIONS}
     return {
         **given,
-        **{name: _listed(getattr(args, name, None)) for name in _LISTS},
-        # Shells leave the `~` of `--cache-dir=~/…` alone.
-        "cache_dir": args.cache_dir and os.path.abspath(os.path.expanduser(args.cache_dir)),
+        **{name: listed(getattr(args, name, None)) for name in _LISTS},
+        "cache_dir": args.cache_dir and os.path.abspath(args.cache_dir),
     }
-
-
-def _listed(values: Optional[list[str]]) -> Optional[list[str]]:
-    if values is None:
-        return None
-    return [item.strip() for value in values for item in value.split(",") if item.strip()]
 
 
 def executor(args: argparse.Namespace) -> Optional[str]:

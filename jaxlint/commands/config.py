@@ -10,6 +10,7 @@ import textwrap
 from typing import Any, NamedTuple, Optional
 
 from jaxlint import options
+from jaxlint.commands.configs import add_configuration, configs_of
 from jaxlint.config import Config, ConfigError, Configs, rows
 from jaxlint.options import OPTIONS, Option, plain
 
@@ -20,12 +21,19 @@ _ABOUT = """\
 
 Settings stand in the table `[tool.jaxlint]` of a `pyproject.toml`. The nearest one above a file that has the table
 governs the file; tables are not merged. Patterns are those of gitignore, and relative to the folder of the
-`pyproject.toml`. An option of the command line outranks the file's: `--select` replaces its `select`, `extend-select`
+`pyproject.toml`: `build/` is a folder of this name anywhere, `/build` one beside the `pyproject.toml`, `**` stands for any
+folders, the last pattern that matches decides, and `!` takes back. `?` is one character, and case counts. An option of the command line outranks the file's: `--select` replaces its `select`, `extend-select`
 and `ignore`, `--fixable` its `fixable` and `unfixable`; `--extend-select`, `--ignore`, `--extend-exclude` and
 `--unfixable` add to the file's; the others replace.
 
 `jaxlint config PATH` prints what holds for a file or folder, and where each setting comes from. `jaxlint init` writes a
 table to begin with. A setting that cannot be used is reported as JAX903, with file and line, and the defaults stand in.
+Settings are taken as they are written: neither `~` nor environment variables are expanded.
+
+`--isolated` ignores every table, for commands that have it; `.gitignore` and the releases that the project declares
+still count. A `pyproject.toml` counts if it belongs to you, to root or to the owner of the working directory. Any other
+is reported as JAX903 and the defaults stand in, so that nobody can govern your projects from a folder such as `/tmp`
+that everybody may write to. Windows has no such check.
 
 Editors complete and check the table with the [JSON schema](schema.json), which `jaxlint config --schema` prints; it
 knows the rules of jaxlint itself, and not those of plugins.
@@ -36,10 +44,25 @@ Rules are meant by a code (`JAX103`), the beginning of codes (`JAX1`), or a name
 _PLUGINS = """\
 ## Rules of others
 
-`plugins` names modules, each of which holds one rule as `RULE` and `check`, or is a package of such modules. They are
-looked for where jaxlint is installed, and then in the folder of the `pyproject.toml`. **They are imported: a
-configuration that names plugins is code, and is to be trusted like code.** Nothing else is ever imported, neither what
-is linted nor what is installed.
+A plugin is an installed distribution that declares an entry point of the group `jaxlint.plugins`. Its name is what
+`plugins` and `--plugins` say; its value is a module that holds one rule as `RULE` and `check`, or a package of such modules:
+
+```toml
+[project.entry-points."jaxlint.plugins"]
+lab_rules = "lab_rules"
+```
+
+**A configuration names plugins and never brings their code.** jaxlint imports a plugin from the environment that it
+is installed in, and checks that the module is a file of the distribution. Nothing is imported from the working
+directory, its repository or the paths that are linted, even if they are on `sys.path`; an environment in the project
+(`.venv`) and editable installs (`pip install -e`) count, as the user has installed them.
+
+Only the file that governs the working directory may name plugins. A file further down that names some is reported as
+JAX903 with its line, and linting goes on without them. `jaxlint check --plugins NAME` loads the plugins it names
+instead, whatever the files say; NAME may also be the name of an importable module. `--no-plugins` loads none. Without
+its plugins, a configuration that selects or ignores their rules stays valid. flake8 and pre-commit follow the same rule;
+`reveal`, `init`, and `explain` with a traceback, load no plugin that a file names; the
+[language server](editors.md) loads plugins once its setting `plugins` is on.
 
 ```python
 {example}```
@@ -49,8 +72,8 @@ is called for each *demand* of its kinds: a place where Python, NumPy or JAX nee
 `jaxlint.plugins.Kind` lists the kinds, and says what a demand of each kind holds. Its code is two or three capital
 letters other than JAX, and three digits; it is selected, ignored, silenced, explained and fixed like any other, and
 runs in projects alone that name its plugin. flake8 reports it where it is told to: `extend-select = LAB`. A change to
-the files of a plugin makes results of earlier runs invalid. `docs/example-plugin` in the sources is a whole package of
-such rules.
+the files of a plugin makes results of earlier runs invalid. `docs/example-plugin` in the sources is a distribution with
+such rules: copy it, rename it, and `pip install` it beside jaxlint.
 """
 
 
@@ -76,6 +99,7 @@ def shown(path: str) -> str:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", nargs="?", default=".", metavar="PATH", help="a file or folder (default: .)")
     parser.add_argument("--output-format", choices=("full", "json"), default="full", help="how to print them (default: full)")
+    add_configuration(parser)
     about = parser.add_argument_group("what settings there are")
     about.add_argument("--schema", action="store_true", help="print the JSON schema of `[tool.jaxlint]`")
     about.add_argument("--markdown", action="store_true", help="print the reference of all settings")
@@ -89,15 +113,18 @@ def run(args: argparse.Namespace) -> int:
     if args.markdown:
         sys.stdout.write(markdown())
         return OK
-    return show(args.path, {}, args.output_format == "json")
+    try:
+        return show(args.path, configs_of(args, linted=[args.path]), args.output_format == "json")
+    except ConfigError as error:
+        print(f"jaxlint config: {error}", file=sys.stderr)
+        return ERROR
 
 
-def show(path: str, overrides: dict[str, Any], as_json: bool = False) -> int:
-    """Print the settings that hold for ``path`` under the options of the command line. Raises ConfigError."""
+def show(path: str, configs: Configs, as_json: bool = False) -> int:
+    """Print the settings that hold for ``path``."""
     if not os.path.lexists(path):
         print(f"jaxlint config: {path}: no such file or folder; check the spelling", file=sys.stderr)
         return ERROR
-    configs = Configs(overrides)
     config = configs.for_folder(path) if os.path.isdir(path) else configs.for_file(path)
     settings = effective(config, configs.overrides)
     if as_json:

@@ -8,7 +8,9 @@ import os
 import sys
 from typing import Any, Optional
 
+from jaxlint.commands.configs import add_configuration, chosen_plugins, complain, configs_of
 from jaxlint.commands.rules import know_plugins
+from jaxlint.config import ConfigError
 from jaxlint.rules import UnknownRule, find
 
 OK, UNKNOWN, ERROR = 0, 1, 2
@@ -23,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--output-format", choices=("full", "json"), default="full", help="how to print it (default: full)"
     )
+    add_configuration(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -31,9 +34,10 @@ def run(args: argparse.Namespace) -> int:
 
     subject: str = args.subject
     as_json = args.output_format == "json"
-    know_plugins("explain")
     if subject == "-":
-        return _traceback(sys.stdin.buffer.read(), "standard input", as_json)
+        return _traceback(sys.stdin.buffer.read(), "standard input", args)
+    if not know_plugins("explain", args):
+        return ERROR
     try:
         rule = find(subject)
     except UnknownRule as problem:
@@ -46,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
         _write(pages.error_data(error)) if as_json else pages.print_error(error)
         return OK
     if os.path.isfile(subject):
-        return _file(subject, as_json)
+        return _file(subject, args)
     return _refuse(_not_known(subject, unknown))
 
 
@@ -61,17 +65,17 @@ def _not_known(subject: str, unknown: str) -> str:
     return unknown
 
 
-def _file(path: str, as_json: bool) -> int:
+def _file(path: str, args: argparse.Namespace) -> int:
     if path.endswith(".py"):
         return _refuse(f"{path} is code, not a traceback; `jaxlint check {path}` reports on it")
     try:
         with open(path, "rb") as file:
-            return _traceback(file.read(), path, as_json)
+            return _traceback(file.read(), path, args)
     except OSError as problem:
         return _refuse(f"{path}: cannot read the file: {problem.strerror}")
 
 
-def _traceback(raw: bytes, where: str, as_json: bool) -> int:
+def _traceback(raw: bytes, where: str, args: argparse.Namespace) -> int:
     from jaxlint.explain import failure
     from jaxlint.explain.traceback import parse
 
@@ -81,10 +85,14 @@ def _traceback(raw: bytes, where: str, as_json: bool) -> int:
             f"{where} holds no Python traceback; paste all of it, from `Traceback (most recent call last):` to the"
             " line that names the error"
         )
-    explained = failure.explain(chain)
-    for problem in explained.findings.problems:
-        print(f"jaxlint: {problem}", file=sys.stderr)
-    if as_json:
+    try:
+        # Pasted text leads to files, and no configuration of theirs names plugins here: only the user's own word does.
+        configs = configs_of(args, {"plugins": chosen_plugins(args) or []})
+    except ConfigError as error:
+        return _refuse(str(error))
+    explained = failure.explain(chain, configs)
+    complain("explain", configs)
+    if args.output_format == "json":
         _write(failure.data(explained))
     else:
         failure.show(explained)

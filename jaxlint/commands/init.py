@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from typing import Any, Optional
 
 from jaxlint import __version__
-from jaxlint.atomic import write_atomic
+from jaxlint.atomic import refuse_link_out, write_atomic
 from jaxlint.commands.config import shown, toml
+from jaxlint.commands.configs import add_configuration, chosen_plugins, configs_of
 from jaxlint.config import ConfigError, Configs, parse_toml, rows
 from jaxlint.fixing import unified_diff
+from jaxlint.libraries import OF_JAX
 from jaxlint.options import DEFAULT_TEST_FILES
 from jaxlint.project import discover
-from jaxlint.relevance import NAMES_OF_INTEREST
 from jaxlint.source import SourceError
 
 OK, ERROR = 0, 2
@@ -29,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", nargs="?", default=".", metavar="FOLDER", help="the folder of the project (default: .)")
     parser.add_argument("--diff", action="store_true", help="print what would be written, write nothing")
     parser.add_argument("--pre-commit", action="store_true", help=f"write a hook into {_HOOKS} as well")
+    add_configuration(parser)
 
 
 class ThereAlready(ConfigError):
@@ -56,7 +58,7 @@ class Seen:
 
 def run(args: argparse.Namespace) -> int:
     try:
-        seen = look(args.folder)
+        seen = look(args.folder, configs_of(args, {"plugins": chosen_plugins(args) or []}))  # no rule runs
         changes = []
         try:
             changes.append(settings(args.folder, seen))
@@ -74,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
             sys.stdout.write(unified_diff(before, change.after.decode("utf-8", "replace"), shown(change.path)))
             continue
         try:
-            write_atomic(change.path, change.after, expected=change.before, create=change.before is None)
+            write_atomic(change.path, change.after, args.folder, expected=change.before, create=change.before is None)
         except SourceError as error:
             print(f"jaxlint init: {shown(change.path)}: {error.message}", file=sys.stderr)
             return ERROR
@@ -96,11 +98,10 @@ def _tell(args: argparse.Namespace, seen: Seen) -> None:
         print(f"`jaxlint init --pre-commit{where}` adds a hook of pre-commit.")
 
 
-def look(folder: str) -> Seen:
+def look(folder: str, configs: Configs) -> Seen:
     """What can be seen of the project in ``folder``. Raises ConfigError."""
     if not os.path.isdir(folder):
         raise ConfigError(f"{folder} is no folder; name that of the project")
-    configs = Configs()
     files = [path for path in discover([folder], configs).files if path.endswith(".py")]
     found: set[str] = set()
     for path in files[:_MOST_FILES]:
@@ -117,7 +118,7 @@ def look(folder: str) -> Seen:
 def _imported(text: str) -> set[str]:
     """The packages of interest that a text imports, as far as its lines say."""
     names = {name.split(".")[0].split()[0] for match in _IMPORT.finditer(text) for name in (match[1] or match[2]).split(",") if name.strip(" .")}
-    return names.intersection(NAMES_OF_INTEREST)
+    return names.intersection(OF_JAX)
 
 
 def _holds_tests(folder: str) -> bool:
@@ -195,8 +196,11 @@ def _entry(indent: str) -> str:
 
 def _read(path: str) -> Optional[bytes]:
     try:
+        refuse_link_out(path, os.path.dirname(path))
         with open(path, "rb") as file:
             return file.read()
+    except SourceError as error:
+        raise ConfigError(error.message, path) from error
     except FileNotFoundError:
         return None
     except OSError as error:

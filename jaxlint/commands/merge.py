@@ -11,7 +11,8 @@ from typing import Any
 from jaxlint import shards
 from jaxlint.commands.check import with_arguments_of_all
 from jaxlint.commands.results import ERROR, exit_code, report
-from jaxlint.config import OUTPUT_FORMATS, Config, ConfigError, Configs
+from jaxlint.commands.configs import add_configuration, configs_of
+from jaxlint.config import OUTPUT_FORMATS, Config, ConfigError
 from jaxlint.report import output_file
 from jaxlint.report.json import SHARD
 from jaxlint.report.sarif import SHARD as SARIF_SHARD
@@ -27,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output-file", metavar="FILE", help="where to put the report (default: standard output)")
     parser.add_argument("--statistics", action="store_true", help="count the findings of each rule instead")
     parser.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
+    add_configuration(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -42,6 +44,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _finish(args: argparse.Namespace, whole: shards.Whole) -> int:
+    home = os.getcwd()
     if os.path.isdir(whole.folder):
         os.chdir(whole.folder)  # names of files are relative to it
     of_all = with_arguments_of_all(whole.arguments)
@@ -54,7 +57,11 @@ def _finish(args: argparse.Namespace, whole: shards.Whole) -> int:
         from jaxlint.commands.check import overrides
         from jaxlint.commands.new_findings import NewFindings
 
-        NewFindings(of_all, Configs(overrides(of_all)), of_all.paths or ["."]).keep(whole.outcomes)
+        of_all.plugins = args.plugins  # a report is data, and names no code
+        of_all.no_plugins |= args.no_plugins
+        of_all.isolated |= args.isolated
+        configs = configs_of(of_all, overrides(of_all), of_all.paths, [home])
+        NewFindings(of_all, configs, of_all.paths or ["."]).keep(whole.outcomes)
     report(of_all, settings, whole.outcomes, whole.broken, sys.stdout, incomplete=whole.failed)
     return ERROR if whole.failed else exit_code(of_all, whole.outcomes, whole.broken)
 

@@ -64,7 +64,8 @@ def merged(outcomes: Sequence[Outcome], broken: Sequence[Diagnostic], unsafe: bo
     )
     diagnostics = [*broken, *diagnostics]  # a broken configuration puts all that follows in another light
     sources = {outcome.filename: outcome.source for outcome in outcomes if outcome.source is not None}
-    return Report(diagnostics, sources, sum(len(outcome.fixed) for outcome in outcomes), unsafe)
+    fixed = sum(len(outcome.fixed) for outcome in outcomes)
+    return Report(diagnostics, sources, fixed, unsafe, silenced=sum(len(outcome.silenced) for outcome in outcomes))
 
 
 def report(
@@ -87,7 +88,9 @@ def report(
             for removed in _removed(outcome):
                 print(f"jaxlint: {removed}", file=sys.stderr)
     incomplete = incomplete or any(outcome.problem is not None for outcome in outcomes)
-    found = merged(outcomes, broken, settings.unsafe_fixes)._replace(planned=args.diff, shard=shard, incomplete=incomplete)
+    found = merged(outcomes, broken, settings.unsafe_fixes)._replace(
+        planned=args.diff, shard=shard, incomplete=incomplete, isolated=args.isolated
+    )
     if args.fix_only:
         found = found._replace(diagnostics=[each for each in found.diagnostics if each.code in FAILURES])
     target = stream if args.output_file is None else io.StringIO()
@@ -95,7 +98,8 @@ def report(
         from jaxlint.report import statistics
 
         cut_short = [(outcome.filename, place) for outcome in outcomes for place in outcome.budget_reached]
-        statistics.write(found, cut_short, settings.output_format, target)
+        presumed = sum(outcome.presumed for outcome in outcomes)
+        statistics.write(found, cut_short, presumed, settings.output_format, target)
     else:
         write(settings.output_format, found, target)
     if isinstance(target, io.StringIO) and args.output_file is not None:

@@ -8,6 +8,8 @@ import os
 import sys
 from typing import Any
 
+from jaxlint.commands.configs import add_configuration, complain, configs_of
+from jaxlint.config import ConfigError
 from jaxlint.rule import Rule
 from jaxlint.rules import all_rules
 
@@ -16,10 +18,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--output-format", choices=("table", "json"), default="table", help="how to print them (default: table)"
     )
+    add_configuration(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    know_plugins("rules")
+    if not know_plugins("rules", args):
+        return 2
     if args.output_format == "json":
         json.dump([description(rule) for rule in all_rules()], sys.stdout, indent=2)
         sys.stdout.write("\n")
@@ -41,14 +45,19 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def know_plugins(command: str) -> None:
-    """Import the plugins that the configuration of the working directory names; say what is wrong with it."""
-    from jaxlint.config import Configs
+def know_plugins(command: str, args: argparse.Namespace) -> bool:
+    """Load the plugins that the arguments or the configuration of the working directory name; say what is wrong with it.
 
-    configs = Configs()
+    Gives False where it is an argument.
+    """
+    try:
+        configs = configs_of(args)
+    except ConfigError as error:
+        print(f"jaxlint {command}: {error}", file=sys.stderr)
+        return False
     configs.for_folder(os.getcwd())
-    for problem in configs.problems:
-        print(f"jaxlint {command}: {problem}", file=sys.stderr)
+    complain(command, configs)
+    return True
 
 
 def description(rule: Rule) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from typing import Any, Callable, Sequence
+from typing import Callable, Sequence
 
 from jaxlint.config import ConfigError, Configs
 from jaxlint.project import discover
@@ -15,7 +15,7 @@ INTERVAL = 0.5  # seconds between two looks
 Seen = dict[str, tuple[int, int]]
 
 
-def watch(paths: Sequence[str], options: dict[str, Any], lint: Callable[[], int]) -> int:
+def watch(paths: Sequence[str], configs: Callable[[], Configs], lint: Callable[[], int]) -> int:
     """Call ``lint`` now and after each change, until the user interrupts it.
 
     Watched is all that a result can depend on: the files of ``paths``, those of their projects, which they may
@@ -23,23 +23,23 @@ def watch(paths: Sequence[str], options: dict[str, Any], lint: Callable[[], int]
     """
     try:
         while True:
-            seen = _look(paths, options)
+            seen = _look(paths, configs)
             if sys.stdout.isatty():
                 sys.stdout.write("\x1b[2J\x1b[3J\x1b[H")
             lint()
             sys.stdout.flush()
             print(f"jaxlint: looked at {time.strftime('%H:%M:%S')}; waiting for changes, Ctrl-C ends it", file=sys.stderr, flush=True)
-            while _look(paths, options) == seen:
+            while _look(paths, configs) == seen:
                 time.sleep(INTERVAL)
     except KeyboardInterrupt:
         return 0
 
 
-def _look(paths: Sequence[str], options: dict[str, Any]) -> Seen:
+def _look(paths: Sequence[str], find: Callable[[], Configs]) -> Seen:
     """Time and size of each file that matters."""
     seen: Seen = {}
     try:
-        configs = Configs(options)
+        configs = find()
         files = discover(paths, configs).files
         roots = {configs.for_file(file).root for file in files}
         files += discover(sorted(roots), configs).files

@@ -7,8 +7,9 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Optional, Sequence
 
+from jaxlint.config import Configs
 from jaxlint.explain.pages import console, error_data, print_example, print_rules, rules_of
-from jaxlint.explain.places import Files, Findings, Match, Place, is_users, lint, match, places, rules_of_line
+from jaxlint.explain.places import Files, Findings, Match, Place, is_users, lint, match, places, readable_roots, rules_of_line
 from jaxlint.explain.quoted import cell_of
 from jaxlint.explain.traceback import Frame, Raised
 from jaxlint.knowledge import errors
@@ -44,24 +45,24 @@ class Failure:
         return self.match is not None or self.error is not None
 
 
-def explain(chain: Sequence[Raised]) -> Failure:
-    """What happened in the code that the exceptions of a text come from."""
+def explain(chain: Sequence[Raised], configs: Configs) -> Failure:
+    """What happened in the code that the exceptions of a text come from, which ``configs`` is asked about."""
     at = _culprit(chain)
     raised, connected = chain[at], _connected(chain, at)
     known = errors.error(raised.name)
     codes = [rule.code for rule in rules_of(known)]
     for other in connected:  # one cause can have several names: what a callback raises, and what comes of it
         codes += [rule.code for rule in rules_of(errors.error(other.name))]
-    files = Files(frame for each in (raised, *connected) for frame in each.frames)
+    files = Files((frame for each in (raised, *connected) for frame in each.frames), readable_roots(configs))
     found_at = places(raised, connected, files)
-    findings = lint(list(dict.fromkeys(place.filename for place in found_at)), codes, files)
+    findings = lint(list(dict.fromkeys(place.filename for place in found_at)), codes, files, configs)
     certain = known is not None and not known.says_little
     found = match(found_at, codes, findings, certain, files)
     line, line_rules = None, list[str]()
     if found is None or (found.how in ("function", "file") and found.place.filename in files.quoted):
         line = _line(raised, files)
         if line is not None and line.code and (certain or _OF_TRACER.search(raised.message)):
-            line_rules = rules_of_line(line.code, codes)
+            line_rules = rules_of_line(line.code, codes, configs)
             found = None if line_rules else found
     return Failure(raised, known, found_at, found, findings, files, line, line_rules)
 
@@ -107,6 +108,7 @@ def data(failure: Failure) -> dict[str, Any]:
         "error": failure.raised.name,
         "message": failure.raised.message.strip(),
         "meaning": failure.error.meaning if failure.error is not None else None,
+        "not_opened": failure.files.unopened,
         "raised_at": _place(failure.at[0], failure.files) if failure.at else None,
         "quoted_line": failure.line.code if failure.line is not None else None,
         "match": found.how if found is not None else "quoted" if failure.line_rules else None,
@@ -136,6 +138,13 @@ def show(failure: Failure) -> None:
         out.print(failure.error.meaning)
     out.print()
     _show_place(failure, out)
+    if failure.files.unopened:
+        named = ", ".join(map(visible, failure.files.unopened))
+        out.print(
+            f"Not opened, because they lie outside of the working directory and its project: {named}. Run the command in"
+            " the project of the file.",
+            soft_wrap=True,
+        )
     if failure.match is not None:
         _show_findings(failure, failure.match, out)
     elif failure.line_rules:

@@ -9,10 +9,14 @@ import sysconfig
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Iterable, Iterator, Optional, Sequence
 
+from jaxlint.atomic import leads_out
 from jaxlint.config import Configs
 from jaxlint.diagnostic import Category, Diagnostic
+from jaxlint.relevance import python_tree
 from jaxlint.explain.quoted import Quoted, cell_of, quoted, traced
 from jaxlint.explain.traceback import Frame, Raised
+from jaxlint.libraries import OF_JAX
+from jaxlint.project import repository
 from jaxlint.source import Position, Source, SourceError
 
 if TYPE_CHECKING:
@@ -21,12 +25,12 @@ if TYPE_CHECKING:
 # Where Python and installed packages lie, whatever the system is that the traceback comes from.
 _NOT_THE_USERS = re.compile(
     r"[\\/](?:site-packages|dist-packages)[\\/]|[\\/]lib[\\/]python3\.\d+[\\/]|[\\/]Python3\d+[\\/]Lib[\\/]"
-    r"|[\\/](?:jax|haiku|flax|optax|equinox|numpyro|chex|distrax)[\\/]_src[\\/]",
+    rf"|[\\/](?:{'|'.join(OF_JAX)})[\\/]_src[\\/]",
     re.IGNORECASE,
 )
 _STANDARD = os.path.join(sysconfig.get_paths()["stdlib"], "")
 # JAX's messages name lines of the user: where a function was traced, where a leaked value was made.
-_IN_MESSAGE = re.compile(r"(?:\bat|\bon line) (\S[^\n]*?\.py):(\d+)(?::\d+)?(?: \(([^)\n]*)\))?")
+_IN_MESSAGE = re.compile(r"(?:\bat|\bon line) (\S[^\n]*?\.py):(\d{1,9})(?::\d+)?(?: \(([^)\n]*)\))?")
 
 
 @dataclass(frozen=True)
@@ -58,18 +62,52 @@ def is_users(frame: Frame) -> bool:
     return not (name.startswith("<") or name.startswith(_STANDARD) or _NOT_THE_USERS.search(name))
 
 
-class Files:
-    """The files that frames are of: as they are here or, where they cannot be read, as the traceback quotes them."""
+def readable_roots(configs: Configs) -> list[str]:
+    """The working directory and the folder of its project: that of its configuration, or of its Git repository."""
+    here = os.getcwd()
+    config = configs.for_folder(here)
+    project = config.root if config.path is not None else repository(here)
+    return [here] if project is None else [here, project]
 
-    def __init__(self, frames: Iterable[Frame] = ()) -> None:
-        self.quoted = quoted(frame for frame in frames if is_users(frame) and _file(frame) is None)
+
+class Files:
+    """The files that frames are of: as they are here or, where they cannot be read, as the traceback quotes them.
+
+    Anybody may have written the traceback: of the files that it names only those below ``roots`` are opened.
+    ``unopened`` lists the others that exist.
+    """
+
+    def __init__(self, frames: Iterable[Frame] = (), roots: Sequence[str] = ()) -> None:
+        self.roots = roots
+        self.unopened: list[str] = []
+        self.quoted = quoted(frame for frame in frames if is_users(frame) and self.file(frame) is None)
 
     def read(self, filename: str) -> Source:
         """Raises SourceError."""
         return self.quoted[filename] if filename in self.quoted else Source.read(filename)
 
     def is_missing(self, frame: Frame) -> bool:
-        return _file(frame) is None
+        return self.file(frame) is None
+
+    def file(self, frame: Frame) -> Optional[str]:
+        """The file of a frame; where it was on another machine, the one with the same end of its path below here."""
+        path = frame.filename
+        if os.path.isfile(path):
+            if self._may_open(path):
+                return path
+            if path not in self.unopened:
+                self.unopened.append(path)
+            return None
+        parts = path.replace("\\", "/").split("/")
+        for at in range(1, len(parts)):
+            below = os.path.join(*parts[at:])
+            # Many files are called `train.py`: the line must be there as well.
+            if os.path.isfile(below) and self._may_open(below) and frame.code and any(_same(line, frame.code) for line in _lines(below)):
+                return below
+        return None
+
+    def _may_open(self, path: str) -> bool:
+        return any(not leads_out(path, root) for root in self.roots)
 
     def told(self, place: Place) -> tuple[Optional[int], int]:
         """The cell of a place, if it is in one, and the row as the traceback numbers it."""
@@ -80,8 +118,9 @@ class Files:
         return cell, at.row
 
     def place(self, frame: Frame, origin: str) -> Optional[Place]:
-        if _file(frame) is not None:
-            return _place(frame, origin)
+        filename = self.file(frame)
+        if filename is not None:
+            return _place(filename, frame, origin)
         name, cell = cell_of(frame.filename)
         row = self.quoted[name].row_of(cell, frame.row) if name in self.quoted else None
         return None if row is None else Place(name, row, frame.function, origin)
@@ -105,10 +144,7 @@ def places(raised: Raised, connected: Sequence[Raised], files: Files) -> list[Pl
     return list(dict.fromkeys(readable))
 
 
-def _place(frame: Frame, origin: str) -> Optional[Place]:
-    filename = _file(frame)
-    if filename is None:
-        return None
+def _place(filename: str, frame: Frame, origin: str) -> Place:
     lines = _lines(filename)
     row = frame.row
     if frame.code is None or (row <= len(lines) and _same(lines[row - 1], frame.code)):
@@ -117,20 +153,6 @@ def _place(frame: Frame, origin: str) -> Optional[Place]:
     if not moved:
         return Place(filename, row, frame.function, origin, stale=True)
     return Place(filename, min(moved, key=lambda at: abs(at - row)), frame.function, origin, moved=True)
-
-
-def _file(frame: Frame) -> Optional[str]:
-    """The file of a frame; where it was on another machine, the one with the same end of its path below here."""
-    path = os.path.expanduser(frame.filename)
-    if os.path.isfile(path):
-        return path
-    parts = path.replace("\\", "/").split("/")
-    for at in range(1, len(parts)):
-        below = os.path.join(*parts[at:])
-        # Many files are called `train.py`: the line must be there as well.
-        if os.path.isfile(below) and frame.code and any(_same(line, frame.code) for line in _lines(below)):
-            return below
-    return None
 
 
 def _lines(filename: str) -> list[str]:
@@ -154,7 +176,6 @@ class Findings:
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
     sources: dict[str, Source] = field(default_factory=dict)
-    problems: list[str] = field(default_factory=list)  # of the configuration
 
     def at(self, place: Place, rows: tuple[int, int]) -> list[Diagnostic]:
         """Findings of the place's file that lie in some of its rows."""
@@ -164,12 +185,12 @@ class Findings:
         ]  # fmt: skip
 
 
-def lint(filenames: Sequence[str], codes: Sequence[str], files: Files) -> Findings:
+def lint(filenames: Sequence[str], codes: Sequence[str], files: Files, configs: Configs) -> Findings:
     """Lint files under the configuration found for each; what is quoted, under that of the working directory."""
     from jaxlint.engine import check_root
     from jaxlint.modules import Loader
 
-    configs, found = Configs(), Findings()
+    found = Findings()
     results: list[Result] = []
     for filename in filenames:
         config = configs.for_file(os.curdir if filename in files.quoted else filename)
@@ -178,7 +199,6 @@ def lint(filenames: Sequence[str], codes: Sequence[str], files: Files) -> Findin
             results.append(check_root(files.read(filename), config, Loader(config.root), noqa=False))
         except SourceError:
             continue
-    found.problems = [f"{each.filename}:{each.row}: {each.message}" for each in configs.problems]
     seen: set[tuple[str, str, object]] = set()
     for result in results:
         # What fails in a module because of how it is called stands there if the traceback leads there, too.
@@ -206,7 +226,7 @@ def _of_quote(diagnostic: Diagnostic, source: Optional[Quoted]) -> Diagnostic:
     return replace(diagnostic, fix=replace(diagnostic.fix, edits=edits))
 
 
-def rules_of_line(code: str, codes: Sequence[str]) -> list[str]:
+def rules_of_line(code: str, codes: Sequence[str], configs: Configs) -> list[str]:
     """Those of ``codes`` that report a line, of which it is known that something in it is traced."""
     from jaxlint.engine import check_root
     from jaxlint.modules import Loader
@@ -214,7 +234,7 @@ def rules_of_line(code: str, codes: Sequence[str]) -> list[str]:
     made = traced(code)
     if made is None:
         return []
-    config = Configs().for_file(os.curdir)._replace(preview=True, extend_select=tuple(codes))
+    config = configs.for_file(os.curdir)._replace(preview=True, extend_select=tuple(codes))
     found = check_root(made[0], config, Loader(config.root), noqa=False).diagnostics
     return list(dict.fromkeys(each.code for each in found if each.code in codes and each.start.row == made[1]))
 
@@ -280,7 +300,7 @@ class _Layout:
     def __init__(self, filename: str, files: Files) -> None:
         self.nodes: list[ast.AST] = []
         try:
-            self.nodes = list(ast.walk(ast.parse(files.read(filename).text)))
+            self.nodes = list(ast.walk(python_tree(files.read(filename).text)))
         except (SourceError, SyntaxError, ValueError, RecursionError, MemoryError):
             pass
 

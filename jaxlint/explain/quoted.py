@@ -14,16 +14,17 @@ from bisect import bisect_right
 from typing import Iterable, Iterator, Mapping, Optional, Sequence
 
 from jaxlint.explain.traceback import Frame
+from jaxlint.libraries import OF_JAX
 from jaxlint.semantics.model import DEFAULT_ALIASES
 from jaxlint.source import Place, Position, Source
 
-_CELL = re.compile(r"In ?\[(\d+)\]|<i?python-input-(\d+)\b.*>")
-_KERNEL = re.compile(r"(.*[\\/]ipykernel_\d+)[\\/](\d+)\.py")
+_CELL = re.compile(r"In ?\[(\d{1,9})\]|<i?python-input-(\d{1,9})\b.*>")
+_KERNEL = re.compile(r"(.*[\\/]ipykernel_\d+)[\\/](\d{1,18})\.py")
 # What a name stands for by custom, where the quoted lines do not say it.
 _CUSTOMS = {
     **{alias: f"import {module} as {alias}" for module, alias in DEFAULT_ALIASES.items()},
     **{name: f"from jax import {name}" for name in ("lax", "jit", "grad", "vmap", "value_and_grad", "pmap")},
-    **{name: f"import {name}" for name in ("jax", "numpy", "functools", "math", "operator", "optax", "chex")},
+    **{name: f"import {name}" for name in (*OF_JAX, "numpy", "functools", "math", "operator")},
     "nnx": "from flax import nnx", "partial": "from functools import partial",
 }  # fmt: skip
 _AROUND = 40  # lines of a quote that are looked at, on each side of its own

@@ -1,67 +1,76 @@
-"""Rules of others: modules that the configuration names, each with ``RULE`` and ``check`` or a package of such modules.
+"""Rules of others: modules of installed plugins, each with ``RULE`` and ``check``, or packages of such modules.
 
-Importing them runs their code. Nothing else is imported: neither what is installed nor what lies about.
+Importing them runs their code. Nothing else is imported: neither what is linted nor what else is installed.
 """
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import os
 import pkgutil
 import re
 import sys
-import threading
 from contextlib import suppress
 from dataclasses import replace
 from types import ModuleType
-from typing import Any, Iterable, Iterator
+from typing import Any, Callable, Iterable, Iterator
 
 from jaxlint import rules
 from jaxlint.diagnostic import Category
-from jaxlint.rule import Rule
+from jaxlint.rule import File, Finding, Rule
+from jaxlint.rules import installed
+from jaxlint.rules.installed import Plugin, PluginError
 
 CODE = re.compile(r"(?!JAX)[A-Z]{2,3}[0-9]{3}")  # what flake8 takes for a code, and no prefix of it
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
 
-
-class PluginError(Exception):
-    """A plugin that cannot be used. The text names the module and says what is wrong with it."""
+Decided = tuple[tuple[str, ...], tuple[Plugin, ...]]
 
 
-def load(plugins: Iterable[str], folder: str) -> None:
-    """Import plugins and make their rules known; ``folder`` is searched after everything else. Raises PluginError."""
-    with _loading:
-        _load(plugins, folder)
+def load(name: str, linted: Iterable[str], of_user: bool = False) -> None:
+    """Import an installed plugin and make its rules known. Raises PluginError.
+
+    Nothing is imported from the folders ``linted``. ``of_user``: the name may be that of a module as well.
+    """
+    installed.keep_out(linted)
+    with installed.lock:
+        if name not in rules.added():
+            _add(installed.find(name, of_user))
 
 
-_loading = threading.RLock()  # the language server reads the configuration in two threads
+def decided(names: Iterable[str]) -> Decided:
+    """What another process needs in order to load the same plugins, and no others."""
+    return installed.linted(), tuple(_loaded[name] for name in names)
 
 
-def _load(plugins: Iterable[str], folder: str) -> None:
-    for plugin in plugins:
-        if plugin not in rules.added():
-            if folder not in sys.path:
-                sys.path.append(folder)
-                importlib.invalidate_caches()
-            known = set(sys.modules)
-            found = [_rule_of(module) for module in _modules(plugin)]
-            _admit(plugin, found)
-            rules.add(plugin, tuple(found))
-            others = [sys.modules[name] for name in sys.modules.keys() - known if name.split(".")[0] != "jaxlint"]
-            for file in {*files([plugin]), *filter(None, (getattr(module, "__file__", None) for module in others))}:
-                with suppress(OSError):
-                    status = os.stat(file)
-                    _code.setdefault(file, (status.st_size, status.st_mtime_ns))
+def load_decided(linted: Iterable[str], plugins: Iterable[Plugin]) -> None:
+    """Import the plugins that another process has loaded. Raises PluginError."""
+    installed.keep_out((*linted, os.getcwd()))
+    with installed.lock:
+        for plugin in plugins:
+            if plugin.name not in rules.added():
+                here = installed.find(plugin.name, of_user=plugin.distribution is None)
+                if here[:3] != plugin[:3]:
+                    raise PluginError(f"the plugin `{plugin.name}` is not that of {plugin.distribution}; install the same distributions")
+                _add(here)
 
 
+_loaded: dict[str, Plugin] = {}
 _code: dict[str, tuple[int, int]] = {}  # size and time of the files of plugins, and of what they import, when they were loaded
 
 
-def codes_but(plugins: Iterable[str]) -> frozenset[str]:
-    """Codes of the rules of plugins that were imported for other projects."""
-    wanted = frozenset(plugins)
-    return frozenset(rule.code for plugin, found in rules.added().items() if plugin not in wanted for rule in found)
+def _add(plugin: Plugin) -> None:
+    known = set(sys.modules)
+    with installed.apart(plugin):
+        found = [_rule_of(module, plugin) for module in _modules(plugin)]
+    _admit(plugin.name, found)
+    _loaded[plugin.name] = plugin
+    rules.add(plugin.name, tuple(found))
+    others = [sys.modules[name] for name in sys.modules.keys() - known if name.split(".")[0] != "jaxlint"]
+    for file in {*files([plugin.name]), *filter(None, (getattr(module, "__file__", None) for module in others))}:
+        with suppress(OSError):
+            status = os.stat(file)
+            _code.setdefault(file, (status.st_size, status.st_mtime_ns))
 
 
 def fingerprint(plugins: Iterable[str]) -> tuple[Any, ...]:
@@ -69,53 +78,32 @@ def fingerprint(plugins: Iterable[str]) -> tuple[Any, ...]:
     return tuple(sorted(_code.items())) if plugins else ()
 
 
-def files(plugins: Iterable[str]) -> Iterator[str]:
+def files(names: Iterable[str]) -> Iterator[str]:
     """The files of plugins that were imported."""
-    for plugin in plugins:
-        module = sys.modules.get(plugin)
+    for name in names:
+        module = sys.modules.get(_loaded[name].module)
         for place in list(getattr(module, "__path__", ())) or [str(getattr(module, "__file__", ""))]:
             found = [os.path.join(folder, name) for folder, _, names in os.walk(place) for name in names if name.endswith(".py")]
             yield from sorted(found) if os.path.isdir(place) else filter(os.path.isfile, [place])
 
 
-def _modules(plugin: str) -> Iterator[ModuleType]:
+def _modules(plugin: Plugin) -> Iterator[ModuleType]:
     """The modules of a plugin that hold a rule."""
-    module = _import(plugin)
+    module = installed.import_module(plugin.module, plugin)
     if hasattr(module, "RULE"):
         yield module
         return
     found = False
-    for entry in pkgutil.iter_modules(getattr(module, "__path__", ()), f"{plugin}."):
-        inner = _import(entry.name)
+    for entry in pkgutil.iter_modules(getattr(module, "__path__", ()), f"{plugin.module}."):
+        inner = installed.import_module(entry.name, plugin)
         if hasattr(inner, "RULE"):
             found = True
             yield inner
     if not found:
-        raise PluginError(f"`{plugin}` has no `RULE`; a plugin holds `RULE = Rule(…)` and `check`, or is a package of such modules")
+        raise PluginError(f"`{plugin.module}` has no `RULE`; a plugin holds `RULE = Rule(…)` and `check`, or is a package of such modules")
 
 
-def _import(name: str) -> ModuleType:
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name is not None and (name == error.name or name.startswith(f"{error.name}.")):
-            raise PluginError(
-                f"there is no module `{name}`; install it where jaxlint is installed, or put it beside the pyproject.toml"
-            ) from error
-        raise PluginError(f"importing `{name}` fails: {_said(error)}") from error
-    except (Exception, SystemExit) as error:
-        raise PluginError(f"importing `{name}` fails: {_said(error)}") from error
-
-
-def _said(error: BaseException) -> str:
-    import traceback
-
-    frames = traceback.extract_tb(error.__traceback__)
-    place = f" ({os.path.basename(frames[-1].filename)}, line {frames[-1].lineno})" if frames else ""
-    return f"{type(error).__name__}: {error}{place}"
-
-
-def _rule_of(module: ModuleType) -> Rule:
+def _rule_of(module: ModuleType, plugin: Plugin) -> Rule:
     """The rule that a module holds. Raises PluginError for one that cannot run."""
     from jaxlint.semantics.model import Kind  # not loaded for a project without plugins
 
@@ -142,7 +130,17 @@ def _rule_of(module: ModuleType) -> Rule:
         inspect.signature(check).bind(None, None)
     except TypeError:
         raise PluginError(f"`{name}.check` cannot be called with a demand and a file; write `def check(demand, file)`") from None
-    return replace(rule, docs=inspect.cleandoc(module.__doc__ or rule.summary), check=check)
+    return replace(rule, docs=inspect.cleandoc(module.__doc__ or rule.summary), check=_apart(check, plugin))
+
+
+def _apart(check: Callable[[Any, File], Iterable[Finding]], plugin: Plugin) -> Callable[[Any, File], Iterable[Finding]]:
+    """``check``, which imports nothing from the code that is linted either."""
+
+    def run(demand: Any, file: File) -> Iterable[Finding]:
+        with installed.apart(plugin):
+            return tuple(check(demand, file))
+
+    return run
 
 
 def _admit(plugin: str, found: list[Rule]) -> None:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 
+from jaxlint.commands.configs import add_configuration, chosen_plugins, configs_of
+from jaxlint.config import ConfigError
+
 ERROR = 2
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_configuration(parser)
     parser.add_argument("--stdio", action="store_true", help="speak over standard input and output, which is the default")
 
 
@@ -18,7 +22,13 @@ def run(args: argparse.Namespace) -> int:
     except ImportError:
         print("jaxlint server: pygls is missing; install it with `pip install 'flake8-jaxlint[server]'`", file=sys.stderr)
         return ERROR
+    if args.plugins:
+        try:
+            configs_of(args)
+        except ConfigError as error:
+            print(f"jaxlint server: {error}", file=sys.stderr)
+            return ERROR
     from jaxlint.server.service import make
 
-    make().start_io()
+    make(args.isolated, chosen_plugins(args)).start_io()
     return 0

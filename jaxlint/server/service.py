@@ -23,6 +23,7 @@ from jaxlint.server.documents import Checked, Piece, Snapshot, check, filename_o
 from jaxlint.server.positions import from_client
 from jaxlint.server.worker import Worker
 from jaxlint.source import NOTEBOOK, Source, SourceError
+from jaxlint.trust import Trust
 
 _T = TypeVar("_T")
 
@@ -45,6 +46,7 @@ class Settings:
     debounce: float = 0.15  # seconds without a change before a document is looked at
     hover: bool = True
     inlay_hints: bool = False
+    plugins: bool = False  # load those that the configuration of a folder of the workspace names
     overrides: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
@@ -59,6 +61,7 @@ class Settings:
             debounce=milliseconds / 1000,
             hover=named.get("hover", True) is not False,
             inlay_hints=named.get("inlay_hints", False) is True,
+            plugins=named.get("plugins", False) is True,
             overrides={name: named[name] for name in OPTIONS if named.get(name) not in (None, [], "")},
         )
 
@@ -68,14 +71,15 @@ def _plain(name: str) -> str:
 
 
 class Server(LanguageServer):
-    """The state of one client's session."""
+    """The state of one client's session. ``isolated`` and ``plugins`` are the user's word on the command line."""
 
-    def __init__(self) -> None:
+    def __init__(self, isolated: bool = False, plugins: Optional[list[str]] = None) -> None:
         super().__init__(
             "jaxlint", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full, notebook_document_sync=NOTEBOOKS
         )  # fmt: skip
-        self.settings = Settings()
-        self.configs = Configs()
+        self.isolated, self.plugins = isolated, plugins
+        self.settings, self.initial = Settings(), dict[str, Any]()  # initial: what the client has said on its start
+        self.configs = Configs(isolated=True)
         self.checked: dict[str, Checked] = {}
         self.blocks: dict[str, Blocks] = {}
         self.shown: dict[str, set[str]] = {}  # documents in which findings of a file or notebook are shown
@@ -179,8 +183,8 @@ class Server(LanguageServer):
     def configure(self, given: Any) -> None:
         """Take over settings of the client, and look at everything again."""
         try:
-            settings = Settings.read(given)
-            configs = Configs(settings.overrides)
+            settings = Settings.read({**self.initial, **(given if isinstance(given, dict) else {})})
+            configs = self.configs_under(settings)
         except ConfigError as error:
             self.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"jaxlint: {error}"))
             return
@@ -188,12 +192,19 @@ class Server(LanguageServer):
         if self.ready.is_set():
             self.refresh()
 
+    def configs_under(self, settings: Settings) -> Configs:
+        """The configurations under some settings. A file that is opened makes no plugin load. Raises ConfigError."""
+        folders = [filename_of(uri) for uri in self.workspace.folders] or [each for each in [self.workspace.root_path] if each]
+        named = [] if self.plugins is None and not settings.plugins else self.plugins
+        homes = [folder for folder in folders if os.path.isdir(folder)]
+        return Configs({**settings.overrides, "plugins": named}, isolated=self.isolated, trust=Trust(homes))
+
     def refresh(self) -> None:
         """Read the configurations again, and look at all open documents, one after the other.
 
         What is typed meanwhile has to wait for one of them, and not for all.
         """
-        self.configs = Configs(self.settings.overrides)
+        self.configs = self.configs_under(self.settings)
         self.checked.clear()
         if self.refreshing is not None:
             self.refreshing.cancel()
@@ -211,9 +222,15 @@ class Server(LanguageServer):
         self.configs.problems.clear()
 
 
-def make() -> Server:
+def make(isolated: bool = False, plugins: Optional[list[str]] = None) -> Server:
     """A server with all its features."""
-    server = Server()
+    server = Server(isolated, plugins)
+
+    @server.feature(types.INITIALIZE)
+    def initialize(ls: Server, params: types.InitializeParams) -> None:
+        given = params.initialization_options
+        if isinstance(given, dict):
+            ls.initial = given[SECTION] if isinstance(given.get(SECTION), dict) else given
 
     @server.feature(types.INITIALIZED)
     async def initialized(ls: Server, params: types.InitializedParams) -> None:
@@ -228,6 +245,7 @@ def make() -> Server:
                     [types.Registration("watch", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, watched)]
                 )
             )
+        ls.configure({})
         await settings_changed(ls)
         ls.ready.set()
 

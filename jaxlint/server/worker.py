@@ -56,7 +56,7 @@ class Worker:
 
 def warm_up() -> None:
     """Load what looking at a document takes; it is there for good, and no search for garbage goes through it."""
-    check(Snapshot("", "short.py", (Piece("", 0, _SHORT),)), Configs().for_file("short.py"), Blocks())
+    check(Snapshot("", "short.py", (Piece("", 0, _SHORT),)), Configs(isolated=True).for_file("short.py"), Blocks())
     gc.collect()
     gc.freeze()
 

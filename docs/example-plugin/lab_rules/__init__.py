@@ -1,1 +1,1 @@
-"""Rules of a laboratory, for ``plugins = ["lab_rules"]``: every module here that holds ``RULE`` is one."""
+"""Rules of a laboratory, loaded by ``plugins = ["lab_rules"]``: every module here that holds ``RULE`` is one."""

@@ -1,0 +1,49 @@
+"""The options that say which configuration counts, the same on every command."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any, Iterable, Mapping, Optional, Sequence
+
+from jaxlint.config import Configs
+from jaxlint.trust import Trust
+
+
+def add_configuration(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("configuration")
+    group.add_argument("--isolated", action="store_true", help="ignore every configuration file")
+    plugins = group.add_mutually_exclusive_group()
+    plugins.add_argument(
+        "--plugins", action="append", metavar="NAME",
+        help="the plugins to load, instead of those that the configuration names: installed plugins or modules",
+    )
+    plugins.add_argument("--no-plugins", action="store_true", help="load no plugin")
+
+
+def chosen_plugins(args: argparse.Namespace) -> Optional[list[str]]:
+    """The plugins that the arguments name; None where the configuration names them."""
+    return [] if args.no_plugins else listed(args.plugins)
+
+
+def configs_of(
+    args: argparse.Namespace, overrides: Optional[Mapping[str, Any]] = None, linted: Iterable[str] = (), homes: Sequence[str] = ()
+) -> Configs:
+    """The configurations that count under the arguments, and under options of the command. Raises ConfigError."""
+    given = {"plugins": chosen_plugins(args), **(overrides or {})}
+    return Configs(given, isolated=args.isolated, trust=Trust(homes, linted))
+
+
+def listed(values: Optional[list[str]]) -> Optional[list[str]]:
+    """The values of an option that may be given several times, or once with commas."""
+    if values is None:
+        return None
+    return [item.strip() for value in values for item in value.split(",") if item.strip()]
+
+
+def complain(command: str, configs: Configs) -> None:
+    """Say what is wrong with the configurations that were read."""
+    from jaxlint.report.text import visible
+
+    for problem in configs.problems:
+        print(f"jaxlint {command}: {visible(str(problem))}", file=sys.stderr)
