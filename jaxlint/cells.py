@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 
-_MARKER = re.compile(r"#\s?%%|#\s?In\s?\[[\s\d]*\]|# \+(?:\s*$|\s+(?:\w+=|\{))")
+_BEGINS = r"#\s?%%|#\s?In\s?\[[\s\d]*\]|# \+(?:[ \t]*$|\s+(?:\w+=|\{))"
+_MARKER = re.compile(_BEGINS)
+_LINE = re.compile(rf"^(?:{_BEGINS})", re.MULTILINE)
 
 
 def begins_cell(comment: str) -> bool:
@@ -18,4 +20,4 @@ def begins_cell(comment: str) -> bool:
 
 def has_cells(text: str) -> bool:
     """Whether a line of a module begins a cell."""
-    return any(map(begins_cell, text.splitlines()))
+    return _LINE.search(text if "\r" not in text else text.replace("\r", "\n")) is not None

@@ -14,12 +14,18 @@ if TYPE_CHECKING:
     from jaxlint.knowledge.transforms import Transform
 
 
+# Conventions by which a function without a visible caller is presumed to run under a transform.
+PRESUMABLE = {"modules": "`__call__` and `@nn.compact` methods of modules of Flax, Haiku and Equinox run under `jit`"}
+PRESUMED = tuple(PRESUMABLE)
+
+
 class Conventions(NamedTuple):
     """``traced`` pairs a pattern of dotted names with the canonical name of a transform."""
 
     traced: tuple[tuple[str, str], ...] = ()
     key_consumers: tuple[str, ...] = ()
     static_attributes: tuple[str, ...] = ()
+    presumed: tuple[str, ...] = PRESUMED  # names of the conventions that are switched on
 
     def transform(self, name: str) -> Optional["Transform"]:
         """The transform that a dotted name stands for; of several patterns the longest counts."""

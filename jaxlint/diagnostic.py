@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Optional
+from typing import NamedTuple, Optional
 
 from jaxlint.source import Position
 
@@ -86,6 +86,14 @@ class Related:
     end: Position
 
 
+class KeyUse(NamedTuple):
+    """The rows of a statement that makes or uses the random key that a diagnostic is about, and the key's name there."""
+
+    name: str
+    first: int
+    last: int
+
+
 @dataclass(frozen=True)
 class Diagnostic:
     """One report, complete: nothing outside it is needed to print it."""
@@ -102,6 +110,13 @@ class Diagnostic:
     related: tuple[Related, ...] = ()
     noqa_row: Optional[int] = None  # row on which a `# noqa` for this diagnostic is looked for
     url: Optional[str] = None
+    key_uses: tuple[KeyUse, ...] = field(default=(), compare=False)  # where a comment may declare its key as shared
+    convention: str = ""  # the convention by which a transform is presumed around the code; empty where one is certain
+
+    @property
+    def basis(self) -> str:
+        """What the report rests on: "certain", or "presumed" where a convention stands for a transform that is not visible."""
+        return "presumed" if self.convention else "certain"
 
     @property
     def sort_key(self) -> tuple[str, int, int, str, str]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Callable, Collection, Iterable, Optional
 
 from jaxlint.diagnostic import Applicability, Diagnostic, Edit
+from jaxlint.elision import shortened
 from jaxlint.imports import resolve_imports
 from jaxlint.options import LINE_LENGTH
 from jaxlint.source import Source, SourceError, parse
@@ -224,7 +225,7 @@ def _refusal(source: Source) -> Optional[SourceError]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of the user's code
-            compile(source.text, "<text>", "exec", dont_inherit=True)
+            compile(shortened(source.text), "<text>", "exec", dont_inherit=True)
     except SyntaxError as error:
         return SourceError(f"syntax error: {error.msg}", source.filename, error.lineno or 1)
     except (ValueError, RecursionError, MemoryError):

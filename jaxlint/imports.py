@@ -14,6 +14,7 @@ from typing import Iterable, NamedTuple, Optional
 
 from jaxlint.cells import begins_cell
 from jaxlint.diagnostic import Edit, ImportRequest
+from jaxlint.relevance import python_tree
 from jaxlint.module_head import FUTURE, STANDARD, Line, Order, below_first_comment, head_of, order_of, package_of, requests_of
 from jaxlint.source import Position, Source
 
@@ -285,7 +286,7 @@ def _start(source: Source, node: ast.stmt) -> int:
 def _functions(text: str) -> tuple[frozenset[str], frozenset[str], tuple[_Function, ...]]:
     """Packages imported outside functions, packages imported in them, and the functions."""
     try:
-        tree = ast.parse(text)
+        tree = python_tree(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return frozenset(), frozenset(), ()
     source = Source.from_text(text, "")

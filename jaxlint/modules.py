@@ -15,6 +15,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Callable, ContextManager, Hashable, Iterator, Mapping, NamedTuple, Optional, TypeVar
 
+from jaxlint.libraries import LIBRARIES, MODELLED
 from jaxlint.relevance import MAX_CHARACTERS, is_plain_python, touches_jax
 from jaxlint.source import Source, SourceError, deep_recursion, parse
 
@@ -24,12 +25,8 @@ if TYPE_CHECKING:
     from jaxlint.conventions import Conventions
     from jaxlint.lowered import Lowered
 
-# Their functions are known by canonical name; their sources say nothing more.
-KNOWN_LIBRARIES = frozenset({
-    "jax", "jaxlib", "numpy", "scipy", "flax", "haiku", "equinox", "optax", "chex", "torch", "tensorflow", "pytest",
-})  # fmt: skip
-# Of these the own sources are read in their own trees: of the second sort only what is private, for the rest is known better.
-_READ_AT_HOME = {"optax": "", "chex": "", "flax": "_", "haiku": "_", "equinox": "_"}
+# Libraries whose sources are read in their own trees: the modules whose names begin so, for the rest is known better.
+_READ_AT_HOME = {each.name: each.read_at_home for each in LIBRARIES}
 # Nodes of lowered files that are kept at hand (about 130 bytes each).
 MAX_NODES = 600_000
 
@@ -134,6 +131,8 @@ def read(file: str) -> Source:
 def is_of_no_concern(source: Source, conventions: "Conventions", loader: "Loader") -> bool:
     """Whether nothing can be found in a file, and nothing be wrong with it, which can be told without parsing it."""
     text = source.text
+    if source.errors:
+        return False
     if touches_jax(text) or "JAX" in text or conventions.may_be_in(text):
         return False
     # A text that is too long to be parsed is let pass where it holds data and nothing of JAX.
@@ -176,7 +175,8 @@ class Loader:
         self._absolute: dict[str, str] = {}
         self._borrowed: Optional[dict[str, Optional[Lowered]]] = None
         self.evaluated: dict[Hashable, list[Any]] = {}  # what the modules of the project hold, of ``semantics.evaluated``
-        self.makers: dict[int, bool] = {}  # functions of these modules, and whether they hold functions
+        self.makers: dict[int, bool] = {}  # functions of these modules, and whether a call of them may show anything
+        self.drawing: dict[int, bool] = {}  # these modules, and whether they may draw random numbers
 
     def _recall(self, key: Hashable, find: Callable[[], _T]) -> _T:
         """What ``find`` gives, from memory where it was asked before."""
@@ -201,7 +201,7 @@ class Loader:
                 folder = os.path.dirname(os.path.abspath(folder))
             return self._descend(Place(self._file(os.path.join(folder, "__init__")), folder or "."), parts)
         base = self._recall(("base", os.path.dirname(importer)), lambda: self._above_packages(importer))
-        known = parts[0] in KNOWN_LIBRARIES or parts[0] in sys.stdlib_module_names
+        known = parts[0] in MODELLED or parts[0] in sys.stdlib_module_names
         if known:
             private = _READ_AT_HOME.get(parts[0])
             if private is None or not any(part.startswith(private) for part in parts[1:] or parts):

@@ -10,37 +10,52 @@ Format: nbformat 4, https://nbformat.readthedocs.io/en/latest/format_description
 
 from __future__ import annotations
 
+import builtins
 import codecs
 import functools
 import json
+import os
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from json.decoder import scanstring  # type: ignore[attr-defined]
-from typing import Any, Iterator, Optional
+from keyword import iskeyword
+from typing import Any, Iterable, Iterator, Optional
 
-from jaxlint.source import Place, Position, Source, SourceError
+from jaxlint.relevance import is_plain_python
+from jaxlint.source import Place, Position, Source, SourceError, parse
 
 # A character for private use: no text of a notebook has it, so whatever stands before it is ours.
 _OURS = "\ue000"
 _MARKER = re.compile(rf"# %% {_OURS}(?P<indent>[ \t]*)\n")
 _STATEMENT = f"pass  # {_OURS}"
 _VALUE = f"get_ipython()  # {_OURS}"
+_BLOCK = f"if get_ipython():  # {_OURS}"
 _LINE = f"# {_OURS}"
-_MASK = re.compile(rf"(?:pass  |get_ipython\(\)  )?# {_OURS}")
+_BARE = f"# {_OURS}{_OURS}"  # a line that stands as it is, whatever the indentation of its cell
+_MASK = re.compile(rf"(?:pass  |\w[\w, ]* = get_ipython\(\)  (?=# {_OURS}{_OURS})|get_ipython\(\)  |if get_ipython\(\):  )?# {_OURS}{_OURS}?")
 
-# Cell magics of which the cell is Python that runs in the notebook's own namespace.
-_PYTHON_CELLS = frozenset("time timeit capture prun memit mprun lprun snakeviz scalene wandb debug".split())
+# Magics of which the rest, or the cell, is Python that runs in the notebook's own namespace.
+_PYTHON = frozenset("time timeit capture prun memit mprun lprun snakeviz scalene wandb debug".split())
 
-_MAGIC = re.compile(r"[ \t]*(?:[%!?]|[,;/](?=\w))|[ \t]*[\w.*]+\?{1,2}[ \t]*$")
-_ASSIGNED = re.compile(r"([ \t]*[\w.]+(?:[ \t]*,[ \t]*[\w.]+)*[ \t]*=[ \t]*)(?=[%!](?![=]))")
+_ESCAPED = re.compile(r"[!?%,;]|/[^\s]")
+_FOREIGN_VALUE = re.compile(r"[ \t]*(?=!|%[ \t]*[^\W\d])")
+_HELP = re.compile(r"%{0,2}(?!\d)[\w*]+(?:\.(?!\d)[\w*]+|\[-?\d+\])*\?\??\s*\Z")
+_CELL_MAGIC = re.compile(r"%%(?!\w+\?)[ \t]*(?P<name>\w*)(?P<rest>.*)")
+_LINE_MAGIC = re.compile(r"%(?P<name>\w+)(?P<rest>.*)")
+_PROMPT = re.compile(r"[ \t]*(?:>>>|(?:\[(?:nav|ins)\] )?In \[\d+\]: |\.{3,}:)", re.MULTILINE)
 _TOKEN = re.compile(
     r"""(?P<comment>\#.*)|(?P<triple>\"{3}|'{3})|(?P<string>"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?)"""
-    r"""|(?P<open>[(\[{])|(?P<close>[)\]}])""",
+    r"""|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<assign>(?<![=!<>+\-*/%&|^@:])=(?!=))""",
 )
+_STRIPPED = re.compile(r"""#.*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""")
+_IMPORT = re.compile(r"(?:from|import)[ \t].*")
+_ASSIGNED = re.compile(r"\b([^\W\d]\w*)[ \t]*(?::[^=,()]*)?(?:,[\w*, \t]*|[-+*/%&|^@])?=(?!=)|\b(?:def|class|as|for)[ \t]+(\w+)")
+_WORD = re.compile(r"(?<![\w.])[^\W\d]\w*")
 _STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
 _SCALAR = re.compile(rf"{_STRING}|[^\s,\]}}]+")
 _BRACKET = re.compile(rf"{_STRING}|[{{}}\[\]]")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
 _SPACE = re.compile(r"[ \t\r\n]*")
 _ROW = re.compile(r"[^\n]*\n|[^\n]+")
 
@@ -57,22 +72,51 @@ class Cell:
     @functools.cached_property
     def indent(self) -> str:
         """The indentation that all lines have, which IPython takes away."""
-        lines = self.source.split("\n")
-        indent = lines[0][: len(lines[0]) - len(lines[0].lstrip(" \t"))]
-        return indent if all(line.startswith(indent) and line != indent for line in lines if line) else ""
+        return _margin(line for line in self.source.split("\n") if line.strip())
 
-    @property
+    @functools.cached_property
+    def lines(self) -> list[str]:
+        """The lines without that indentation, of which lines of white space have less."""
+        indent = self.indent
+        lines = self.source.split("\n")
+        return [line[len(indent) :] if line.startswith(indent) and line != indent else _BARE + line if line else "" for line in lines]
+
+    @functools.cached_property
     def python(self) -> str:
         """The source below its marker, fit for the parser."""
-        indent = self.indent
-        lines = [line[len(indent) :] for line in self.source.split("\n")]
-        return f"# %% {_OURS}{indent}\n" + _masked("\n".join(lines)) + ("\n" if self.source else "")
+        return self.below_marker(_masked(self.lines))
+
+    def below_marker(self, lines: Iterable[str]) -> str:
+        return f"# %% {_OURS}{self.indent}\n" + "\n".join(lines) + ("\n" if self.source else "")
+
+    def without_code(self, known: frozenset[str]) -> str:
+        """The cell with nothing in it but imports: it cannot be read, and no one knows what it leaves in its variables.
+
+        Of the names in it, those that are ``known`` to be modules or builtins stay what they are unless it assigns them.
+        """
+        imports = {line for line in self.lines if _IMPORT.match(line) and is_plain_python(line)}
+        code = _STRIPPED.sub(" ", "\n".join(line for line in self.lines if line not in imports))
+        assigned = {name for pair in _ASSIGNED.findall(code) for name in pair}
+        names = [name for name in dict.fromkeys(_WORD.findall(code)) if not iskeyword(name) and (name in assigned or name not in known)]
+        made = []
+        for line in self.lines:
+            if line in imports:
+                made.append(line)
+            elif names and line and not line.startswith(_BARE):
+                made.append(f"{', '.join(names)} = {_VALUE}{_OURS}{line}")
+                names = []
+            else:
+                made.append(_commented(line))
+        return self.below_marker(made)
 
 
 class Notebook(Source):
-    """A notebook as a source. Raises SourceError where the file is no notebook that can be read."""
+    """A notebook as a source. Raises SourceError where the file is no notebook that can be read.
 
-    __slots__ = ("file", "cells", "rows")
+    A cell that is neither Python nor what IPython understands is one of its ``errors``, and its code is left out of the text.
+    """
+
+    __slots__ = ("file", "cells", "rows", "errors")
 
     def __init__(self, filename: str, raw: bytes) -> None:
         bom = raw.startswith(codecs.BOM_UTF8)
@@ -82,11 +126,22 @@ class Notebook(Source):
             raise SourceError(f"the notebook is not UTF-8 (byte {error.start}); save it again", filename) from error
         self.cells = list(_code_cells(self.file, filename))
         parts = [cell.python for cell in self.cells]
+        wrong: dict[int, SourceError] = {}
+        if not is_plain_python("".join(parts)):
+            wrong = {at: error for at, part in enumerate(parts) if (error := _mistake(part, filename)) is not None}
+            known = _imported(parts) | frozenset(dir(builtins))
+            for at in wrong:
+                parts[at] = self.cells[at].without_code(known)
         super().__init__(filename, raw, "".join(parts), "utf-8", bom)
         self.rows = [1]  # of the marker of each cell
         for part in parts:
             self.rows.append(self.rows[-1] + part.count("\n"))
         self.rows.pop()
+        self.errors = tuple(
+            SourceError(error.message, filename, self.rows[at] + error.row - 1, error.column)
+            for at, error in wrong.items()
+            if not _PROMPT.search(self.cells[at].source)  # which IPython takes away
+        )
 
     def encode(self, text: str) -> bytes:
         """The file with the cells that ``text`` holds. Raises SourceError."""
@@ -141,14 +196,31 @@ def unmasked(text: str) -> list[str]:
     found = []
     for marker, end in zip(markers, ends):
         piece = text[marker.end() : end]
-        lines = _MASK.sub("", piece[:-1] if piece.endswith("\n") else piece).split("\n")
-        found.append("\n".join(marker["indent"] + line if line else line for line in lines))
+        lines = (piece[:-1] if piece.endswith("\n") else piece).split("\n")
+        indent = marker["indent"]
+        found.append("\n".join("" if not line else _MASK.sub("", line) if line.startswith(_BARE) else indent + _MASK.sub("", line) for line in lines))
     return found
+
+
+def _mistake(part: str, filename: str) -> Optional[SourceError]:
+    """Why the text of a cell cannot be read; None where it can."""
+    if not is_plain_python(part):
+        try:
+            parse(Source.from_text(part, filename))
+        except SourceError as error:
+            return error
+    return None
+
+
+def _imported(parts: Iterable[str]) -> frozenset[str]:
+    """Names that imports at the top of cells seem to bind."""
+    lines = [line for part in parts for line in part.split("\n") if _IMPORT.match(line)]
+    return frozenset(word for line in lines for word in _WORD.findall(line))
 
 
 def _code_cells(file: str, filename: str) -> Iterator[Cell]:
     try:
-        content = json.loads(file)
+        content = json.loads(file, parse_int=lambda digits: 0)  # a number may be too long for Python, and none has a bearing
     except json.JSONDecodeError as error:
         message = f"the notebook is not JSON: {error.msg}; open it with Jupyter and save it again"
         raise SourceError(message, filename, error.lineno, error.colno) from error
@@ -236,7 +308,7 @@ def _next(file: str, end: int) -> int:
 def _rewritten(file: str, cell: Cell, source: str) -> str:
     """The JSON of a changed source, in the form the file has it in; lines that stay keep their very text."""
     old = file[cell.start : cell.end]
-    ascii_only = old.isascii() and "\\u" in old
+    ascii_only = (old.isascii() and "\\u" in old) or _SURROGATE.search(source) is not None
     if not old.startswith("["):
         return json.dumps(source, ensure_ascii=ascii_only)
     items = [file[start:end] for start, end in _items(file, cell.start)]
@@ -254,62 +326,104 @@ def _rewritten(file: str, cell: Cell, source: str) -> str:
 # --- what IPython alone understands -----------------------------------------------------------
 
 
-def _masked(source: str) -> str:
-    """``source`` with everything that is not Python behind comment signs, line for line."""
-    lines = source.split("\n")
-    first = next((line for line in lines if line.strip()), "")
-    if first.startswith("%%"):
-        name = re.match(r"%%[ \t]*(\w*)", first)
-        if name is None or name[1] not in _PYTHON_CELLS:
-            return "\n".join(_LINE + line for line in lines)
-    masked = []
-    depth, inside = 0, ""  # open brackets, and the quotes of a string that goes on
-    python = shell = False  # whether this line goes on with a statement, or with a shell command
-    for line in lines:
-        foreign = None if python else _foreign(line, shell)
-        masked.append(line if foreign is None else foreign)
-        shell = foreign is not None and line.endswith("\\")
-        if foreign is None:
-            depth, inside = _state(line, depth, inside)
-            python = bool(depth or inside or line.endswith("\\"))
-    return "\n".join(masked)
+def _commented(line: str) -> str:
+    return line if not line or line.startswith(_BARE) else _LINE + line
 
 
-def _foreign(line: str, continued: bool) -> Optional[str]:
-    """A line that is not Python, masked; None for one that is."""
-    if continued or line.startswith("%%"):
-        return _LINE + line
-    assigned = _ASSIGNED.match(line)
-    if assigned is not None:
-        return assigned[1] + _VALUE + line[assigned.end() :]
-    if _MAGIC.match(line) is None:
-        return None
-    code = line.lstrip(" \t")
-    return line[: len(line) - len(code)] + _STATEMENT + code
+def _masked(lines: list[str]) -> list[str]:
+    """The lines with everything that is not Python behind comment signs."""
+    first = next((at for at, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#")), 0)
+    magic = _CELL_MAGIC.match(lines[first]) if lines else None  # Colab lets comments such as `#@title` stand above it
+    if magic is not None:
+        if magic["name"] not in _PYTHON:
+            return list(map(_commented, lines))
+        return [*lines[:first], *_below_magic(lines[first + 1 :], _stand_in(lines[first], magic["name"], magic["rest"]), lines[first])]
+    masked: list[str] = []
+    while len(masked) < len(lines):
+        masked += _statement(lines, len(masked))
+    return masked
 
 
-def _state(line: str, depth: int, inside: str) -> tuple[int, str]:
-    """How many brackets are open at the end of a line, and which triple quotes."""
-    at = 0
-    if inside:
-        end = _closing(line, inside, 0)
-        if end < 0:
-            return depth, inside
-        at = end
-    while True:
-        token = _TOKEN.search(line, at)
-        if token is None or token["comment"] is not None:
-            return depth, ""
-        at = token.end()
-        if token["triple"]:
-            end = _closing(line, token["triple"], at)
-            if end < 0:
-                return depth, token["triple"]
-            at = end
-        elif token["open"]:
-            depth += 1
-        elif token["close"]:
-            depth = max(0, depth - 1)
+def _below_magic(lines: list[str], stand_in: str, magic: str) -> list[str]:
+    """A cell magic and the Python code below it, which may be indented as a whole."""
+    code = [line for line in lines if line.strip() and not line.startswith(_BARE)]
+    indent = _margin(code)
+    body = _masked([line.removeprefix(indent) if line in code else line and _commented(line) for line in lines])
+    if not indent:
+        return [stand_in, *body]
+    if any(line and not line.startswith("#") for line in body):
+        stand_in = _BLOCK + magic
+    return [stand_in, *(line if not line or line.startswith(_BARE) else indent + line for line in body)]
+
+
+def _margin(lines: Iterable[str]) -> str:
+    """The indentation that all of these lines have."""
+    return os.path.commonprefix([line[: len(line) - len(line.lstrip(" \t"))] for line in lines])
+
+
+def _stand_in(code: str, name: str, rest: str) -> str:
+    """A line that is no Python, with what it does to variables: `%time x = f()`, `%%capture out`."""
+    names = []
+    if name == "capture":
+        names = [word for word in rest.split() if word.isidentifier()]
+    elif name in _PYTHON and not code.startswith("%%"):
+        names = [name for pair in _ASSIGNED.findall(rest) for name in pair if name.isidentifier()]
+    return f"{', '.join(dict.fromkeys(names))} = {_VALUE}{_OURS}{code}" if names else _STATEMENT + code
+
+
+def _statement(lines: list[str], at: int) -> list[str]:
+    """The lines of the statement that begins at a line, masked where it is not Python."""
+    code = lines[at].lstrip(" \t\f")
+    indent = lines[at][: len(lines[at]) - len(code)]
+    if _ESCAPED.match(code):
+        magic = _LINE_MAGIC.match(code)
+        stand_in = _STATEMENT + code if magic is None else _stand_in(code, magic["name"], magic["rest"])
+        return [indent + stand_in, *_rest_of_command(lines, at)]
+    depth, inside, assigned = 0, "", False
+    for row in range(at, len(lines)):
+        line = lines[row]
+        position = 0
+        token = None
+        if inside:
+            position = _closing(line, inside, 0)
+            if position < 0:
+                continue
+            inside = ""
+        while (token := _TOKEN.search(line, position)) is not None and token["comment"] is None:
+            position = token.end()
+            if token["triple"]:
+                end = _closing(line, token["triple"], position)
+                if end < 0:
+                    inside = token["triple"]
+                    break
+                position = end
+            elif token["assign"] and not depth and not assigned:
+                assigned = True
+                value = _FOREIGN_VALUE.match(line, position)
+                if value is not None:
+                    written = line[: value.end()] + _VALUE + line[value.end() :]
+                    return [*lines[at:row], written, *_rest_of_command(lines, row)]
+            elif token["open"]:
+                depth += 1
+            elif token["close"]:
+                depth = max(0, depth - 1)
+        if not depth and not inside and (token is not None or not _goes_on(line)):
+            break
+    end = row + 1
+    if token is None and not inside and _HELP.search("\n".join(lines[at:end])):
+        return [indent + _STATEMENT + code, *map(_commented, lines[at + 1 : end])]
+    return lines[at:end]
+
+
+def _goes_on(line: str) -> bool:
+    return line.rstrip("\r").endswith("\\")
+
+
+def _rest_of_command(lines: list[str], at: int) -> Iterator[str]:
+    """The lines with which a command goes on that begins in a line."""
+    while _goes_on(lines[at]) and at + 1 < len(lines):
+        at += 1
+        yield _commented(lines[at])
 
 
 def _closing(line: str, quotes: str, at: int) -> int:

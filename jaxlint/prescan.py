@@ -374,3 +374,22 @@ def _field(text: str, position: int, quote: str, raw: bool, fields: list[tuple[i
             return end + 1 if text.startswith("}", end) else end
         elif first in "\"'" and _is_format(text, start):
             position, _ = _format(text, start, nesting + 1)
+
+
+def comments(text: str) -> list[str]:
+    """The comments of a piece of source, in order: a ``#`` in a string literal begins none."""
+    if "#" not in text:
+        return []
+    return [text[start:end] for start, end, kind in strings_and_comments(text) if kind == "comment"]
+
+
+def has_comment(text: str) -> bool:
+    """Whether a piece of source holds a comment."""
+    return bool(comments(text))
+
+
+def loses_comment(old: str, new: str) -> bool:
+    """Whether a comment in ``old`` is missing from ``new``."""
+    from collections import Counter
+
+    return bool(Counter(comments(old)) - Counter(comments(new)))

@@ -9,7 +9,7 @@ from jaxlint.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, P
 from jaxlint.engine import Elsewhere
 from jaxlint.job import Outcome
 from jaxlint.source import Source
-from jaxlint.suppress import Silenced
+from jaxlint.suppress import Silenced, Spot
 
 # What reading raises where something else was written.
 UNFIT = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
@@ -21,7 +21,8 @@ def plain(outcome: Outcome) -> dict[str, Any]:
         "diagnostics": [*map(plain_diagnostic, outcome.diagnostics)],
         "elsewhere": [[plain_diagnostic(each.diagnostic), plain_diagnostic(each.call)] for each in outcome.elsewhere],
         "budget_reached": outcome.budget_reached,
-        "silenced": outcome.silenced,
+        "silenced": outcome.silenced,  # as lists
+        "presumed": outcome.presumed,
     }
 
 
@@ -35,7 +36,11 @@ def read(data: dict[str, Any], filename: str, source: Optional[Source]) -> Outco
         source if diagnostics or elsewhere else None,
         budget_reached=[_is(str, each) for each in data["budget_reached"]],
         elsewhere=elsewhere,
-        silenced=[Silenced(_is(str, path), _is(int, row), _is(str, code)) for path, row, code in data["silenced"]],
+        presumed=_is(int, data["presumed"]),
+        silenced=[
+            Silenced(_is(str, code), _spot(place), tuple(map(_spot, by)), None if call is None else _spot(call))
+            for code, place, by, call in data["silenced"]
+        ],
     )
 
 
@@ -43,6 +48,7 @@ def plain_diagnostic(each: Diagnostic) -> dict[str, Any]:
     data = asdict(each)
     for place, held in ((data, each), *zip(data["related"], each.related)):
         place["start"], place["end"] = held.start._asdict(), held.end._asdict()
+    del data["key_uses"]  # comments have been looked for
     if each.fix is not None:
         del data["fix"]["imports"]  # they have become edits
     return data
@@ -55,6 +61,11 @@ def _is(kind: Any, value: Any) -> Any:
     return value
 
 
+def _spot(data: Any) -> Spot:
+    path, row, column = data
+    return Spot(_is(str, path), _is(int, row), _is(int, column))
+
+
 def _position(data: dict[str, Any]) -> Position:
     return Position(_is(int, data["row"]), _is(int, data["column"]))
 
@@ -63,7 +74,7 @@ def diagnostic(data: dict[str, Any]) -> Diagnostic:
     """The diagnostic of which ``data`` was made. Raises UNFIT."""
     fix = data["fix"]
     return Diagnostic(
-        **{name: _is(str, data[name]) for name in ("code", "name", "message", "filename")},
+        **{name: _is(str, data[name]) for name in ("code", "name", "message", "filename", "convention")},
         **{name: _is((str, type(None)), data[name]) for name in ("help", "url")},
         start=_position(data["start"]),
         end=_position(data["end"]),

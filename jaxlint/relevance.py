@@ -2,30 +2,52 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
+from jaxlint.libraries import OF_JAX
+
 MAX_CHARACTERS = 5_000_000
 """How long a text may be that is parsed. What is longer holds data; a tree of it takes up to 350 bytes for each character."""
 
-# Text without any of these cannot name JAX, nor a library that takes functions to be traced.
-NAMES_OF_INTEREST = (
-    "jax", "flax", "haiku", "equinox", "optax", "chex", "distrax", "numpyro", "brax", "rlax", "mctx", "jraph",
-    "diffrax", "lineax", "optimistix", "penzai", "orbax", "kfac",
-)  # fmt: skip
+MIN_TEXT = 100_000
+"""How long a text is whose long displays of constants are left out of what is parsed. The tree of a shorter one takes at most 150 MB."""
+
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 def touches_jax(text: str) -> bool:
-    """Whether a file with this text can have a finding about JAX at all."""
-    return any(name in text for name in NAMES_OF_INTEREST)
+    """Whether a file with this text can have a finding about JAX at all: it names a library that is of interest."""
+    return any(name in text for name in OF_JAX)
 
 
 def is_plain_python(text: str) -> bool:
     """Whether the running Python can parse ``text``: a cheap proof that it has no syntax error."""
-    import warnings
-
-    only_ast = 0x400  # ast.PyCF_ONLY_AST, without importing ast
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            compile(text, "<text>", "exec", only_ast, dont_inherit=True)
+        python_tree(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
         return False
     return True
+
+
+def python_tree(text: str) -> Any:
+    """The tree that the running Python's parser makes of ``text``, without its long displays.
+
+    Raises SyntaxError, ValueError, RecursionError, MemoryError or OverflowError.
+    """
+    import warnings
+
+    only_ast = 0x400  # ast.PyCF_ONLY_AST, without importing ast
+    if len(text) >= MIN_TEXT:
+        from jaxlint.elision import shortened
+
+        text = shortened(text)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of the user's code
+        # Under its own name a file with a mistake would be opened once more, to show the line.
+        return compile(encodable(text), "<text>", "exec", only_ast, dont_inherit=True)
+
+
+def encodable(text: str) -> str:
+    """``text`` with stand-ins for lone surrogates, which JSON and editors can hold and no parser takes."""
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Iterator, Optional, Sequence
 
 from jaxlint import syntax as ir
-from jaxlint.config import Configs
+from jaxlint.commands.configs import add_configuration, chosen_plugins, complain, configs_of
+from jaxlint.config import ConfigError
 from jaxlint.conventions import NOTHING, Conventions
 from jaxlint.source import Source, SourceError
 
@@ -32,15 +33,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--output-format", choices=("full", "json"), default="full", help="how to print it (default: full)"
     )
+    add_configuration(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     filename, row = split_line(args.file)
     try:
         roots = [Source.read(each) for each in dict.fromkeys(args.root) if each != filename]
-        config = Configs().for_file(filename)
+        configs = configs_of(args, {"plugins": chosen_plugins(args) or []}, [filename, *args.root])  # no rule runs
+        config = configs.for_file(filename)
+        complain("reveal", configs)
         models = [Revealed(Source.read(filename), roots, config.root, config.conventions)]
-    except SourceError as error:
+    except (SourceError, ConfigError) as error:
         print(f"jaxlint reveal: {error}", file=sys.stderr)
         return ERROR
     entries = [entry for model in models for entry in model.entries(row)]

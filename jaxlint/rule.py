@@ -181,7 +181,7 @@ class File:
 
     def has_comment(self, start: int, end: int) -> bool:
         """Whether the text between two offsets holds a comment (a `#` outside string literals)."""
-        from jaxlint.source import has_comment
+        from jaxlint.prescan import has_comment
 
         return has_comment(self.source.text[start:end])
 

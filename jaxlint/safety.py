@@ -50,8 +50,7 @@ def _strengths(selectors: Iterable[str]) -> Mapping[str, int]:
     """How exactly each rule is meant by the selectors."""
     found: dict[str, int] = {}
     for selector in selectors:
-        meant = rules.matching(selector)
-        exact = selector == meant[0].name or selector.upper() == meant[0].code
-        for rule in meant:
+        for rule in rules.meant(selector):
+            exact = selector == rule.name or selector.upper() == rule.code
             found[rule.code] = max(found.get(rule.code, 0), _EXACT if exact else len(selector))
     return found

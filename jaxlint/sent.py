@@ -23,8 +23,8 @@ from jaxlint.diagnostic import Diagnostic
 from jaxlint.engine import Elsewhere
 from jaxlint.job import Job, Outcome
 from jaxlint.modules import Disk, Question, looking_at
-from jaxlint.rules.foreign import PluginError, files
 from jaxlint.source import Source, SourceError
+from jaxlint.suppress import Silenced
 
 # What a file holds, or why it cannot be read.
 Content = Union[bytes, SourceError]
@@ -101,6 +101,8 @@ _one_at_a_time = threading.Lock()  # a worker may have several threads, and lint
 
 def do(work: Callable[[Sequence[Job]], list[Outcome]], parcel: Parcel, contents: Mapping[str, bytes]) -> Reply:
     """Do what was sent, on the machine to which it was sent."""
+    from jaxlint.rules.installed import PluginError
+
     with _one_at_a_time:
         try:
             plugins, jobs, answers = pickle.loads(zlib.decompress(parcel.packed))
@@ -119,6 +121,8 @@ def do(work: Callable[[Sequence[Job]], list[Outcome]], parcel: Parcel, contents:
 def tool(plugins: Iterable[str]) -> dict[str, str]:
     """What decides about outcomes beside what is sent: jaxlint, its parser, its Python, and plugins."""
     from importlib.metadata import version
+
+    from jaxlint.rules.foreign import files
 
     own = Path(__file__).parent
     return {
@@ -191,12 +195,18 @@ class _Names:
         named.before = self._source(outcome.before)
         named.fixed = [*map(self._diagnostic, outcome.fixed)]
         named.elsewhere = [Elsewhere(*map(self._diagnostic, each)) for each in outcome.elsewhere]
-        named.silenced = [each._replace(filename=self.name(each.filename)) for each in outcome.silenced]
+        named.silenced = [*map(self._silenced, outcome.silenced)]
         return named
 
     def _diagnostic(self, each: Diagnostic) -> Diagnostic:
         related = tuple(replace(step, filename=self.name(step.filename)) for step in each.related)
         return replace(each, filename=self.name(each.filename), related=related)
+
+    def _silenced(self, each: Silenced) -> Silenced:
+        place, call, *by = [
+            spot and spot._replace(filename=self.name(spot.filename)) for spot in (each.place, each.call, *each.by)
+        ]
+        return each._replace(place=place, call=call, by=tuple(by))
 
     def _source(self, source: Optional[Source]) -> Optional[Source]:
         return None if source is None else source.called(self.name(source.filename))

@@ -14,9 +14,11 @@ import re
 import stat
 import sys
 from bisect import bisect_right
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ContextManager, Iterable, Iterator, NamedTuple, Optional, Sequence, Union
+
+from jaxlint.relevance import encodable, python_tree
 
 if TYPE_CHECKING:
     import libcst
@@ -85,6 +87,7 @@ class Source:
     """The text of one file, with what it takes to write it back byte for byte."""
 
     __slots__ = ("filename", "raw", "text", "encoding", "bom", "_starts")
+    errors: tuple[SourceError, ...] = ()  # mistakes in parts that are left out of the text: cells of a notebook
 
     def __init__(self, filename: str, raw: bytes, text: str, encoding: str, bom: bool) -> None:
         self.filename = filename
@@ -235,27 +238,6 @@ def _row_and_column(before: str) -> tuple[int, int]:
     return len(breaks) + 1, len(before) - (breaks[-1].end() if breaks else 0) + 1
 
 
-def comments(text: str) -> list[str]:
-    """The comments of a piece of source, in order: a ``#`` in a string literal begins none."""
-    if "#" not in text:
-        return []
-    from jaxlint.prescan import strings_and_comments
-
-    return [text[start:end] for start, end, kind in strings_and_comments(text) if kind == "comment"]
-
-
-def has_comment(text: str) -> bool:
-    """Whether a piece of source holds a comment."""
-    return bool(comments(text))
-
-
-def loses_comment(old: str, new: str) -> bool:
-    """Whether a comment in ``old`` is missing from ``new``."""
-    from collections import Counter
-
-    return bool(Counter(comments(old)) - Counter(comments(new)))
-
-
 @contextmanager
 def deep_recursion() -> Iterator[None]:
     """Room on the Python stack for walking any tree that ``parse`` returns."""
@@ -282,6 +264,9 @@ def uncollected() -> Iterator[None]:
 
 def _readable(text: str) -> str:
     """``text`` as the parser is to see it: of equal length, with what it drops or misreads replaced."""
+    from jaxlint.elision import shortened
+
+    text = encodable(shortened(text))
     if "\f" in text:
         text = re.sub(_FORM_FEED, lambda match: match[0].replace("\f", "\n"), text)
     if "\r" in text:
@@ -297,9 +282,10 @@ def parse(source: Source) -> "libcst.Module":
 
     The grammar is that of the newest Python libCST knows, whatever interpreter runs this.
     """
+    from jaxlint.elision import shortened
     from jaxlint.prescan import find_excess
 
-    excess = find_excess(source.text)
+    excess = find_excess(shortened(source.text))
     if excess is not None:
         offset, message = excess
         position = source.position(offset)
@@ -326,17 +312,20 @@ def _syntax_error(source: Source, reported: str) -> SourceError:
     Python's own parser gives the better message and, for errors of the tokenizer, the only position.
     Where it accepts the text, the text is right and libCST does not know the syntax yet.
     """
-    import ast
-    import warnings
-
     try:
-        with warnings.catch_warnings(), deep_recursion():
-            warnings.simplefilter("ignore")
-            ast.parse(source.text)
+        with deep_recursion():
+            python_tree(source.text)
     except SyntaxError as error:
         row, column, message = error.lineno or 1, error.offset or 1, error.msg
         lines = len(source._line_starts())
-        return SourceError(f"syntax error: {message}", source.filename, min(max(row, 1), lines), max(column, 1))
+        row, column = min(max(row, 1), lines), max(column, 1)
+        from jaxlint.elision import shortened
+
+        short = shortened(source.text)
+        if short is not source.text:  # in which the rows have other lengths where something is left out
+            with suppress(ValueError):
+                row, column = source.position(Source.from_text(short, "").offset(Position(row, column)))
+        return SourceError(f"syntax error: {message}", source.filename, row, column)
     except (ValueError, RecursionError, MemoryError):
         pass
     where = re.search(r"error at (\d+):(\d+)", reported)

@@ -10,6 +10,11 @@ because flake8 takes ``# noqa: some-name`` for a bare ``# noqa``::
     # jaxlint: disable=branch-on-tracer        (on a line of its own: from here ...
     # jaxlint: enable=branch-on-tracer          ... to here, or to the end of the file)
 
+A comment that names a random key declares that its uses share it on purpose, and silences the rules about keys that
+are used again. It stands at the end of a line of the statement that makes the key, or of one that uses it, or above it::
+
+    key = jax.random.key(0)  # jaxlint: shared-key=key
+
 What follows the list, after a space, is free text.
 """
 
@@ -28,10 +33,11 @@ from jaxlint.source import Source
 _NOQA = re.compile(r"# noqa(?::\s?(?P<codes>[a-z]+[0-9]+(?:[,\s]*[a-z]+[0-9]+)*))?", re.IGNORECASE)
 _NOQA_FILE = re.compile(r"# flake8[:=]\s*noqa(?::\s?(?P<codes>[a-z]+[0-9]+(?:[,\s]*[a-z]+[0-9]+)*))?", re.IGNORECASE)
 _OURS = re.compile(r"#\s*jaxlint\s*:\s*(?P<rest>.*)", re.IGNORECASE)
-_DIRECTIVE = re.compile(r"(?P<verb>[a-z-]+)(?:\s*=\s*(?P<names>[\w-]+(?:\s*,\s*[\w-]+)*)?)?", re.IGNORECASE)
+_NAME = r"[\w-]+(?:\.\w+)*"
+_DIRECTIVE = re.compile(rf"(?P<verb>[a-z-]+)(?:\s*=\s*(?P<names>{_NAME}(?:\s*,\s*{_NAME})*)?)?", re.IGNORECASE)
 _CONTINUED = re.compile(r"\\(?:\r\n?|\n)")
 
-_VERBS = ("disable", "disable-next", "disable-file", "enable")
+_VERBS = ("disable", "disable-next", "disable-file", "enable", "shared-key")
 _TO_THE_END = 1 << 60  # a row that no file has
 
 # Silencing what the tool says about itself would hide that findings may be missing.
@@ -45,7 +51,8 @@ class Directive:
     ``prefixes`` are beginnings of codes, in upper case; None stands for all. ``used`` collects the
     codes that the comment did silence. ``whole`` is where in the text the directive stands, less the free text
     around it, and ``names`` are the codes or names it lists; of one of ours ``name`` is the one it is about.
-    ``ended`` is the comment that ends a block.
+    ``ended`` is the comment that ends a block. ``key`` is the random key that the comment declares as shared: then it
+    silences findings about that key alone.
     """
 
     start: Position
@@ -59,11 +66,25 @@ class Directive:
     names: tuple[tuple[int, int], ...] = ()
     name: Optional[int] = None
     ended: Optional[tuple[int, int]] = None
+    key: Optional[str] = None
 
-    def covers(self, code: str, rows: range) -> bool:
+    def covers(self, diagnostic: Diagnostic, rows: range) -> bool:
+        """Whether the comment silences a diagnostic whose line consists of ``rows``."""
+        if self.key is not None:
+            return any(
+                use.name == self.key and self.first <= use.last and use.first <= self.last for use in diagnostic.key_uses
+            )
         if rows.stop <= self.first or self.last < rows.start:
             return False
-        return self.prefixes is None or code.startswith(self.prefixes)
+        return self.prefixes is None or diagnostic.code.startswith(self.prefixes)
+
+    def listed(self) -> list[tuple[int, tuple[str, ...]]]:
+        """The codes or names in the comment: the number in its list, and the beginnings of codes that it stands for."""
+        if self.prefixes is None:
+            return []
+        if self.name is not None:
+            return [(self.name, self.prefixes)]
+        return [(number, (prefix,)) for number, prefix in enumerate(self.prefixes)]
 
 
 @dataclass(frozen=True)
@@ -76,17 +97,31 @@ class DirectiveProblem:
 
 
 class Silenced(NamedTuple):
-    """What a comment in an imported module silences: the row on which the comment is looked for, and the code."""
+    """A finding that a comment silences: its rule and place, and where the codes or names stand that silence it.
+
+    What fails in an imported module is found at the call that leads there if that module is not in the run: ``call``
+    is the place of that call.
+    """
+
+    code: str
+    place: Spot
+    by: tuple[Spot, ...]
+    call: Optional[Spot] = None
+
+
+class Spot(NamedTuple):
+    """A place in a file."""
 
     filename: str
     row: int
-    code: str
+    column: int
 
 
 class Suppressions:
     """The silencing comments of one file."""
 
-    def __init__(self) -> None:
+    def __init__(self, source: Source) -> None:
+        self.source = source
         self.directives: list[Directive] = []
         self.problems: list[DirectiveProblem] = []
         self._joined: list[range] = []  # rows that flake8 takes for one line, where there are several
@@ -97,7 +132,7 @@ class Suppressions:
 
         Without ``noqa`` only our own comments count: flake8 sees to ``# noqa`` itself.
         """
-        found = cls()
+        found = cls(source)
         lowered = source.text.lower()
         if (noqa and "noqa" in lowered) or "jaxlint" in lowered:
             _Reader(source, found, noqa).read()
@@ -105,16 +140,29 @@ class Suppressions:
 
     def covers(self, diagnostic: Diagnostic) -> bool:
         """Whether a comment silences the diagnostic; the comments that do are marked as used."""
+        return bool(self._covering(diagnostic))
+
+    def silenced(self, diagnostic: Diagnostic, call: Optional[Diagnostic] = None) -> Optional[Silenced]:
+        """The record of a diagnostic that a comment silences; None where none does.
+
+        ``call`` is the same finding at the call in the root that leads to it, if it is in an imported module.
+        """
+        comments = self._covering(diagnostic)
+        if not comments:
+            return None
+        by = {each.names[at] for each in comments for at, prefixes in each.listed() if diagnostic.code.startswith(prefixes)}
+        spots = (Spot(self.source.filename, *self.source.position(start)) for start, _ in sorted(by))
+        return Silenced(diagnostic.code, spot(diagnostic), tuple(spots), None if call is None else spot(call))
+
+    def _covering(self, diagnostic: Diagnostic) -> list[Directive]:
+        """The comments that silence the diagnostic; they are marked as used."""
         if not self.directives or diagnostic.code in _NEVER_COVERED:
-            return False
-        row = diagnostic.noqa_row or diagnostic.start.row
-        rows = self.line_with(row)
-        covered = False
-        for directive in self.directives:
-            if directive.covers(diagnostic.code, rows):
-                directive.used.add(diagnostic.code)
-                covered = True
-        return covered
+            return []
+        rows = self.line_with(diagnostic.noqa_row or diagnostic.start.row)
+        found = [directive for directive in self.directives if directive.covers(diagnostic, rows)]
+        for directive in found:
+            directive.used.add(diagnostic.code)
+        return found
 
     def line_with(self, row: int) -> range:
         """The rows that flake8 takes for one line, of which a comment silences all."""
@@ -124,11 +172,35 @@ class Suppressions:
         return range(row, row + 1)
 
 
+def spot(diagnostic: Diagnostic) -> Spot:
+    """Where a diagnostic stands."""
+    return Spot(diagnostic.filename, *diagnostic.start)
+
+
+class Filter:
+    """Lets through diagnostics whose rules are on in a file and which no comment in it silences; keeps count of these."""
+
+    def __init__(self, codes: frozenset[str], suppressions: Optional[Suppressions], silenced: list[Silenced]) -> None:
+        self.codes = codes
+        self.suppressions = suppressions
+        self.silenced = silenced
+
+    def __call__(self, found: Diagnostic, home: Optional[Diagnostic] = None) -> bool:
+        """Whether ``found`` passes; if it is a call that leads to a failure in another module, ``home`` is that failure."""
+        if found.code not in self.codes and found.code != "JAX902":
+            return False
+        silenced = None if self.suppressions is None else self.suppressions.silenced(found)
+        if silenced is None:
+            return True
+        self.silenced.append(silenced if home is None else silenced._replace(place=spot(home), call=silenced.place))
+        return False
+
+
 def silencing_edit(source: Source, diagnostic: Diagnostic) -> Optional[Edit]:
     """The edit that adds a ``# noqa`` for a diagnostic; None for what no comment can silence."""
     if diagnostic.code.startswith("JAX9"):
         return None
-    comments = Suppressions()
+    comments = Suppressions(source)
     _Reader(source, comments, True).read()
     row = comments.line_with(diagnostic.noqa_row or diagnostic.start.row).stop - 1
     line = Source.line(source, row)
@@ -198,22 +270,26 @@ class _Reader:
         if verb not in _VERBS:
             self._problem(start, end, f"`jaxlint: {rest.strip()}` is no directive; the directives are {', '.join(_VERBS)}")
             return
-        listed = list(re.finditer(r"[\w-]+", match["names"])) if match and match["names"] else []
+        listed = list(re.finditer(_NAME, match["names"])) if match and match["names"] else []
         names = [name[0] for name in listed]
         if verb == "enable" and whole_line:
             self._enable(start, end, row, names)
             return
         if not names or verb == "enable":
             advice = f"{verb}=NAME" if verb != "enable" else "enable=NAME on a line of its own"
-            self._problem(start, end, f"`jaxlint: {verb}` must say which rules: write `# jaxlint: {advice}`")
+            what = "keys" if verb == "shared-key" else "rules"
+            self._problem(start, end, f"`jaxlint: {verb}` must say which {what}: write `# jaxlint: {advice}`")
             return
         at = start + ours.start("rest") + (match.start("names") if match else 0)
         spans = tuple((at + name.start(), at + name.end()) for name in listed)
         whole = (start + ours.start(), spans[-1][1])
         for number, name in enumerate(names):
             first = len(self.found.directives)
+            if verb == "shared-key" and not all(part.isidentifier() for part in name.split(".")):
+                self._problem(start, end, f"`jaxlint: shared-key`: `{name}` is not the name of a variable or an attribute")
+                continue
             try:
-                prefixes = tuple(rule.code for rule in rules.matching(name))
+                prefixes = _about_shared_keys() if verb == "shared-key" else tuple(rule.code for rule in rules.matching(name))
             except rules.UnknownRule as unknown:
                 self._problem(start, end, f"`jaxlint: {verb}`: {unknown}")
                 continue
@@ -222,6 +298,9 @@ class _Reader:
             elif verb == "disable-next":
                 following = self._next_code_row(row)
                 self._add(start, end, following, following, prefixes)
+            elif verb == "shared-key":
+                governed = self._next_code_row(row) if whole_line else row
+                self._add(start, end, governed, governed, prefixes).key = name
             elif whole_line:
                 self.open.append((self._add(start, end, row, _TO_THE_END, prefixes), name.lower()))
             else:
@@ -268,6 +347,13 @@ class _Reader:
 
     def _problem(self, start: int, end: int, message: str) -> None:
         self.found.problems.append(DirectiveProblem(self.source.position(start), self.source.position(end), message))
+
+
+def _about_shared_keys() -> tuple[str, ...]:
+    """The codes of the rules that report a key which is used again."""
+    from jaxlint.semantics.model import REPEATS_KEY
+
+    return tuple(rule.code for rule in rules.all_rules() if not REPEATS_KEY.isdisjoint(rule.kinds))
 
 
 def _codes(listed: Optional[str]) -> Optional[tuple[str, ...]]:

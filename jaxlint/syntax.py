@@ -84,6 +84,15 @@ def statements(body: Iterable["Statement"], into_scopes: bool = True) -> Iterato
             stack += [child for child in node.children()[::-1] if isinstance(child, _HOLDERS)]
 
 
+def dotted(node: Any) -> Optional[str]:
+    """`self.key` as it is written; None for what is neither a variable nor an attribute of one."""
+    parts: list[str] = []
+    while type(node) is Attribute:
+        parts.append(node.attr)
+        node = node.value
+    return ".".join([node.id, *reversed(parts)]) if type(node) is Name else None
+
+
 def names_below(nodes: Iterable[Node]) -> dict[str, list[Any]]:
     """The `Name` nodes at and below ``nodes`` by their name, in source order."""
     found: dict[str, list[Any]] = {}
@@ -117,6 +126,7 @@ Attribute = _expression("Attribute", "value attr", "`value.attr`")
 Subscript = _expression("Subscript", "value index", "`value[index]`; several indices are a tuple Sequence.")
 Slice = _expression("Slice", "lower upper step", "`lower:upper:step`; missing parts are None.")
 Starred = _expression("Starred", "value", "`*value` in a call, a display or a target.")
+Run = _expression("Run", "kind count", "Below `Starred` or `**`: constants left out of the tree, the name of their type if all have one, and how many there are.")
 Sequence = _expression("Sequence", "kind elements", "A display; kind is 'tuple', 'list' or 'set'.")
 Dict = _expression("Dict", "keys values", "A dict display; the key of `**value` is None.")
 Call = _expression("Call", "func args keywords", "`args`: expressions (Starred too); `keywords`: Keyword nodes.")
@@ -155,7 +165,6 @@ While = _statement("While", "test body orelse", "`while test`")
 Try = _statement("Try", "body handlers orelse final is_star", "`try`; handlers are Handler nodes.")
 Handler = _node("Handler", "type name body", "`except type as name`; type and name may be None.")
 With = _statement("With", "items body is_async", "items are WithItem nodes.")
-Expect = _statement("Expect", "body", "Statements on a line whose comment says that it raises.")
 WithItem = _node("WithItem", "context target", "`context as target`; target may be None.")
 Match = _statement("Match", "subject cases", "cases are Case nodes.")
 Case = _node("Case", "pattern guard body", "pattern is a Pattern; guard may be None.")
@@ -219,14 +228,13 @@ class Scope(Node):
 
 
 class Module(Scope):
-    """A module. What its comments say is kept as offsets from its site, in order: at the next node, or the last one."""
+    """A module. Where the cells of a notebook begin is kept as offsets from its site, in order: at the next node."""
 
-    __slots__ = ("cells", "remarks")
+    __slots__ = ("cells",)
 
     def __init__(self, site: int) -> None:
         self.site = site
-        self.cells: tuple[int, ...] = ()  # where the cells of a notebook begin
-        self.remarks: tuple[int, ...] = ()  # that random numbers are the same on purpose
+        self.cells: tuple[int, ...] = ()
 
     def cell(self, site: int) -> int:
         """Number of the cell that a site of this module is in; 0 in a module without cells."""
@@ -424,5 +432,5 @@ class Unit:
         return self.module
 
 
-_LEAVES = frozenset({Name, Constant})  # most nodes are one of these, and have nothing below them
+_LEAVES = frozenset({Name, Constant, Run})  # most nodes are one of these, and have nothing below them
 _HOLDERS = (Statement, Scope, Handler, Case)  # of statements

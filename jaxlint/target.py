@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
 
 _BARE = re.compile(r"\d+(\.\d+)*")
+_LONG = re.compile(r"\d{19}")  # digits that no release has in a row
 _RELEASE = re.compile(r"\d+(?:\.\d+)*")
 
 
@@ -152,6 +153,10 @@ def admitted(specifier: str, package: str = "jax") -> Releases:
     raise TargetError(f"admits no release of {package}: {specifier!r}; the newest that is known is {known[-1]}")
 
 
+def _shortened(specifier: str) -> str:
+    return repr(specifier if len(specifier) <= 80 else f"{specifier[:79]}…")
+
+
 def _parsed(specifier: str, package: str) -> "SpecifierSet":
     from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
@@ -160,8 +165,8 @@ def _parsed(specifier: str, package: str) -> "SpecifierSet":
         parsed = SpecifierSet(f"=={text}" if _BARE.fullmatch(text) else text, prereleases=True)
     except InvalidSpecifier:
         parsed = SpecifierSet()
-    if not len(parsed):
+    if not len(parsed) or _LONG.search(text):
         raise TargetError(
-            f'must be a release of {package} such as "0.6.2", or a specifier such as ">=0.4.30,<0.8", not {specifier!r}'
+            f'must be a release of {package} such as "0.6.2", or a specifier such as ">=0.4.30,<0.8", not {_shortened(specifier)}'
         )
     return parsed

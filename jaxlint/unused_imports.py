@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from typing import Iterator, Optional, Union
 
 from jaxlint.diagnostic import Edit
-from jaxlint.modules import KNOWN_LIBRARIES
+from jaxlint.relevance import python_tree
+from jaxlint.libraries import MODELLED
 from jaxlint.source import Position, Source
 
 MAX_LENGTH = 88  # columns of an import statement that is written on one line
@@ -78,9 +79,7 @@ class _File:
     def of(cls, source: Source) -> Optional["_File"]:
         """None for what this Python cannot parse."""
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of the user's code
-                return cls(source, ast.parse(source.text))
+            return cls(source, python_tree(source.text))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
 
@@ -213,7 +212,7 @@ class _File:
 
 def _is_library(module: str) -> bool:
     top = module.partition(".")[0]
-    return top != "__future__" and (top in KNOWN_LIBRARIES or top in sys.stdlib_module_names)
+    return top != "__future__" and (top in MODELLED or top in sys.stdlib_module_names)
 
 
 def _line_end(text: str, offset: int) -> int:

@@ -1,4 +1,4 @@
-"""Comments that silence nothing (JAX901), where that is certain.
+"""Comments that silence nothing (JAX901), where that is certain: what they say cannot be obeyed, or nothing is found there.
 
 What a function finds depends on who calls it, and callers may be in files that are not of the run. So a comment is
 judged only where the file alone decides, whoever imports it: on rows where no code begins; on rows of the module's own
@@ -9,13 +9,15 @@ file uses for nothing.
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Iterator, Optional
+from dataclasses import replace
+from typing import Any, Iterator, Optional
 
 from jaxlint import rules, syntax as ir
-from jaxlint.diagnostic import Applicability, Diagnostic, Edit, Fix
+from jaxlint.diagnostic import Applicability, Diagnostic, Edit, Fix, Position
 from jaxlint.rule import File, Rule
 from jaxlint.semantics import values as v
 from jaxlint.semantics.model import Kind
+from jaxlint.shared_keys import rows
 from jaxlint.source import Source
 from jaxlint.suppress import Directive, Suppressions
 
@@ -35,53 +37,38 @@ _FOREIGN = "\ue000"  # a line of a notebook that is not Python is no comment
 
 def unused(source: Source, suppressions: Suppressions, file: File, codes: frozenset[str]) -> Iterator[Diagnostic]:
     """The diagnostics for what the comments of a file list and never need; ``codes`` are those that are on in it."""
+    for problem in suppressions.problems:
+        if _FOREIGN not in source.text[source.offset(problem.start) : source.offset(problem.end)]:
+            yield _diagnostic(source, problem.start, problem.end, problem.message)
     judge = _Judge(file, suppressions)
     for directive in suppressions.directives:
         if directive.prefixes is None or _FOREIGN in directive.text:
             continue
-        for number, prefixes in _listed(directive):
+        for number, prefixes in directive.listed():
             meant = [rule for rule in rules.all_rules() if rule.code.startswith(prefixes)]
             if not meant or any(rule.code not in codes or not rule.kinds for rule in meant):
                 continue
             if any(code.startswith(prefixes) for code in directive.used) or not judge.certain(directive, meant):
                 continue
-            yield _diagnostic(source, directive, number)
+            yield _idle(source, directive, number)
 
 
-def still_unused(source: Source, found: list[Diagnostic], silenced: Iterable[tuple[int, str]]) -> list[Diagnostic]:
-    """``found`` without what is said of comments that silence something after all, given as its row and code."""
-    suppressions = Suppressions.parse(source)
-    used = set()
-    for directive in suppressions.directives:
-        for row, code in silenced:
-            if directive.covers(code, suppressions.line_with(row)):
-                used |= {
-                    source.position(directive.names[number][0])
-                    for number, prefixes in (_listed(directive) if directive.prefixes is not None else ())
-                    if code.startswith(prefixes)
-                }
-    return [each for each in found if each.code != CODE or each.start not in used]
-
-
-def _listed(directive: Directive) -> list[tuple[int, tuple[str, ...]]]:
-    """What a comment lists: the number in its list, and the beginnings of codes that this stands for."""
-    assert directive.prefixes is not None
-    if directive.name is not None:
-        return [(directive.name, directive.prefixes)]
-    return [(number, (prefix,)) for number, prefix in enumerate(directive.prefixes)]
-
-
-def _diagnostic(source: Source, directive: Directive, number: int) -> Diagnostic:
+def _diagnostic(source: Source, start: Position, end: Position, message: str) -> Diagnostic:
     rule = rules.find(CODE)
+    return Diagnostic(rule.code, rule.name, message, source.filename, start, end, category=rule.category, noqa_row=start.row)
+
+
+def _idle(source: Source, directive: Directive, number: int) -> Diagnostic:
+    """The diagnostic for one code or name in a comment."""
     start, end = directive.names[number]
     listed = source.text[start:end]
-    first = source.position(start)
     edits = _edits(source, directive, number)
-    return Diagnostic(
-        rule.code, rule.name, f"`{listed}` is silenced here, and nothing is found that it could silence",
-        source.filename, first, source.position(end), category=rule.category, help=f"Remove `{listed}`.",
-        fix=None if edits is None else Fix(f"Remove `{listed}`", edits, Applicability.SAFE), noqa_row=first.row,
-    )  # fmt: skip
+    message = f"`{listed}` is silenced here, and nothing is found that it could silence"
+    if directive.key is not None:
+        message = f"`{listed}` is declared as a shared key here, and no key of that name is found to be used again"
+    found = _diagnostic(source, source.position(start), source.position(end), message)
+    fix = None if edits is None else Fix(f"Remove `{listed}`", edits, Applicability.SAFE)
+    return replace(found, help=f"Remove `{listed}`.", fix=fix)
 
 
 def _edits(source: Source, directive: Directive, number: int) -> Optional[tuple[Edit, ...]]:
@@ -130,10 +117,44 @@ class _Judge:
     def certain(self, directive: Directive, meant: list[Rule]) -> bool:
         """Whether none of the rules can find anything on the rows of the comment, whoever imports the file."""
         by_row = self._by_row()
+        if directive.key is not None:
+            return self._names_no_key(directive, directive.key)
         first = self.suppressions.line_with(directive.first).start
         last = self.suppressions.line_with(directive.last).stop - 1
         nodes = [node for row, found in by_row.items() if first <= row <= last for node in found]
         return all(self._finds_nothing(set(rule.kinds), nodes) for rule in meant)
+
+    def _names_no_key(self, directive: Directive, name: str) -> bool:
+        """Whether the statements on the rows of the comment neither make nor use a key of that name more than once."""
+        nodes = []
+        for node in self.file.unit.own:
+            if not isinstance(node, (ir.Statement, ir.Function)):
+                continue
+            try:
+                first, last = rows(self.file, node)
+            except LookupError:
+                continue
+            if first <= directive.last and directive.first <= last:
+                if isinstance(node, ir.Function) and any(parameter.name == name for parameter in node.parameters):
+                    return False
+                nodes += [inner for row in range(first, last + 1) for inner in self._by_row().get(row, ())]
+        named = [node for node in nodes if ir.dotted(node) == name]
+        if all(map(self._is_no_key, named)):
+            return True
+        if any(isinstance(node, ir.Function) and name.partition(".")[0] in node.free for node in self.file.unit.own):
+            return False  # which is called from anywhere
+        return all(map(self._is_decided_here, nodes))
+
+    def _is_no_key(self, node: Any) -> bool:
+        """Whether an expression, or the value that is stored in a name, is known and not a random key."""
+        above = self.file.unit.parent(node.site)
+        stored = node.site in self.stored and isinstance(above, ir.Assign)
+        found = self._values(above.value if stored else node)
+        return bool(found) and all(
+            type(value) in (v.Const, v.Static, v.Api, v.FunctionValue)
+            or (type(value) is v.Array and value.aval.dtype is not None and value.aval.dtype not in (*v.KEYS, "uint32"))
+            for value in found
+        )
 
     def _by_row(self) -> dict[int, list[Any]]:
         if self.nodes is None:

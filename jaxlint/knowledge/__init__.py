@@ -33,6 +33,7 @@ The classes of tracer are "staged" (under `jax.jit`), "batched" (under `jax.vmap
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 from pathlib import Path
 from typing import Any, NamedTuple, Optional, Union
@@ -249,6 +250,21 @@ def host(name: str, cls: str, parameter: Union[int, str, None] = None) -> Option
     if isinstance(verdict, dict):
         return verdict.get(str(parameter)) if parameter is not None else None
     return verdict
+
+
+@functools.lru_cache(maxsize=None)
+def leading(name: str) -> tuple[str, ...]:
+    """The parameters of a library function that its calls pass by position: the first one, and the required ones after it.
+
+    NumPy's and SciPy's are those of the function of JAX that is called alike.
+    """
+    by_hand = _hand()["signatures"].get(name)
+    if by_hand is not None:
+        found = _spelled_parameters(by_hand["parameters"])
+    else:
+        found = signature(f"jax.{name}" if name.startswith(("numpy.", "scipy.")) else name) or ()
+    positional = list(itertools.takewhile(lambda each: each.kind in ("positional-only", "ordinary"), found))
+    return tuple(each.name for each in positional[:1] + list(itertools.takewhile(lambda each: each.required, positional[1:])))
 
 
 def captured(name: str, parameter: Union[int, str, None]) -> Optional[str]:

@@ -21,6 +21,8 @@ class Report(NamedTuple):
     ``fixed`` counts the findings that were mended before the diagnostics were taken; with ``planned`` they
     were not, and are only said to be mendable. ``shard`` is the record of a run that is one shard of several, which
     formats that are data carry along. ``incomplete``: there was something that could not be read, or written.
+    ``isolated``: no configuration file counts.
+    ``silenced`` counts the findings that comments silence.
     """
 
     diagnostics: Sequence["Diagnostic"]
@@ -30,6 +32,8 @@ class Report(NamedTuple):
     planned: bool = False
     shard: Optional[Mapping[str, Any]] = None
     incomplete: bool = False
+    isolated: bool = False
+    silenced: int = 0
 
     def place(self, filename: str, position: Position) -> Place:
         """Where a position is for a person, which in a notebook is in one of its cells."""
@@ -63,7 +67,18 @@ def write(format: str, report: Report, stream: TextIO) -> None:
 
 
 def summary(report: Report) -> str:
-    """The closing line: how many findings, and what can be done about them without an editor."""
+    """The closing line: how many findings, what can be done about them without an editor, and how many are silenced."""
+    return " ".join(filter(None, [_findings(report), silenced(report)]))
+
+
+def silenced(report: Report) -> str:
+    """How many findings comments silence; empty where they silence none."""
+    if not report.silenced:
+        return ""
+    return f"{_count(report.silenced, 'finding')} {'is' if report.silenced == 1 else 'are'} silenced by comments."
+
+
+def _findings(report: Report) -> str:
     remaining = len(report.diagnostics)
     if not remaining and not report.fixed:
         return "No findings, but not everything could be done." if report.incomplete else "All checks passed."

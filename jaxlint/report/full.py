@@ -74,6 +74,8 @@ def render(
     else:
         for step in diagnostic.related:
             yield from _note(pad, "why", f"{visible(step.message)} ({beside(step, diagnostic, report)})", width)
+    if diagnostic.convention:
+        yield from _note(pad, "basis", f"presumed by the convention `{diagnostic.convention}`; no transform is visible", width)
     if diagnostic.help:
         yield from _note(pad, "help", visible(diagnostic.help), width)
     if diagnostic.fix is not None:

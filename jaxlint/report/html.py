@@ -71,7 +71,8 @@ def _file(name: str, found: list[Diagnostic], report: Report, shaded: bool) -> s
     findings = "\n".join(_finding(each, report, source) for each in found)
     callers = sorted({step.filename for each in found for step in each.related} - {name})
     roots = [report.sources.get(caller) or read(caller) for caller in callers] if shaded else []
-    listing = _listing(source, found, [root for root in roots if root is not None], shaded) if source is not None else ""
+    called = [root for root in roots if root is not None]
+    listing = _listing(source, found, called, shaded, report.isolated) if source is not None else ""
     return (
         f'<section class="file"><h2>{shown} <b>{len(found)}</b></h2>\n{findings}\n'
         + (f"<details><summary>Source, traced values shaded</summary><pre><div>{listing}</div></pre></details>" if listing else "")
@@ -125,9 +126,9 @@ def _frame(each: Diagnostic, source: Source) -> str:
     return "\n".join(rows)
 
 
-def _listing(source: Source, found: list[Diagnostic], roots: list[Source], shaded: bool) -> str:
+def _listing(source: Source, found: list[Diagnostic], roots: list[Source], shaded: bool, isolated: bool) -> str:
     """The whole source with its traced names shaded, and the rows of findings marked."""
-    spans = dict(_traced(source, roots)) if shaded else {}
+    spans = dict(_traced(source, roots, isolated)) if shaded else {}
     rows = {each.start.row for each in found}
     lines, offset = [], 0
     for number, line in enumerate(source.text.splitlines(keepends=True), 1):
@@ -144,13 +145,13 @@ def _listing(source: Source, found: list[Diagnostic], roots: list[Source], shade
     return "\n".join(lines)
 
 
-def _traced(source: Source, roots: list[Source]) -> Iterator[tuple[int, tuple[int, str]]]:
+def _traced(source: Source, roots: list[Source], isolated: bool) -> Iterator[tuple[int, tuple[int, str]]]:
     """Start, end and reason of each name that stands for a traced value, be it where one of the roots calls the code."""
     from jaxlint.config import Configs
     from jaxlint.reveal import Revealed
 
     try:
-        config = Configs().for_file(source.filename)
+        config = Configs({"plugins": []}, isolated=isolated).for_file(source.filename)  # no rule runs
         revealed = Revealed(source, roots, config.root, config.conventions)
     except SourceError:
         return

@@ -37,6 +37,8 @@ def entry(diagnostic: Diagnostic, report: Report) -> dict[str, Any]:
         "fix": _fix(diagnostic.fix, diagnostic, report),
         "related": [_step(step, report) for step in diagnostic.related],
         "url": diagnostic.url,
+        "basis": diagnostic.basis,
+        "convention": diagnostic.convention or None,
     }
 
 

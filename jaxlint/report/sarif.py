@@ -111,6 +111,7 @@ def _result(each: Diagnostic, report: Report, rule: int, files: dict[str, int], 
         "message": _message(message),
         "locations": [_with_code(_place(each.filename, each.start, each.end, files, report), each, report)],
         "partialFingerprints": {FINGERPRINT: mark},
+        "properties": {"basis": each.basis, **({"convention": each.convention} if each.convention else {})},
     }
     if each.related:
         entry["relatedLocations"] = [

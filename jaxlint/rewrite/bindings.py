@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
@@ -9,7 +10,27 @@ from jaxlint import syntax as ir
 
 def bindings(scope: ir.Scope, name: str) -> list[ir.Node]:
     """The statements and expressions of a scope's body that give ``name`` a value or take it away."""
-    return [node for node in ir.walk(scope.body, into_scopes=False) if name in bound_by(node)]
+    return list(_bound_in(scope).get(name, ()))
+
+
+@functools.lru_cache(maxsize=16)
+def _bound_in(scope: ir.Scope) -> dict[str, list[ir.Node]]:
+    found: dict[str, list[ir.Node]] = {}
+    for node in ir.walk(scope.body, into_scopes=False):
+        for name in bound_by(node):
+            found.setdefault(name, []).append(node)
+    return found
+
+
+@functools.lru_cache(maxsize=16)
+def unpacked(scope: ir.Scope) -> frozenset[str]:
+    """The names whose values a scope takes apart: `a, b = name`, `f(*name)`."""
+    found = set()
+    for node in ir.walk(scope.body, into_scopes=False):
+        apart = isinstance(node, ir.Assign) and any(isinstance(target, ir.Sequence) for target in node.targets)
+        if (apart or isinstance(node, ir.Starred)) and isinstance(node.value, ir.Name):
+            found.add(node.value.id)
+    return frozenset(found)
 
 
 def bound_by(node: ir.Node) -> set[str]:

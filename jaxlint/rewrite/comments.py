@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Iterable, Optional
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit
 from jaxlint.rewrite.blocks import own_lines
-from jaxlint.source import comments, loses_comment
+from jaxlint.prescan import comments, loses_comment
 
 if TYPE_CHECKING:
     from jaxlint.diagnostic import Fix

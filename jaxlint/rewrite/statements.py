@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Optional
 
 from jaxlint import syntax as ir
@@ -69,8 +70,8 @@ def free_name(file: "File", site: int, *candidates: str) -> str:
     """The first of ``candidates`` that names nothing where ``site`` stands, or the first of them with a number."""
     scope = file.unit.scope(site)
     taken = set(scope.locals) | set(scope.free) | set(file.unit.module.locals)
-    numbered = (f"{candidates[0]}{number}" for number in range(2, 1000))
-    return next(name for name in (*candidates, *numbered) if name not in taken)
+    numbered = (f"{candidates[0]}{number}" for number in itertools.count(2))
+    return next(name for name in itertools.chain(candidates, numbered) if name not in taken)
 
 
 def _blocks(node: ir.Node) -> list[list[ir.Statement]]:

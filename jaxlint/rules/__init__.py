@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Iterable
 
 from jaxlint.rule import Rule
-from jaxlint.selectors import FAMILIES
+from jaxlint.selectors import FAMILIES, may_mean_plugin
 
 
 class UnknownRule(LookupError):
@@ -40,6 +40,12 @@ def add(plugin: str, found: tuple[Rule, ...]) -> None:
 def added() -> dict[str, tuple[Rule, ...]]:
     """The plugins that were imported, with their rules."""
     return dict(_added)
+
+
+def codes_of_others(plugins: Iterable[str]) -> frozenset[str]:
+    """Codes of the rules of the plugins that were imported and are not among ``plugins``."""
+    wanted = frozenset(plugins)
+    return frozenset(rule.code for plugin, found in _added.items() if plugin not in wanted for rule in found)
 
 
 @functools.cache
@@ -88,6 +94,16 @@ def matching(selector: str) -> tuple[Rule, ...]:
     return found
 
 
+def meant(selector: str) -> tuple[Rule, ...]:
+    """The rules that a selector of a configuration means; none where it can only mean rules of a plugin that is not loaded."""
+    try:
+        return matching(selector)
+    except UnknownRule:
+        if not may_mean_plugin(selector):
+            raise
+        return ()
+
+
 def select(
     select: Iterable[str] = (),
     ignore: Iterable[str] = (),
@@ -106,7 +122,9 @@ def select(
 
     def judge(selectors: Iterable[str], on: bool) -> None:
         for selector in selectors:
-            rules = matching(selector)
+            rules = meant(selector)
+            if not rules:
+                continue
             exact = selector in (rules[0].name, rules[0].code) or selector.upper() == rules[0].code
             strength = 100 if exact else len(selector)
             for rule in rules:

@@ -33,7 +33,8 @@ def analyse(
 
     interpreter = Interpreter(unit, record, loader, budget)
     interpreter.target = target or NEWEST
-    interpreter.conventions = conventions
+    # A test calls its modules where it can be seen, and not always compiled.
+    interpreter.conventions = conventions._replace(presumed=()) if is_test else conventions
     try:
         model = interpreter.analyse()
     finally:

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Iterator, Optional
 
-from jaxlint import syntax as ir
+from jaxlint import knowledge, syntax as ir
 from jaxlint.semantics import values as v
 
 if TYPE_CHECKING:
     from jaxlint.semantics.expressions import Call
+
+
+def in_order(name: str, node: Any) -> Any:
+    """The node of a call of a library function with what it cannot do without in its place, as `Call.in_order` has it."""
+    named = {keyword.name: keyword for keyword in node.keywords}
+    moved = [] if None in named else list(takewhile(named.__contains__, knowledge.leading(name)[len(node.args) :]))
+    if not moved or any(type(each) is ir.Starred for each in node.args):
+        return node
+    left = [keyword for keyword in node.keywords if keyword.name not in moved]
+    return ir.Call(node.site, node.func, [*node.args, *(named[each].value for each in moved)], left)
 
 
 def arguments(call: Call) -> Iterator[tuple[v.Value, Any]]:

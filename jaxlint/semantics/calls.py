@@ -13,7 +13,7 @@ from typing import Any, Iterable, Optional
 
 from jaxlint import knowledge, syntax as ir
 from jaxlint.semantics import survivors, values as v
-from jaxlint.semantics.context import UNKNOWN_CODE, Frame
+from jaxlint.semantics.context import STAGED_CODE, UNKNOWN_CODE, Frame
 from jaxlint.semantics.entry import entry as entry_of
 from jaxlint.semantics.expressions import BEHIND, Call
 from jaxlint.semantics.fields import finish, held, keyword_only
@@ -70,6 +70,7 @@ class Calls(Memory):
     def call(self: Any, func: v.Value, call: Call) -> v.Value:
         kind = type(func)
         if kind is v.Api:
+            call = call.in_order(func.name)
             return self.api.call(func.name if call.keywords else ACTIVATIONS.get(func.name, func.name), call)
         if kind is v.FunctionValue:
             marks = self.marked.get(func.function.site)
@@ -289,6 +290,8 @@ class Calls(Memory):
         seen = entry_of(self, func, variables) if self.recorded is not None else None
         label = label or f"{function.qualname}, called"
         self.activation = Activation(function, label, context.stage, seen, self.made_up > 0, context.transformed)
+        if context.stage == STAGED_CODE:
+            self.presumption.staged.add(function.site)
         self.chain = self.chain + (site,)
         self.entry_serial = entry
         self.pending = []
@@ -377,7 +380,7 @@ class Calls(Memory):
         if type(value) is v.Array:
             return v.Array(value.mode, value.aval, origin, value.ident, was=value.was, presumed=value.presumed)
         if type(value) is v.Undecided:
-            return v.Undecided(value.cls or v.STAGED, origin, value.ident)
+            return v.Undecided(value.cls or v.STAGED, origin, value.ident, value.maybe_static)
         return value
 
     # --- decorators and generic activations ---------------------------------------------------
@@ -463,20 +466,46 @@ class Calls(Memory):
                     continue
             else:
                 item = (called or transformed).pop(0)
-            function, frame, value, context = item
-            self.state = outer.fork()
-            # The same body may have run before: these are other calls, with other keys.
-            self.state.start_consumed({})
-            if type(value) is v.Transformed:
-                self.transforms.activate(value, frame, context)
-            elif function is not None and function.site not in self.activated:
-                raw = value if type(value) is v.FunctionValue and value.function is function else None
-                if raw is None:
-                    raw = v.FunctionValue(function, self.lexical(frame), {}, frame.cls)
-                self.run_generic(raw, context)
+            self.run_apart(outer, self.run_waiting, item)
+        # Certain activations come first: a report that one of them gives rests on no convention.
+        for item in self.pending:
+            if not self.over_budget():
+                self.run_apart(outer, self.run_presumed, item)
         self.pending = []
         self.state = outer
         self.guards, self.loop_entry, self.asked.about = guards, loop_entry, about
+
+    def run_apart(self: Any, state: State, run: Any, item: Any) -> None:
+        """Run a pending item on a copy of a state; a failure of the analysis in it is noted, and ends there."""
+        entered = self.scoped()
+        try:
+            self.state = state.fork()
+            # The same body may have run before: these are other calls, with other keys.
+            self.state.start_consumed({})
+            run(*item)
+        except Exception as error:
+            self.restore_scoped(entered)
+            self.note_failure(item[0] or self.unit.nodes[item[2].site], error)
+
+    def run_waiting(self: Any, function: Optional[ir.Function], frame: Frame, value: v.Value, context: Any) -> None:
+        """Run one function that nothing called, or call what a transform made."""
+        if type(value) is v.Transformed:
+            self.transforms.activate(value, frame, context)
+        elif function is not None and function.site not in self.activated:
+            self.run_generic(self.raw(function, frame, value), context)
+
+    def run_presumed(self: Any, function: Optional[ir.Function], frame: Frame, value: v.Value, context: Any) -> None:
+        """Run one function that a convention covers as it is presumed to run."""
+        if type(value) is v.Transformed and self.presumption.covers_transformed(value):
+            self.presumption.run_transformed(value, context.but(stage=UNKNOWN_CODE, linen=None, level=None, leak=None, axes=None))
+        elif function is not None and self.presumption.covers(raw := self.raw(function, frame, value)):
+            self.presumption.run(raw, self.generic_context(raw, context))
+
+    def raw(self: Any, function: ir.Function, frame: Frame, value: v.Value) -> v.FunctionValue:
+        """The function of a pending definition, without what its decorators made of it."""
+        if type(value) is v.FunctionValue and value.function is function:
+            return value
+        return v.FunctionValue(function, self.lexical(frame), {}, frame.cls)
 
     def called_within(self: Any) -> set[int]:
         """Sites of the functions that wait, that others of them name, and that nobody outside is to call."""
@@ -495,16 +524,10 @@ class Calls(Memory):
         """Run a function nothing visible calls: its arguments are anything, its caller may be traced."""
         function = func.function
         self.activated.add(function.site)
-        stage = UNKNOWN_CODE
-        is_module = func.owner is not None and func.owner.family == "haiku"
-        haiku = SOMEWHERE if context.haiku or is_module else None
-        context = context.but(
-            stage=stage, pure=False, haiku=haiku, linen=None, level=None, leak=None, boundaries=(), guard=self.intent(func), axes=None,
-            transparent=context.transparent or "disable_jit" in self.markers(function),
-        )
+        context = self.generic_context(func, context)
         if self.linen.entry(func):
             self.made_up += 1
-            self.layers.run_any(func, context)
+            self.layers.run_bound(func, {p.name: self.anything(p) for p in function.parameters[1:]}, context)
             self.made_up -= 1
             return
         if self.runners.run(func, context):
@@ -521,6 +544,15 @@ class Calls(Memory):
         self.made_up += 1
         self.run(func, variables, context, function.site, function.qualname, entry)
         self.made_up -= 1
+
+    def generic_context(self: Any, func: v.FunctionValue, context: Any) -> Any:
+        """The context of a function whose callers are not visible."""
+        is_module = func.owner is not None and func.owner.family == "haiku"
+        return context.but(
+            stage=UNKNOWN_CODE, pure=False, haiku=SOMEWHERE if context.haiku or is_module else None, linen=None, level=None,
+            leak=None, boundaries=(), guard=self.intent(func), axes=None,
+            transparent=context.transparent or "disable_jit" in self.markers(func.function),
+        )
 
     def intent(self: Any, func: v.FunctionValue) -> str:
         """Guard of a test that is expected to fail as a whole."""

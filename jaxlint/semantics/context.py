@@ -115,6 +115,7 @@ class Context:
         self.tangents: Any = None  # the Run of ``semantics.tangents`` that asks what has a tangent
         self.linen: Optional[ModuleCall] = None  # inside a Linen module that is applied
         self.level: Optional[Level] = None  # inside a transform that makes tracers
+        self.convention = ""  # on which the activation rests; empty where a visible call shows it
 
     def but(self, **changes: Any) -> "Context":
         twin = Context.__new__(Context)

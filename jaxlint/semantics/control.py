@@ -98,7 +98,7 @@ class ControlFlow(Transforms):
         if type(value) is v.Array and value.ident is not None:
             return v.Array(value.mode, value.aval, value.origin, v.fresh())
         if type(value) is v.Undecided:
-            return v.Undecided(value.cls or v.STAGED, value.origin, v.fresh())
+            return value.renewed(v.fresh())
         if type(value) in (v.Unknown, v.Unsure):
             return v.Unknown(v.fresh())
         return self.rebuilt(value, self.renewed_leaves)

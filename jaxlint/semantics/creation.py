@@ -35,7 +35,10 @@ def arange(given: Given) -> v.Aval:
         return v.Aval(dtype, (None,))
     start, stop = (0, numbers[0]) if len(numbers) == 1 else numbers[:2]
     step = numbers[2] if len(numbers) == 3 else 1
-    return v.Aval(dtype, (max(0, math.ceil((stop - start) / step)) if step else None,))
+    try:
+        return v.Aval(dtype, (max(0, math.ceil((stop - start) / step)),))
+    except (ArithmeticError, ValueError):  # no step, or what no float holds: infinities, NaN, too large an integer
+        return v.Aval(dtype, (None,))
 
 
 def linspace(given: Given) -> v.Aval:

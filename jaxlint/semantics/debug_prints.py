@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Optional
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
+from jaxlint.semantics.formats import position
 from jaxlint.semantics.model import Kind
 
 NAMES = frozenset({"jax.debug.print", "jax.debug.log"})
@@ -98,8 +99,13 @@ class DebugPrints:
         self.i.demand(Kind.PRINT_ARGUMENTS, call.node, operand, v.UNKNOWN, api=name, detail=detail)
 
 
-def placeholders(text: str, numbered: Optional[list[int]] = None) -> Optional[list[Placeholder]]:
-    """The fields of a template; None where some are numbered and others are not. Raises ValueError."""
+def placeholders(text: str, numbered: Optional[list[int]] = None, depth: int = 2) -> Optional[list[Placeholder]]:
+    """The fields of a template; None where some are numbered and others are not.
+
+    Raises ValueError where `str.format` does: also for fields more than ``depth`` deep in one another.
+    """
+    if not depth:
+        raise ValueError("fields are nested too deeply")
     found: list[Placeholder] = []
     counted = numbered if numbered is not None else [0]
     explicit = False
@@ -110,10 +116,10 @@ def placeholders(text: str, numbered: Optional[list[int]] = None) -> Optional[li
         whole = key == field and not conversion
         if key == "":
             key, counted[0] = counted[0], counted[0] + 1
-        elif key.isdigit():
-            key, explicit = int(key), True
+        elif position(key) is not None:
+            key, explicit = position(key), True
         found.append(Placeholder(key, whole, spec or ""))
-        inner = placeholders(spec, counted) if spec and "{" in spec else []
+        inner = placeholders(spec, counted, depth - 1) if spec and "{" in spec else []
         if inner is None:
             return None
         found += inner

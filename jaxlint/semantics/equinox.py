@@ -24,8 +24,6 @@ _HASHING = frozenset({"jax.jit", "jax.experimental.pjit.pjit", "jax.pmap", "jax.
 _TAKING = frozenset({
     "jax.jit", "jax.experimental.pjit.pjit", "jax.pmap", "jax.checkpoint", "jax.grad", "jax.value_and_grad", "jax.vmap",
 })  # fmt: skip
-# What methods are called that `__init__` calls to set fields.
-_PREPARING = ("init", "setup", "build")
 
 
 class ModuleUse(NamedTuple):
@@ -76,10 +74,8 @@ class Equinox:
 
     def receiver(self, function: ir.Function, module: v.Ref) -> None:
         """``module`` stands for the receiver of a method that nothing visible calls."""
-        name = function.name
-        if name.startswith("_") or any(word in name for word in _PREPARING):
-            if name not in ("__call__", "__check_init__"):
-                self.open.add(module.location)
+        if function.name.startswith("_") and function.name not in ("__call__", "__check_init__"):
+            self.open.add(module.location)
 
     def fields_set(self, cls: v.ClassValue, call: Call, fields: dict[str, v.Value]) -> None:
         """A module is made: an array in a static field is compared and hashed where the module is traced."""

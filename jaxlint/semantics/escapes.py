@@ -7,8 +7,7 @@ stores to the same place again takes back what is known of the store before.
 
 from __future__ import annotations
 
-import re
-from typing import Any, NamedTuple, Optional
+from typing import Any, Iterable, Iterator, NamedTuple, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -29,8 +28,6 @@ _ADDING = {
 _REMOVING = frozenset({"pop", "popitem", "clear", "remove", "discard"})
 _CACHES = frozenset({"lru_cache", "cache", "cached_property"})
 _OPPOSITE = {"+": "-", "-": "+"}
-# What counts how often it is traced is meant to.
-_ABOUT_TRACING = re.compile(r"trac|compil", re.IGNORECASE)
 
 
 class Store(NamedTuple):
@@ -57,6 +54,7 @@ class Escapes:
         self.fields = DeclaredFields()
         self.leaked: dict[int, tuple[v.Value, Trace]] = {}  # by the identity of the tracer: itself, and what made it
         self.called_eagerly: set[int] = set()  # functions with a cache that may be filled already
+        self.asserted: Optional[frozenset[str]] = None  # variables and attributes whose values assertions of the file state
 
     # --- ways to store ------------------------------------------------------------------------
 
@@ -210,12 +208,11 @@ class Escapes:
     def is_python(self, value: v.Value, target: Any, source: Any, store: Store) -> bool:
         """Whether a Python value is stored, and another one would be at another time."""
         text = guard_key(target) or ""
-        if store.where == "cache" or _ABOUT_TRACING.search(text):
+        if store.where == "cache" or self.is_asserted(target):
             return False
         if store.where == "container":
             parts = list(self.i.leaves([value]))
-            name = guard_key(target.func) or ""
-            return bool(parts) and all(map(is_number_or_text, parts)) and not _ABOUT_TRACING.search(name)
+            return bool(parts) and all(map(is_number_or_text, parts))
         again = store.op != "" or mentions(source, text)
         if again:
             return v.is_scalar_const(value) or (type(value) is v.Static and value.type in v.NUMERIC_TYPES)
@@ -224,6 +221,27 @@ class Escapes:
         if any(isinstance(key, str) and name in key for key, _ in self.i.guards):
             return False
         return is_number_or_text(value) and type(source) is ir.Constant
+
+
+    def is_asserted(self, target: Any) -> bool:
+        """Whether an assertion reads what is stored to: then the author knows how often the code is traced, and counts it."""
+        if self.asserted is None:
+            self.asserted = frozenset(_asserted(self.i.unit.own))
+        node = target.func.value if type(target) is ir.Call and type(target.func) is ir.Attribute else target
+        while type(node) is ir.Subscript:
+            node = node.value
+        return getattr(node, "id", getattr(node, "attr", None)) in self.asserted
+
+
+def _asserted(nodes: Iterable[Any]) -> Iterator[str]:
+    """Names of the variables and attributes in assertions: in `assert`, and in what `assertEqual` and its like are given."""
+    for node in nodes:
+        parts = [node.test] if type(node) is ir.Assert else []
+        if type(node) is ir.Call and str(getattr(node.func, "attr", getattr(node.func, "id", ""))).startswith("assert"):
+            parts = node.args
+        for part in ir.walk(parts):
+            if type(part) in (ir.Name, ir.Attribute):
+                yield part.id if type(part) is ir.Name else part.attr
 
 
 def is_plain(cls: v.ClassValue) -> bool:

@@ -16,6 +16,7 @@ from jaxlint.semantics.model import Activation, Part
 if TYPE_CHECKING:
     from jaxlint.lowered import Lowered
     from jaxlint.modules import Question
+    from jaxlint.semantics.containment import Failure
     from jaxlint.semantics.values import Value
 
 # What components remember of the file as a whole, or of the way that leads to where they are.
@@ -39,6 +40,7 @@ class Evaluated:
 
     __slots__ = (
         "file", "lowered", "names", "frames", "heap", "uses", "read", "closure", "half_read", "asked", "tables", "flags", "budgets",
+        "failures",
     )  # fmt: skip
 
     def __init__(self, file: str, lowered: Optional["Lowered"]) -> None:
@@ -55,6 +57,7 @@ class Evaluated:
         self.tables: _Tables = {}
         self.flags: list[tuple[str, str]] = []
         self.budgets: list[str] = []
+        self.failures: list[Failure] = []
 
     def holds_for(self, i: Any) -> bool:
         """Whether this is what interpreting the module for a root would find.
@@ -103,6 +106,7 @@ class Evaluated:
         self.tables = dict(self._remembered(inner))
         self.flags = [(part, name) for part, name in _FLAGS if getattr(getattr(inner, part), name)]
         self.budgets = [text for text in inner.model.budget_reached if not any(text in each.budgets for each in self.closure.values())]
+        self.failures = inner.model.failures
         inner.close()
 
     def _remembered(self, inner: Any) -> Iterator[tuple[str, Any]]:
@@ -130,6 +134,7 @@ class Evaluated:
             setattr(getattr(i, part), name, True)
         for text in self.budgets:
             i.budget(text)
+        i.model.failures += self.failures
 
     def hand_over_variables(self, i: Any) -> None:
         """Give a root what the module's functions read."""

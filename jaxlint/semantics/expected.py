@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from jaxlint import syntax as ir
@@ -17,8 +16,9 @@ _METHODS = frozenset({
     "assertRaises", "assertRaisesRegex", "assertWarns", "assertWarnsRegex", "assert_raises", "raises",
     "assertRaisesWithLiteralMatch", "assertRaisesWithPredicateMatch", "assertRaisesRegexp",
 })  # fmt: skip
-# Names of contexts that put something in the place of functions.
-_REPLACING = re.compile(r"(^|_)(fake|mock|patch)(_|$)")
+# Contexts that put something in the place of functions, and fixtures of pytest whose methods do.
+_REPLACING = ("unittest.mock.", "mock.", "chex.fake_")
+_REPLACING_FIXTURES = frozenset({"monkeypatch", "mocker"})
 # Decorators of a test that fails as a whole.
 _FAILING = frozenset({"pytest.mark.xfail", "unittest.expectedFailure"})
 
@@ -37,11 +37,26 @@ class Expected:
             return callee.name in _METHODS
         return type(node) is ir.Call and type(node.func) is ir.Attribute and node.func.attr in _METHODS
 
-    def replaces(self, node: Any) -> bool:
+    def replaces(self, callee: Any, node: Any) -> bool:
         """Whether a context puts something in the place of functions: what fails with them may not fail there."""
-        func = node.func if type(node) is ir.Call else None
-        name = func.attr if type(func) is ir.Attribute else func.id if type(func) is ir.Name else ""
-        return _REPLACING.search(name) is not None
+        if type(callee) is v.FunctionValue:
+            return self.puts_in_place(callee, set())
+        if type(callee) is v.Api:
+            return callee.name.startswith(_REPLACING)
+        name = ir.dotted(node.func) if type(node) is ir.Call else None
+        return name is not None and name.partition(".")[0] in _REPLACING_FIXTURES
+
+    def puts_in_place(self, function: v.FunctionValue, seen: set[int]) -> bool:
+        """Whether a function of the project, or one that it calls, makes such a context."""
+        seen.add(function.function.site)
+        for node in ir.walk(function.function.body):
+            name = ir.dotted(node.func) if type(node) is ir.Call else None
+            value = self.i.named(name, function.frame) if name else None
+            if type(value) is v.Api and value.name.startswith(_REPLACING):
+                return True
+            if type(value) is v.FunctionValue and value.function.site not in seen and self.puts_in_place(value, seen):
+                return True
+        return False
 
     def meant(self, call: Call) -> bool:
         """Whether a call is made to see it fail: under what asks for an error, or alone in a `try`.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import Any, Callable, Optional
 
-from jaxlint import syntax as ir
+from jaxlint import knowledge, syntax as ir
 from jaxlint.semantics import captured, overloading, values as v
 from jaxlint.semantics.context import Frame
 from jaxlint.semantics.model import Kind
@@ -40,7 +41,7 @@ class Expressions(Operators):
     # --- names and displays -------------------------------------------------------------------
 
     def on_constant(self: Any, node: Any) -> v.Value:
-        return v.Const(node.value)
+        return v.worked_out(node.value) if type(node.value) is int else v.Const(node.value)
 
     def on_name(self: Any, node: Any) -> v.Value:
         name = node.id
@@ -103,6 +104,10 @@ class Expressions(Operators):
             self.need_hash(part, part, value, "set")
         return v.Ref(self.state.allocate(SetObject(v.UNKNOWN)))
 
+    def on_run(self: Any, node: Any) -> v.Value:
+        element = v.Static(node.kind) if node.kind else v.UNKNOWN
+        return v.Tuple((element,) * node.count if node.count <= v.MAX_LENGTH else None, element)
+
     def on_dict(self: Any, node: Any) -> v.Value:
         items: dict[Any, v.Value] = {}
         rest: Optional[v.Value] = None
@@ -145,6 +150,8 @@ class Expressions(Operators):
             return self.symbolic.unary(node.op, operand)
         if self.typed_keys.unary(node, operand):
             return v.UNKNOWN
+        if type(operand) is v.Undecided and operand.maybe_static:
+            return operand.renewed(v.fresh())
         if isinstance(operand, (v.Array, v.Undecided)):
             self.uninitialised.read(node, operand)
             return self.array_result([operand], v.Aval(*self.unary_aval(node.op, operand)))
@@ -307,6 +314,8 @@ class Expressions(Operators):
         self.last_callee[node.site] = func
         self.last_calls[node.site] = call
         self.note_call(func, call)
+        if type(func) is v.Api:
+            call = self.last_calls[node.site] = call.in_order(func.name)
         if self.transforms.donations.any:
             call = self.transforms.donations.passed(func, call)
         if self.host_code.callback is not None and self.host_code.called(func, call):
@@ -521,6 +530,26 @@ class Call:
             self.double_star,
         )
 
+    def in_order(self, name: str) -> "Call":
+        """This call of a library function with what it cannot do without in its place, whether it is named or not.
+
+        `jnp.split(ary=x, indices_or_sections=2)` is read as `jnp.split(x, 2)`; what has a default keeps its keyword.
+        """
+        if not self.keywords or self.star:
+            return self
+        moved = list(takewhile(self.keywords.__contains__, knowledge.leading(name)[len(self.args) :]))
+        if not moved:
+            return self
+        return Call(
+            self.node,
+            self.args + [self.keywords[each] for each in moved],
+            self.arg_nodes + [self.keyword_nodes[each] for each in moved],
+            {each: value for each, value in self.keywords.items() if each not in moved},
+            {each: node for each, node in self.keyword_nodes.items() if each not in moved},
+            False,
+            self.double_star,
+        )
+
 
 def is_hashable(value: Any) -> bool:
     return isinstance(value, (str, int, float, bool, bytes, type(None)))
@@ -537,7 +566,7 @@ _READS = frozenset({ir.Name, ir.Attribute, ir.Subscript})
 
 _E = Expressions
 _DISPATCH: dict[Any, Callable[[Any, Any], v.Value]] = {
-    ir.Constant: _E.on_constant, ir.Name: _E.on_name, ir.Sequence: _E.on_sequence, ir.Dict: _E.on_dict,
+    ir.Constant: _E.on_constant, ir.Name: _E.on_name, ir.Run: _E.on_run, ir.Sequence: _E.on_sequence, ir.Dict: _E.on_dict,
     ir.Starred: _E.on_starred, ir.Unary: _E.on_unary, ir.Binary: _E.on_binary, ir.Boolean: _E.on_boolean,
     ir.Compare: _E.on_compare, ir.Conditional: _E.on_conditional, ir.Attribute: _E.on_attribute,
     ir.Subscript: _E.on_subscript, ir.Slice: _E.on_slice, ir.Call: _E.on_call, ir.Lambda: _E.on_lambda,

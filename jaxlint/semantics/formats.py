@@ -18,7 +18,7 @@ from jaxlint.semantics.state import DictObject
 if TYPE_CHECKING:
     from jaxlint.semantics.expressions import Call
 
-_PERCENT = re.compile(r"%(?:\((?P<name>[^)]*)\))?[-+ #0]*(?P<width>\*|\d+)?(?:\.(?P<precision>\*|\d+))?[hlL]?(?P<letter>.)", re.DOTALL)
+_PERCENT = re.compile(r"%(?:\((?P<name>[^()]*)\))?[-+ #0]*(?P<width>\*|\d+)?(?:\.(?P<precision>\*|\d+))?[hlL]?(?P<letter>.)", re.DOTALL)
 _WHOLE = "diouxXc"  # conversions that ask for an integer
 _NUMBERS = _WHOLE + "eEfFgG"
 
@@ -77,10 +77,16 @@ def _fields(template: str, call: "Call") -> Iterator[tuple[str, str, v.Value, An
             name, automatic = str(automatic), automatic + 1
         if spec is None or conversion:
             continue
-        if name.isdigit() and int(name) < len(call.args):
-            yield name, spec, call.args[int(name)], call.arg_nodes[int(name)]
+        number = position(name)
+        if number is not None and number < len(call.args):
+            yield name, spec, call.args[number], call.arg_nodes[number]
         elif name in call.keywords:
             yield name, spec, call.keywords[name], call.keyword_nodes.get(name, call.node)
+
+
+def position(name: str) -> Optional[int]:
+    """The position that a replacement field names; None where it names anything else. No call has 10**18 arguments."""
+    return int(name.lstrip("0")[:18] or "0") if name.isdecimal() else None
 
 
 def failed(interpreter: Any, node: Any) -> bool:

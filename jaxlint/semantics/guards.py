@@ -14,6 +14,7 @@ import re
 from typing import Any, Iterator, Optional
 
 from jaxlint import knowledge, syntax as ir
+from jaxlint.semantics import values as v
 from jaxlint.target import Releases
 
 _MISSING = frozenset({"ImportError", "ModuleNotFoundError", "AttributeError", "NameError"})
@@ -309,7 +310,7 @@ def _literal(node: Any) -> Optional[str]:
     """A version as text: `(0, 4, 25)`, `version.parse("0.4.25")`."""
     if type(node) is ir.Sequence and node.kind == "tuple":
         numbers = [each.value if type(each) is ir.Constant else None for each in node.elements]
-        if numbers and all(type(number) is int for number in numbers):
+        if numbers and all(type(number) is int and v.is_small(number) for number in numbers):
             return ".".join(map(str, numbers))
         return None
     if type(node) is ir.Call and len(node.args) == 1 and _last(node.func) in _PARSERS:

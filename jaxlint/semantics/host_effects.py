@@ -6,6 +6,7 @@ than it traces it: the shapes that `jax.eval_shape` is after do not hang on a nu
 
 from __future__ import annotations
 
+import re
 from typing import Any, Optional
 
 from jaxlint.knowledge import host_state
@@ -19,7 +20,7 @@ RUNS_AGAIN = frozenset({
     "jit", "pjit", "pmap", "filter_jit", "filter_pmap", "scan", "while_loop", "fori_loop", "map", "pallas_call", "export",
 })  # fmt: skip
 # Code behind these questions runs while parameters are made, which happens once.
-_MAKING_PARAMETERS = ("running_init(", "is_initializing(", "is_mutable_collection(", "has_variable(")
+_MAKING_PARAMETERS = re.compile(r"\b(?:running_init|is_initializing|is_mutable_collection|has_variable)\(")
 
 
 class HostEffects:
@@ -81,7 +82,7 @@ def runs_without_python(interpreter: Any) -> bool:
     if context.stage != STAGED_CODE or context.origin is None:
         return False
     for key, polarity in interpreter.guards:
-        if isinstance(key, str) and polarity is True and any(question in key for question in _MAKING_PARAMETERS):
+        if isinstance(key, str) and polarity is True and _MAKING_PARAMETERS.search(key):
             return False
     trace = context.trace
     while trace is not None and trace.transform not in RUNS_AGAIN:

@@ -8,10 +8,11 @@ itself; what is wrong with them under their own module's calls is for that modul
 
 from __future__ import annotations
 
-import re
+import sys
 from typing import TYPE_CHECKING, Any, Optional
 
 from jaxlint import knowledge, syntax as ir
+from jaxlint.libraries import MODELLED
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import STAGED_CODE, Context, Frame
 from jaxlint.semantics.evaluated import Evaluated
@@ -77,6 +78,22 @@ class Imports:
         """The variables of a frame, of this root or of a module it imports."""
         found = self.state.frames.get(frame.serial)
         return found if found is not None else self.world.frames.get(frame.serial, {})
+
+    def named(self: Any, dotted: str, start: Optional[Frame] = None) -> Optional[v.Value]:
+        """What a dotted name stands for, as seen from a frame; None for one that is bound nowhere, such as a builtin."""
+        first, *rest = dotted.split(".")
+        owner = self.owner(first, start)
+        if owner is None:
+            return None
+        value: v.Value = self.variables(owner)[first]
+        if type(value) is v.Imported:
+            value = self.look_up(value.place, value.name)
+        for part in rest:
+            if type(value) is v.ModuleValue:
+                value = self.look_up(value.place, part)
+            else:
+                value = self.imported(f"{value.name}.{part}") if type(value) is v.Api else v.UNKNOWN
+        return value
 
     def look_up(self: Any, place: Any, name: str, seen: tuple[Any, ...] = ()) -> v.Value:
         """What ``name`` stands for in the module at ``place``: a name it binds, or a submodule."""
@@ -154,8 +171,7 @@ class Imports:
             return True  # made by a function that was followed, and reads its variables
         telling = self.loader.makers
         if function.site not in telling:
-            named = any(_NAMES_A_KEY.search(parameter.name) for parameter in function.parameters)
-            telling[function.site] = named or _makes_functions(function)
+            telling[function.site] = _makes_functions(function) or self.hands_on_keys(function)
         if telling[function.site]:
             return True
         for leaf in self.leaves(call.all()):
@@ -167,6 +183,22 @@ class Imports:
             if type(contents) is Instance and any(each.cls is not None or type(each) in _ARRAYS for each in self.leaves(contents.fields.values())):
                 return True
         return False
+
+    def hands_on_keys(self: Any, function: ir.Function) -> bool:
+        """Whether a parameter may be a random key: it is passed on, in a module that names `jax.random` or what does."""
+        parameters = {parameter.name for parameter in function.parameters}
+        passed = (part for node in ir.walk(function.body) if type(node) is ir.Call for part in (*node.args, *node.keywords))
+        values = (part.value if type(part) in (ir.Keyword, ir.Starred) else part for part in passed)
+        if not any(type(value) is ir.Name and value.id in parameters for value in values):
+            return False
+        return self.draws(self.unit.module_of(function.site))
+
+    def draws(self: Any, module: ir.Module) -> bool:
+        """Whether a module names `jax.random`, or imports a module of the project."""
+        known = self.loader.drawing.get(module.site)
+        if known is None:
+            known = self.loader.drawing[module.site] = any(map(_names_random, ir.walk(module.body)))
+        return bool(known)
 
     def enter_imported(self: Any) -> bool:
         """Whether there are steps left for code that is imported; without any it is unknown.
@@ -243,7 +275,20 @@ class Imports:
 
 _ARRAYS = frozenset({v.Array, v.Host})
 _FOLLOWED = _ARRAYS | {v.FunctionValue, v.Transformed, v.Partial, v.BoundMethod}
-_NAMES_A_KEY = re.compile(r"key|rng|seed", re.IGNORECASE)
+
+
+def _names_random(node: ir.Node) -> bool:
+    """Whether a node is `jax.random`, an import of it, or one from a module that may be of the project: it may draw."""
+    if type(node) is ir.Attribute:
+        return node.attr == "random" and type(node.value) is ir.Name and node.value.id == "jax"
+    if type(node) is ir.Import:
+        return any(dotted == "jax.random" for dotted, _ in node.names)
+    if type(node) is not ir.ImportFrom:
+        return False
+    top = node.module.partition(".")[0]
+    if node.level or not (top in MODELLED or top in sys.stdlib_module_names):
+        return True
+    return node.module == "jax.random" or (node.module == "jax" and any(name == "random" for name, _ in node.names))
 
 
 def _makes_functions(function: ir.Function) -> bool:

@@ -7,6 +7,7 @@ import collections.abc
 import numbers
 from typing import Any, Optional, Sequence
 
+from jaxlint.libraries import LIBRARIES
 from jaxlint.semantics import values as v
 from jaxlint.semantics.state import DictObject, Instance, ListObject
 
@@ -26,11 +27,11 @@ _CONTAINERS: dict[Any, frozenset[str]] = {
     ListObject: frozenset({"builtins.list", "collections.abc.Sequence", "typing.Sequence"}),
     DictObject: frozenset({"builtins.dict", "collections.abc.Mapping", "typing.Mapping"}), v.Slice: frozenset({"builtins.slice"}),
 }
-_LAYERS = ("flax.linen.", "flax.nnx.", "equinox.nn.", "haiku.")  # of which no function is an instance
+_LAYERS = tuple(f"{package}." for each in LIBRARIES for package in each.layers)  # of which no function is an instance
 _ARRAYS = TRACERS | {"jax.Array", "jax.numpy.ndarray"}  # of which no number and no text of Python is an instance
 # Bases that do not say themselves what their instances are.
 _PLAIN_BASES = frozenset({"builtins.object", "typing.NamedTuple", "typing.Generic"})
-_PLAIN_LIBRARIES = ("equinox.", "flax.", "haiku.")
+_PLAIN_LIBRARIES = tuple(f"{each.name}." for each in LIBRARIES if each.layers)
 _OF_PYTHON = frozenset({v.Const, v.Host, v.Slice, v.FunctionValue, v.Api})
 
 

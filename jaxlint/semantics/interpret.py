@@ -16,6 +16,7 @@ from jaxlint.semantics.budgets import LINT, Budget
 from jaxlint.semantics.calls import Calls
 from jaxlint.semantics.captures import Captures
 from jaxlint.semantics.constant_keys import ConstantKeys
+from jaxlint.semantics.containment import Containment
 from jaxlint.semantics.context import Context, Frame
 from jaxlint.semantics.control import ControlFlow
 from jaxlint.semantics.debug_prints import DebugPrints
@@ -49,6 +50,7 @@ from jaxlint.semantics.nnx import NnxObjects
 from jaxlint.semantics.model import SILENT_HAZARDS, Activation, Demand, Kind, Model, Names
 from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.padding import Padding
+from jaxlint.semantics.presumption import Presumption
 from jaxlint.semantics.project_names import ProjectNames
 from jaxlint.semantics.pytree_classes import PyTreeClasses
 from jaxlint.semantics.pytrees import PyTrees
@@ -78,8 +80,11 @@ _ASKS_FOR_THE_CLASS = frozenset({
     Kind.ITEM_ASSIGNMENT, Kind.MUTATION, Kind.LOST_UPDATE, Kind.NUMPY_ONLY, Kind.HOST_METHOD, Kind.ITEM, Kind.HASH, Kind.TYPE_TEST,
 })  # fmt: skip
 
+# Those that no plain Python value calls for where a function is presumed to be compiled.
+_FOR_ANY_ARGUMENT = frozenset({Kind.PRINT, Kind.DEBUGGER})
 
-class Interpreter(Statements, Expressions, Members, Calls, NameUses):
+
+class Interpreter(Statements, Expressions, Members, Calls, NameUses, Containment):
     """State of one analysis. The mixins hold the semantics; this class holds what they share."""
 
     conventions: Conventions = NOTHING
@@ -137,6 +142,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         self.widths = Widths(self)
         self.bounds = Bounds(self)
         self.padding = Padding(self)
+        self.presumption = Presumption(self)
         self.project_names = ProjectNames(self)
         # Where the analysis stands.
         self.state: Optional[State] = State()
@@ -247,6 +253,8 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
             self.state.failed = True
         if self.silent or guard == "all":
             return
+        if type(value) is v.Undecided and value.maybe_static and kind not in _FOR_ANY_ARGUMENT:
+            return
         if kind in _ASKS_FOR_THE_CLASS and type(value) is v.Array and value.presumed:
             return
         if guard == "errors" and kind not in _STAYS_HARMFUL:
@@ -260,8 +268,10 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses):
         site = (at or node).site
         if (kind, site) in self.found:
             return
+        reason = origin or value.origin
+        convention = self.context.convention if reason is None else reason.convention_within(self.context.convention)
         self.found[(kind, site)] = Demand(
-            kind, site, operand.site, value, origin or value.origin, api, parameter, detail, self.activation, self.chain
+            kind, site, operand.site, value, reason, api, parameter, detail, self.activation, self.chain, convention
         )
 
     def asked_for(self, attribute: str) -> bool:

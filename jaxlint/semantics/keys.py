@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any, Callable, Optional, Sequence
 
 from jaxlint import knowledge, syntax as ir
-from jaxlint.semantics import remarks, values as v
+from jaxlint.semantics import values as v
 from jaxlint.semantics.arguments import bound
 from jaxlint.semantics.context import Boundary
 from jaxlint.semantics.consumed_keys import ConsumedKeys
@@ -202,12 +202,18 @@ class Keys:
             how = "split" if earlier.how == "split" else ("fold_in" if event.how == "fold_in" else "sampler")
             if first == site:
                 return
-        if i.meant_uses.said(ident, event.chain[:common], first, site, self.argument(site, ident)):
-            return
         i.reported_keys.add(ident)
         operand = argument if argument is not None and site == node.site else self.argument(site, ident)
-        detail = KeyReuse(first, self.argument(first, ident).site, earlier.api, event.api, how)
+        before = self.uses(ident, event.chain[:common])
+        uses = tuple((use, self.argument(use, ident).site) for use in sorted(before - {site}))
+        detail = KeyReuse(first, self.argument(first, ident).site, earlier.api, event.api, how, uses)
         i.demand(kind, i.unit.nodes[site], operand, key, api=event.api, detail=detail)
+
+    def uses(self, ident: v.Ident, way: tuple[int, ...]) -> set[int]:
+        """Sites of the calls that have consumed a key, on the level to which a chain of calls leads."""
+        consumed = self.i.state.consumed
+        events = (each for other in self.consumed_keys.like(ident, consumed) if _overlap(other, ident) for each in consumed[other])
+        return {each.chain[len(way)] for each in events if len(each.chain) > len(way) and each.chain[: len(way)] == way}
 
     def argument(self, site: int, ident: v.Ident) -> Any:
         """The argument of a call through which a key came in; the call itself where that is no key but holds one."""
@@ -232,8 +238,6 @@ class Keys:
                 i.reported_shared.add((boundary.serial, ident))
                 if i.linen.is_own_key(ident):
                     i.linen.shared(boundary, node)
-                    return
-                if remarks.meant(i.unit, (boundary.site, boundary.site), argument) or remarks.meant(i.unit, (node.site, node.site), argument):
                     return
                 detail = KeyReuse(boundary.site, boundary.site, boundary.how, api, boundary.how)
                 i.demand(Kind.KEY_SHARED, node, argument or node, key, api=api, detail=detail)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Optional
 
 from jaxlint.semantics import linen, values as v
-from jaxlint.semantics.context import Context
+from jaxlint.semantics.context import UNKNOWN_CODE, Context
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.state import Instance
 
@@ -142,18 +142,21 @@ class Layers:
         self.i.context = outer
         return result
 
-    def run_any(self, method: v.FunctionValue, context: Context) -> None:
-        """Run a method that nothing visible calls as Flax may call it."""
-        outer, self.i.context = self.i.context, context
-        contents = Instance(method.owner, {}, True)
-        inside = self.i.linen.running(method.owner, method)
-        bound = v.Ref(self.i.state.allocate(contents))
-        self.i.context = inside
-        self.set_up(bound, contents)
-        self.i.context = outer
-        first, *others = method.function.parameters
-        variables = {first.name: bound, **{p.name: self.i.anything(p) for p in others}}
-        self.i.run(method, variables, inside, method.function.site, method.function.qualname, v.fresh()[0])
+    def run_bound(self, method: v.FunctionValue, arguments: dict[str, v.Value], context: Context) -> None:
+        """Run a method of a module that nothing visible calls, with ``arguments`` beside the module itself."""
+        if method.owner is not None and method.owner.family == "linen":
+            outer, self.i.context = self.i.context, context
+            contents = Instance(method.owner, {}, True)
+            context = self.i.linen.running(method.owner, method)
+            bound: v.Value = v.Ref(self.i.state.allocate(contents))
+            # `setup` configures the module: no convention covers it.
+            self.i.context = context.but(stage=UNKNOWN_CODE, origin=None, trace=None) if context.convention else context
+            self.set_up(bound, contents)
+            self.i.context = outer
+        else:
+            bound = self.i.receiver_of(method)
+        function = method.function
+        self.i.run(method, {function.parameters[0].name: bound, **arguments}, context, function.site, function.qualname, v.fresh()[0])
 
     def set_up(self, module: v.Ref, contents: Instance) -> None:
         """Run ``setup`` of a Linen module, which names its layers."""

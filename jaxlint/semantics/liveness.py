@@ -6,6 +6,7 @@ inside that uses the name, in a loop around that reads it anywhere, in a `try`.
 
 from __future__ import annotations
 
+import functools
 from typing import Any, Iterable, Optional
 
 from jaxlint import syntax as ir
@@ -18,6 +19,8 @@ def unread(unit: ir.Unit, statement: Any, name: str, through: Optional[int] = No
     scope = unit.scope(statement.site)
     if not isinstance(scope, ir.Function) or name not in scope.locals or _is_captured(scope, name):
         return False
+    if name not in _names_read(scope):
+        return True
     if any(type(around) is ir.Try and unit.scope(around.site) is scope for around in unit.ancestors(statement.site)):
         return False
     while True:
@@ -35,8 +38,8 @@ def unread(unit: ir.Unit, statement: Any, name: str, through: Optional[int] = No
 def _ended(body: Iterable[Any], name: str, through: Optional[int]) -> Optional[bool]:
     """True where nothing after ``body`` can read the name, False where the body reads it, else None."""
     for statement in body:
-        leads = through is not None and any(node.site == through for node in ir.walk([statement]))
-        if type(statement) is ir.If and leads and not _reads(statement.test, name):
+        branches = type(statement) is ir.If and through is not None
+        if branches and any(node.site == through for node in ir.walk([statement])) and not _reads(statement.test, name):
             for branch in (statement.body, statement.orelse):
                 if any(node.site == through for node in ir.walk(branch)):
                     ended = _ended(branch, name, through)
@@ -75,13 +78,18 @@ def _after(parent: Any, statement: Any) -> list[Any]:
 
 def _reads(node: Any, name: str) -> bool:
     """Whether the name is read at or below a node, or may be."""
+    return name in _names_read(node)
+
+
+@functools.lru_cache(maxsize=4096)
+def _names_read(node: Any) -> frozenset[str]:
     written: set[int] = set()
     for part in ir.walk([node]):
         if type(part) is ir.Assign:
             written |= {target.site for target in ir.walk(part.targets) if type(target) is ir.Name and _is_plain(part, target)}
         elif isinstance(part, (ir.Annotate, ir.For)) and type(part.target) is ir.Name:
             written.add(part.target.site)
-    return any(type(part) is ir.Name and part.id == name and part.site not in written for part in ir.walk([node]))
+    return frozenset(part.id for part in ir.walk([node]) if type(part) is ir.Name and part.site not in written)
 
 
 def _is_plain(assignment: Any, name: Any) -> bool:
@@ -105,4 +113,10 @@ def _rebinds(statement: Any, name: str) -> bool:
 
 
 def _is_captured(scope: ir.Function, name: str) -> bool:
-    return name in scope.nonlocals or any(isinstance(node, ir.Scope) and name in node.free for node in ir.walk(scope.body))
+    return name in scope.nonlocals or name in _free_inside(scope)
+
+
+@functools.lru_cache(maxsize=64)
+def _free_inside(scope: ir.Function) -> frozenset[str]:
+    """The names that functions and classes in a scope have from outside of themselves."""
+    return frozenset(name for node in ir.walk(scope.body) if isinstance(node, ir.Scope) for name in node.free)

@@ -14,8 +14,7 @@ import libcst as cst
 
 from jaxlint import syntax as ir
 from jaxlint.cells import begins_cell
-from jaxlint.semantics.comments import says_raises
-from jaxlint.semantics.remarks import says_shared
+from jaxlint.elision import run_of
 from jaxlint.semantics.scopes import Scopes, identifier, joined
 
 _OPERATORS = {
@@ -45,7 +44,6 @@ class Lowering(Scopes):
         super().__init__()
         self.cst: list[Any] = []
         self.cells: list[int] = []  # sites, as the two below
-        self.remarks: list[int] = []
 
     def make(self, kind: Callable[..., Any], node: Any, *values: Any) -> Any:
         made = kind(len(self.nodes), *values)
@@ -57,39 +55,17 @@ class Lowering(Scopes):
 
     def block(self, suite: Any) -> list[ir.Statement]:
         body: list[ir.Statement] = []
-        if type(suite) is cst.IndentedBlock:
-            self.beside(suite.header)
         for item in suite.body:
-            if getattr(item, "leading_lines", ()):
-                self.over(item.leading_lines, suite)
+            if type(suite) is cst.Module and any(map(_begins_cell, getattr(item, "leading_lines", ()))):
+                self.cells.append(len(self.nodes))
             if type(item) is cst.SimpleStatementLine:
-                line = [_STATEMENTS[type(small)](self, small) for small in item.body]
-                comment = item.trailing_whitespace.comment
-                if comment is not None and says_raises(comment.value):
-                    line = [self.make(ir.Expect, item, line)]
-                self.beside(item.trailing_whitespace)
-                body.extend(line)
+                body += [_STATEMENTS[type(small)](self, small) for small in item.body]
             else:
                 lower = _STATEMENTS.get(type(item))
                 if lower is None:  # a small statement of a one-line suite
                     raise NotImplementedError(type(item).__name__)
                 body.append(lower(self, item))
         return body
-
-    def over(self, lines: Any, suite: Any) -> None:
-        """Note the comments over a statement, whose nodes are made next."""
-        comments = [line.comment.value for line in lines if line.comment is not None]
-        if comments:
-            if type(suite) is cst.Module and any(map(begins_cell, comments)):
-                self.cells.append(len(self.nodes))
-            if says_shared(comments):
-                self.remarks.append(len(self.nodes))
-
-    def beside(self, space: Any) -> None:
-        """Note the comment at the end of a line, the nodes of which have been made."""
-        line = space.first_line if type(space) is cst.ParenthesizedWhitespace else space
-        if type(line) is cst.TrailingWhitespace and line.comment is not None and says_shared([line.comment.value]):
-            self.remarks.append(len(self.nodes) - 1)
 
     def expr_statement(self, node: cst.Expr) -> ir.Statement:
         return self.make(ir.Evaluate, node, self.expression(node.value))
@@ -405,7 +381,6 @@ class Lowering(Scopes):
                 keywords.append(self.make(ir.Keyword, arg, None, self.expression(arg.value)))
             else:
                 args.append(self.argument(arg))
-            self.beside(arg.comma.whitespace_after if type(arg.comma) is cst.Comma else arg.whitespace_after_arg)
         return self.make(ir.Call, node, func, tuple(args), tuple(keywords))
 
     def argument(self, arg: cst.Arg) -> Any:
@@ -449,22 +424,27 @@ class Lowering(Scopes):
     def display(self, node: Any) -> Any:
         elements = []
         for element in node.elements:
-            value = self.expression(element.value)
             if isinstance(element, cst.StarredElement):
-                value = self.make(ir.Starred, element, value)
-            elements.append(value)
+                elements.append(self.starred(element))
+            else:
+                elements.append(self.expression(element.value))
         kind = {cst.Tuple: "tuple", cst.List: "list", cst.Set: "set"}[type(node)]
         return self.make(ir.Sequence, node, kind, elements)
 
     def starred(self, node: cst.StarredElement) -> Any:
-        return self.make(ir.Starred, node, self.expression(node.value))
+        return self.make(ir.Starred, node, self.run(node.value) or self.expression(node.value))
+
+    def run(self, node: Any) -> Any:
+        """What stands for items that are left out of the text, if it is that."""
+        run = run_of(node.evaluated_value) if type(node) is cst.SimpleString else None
+        return None if run is None else self.make(ir.Run, node, *run)
 
     def dictionary(self, node: cst.Dict) -> Any:
         keys, values = [], []
         for element in node.elements:
             starred = isinstance(element, cst.StarredDictElement)
             keys.append(None if starred else self.expression(element.key))
-            values.append(self.expression(element.value))
+            values.append(starred and self.run(element.value) or self.expression(element.value))
         return self.make(ir.Dict, node, keys, values)
 
     def anonymous(self, node: cst.Lambda) -> Any:
@@ -593,6 +573,9 @@ if hasattr(cst, "TemplatedString"):
     _EXPRESSIONS[cst.TemplatedString] = _L.formatted
 
 
+def _begins_cell(line: cst.EmptyLine) -> bool:
+    return line.comment is not None and not line.whitespace.value and begins_cell(line.comment.value)
+
 
 def lower(module: cst.Module, filename: str) -> ir.Unit:
     """Write the IR of a parsed module. Raises nothing for a tree that libCST produced."""
@@ -602,5 +585,4 @@ def lower(module: cst.Module, filename: str) -> ir.Unit:
     body = lowering.block(module)
     lowering.close(made, "<module>", body)
     made.cells = tuple(site - made.site for site in lowering.cells)
-    made.remarks = tuple(site - made.site for site in lowering.remarks)
     return ir.Unit(made, lowering.nodes, lowering.cst, filename)

@@ -1,19 +1,20 @@
 """Lowering of what Python's own parser reads, in a tenth of the time that libCST takes.
 
-It gives the IR that ``lower`` gives, node by node, or none: for a text that this Python cannot parse, one whose comments
-say more than that a line raises, and the few constructs of which `ast` does not tell how they were written. ``tests/test_lowering.py``
+It gives the IR that ``lower`` gives, node by node, or none: for a text that this Python cannot parse, one with comments
+that begin cells, and the few constructs of which `ast` does not tell how they were written. ``tests/test_lowering.py``
 compares the two.
 """
 
 from __future__ import annotations
 
 import _ast as tree  # the node classes alone: `ast` is a parser's worth of imports
-import warnings
 from typing import Any, Callable, Optional
 
 from jaxlint import syntax as ir
+from jaxlint.cells import has_cells
+from jaxlint.elision import run_of, shortened
 from jaxlint.prescan import find_excess
-from jaxlint.semantics.comments import Lines, raising_lines
+from jaxlint.relevance import python_tree
 from jaxlint.semantics.format_strings import FormatStrings, Unclear
 
 _OPERATORS: dict[Any, str] = {
@@ -28,22 +29,10 @@ _OPERATORS: dict[Any, str] = {
 class Lowering(FormatStrings):
     """The visitor. ``lower`` below is the way in."""
 
-    raising: Lines = {}
-
     # --- statements ---------------------------------------------------------------------------
 
     def block(self, body: list[Any]) -> list[ir.Statement]:
-        if not self.raising:
-            return [_STATEMENTS[type(item)](self, item) for item in body]
-        made = []
-        for at, item in enumerate(body):
-            made.append(_STATEMENTS[type(item)](self, item))
-            end = self.raising.get((item.lineno, item.col_offset))
-            if end is not None and not hasattr(item, "body"):
-                if item.end_lineno != end or (at + 1 < len(body) and body[at + 1].lineno == end):
-                    raise Unclear  # the line holds more than one statement
-                made[-1] = self.make(ir.Expect, item, [made[-1]])
-        return made
+        return [_STATEMENTS[type(item)](self, item) for item in body]
 
     def evaluate(self, node: Any) -> Any:
         return self.make(ir.Evaluate, node, self.expression(node.value))
@@ -321,13 +310,18 @@ class Lowering(FormatStrings):
         return self.make(ir.Sequence, node, _DISPLAYS[type(node)], elements)
 
     def starred(self, node: Any) -> Any:
-        return self.make(ir.Starred, node, self.expression(node.value))
+        return self.make(ir.Starred, node, self.run(node.value) or self.expression(node.value))
+
+    def run(self, node: Any) -> Any:
+        """What stands for items that are left out of the text, if it is that."""
+        run = run_of(node.value) if type(node) is tree.Constant else None
+        return None if run is None else self.make(ir.Run, node, *run)
 
     def dictionary(self, node: Any) -> Any:
         keys, values = [], []
         for key, value in zip(node.keys, node.values):
             keys.append(self.optional(key))
-            values.append(self.expression(value))
+            values.append(key is None and self.run(value) or self.expression(value))
         return self.make(ir.Dict, node, keys, values)
 
     def anonymous(self, node: Any) -> Any:
@@ -403,17 +397,12 @@ _EXPRESSIONS: dict[Any, Callable[..., Any]] = {
 
 def lower(text: str, filename: str) -> Optional[ir.Unit]:
     """The IR of a text; None where libCST has to say what it is."""
-    raising = None if find_excess(text) is not None else raising_lines(text)
-    if raising is None:
+    text = shortened(text)
+    if find_excess(text) is not None or has_cells(text):
         return None
-    only_ast = 0x400  # ast.PyCF_ONLY_AST
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            # Under its own name a file with a mistake would be opened once more, to show the line.
-            parsed: Any = compile(text, "<text>", "exec", only_ast, dont_inherit=True)
+        parsed = python_tree(text)
         lowering = Lowering(text)
-        lowering.raising = raising
         made = lowering.make(ir.Module, parsed)
         lowering.open("")
         lowering.close(made, "<module>", lowering.block(parsed.body))

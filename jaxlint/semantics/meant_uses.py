@@ -1,8 +1,7 @@
-"""Two uses of one key that do no harm: the draws are the same on purpose, or one of them is not looked at.
+"""Two uses of one key that do no harm: what is drawn is compared, or one of the draws is not looked at.
 
 A function and its gradient are of the same numbers. Cells of a notebook are run again, in any order, and to compare
-runs; a warm-up is called for the time it takes; what a scan gives may be overwritten by the next line; a comment may
-say that the numbers are to be the same.
+runs; a warm-up is called for the time it takes; what a scan gives may be overwritten by the next line.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.semantics import remarks, values as v
+from jaxlint.semantics import values as v
 from jaxlint.semantics.liveness import unread
 
 # What hands on a draw and keeps nothing of it.
@@ -95,17 +94,6 @@ class MeantUses:
     def is_jax(self, call: Any) -> bool:
         callee = self.i.last_callee.get(call.site)
         return type(callee) is v.Api and callee.name.startswith("jax.")
-
-    def said(self, ident: v.Ident, way: tuple[int, ...], first: int, second: int, key: Any) -> bool:
-        """Whether a comment says that uses of ``key`` which part after ``way`` are the same on purpose.
-
-        One that stands at the first use speaks for all that follow.
-        """
-        depth = len(way)
-        for other, events in self.i.state.consumed.items():
-            if other[:1] == ident[:1]:
-                first = min([first, *(each.chain[depth] for each in events if each.chain[:depth] == way and len(each.chain) > depth)])
-        return remarks.meant(self.i.unit, (first, second), key)
 
 
 def _are_of_one(one: v.Value, other: v.Value) -> bool:

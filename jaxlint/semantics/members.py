@@ -108,14 +108,14 @@ class Members:
             return self.array_attribute(node, base, attr)
         if kind is v.Undecided:
             if attr in _SHAPE_FACTS:
-                return v.Unknown(v.fresh()) if declared_object(node.value, self.frame.scope) else self.shape_fact(attr, v.ANY)
+                return v.Unknown(v.fresh()) if declared_object(self, node.value) else self.shape_fact(attr, v.ANY)
             member = knowledge.member(attr, base.cls)
             if member is not None and attr not in _AMBIGUOUS and attr not in _COMMON_METHODS and attr not in numpy_only.MEMBERS:
                 return self.array_attribute(node, self.decided(base), attr)
             if attr == "at":
                 return v.At(self.decided(base), node.value.site)
             if attr in ("T", "mT", "real", "imag"):
-                return v.Undecided(base.cls, base.origin, v.fresh())
+                return base.renewed(v.fresh())
             if member is not None and attr in _COMMON_METHODS and attr not in _HOST_ATTRIBUTES:
                 return v.Member(base, attr, node.value.site)
             return self.opaque_attribute(base, attr)
@@ -157,7 +157,7 @@ class Members:
             return v.Member(base, attr, node.value.site)
         if attr in ("shape", "ndim", "dtype"):
             stored = self.state.fields.get((base.ident, attr)) if base.ident is not None else None
-            if stored is None and not declared_object(node.value, self.frame.scope):
+            if stored is None and not declared_object(self, node.value):
                 return self.shape_fact(attr, v.ANY)
             return stored if stored is not None else self.opaque_attribute(base, attr)
         if attr == "at" and kind is v.Unknown:
@@ -440,9 +440,9 @@ class Members:
             return v.UNKNOWN
         if type(base) is v.Undecided:
             if type(index) in (v.Const, v.Static):
-                return v.Undecided(base.cls, base.origin, self.child_ident(base, index))
+                return base.renewed(self.child_ident(base, index))
             if type(index) is v.Slice:
-                return v.Undecided(base.cls, base.origin, v.fresh())
+                return base.renewed(v.fresh())
             if type(index) not in (v.Tuple, v.Array):
                 return v.Unknown(v.fresh())
             made = self.array_result([base, index])
@@ -694,7 +694,7 @@ class Members:
             if number == star:
                 parts.append(self.new_list(None, self.element_of(node, value)))
             elif kind is v.Undecided:
-                parts.append(v.Undecided(value.cls, value.origin, self.child_ident(value, v.Const(number))))
+                parts.append(value.renewed(self.child_ident(value, v.Const(number))))
             elif kind is v.Array and value.aval.dtype in v.KEYS and not self.typed_keys.iteration(node, value):
                 parts.append(self.key_item(value, v.Const(number)))
             elif kind is v.Unknown:

@@ -269,7 +269,7 @@ class Transplant:
         if kind is v.Unknown:
             return v.Unknown(self.own(part.ident), part.options)
         if kind is v.Undecided:
-            return v.Undecided(part.cls, part.origin, self.kept(part.ident))
+            return part.renewed(self.kept(part.ident))
         if kind is v.Static:
             return v.Static(part.type, self.kept(part.ident), part.size)
         if kind is v.Host:

@@ -295,7 +295,8 @@ class Methods:
         if name == "pop":
             element = contents.summary()
             index = call.args[0] if call.args else v.Const(-1)
-            if contents.items and type(index) is v.Const and -len(contents.items) <= index.value < len(contents.items):
+            known = type(index) is v.Const and isinstance(index.value, int)
+            if contents.items and known and -len(contents.items) <= index.value < len(contents.items):
                 element = contents.items[index.value]
                 self.i.write(receiver, contents.without(index))
             else:

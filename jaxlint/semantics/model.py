@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Optional
 from jaxlint import syntax as ir
 from jaxlint.conventions import NOTHING
 from jaxlint.diagnostic import ImportRequest
+from jaxlint.libraries import LIBRARIES
 
 if TYPE_CHECKING:
     from jaxlint.knowledge import History, ParameterHistory
+    from jaxlint.semantics.containment import Failure
     from jaxlint.semantics.origin import Origin
     from jaxlint.semantics.values import Value
     from jaxlint.syntax import Unit
@@ -150,6 +152,9 @@ class Kind:
     UNSUPPORTED = "unsupported"  # any other operation that fails; api says which
 
 
+# Demands about a key that is used again, which may be meant so; the detail is a KeyReuse.
+REPEATS_KEY = frozenset({Kind.KEY_REUSE, Kind.KEY_LOOP, Kind.KEY_SHARED})
+
 # Demands that raise nothing where they stand: they stay harmful where the author expects or catches a failure.
 SILENT_HAZARDS = frozenset({
     Kind.KEY_REUSE, Kind.KEY_LOOP, Kind.KEY_SHARED, Kind.CONSTANT_KEY, Kind.KEY_DEFAULT, Kind.DISCARDED_SPLIT,
@@ -163,14 +168,17 @@ SILENT_HAZARDS = frozenset({
 class KeyReuse:
     """Detail of a key demand: what consumed the key before, and how."""
 
-    __slots__ = ("first", "first_operand", "first_api", "second_api", "how")
+    __slots__ = ("first", "first_operand", "first_api", "second_api", "how", "earlier")
 
-    def __init__(self, first: int, first_operand: int, first_api: str, second_api: str, how: str) -> None:
+    def __init__(
+        self, first: int, first_operand: int, first_api: str, second_api: str, how: str, earlier: tuple[tuple[int, int], ...] = ()
+    ) -> None:
         self.first = first  # site of the call that consumed the key before, or of the loop or transform
         self.first_operand = first_operand  # site of the key in it
         self.first_api = first_api
         self.second_api = second_api
         self.how = how  # "sampler", "split", "fold_in", "loop", or the transform that repeats the body
+        self.earlier = earlier  # sites of all calls beside this one that consumed the key before, and of the key in each
 
 
 class NameUse(NamedTuple):
@@ -192,7 +200,7 @@ class ParameterUse(NamedTuple):
 class Demand:
     """One demand that cannot be met. ``origin`` tells why the value is traced, innermost step first."""
 
-    __slots__ = ("kind", "site", "operand", "value", "origin", "api", "parameter", "detail", "activation", "chain")
+    __slots__ = ("kind", "site", "operand", "value", "origin", "api", "parameter", "detail", "activation", "chain", "convention")
 
     def __init__(
         self,
@@ -206,6 +214,7 @@ class Demand:
         detail: Any = None,
         activation: Optional["Activation"] = None,
         chain: tuple[int, ...] = (),
+        convention: str = "",
     ) -> None:
         self.kind = kind
         self.site = site
@@ -217,6 +226,7 @@ class Demand:
         self.detail = detail
         self.activation = activation
         self.chain = chain  # sites of the calls that lead here, outermost first
+        self.convention = convention  # on which the report rests; empty where it is certain
 
     def __repr__(self) -> str:
         return f"Demand({self.kind}, site={self.site}, api={self.api}, parameter={self.parameter})"
@@ -265,6 +275,8 @@ class Model:
         self.values: list[tuple[int, "Value", Activation]] = []
         self.names: "Names" = Names({})
         self.budget_reached: list[str] = []
+        self.failures: list["Failure"] = []  # of the analysis itself
+        self.presumed: list[int] = []  # sites of the functions that were run by a convention
         self.is_test = False
         self.conventions = NOTHING
         self.parts: list[Part] = []
@@ -295,7 +307,7 @@ class Model:
         return [demand for demand in self.demands if demand.kind in wanted]
 
 
-DEFAULT_ALIASES = {"jax.numpy": "jnp", "numpy": "np", "haiku": "hk", "equinox": "eqx", "flax.linen": "nn"}
+DEFAULT_ALIASES = {"jax.numpy": "jnp", "flax.linen": "nn", **{each.name: each.alias for each in LIBRARIES if each.alias}}
 # What `import jax` does not load, and what the first two do not load themselves.
 _APART = ("jax.experimental", "jax.example_libraries", "jax.extend", "jax.flatten_util")
 

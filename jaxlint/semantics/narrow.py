@@ -8,6 +8,7 @@ from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.instances import ARRAY_CLASSES, PYTHON_CLASSES, api_names, classes_in, is_instance
 
+_CONCRETE = frozenset({"jax.core.is_concrete", "jax._src.core.is_concrete"})
 _SIMPLE_CALLS = frozenset({"builtins.isinstance", "builtins.hasattr", "builtins.callable", "builtins.len", "builtins.type"})
 
 
@@ -118,17 +119,47 @@ def _doubt_calls(interpreter: Any, node: Any) -> None:
                 if type(current) in (v.Undecided, v.Array):
                     if type(current) is v.Array and name in ("builtins.isinstance", "builtins.hasattr"):
                         continue
-                    _set(interpreter, arg, v.Unknown(v.fresh()) if asks_for_tracers(part.func) is not None else _doubtful(current))
+                    _set(interpreter, arg, v.Unknown(v.fresh()) if asks_for_tracers(interpreter, part) is not None else _doubtful(current))
         elif type(part) in (ir.Boolean, ir.Unary, ir.Compare):
             stack.extend(part.children())
 
 
-def asks_for_tracers(function: Any) -> Optional[bool]:
-    """Whether a predicate is true of tracers by its very name, or of values, as `is_concrete`; None for any other."""
-    name = getattr(function, "attr", getattr(function, "id", "")).lower()
-    if "concrete" in name:
-        return False
-    return True if "tracer" in name or "traced" in name else None
+def asks_for_tracers(interpreter: Any, call: Any) -> Optional[bool]:
+    """Whether the predicate that is called is true of tracers, or of values, as `is_concrete`; None for any other."""
+    callee = interpreter.last_callee.get(call.site)
+    if type(callee) is v.Api:
+        return False if callee.name in _CONCRETE else None
+    if type(callee) is not v.FunctionValue:
+        return None
+    tests = (node for node in ir.walk(callee.function.body) if type(node) is ir.Call)
+    answers = {_answer(interpreter, node) for node in tests} - {None}
+    return answers.pop() if len(answers) == 1 else None
+
+
+def _answer(interpreter: Any, test: Any) -> Optional[bool]:
+    """What the function around a test for tracers gives for one; None where the test is another, or what it decides."""
+    name = getattr(test.func, "attr", getattr(test.func, "id", ""))
+    given: Optional[bool] = {"isinstance": True, "is_concrete": False}.get(name)
+    if given is None or (given and not any(_is_tracer_class(node) for node in ir.walk(test.args[1:]))):
+        return None
+    inner = test
+    for above in interpreter.unit.ancestors(test.site):
+        if type(above) is ir.Return:
+            return given
+        if type(above) is ir.If:
+            then = above.body[0] if inner is above.test else None
+            decided = type(then) is ir.Return and type(then.value) is ir.Constant and type(then.value.value) is bool
+            return given is then.value.value if decided else None
+        if type(above) is ir.Unary and above.op == "not":
+            given = not given
+        if isinstance(above, ir.Statement):
+            return None
+        inner = above
+    return None
+
+
+def _is_tracer_class(node: Any) -> bool:
+    return getattr(node, "attr", getattr(node, "id", "")) == "Tracer"
 
 
 def _doubtful(value: Any) -> v.Value:

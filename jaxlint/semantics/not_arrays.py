@@ -187,7 +187,7 @@ class NotArrays:
         if type(above) is ir.Call:
             return above.func is use or (type(above.func) is ir.Name and above.func.id in _ASKS)
         if type(above) is ir.Attribute:
-            return "register" not in above.attr
+            return True
         if type(above) is ir.ClassDefinition:
             return any(base is use for base in above.bases)
         inner: ir.Node = use

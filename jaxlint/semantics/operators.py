@@ -107,6 +107,9 @@ class Operators:
             if refuses_list(self, node, op, (left, right), operand_nodes(node)):
                 return v.UNKNOWN
             return overloading.binary(self, node, op, left, right) or self.operate_containers(op, left, right)
+        maybe_static = _maybe_static(left, right)
+        if maybe_static is not None:
+            return maybe_static.renewed(v.fresh())
         if _arrayish(left) or _arrayish(right):
             other = right if _arrayish(left) else left
             if type(other) in (v.FunctionValue, v.ClassValue, v.Api, v.Text):
@@ -169,15 +172,18 @@ class Operators:
 
     def percent(self: Any, node: Any, right: v.Value) -> v.Value:
         """`"…" % value`: numeric conversions need the number, `%s` and `%r` show the tracer."""
-        template = node.left.value if type(node.left) is ir.Constant else None
+        parts = [node.left, node.right] if type(node) is ir.Binary else node.args
+        if len(parts) != 2:  # `operator.mod(*parts)`
+            return v.STATIC_STR
+        template = parts[0].value if type(parts[0]) is ir.Constant else None
         traced = [leaf for leaf in self.leaves([right]) if self.shows_tracer(leaf)]
         if not traced:
             return v.STATIC_STR
-        failing = of_percent(self, template, right, node.right) if isinstance(template, str) else None
+        failing = of_percent(self, template, right, parts[1]) if isinstance(template, str) else None
         if failing is not None:
             self.demand(Kind.FORMAT, node, failing[0], failing[1], detail="percent")
             return v.STATIC_STR
-        return v.Text(traced[0], node.right)
+        return v.Text(traced[0], parts[1])
 
     # --- abstract values of results -----------------------------------------------------------
 
@@ -262,6 +268,9 @@ class Operators:
                     return v.STATIC_BOOL if type(one) is not v.Unknown else v.UNKNOWN
         if refuses_list(self, node, op, (left, right), (left_node, right_node)):
             return v.UNKNOWN
+        maybe_static = _maybe_static(left, right)
+        if maybe_static is not None:
+            return maybe_static.renewed(v.fresh())
         if _arrayish(left) or _arrayish(right):
             other = right if _arrayish(left) else left
             if equality and type(other) in (v.Unknown, v.Ref, v.Tuple):
@@ -392,6 +401,13 @@ class Operators:
 
 def _arrayish(value: v.Value) -> bool:
     return type(value) in (v.Array, v.Undecided)
+
+
+def _maybe_static(*operands: v.Value) -> Optional[v.Undecided]:
+    """The operand that may be plain Python, where none of the operands is an array."""
+    if any(type(operand) in (v.Array, v.Host) or (type(operand) is v.Undecided and not operand.maybe_static) for operand in operands):
+        return None
+    return next((operand for operand in operands if type(operand) is v.Undecided), None)
 
 
 def _is_python(value: v.Value) -> bool:

@@ -13,18 +13,31 @@ MADE_IN_TRACED_CODE = "every jax operation in traced code gives a tracer"  # of 
 class Origin:
     """One step. ``text`` reads as a sentence part: "`x` is a parameter of `step`".
 
-    ``transform`` is the canonical name of the transform at ``site`` where the step is one.
+    ``transform`` is the canonical name of the transform at ``site`` where the step is one, ``convention`` the name of
+    the convention by which a transform is presumed there.
     """
 
-    __slots__ = ("text", "site", "parent", "transform")
+    __slots__ = ("text", "site", "parent", "transform", "convention")
 
     def __init__(
-        self, text: str, site: int, parent: Optional["Origin"] = None, transform: Optional[str] = None
+        self, text: str, site: int, parent: Optional["Origin"] = None, transform: Optional[str] = None, convention: str = ""
     ) -> None:
+        self.convention = convention
         self.text = text
         self.site = site
         self.parent = parent
         self.transform = transform
+
+    def convention_within(self, around: str) -> str:
+        """The convention on which this chain rests: none where a transform comes first, ``around`` where it has neither."""
+        step: Optional[Origin] = self
+        while step is not None:
+            if step.transform is not None:
+                return ""
+            if step.convention:
+                return step.convention
+            step = step.parent
+        return around
 
     def steps(self, limit: int = 12) -> Iterator["Origin"]:
         """The steps from the value to the transform; a place that says the same again is left out."""

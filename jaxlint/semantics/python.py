@@ -255,7 +255,7 @@ class Builtins(Iteration):
         if numbers and all(type(n) is int for n in numbers):
             try:
                 found = range(*numbers)
-                if len(found) <= 8:
+                if not found[8:]:  # the length of a range need not fit into a machine word
                     return v.Iterator(v.STATIC_INT, tuple(v.Const(n) for n in found), "range")
             except (TypeError, ValueError):
                 return v.UNKNOWN

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Optional
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import BEHIND, Call
+from jaxlint.semantics.instances import ARRAY_CLASSES
 from jaxlint.semantics.state import Instance
 
 # Annotations that say an argument is no array. `int` and `float` say nothing: such arguments are
@@ -247,23 +248,31 @@ def constants_of(interpreter: Any, value: v.Value, kind: type) -> Optional[set[A
     return None
 
 
-_ARRAYS = ("array", "tensor", "scalar", "float", "int", "bool", "complex", "real", "num", "key", "shaped", "matrix", "vector")
+# Packages whose names may stand for arrays in annotations, beside the classes of arrays.
+_OF_ARRAYS = ("jax.numpy.", "jax.typing.", "jax.random.", "jaxtyping.", "numpy.", "chex.", "typing.", "typing_extensions.", "builtins.")
 
 
-def declared_object(node: Any, scope: Any) -> bool:
-    """Whether a node names a parameter of ``scope`` whose annotation is a class that does not sound like an array."""
-    name = declared_class(node, scope).lstrip("_")
-    return name[:1].isupper() and not any(word in name.lower() for word in _ARRAYS)
+def declared_object(interpreter: Any, node: Any) -> bool:
+    """Whether a node names a parameter of the function at hand whose annotation is a class, and not one of arrays."""
+    declared = _declared(node, interpreter.frame.scope)
+    value = interpreter.named(declared) if declared else None
+    if value is None:
+        return False  # no annotation, or a builtin
+    return type(value) is not v.Api or not (value.name in ARRAY_CLASSES or value.name.startswith(_OF_ARRAYS))
 
 
 def declared_class(node: Any, scope: Any) -> str:
     """Name of the class that annotates the parameter of ``scope`` which a node names; empty where there is none."""
+    return _declared(node, scope).rpartition(".")[2]
+
+
+def _declared(node: Any, scope: Any) -> str:
+    """The annotation of the parameter that a node names, if that is a dotted name, in quotes or not."""
     name = node.id if type(node) is ir.Name else None
     annotation = next((each.annotation for each in getattr(scope, "parameters", ()) if each.name == name), None)
-    name = _last(annotation) if type(annotation) in (ir.Name, ir.Attribute) else ""
     if type(annotation) is ir.Constant and isinstance(annotation.value, str):
-        name = annotation.value.rpartition(".")[2]
-    return name
+        return annotation.value if all(map(str.isidentifier, annotation.value.split("."))) else ""
+    return ir.dotted(annotation) or ""
 
 
 def _not_array(annotation: Any) -> bool:

@@ -7,23 +7,26 @@ condition does not hold, on the very value that the condition is about.
 
 from __future__ import annotations
 
-from typing import Any, Iterator, NamedTuple, Optional
+from typing import Any, Container, Iterator, NamedTuple, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
+from jaxlint.semantics.arguments import in_order
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.narrow import guard_key
 
 _AT_ZERO = (
-    "jax.numpy.log", "jax.numpy.log2", "jax.numpy.log10", "jax.numpy.sqrt", "jax.numpy.cbrt", "jax.numpy.reciprocal",
-    "jax.lax.log", "jax.lax.sqrt", "jax.lax.rsqrt", "jax.lax.cbrt",
+    "jax.numpy.log", "jax.numpy.log2", "jax.numpy.log10", "jax.numpy.cbrt", "jax.numpy.reciprocal",
+    "jax.lax.log", "jax.lax.cbrt",
 )  # fmt: skip
 _SINGULAR = {
     **dict.fromkeys(_AT_ZERO, "zero"),
+    **dict.fromkeys(("jax.numpy.sqrt", "jax.lax.sqrt", "jax.lax.rsqrt"), "not positive"),
     **dict.fromkeys(("jax.numpy.arccos", "jax.numpy.arcsin", "jax.numpy.arctanh", "jax.numpy.acos", "jax.numpy.asin"), "one"),
     "jax.numpy.log1p": "minus one",
     "jax.numpy.exp": "large", "jax.numpy.expm1": "large", "jax.lax.exp": "large",
 }  # fmt: skip
+_QUOTIENTS = ("jax.numpy.divide", "jax.numpy.true_divide")
 _ABSOLUTE = ("builtins.abs", "jax.numpy.abs", "jax.numpy.absolute", "jax.numpy.fabs")
 _NEGATED = {">": "<=", "<=": ">", "<": ">=", ">=": "<", "==": "!=", "!=": "=="}
 _MIRRORED = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "==": "==", "!=": "!="}
@@ -97,9 +100,20 @@ class Choices:
         return None if type(value) is v.Static and value.type == "float" else False
 
     def absolute(self, node: Any) -> Any:
-        named = type(node) is ir.Call and len(node.args) == 1 and type(node.func) in (ir.Name, ir.Attribute)
-        callee = self.i.eval(node.func) if named else None
-        return node.args[0] if type(callee) is v.Api and callee.name in _ABSOLUTE else None
+        given = self.given(node, _ABSOLUTE)
+        return given[0] if len(given) == 1 else None
+
+    def named(self, node: Any) -> str:
+        """Canonical name of the function of JAX or NumPy that an expression calls."""
+        if type(node) is not ir.Call or type(node.func) not in (ir.Name, ir.Attribute):
+            return ""
+        callee = self.i.eval(node.func)
+        return callee.name if type(callee) is v.Api else ""
+
+    def given(self, node: Any, functions: Container[str]) -> list[Any]:
+        """The arguments, in order, that an expression passes to one of some functions."""
+        name = self.named(node)
+        return list(in_order(name, node).args) if name in functions else []
 
     def keeps_away(self, fact: Fact, operand: Any, hazard: str) -> bool:
         """Whether a fact is there to keep an operand from where the derivative is not finite."""
@@ -107,10 +121,14 @@ class Choices:
         if key is None or key != guard_key(fact.operand) or not self.is_bound_once(operand):
             return False
         op, limit = fact.op, fact.limit
+        if hazard == "not positive":
+            return self.keeps_away(fact, operand, "zero") or self.keeps_away(fact, operand, "negative")
         if hazard == "zero":
             if limit is None:
                 return op in (">", ">=")
             return (op == "!=" and limit == 0) or (op == ">" and limit >= 0) or (op == ">=" and limit > 0)
+        if hazard == "negative":
+            return op in (">", ">=") and (limit is None or limit >= 0) and not fact.absolute
         if hazard == "minus one":
             return op in (">", ">=") and limit is not None and limit >= -1 and not fact.absolute
         if hazard == "one":
@@ -127,21 +145,19 @@ class Choices:
             kind = type(part)
             if kind in (ir.Lambda, ir.Comprehension):
                 continue
-            if kind is ir.Call and type(part.func) in (ir.Name, ir.Attribute):
-                callee = self.i.eval(part.func)
-                name = callee.name if type(callee) is v.Api else ""
-                if name == "jax.numpy.where":
+            if kind is ir.Call:
+                if self.named(part) == "jax.numpy.where":
                     continue  # which is looked at for itself
-                if name in _SINGULAR and part.args:
-                    yield part, part.args[0], _SINGULAR[name]
-                if name in ("jax.numpy.divide", "jax.numpy.true_divide") and len(part.args) == 2:
-                    yield part, part.args[1], "zero"
+                for operand in self.given(part, _SINGULAR)[:1]:
+                    yield part, operand, _SINGULAR[self.named(part)]
+                for operand in self.given(part, _QUOTIENTS)[1:]:
+                    yield part, operand, "zero"
             elif kind is ir.Binary and part.op == "/":
                 yield part, part.right, "zero"
             elif kind is ir.Binary and part.op == "**":
-                power = self.number(part.right)
-                if isinstance(power, (int, float)) and power is not False and (power < 1 or power != int(power)) and power != 0:
-                    yield part, part.left, "zero"
+                hazard = _of_power(self.number(part.right))
+                if hazard is not None:
+                    yield part, part.left, hazard
             stack.extend(reversed(part.children()))
 
     def has_tangent(self, node: Any) -> bool:
@@ -185,3 +201,12 @@ class Choices:
                 return False
             below = parent
         return False
+
+
+def _of_power(power: Any) -> Optional[str]:
+    """Where the derivative of a power, `power * x**(power - 1)`, is not finite; None for nowhere, or not known."""
+    if not isinstance(power, (int, float)) or power is False or power == 0:
+        return None
+    if isinstance(power, int) or power.is_integer():
+        return "zero" if power < 0 else None
+    return "not positive" if power < 1 else "negative"

@@ -12,13 +12,14 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Optional
 
 from jaxlint import knowledge, syntax as ir
+from jaxlint.libraries import LIBRARIES
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import EAGER, STAGED_CODE
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.model import Kind
 
 # Libraries that import JAX when they are imported.
-_BRING_JAX = frozenset({"jax", "flax", "haiku", "optax", "equinox", "chex", "distrax", "rlax", "numpyro", "brax"})
+_BRING_JAX = frozenset(each.name for each in LIBRARIES if each.imports_jax)
 # Who starts processes hands on the environment, and who imports again has it read again.
 _HANDS_ON = frozenset({
     "subprocess", "multiprocessing", "concurrent", "importlib", "ray", "dask", "joblib", "submitit", "pexpect", "sh", "torch",

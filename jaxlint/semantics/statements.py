@@ -34,14 +34,19 @@ class Statements(Imports):
     def block(self: Any, body: list[ir.Statement]) -> None:
         dispatch = _DISPATCH
         guards = self.guards
+        entered = self.scoped()
         for statement in body:
-            if self.state is None:
+            state, around = self.state, self.guards
+            if state is None:
                 break
             self.steps += 1
             if self.steps > 2 * self.step_limit:
                 self.give_up()
                 break
-            dispatch[type(statement)](self, statement)
+            try:
+                dispatch[type(statement)](self, statement)
+            except Exception as error:
+                self.contain(statement, entered, state, around, error)
         self.guards = guards
 
     # --- simple statements --------------------------------------------------------------------
@@ -258,9 +263,9 @@ class Statements(Imports):
         return type(value) is v.Unknown and node.left.id in owner.passed
 
     def is_for_values(self: Any, node: Any, polarity: bool) -> bool:
-        """Whether the branch is for what is not traced, by the name of the function that was asked."""
+        """Whether the branch is for what is not traced, by what the function that was asked tests."""
         asked = self.asked.assigned_to(node.id, node, self.frame) if type(node) is ir.Name else [node]
-        return len(asked) == 1 and type(asked[0]) is ir.Call and asks_for_tracers(asked[0].func) is (not polarity)
+        return len(asked) == 1 and type(asked[0]) is ir.Call and asks_for_tracers(self, asked[0]) is (not polarity)
 
     def on_match(self: Any, node: Any) -> None:
         subject = self.eval(node.subject)
@@ -456,12 +461,6 @@ class Statements(Imports):
         items = value.items if type(value) is v.Tuple and value.items is not None else (value,)
         return [item.name if type(item) is v.Api else "builtins.Exception" for item in items]
 
-    def on_expect(self: Any, node: Any) -> None:
-        context = self.context
-        self.context = context.but(guard="all")
-        self.block(node.body)
-        self.context = context
-
     def on_with(self: Any, node: Any) -> None:
         context = self.context
         for item in node.items:
@@ -477,7 +476,7 @@ class Statements(Imports):
     def entered(self: Any, node: Any, value: v.Value) -> Any:
         """The context inside a with block, where the context manager changes it."""
         callee = self.last_callee.get(node.site)
-        if self.expected.by(callee, node) or self.expected.replaces(node):
+        if self.expected.by(callee, node) or self.expected.replaces(callee, node):
             return self.context.but(guard="all")
         if type(callee) is v.Api and callee.name == "jax.disable_jit":
             given = node.args[0] if node.args else None
@@ -590,5 +589,5 @@ _DISPATCH: dict[Any, Callable[[Any, Any], None]] = {
     ir.Define: _S.on_define, ir.DefineClass: _S.on_define_class, ir.Import: _S.on_import,
     ir.ImportFrom: _S.on_import_from, ir.Global: _S.on_scope_declaration,
     ir.Nonlocal: _S.on_scope_declaration, ir.If: _S.on_if, ir.Match: _S.on_match, ir.While: _S.on_while,
-    ir.For: _S.on_for, ir.Try: _S.on_try, ir.With: _S.on_with, ir.Expect: _S.on_expect,
+    ir.For: _S.on_for, ir.Try: _S.on_try, ir.With: _S.on_with,
 }  # fmt: skip

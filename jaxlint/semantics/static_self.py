@@ -72,13 +72,11 @@ class StaticSelf:
             self.i.demand(Kind.COMPILED_METHOD, node, node, made, api=made.transform.name, detail=detail)
 
     def may_be_inherited(self, cls: v.ClassValue) -> bool:
-        """Whether the class looks like one that others complete, and may register."""
+        """Whether others complete the class, and may register it: it is derived from, or lacks what its methods use."""
         name = cls.definition.name
-        if "Mixin" in name or "Base" in name or "Abstract" in name:
-            return True
         if any(type(base) is v.Api and base.name.startswith("abc.") for base in cls.bases) or cls.definition.keywords:
             return True
-        return any(
+        return _is_incomplete(cls) or any(
             type(node) is ir.ClassDefinition and any(type(b) is ir.Name and b.id == name for b in node.bases)
             for node in self.i.unit.nodes
         )
@@ -144,3 +142,25 @@ def _changed(old: v.Value, new: v.Value) -> bool:
     if type(old) is v.Const and type(new) is v.Const:
         return old.key != new.key
     return type(old) in (v.Array, v.Host) and type(new) in (v.Array, v.Host) and old is not new
+
+
+def _is_incomplete(cls: v.ClassValue) -> bool:
+    """Whether methods of the class raise NotImplementedError, or use attributes that nothing in it sets."""
+    used: set[str] = set()
+    has = {*dir(object), "__dict__"}
+    for each in cls.mro():
+        has |= each.members.keys()
+        for node in ir.walk([each.definition]):
+            if type(node) is ir.Raise:
+                raised = node.exception.func if type(node.exception) is ir.Call else node.exception
+                if type(raised) is ir.Name and raised.id == "NotImplementedError":
+                    return True
+            targets = (*getattr(node, "targets", ()), getattr(node, "target", None))
+            has |= {part.attr for part in ir.walk(filter(None, targets)) if _is_own(part)}
+            if _is_own(node):
+                used.add(node.attr)
+    return not used <= has
+
+
+def _is_own(node: Any) -> bool:
+    return type(node) is ir.Attribute and type(node.value) is ir.Name and node.value.id == "self"

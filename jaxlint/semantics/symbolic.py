@@ -109,7 +109,7 @@ class Symbolic:
             if is_dimension(other) or v.python_type(other) == "int":
                 return v.SYMBOLIC_DIMENSION if op in ("+", "*") else v.Unknown(v.fresh())
         if v.python_type(other) == "float" or op == "/":  # a number that is known when the program runs
-            if op == "**" and other is right and not (type(right) is v.Const and right.value == int(right.value)):
+            if op == "**" and other is right and not (type(right) is v.Const and v.is_whole(right.value)):
                 return self.needed(node, node, left, "power") if type(right) is v.Const else v.Unknown(v.fresh())
             return self.i.array_result([], v.Aval("float32", (), True))
         return v.Unknown(v.fresh())

@@ -6,13 +6,13 @@ each statement must be understood: anything else may wait for the result.
 
 from __future__ import annotations
 
-import re
 from typing import Any, Iterator, NamedTuple, Optional
 
 from jaxlint import knowledge, syntax as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import STAGED_CODE
 from jaxlint.semantics.expressions import Call
+from jaxlint.semantics.meant_uses import alike
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.state import ListObject
 
@@ -22,8 +22,6 @@ _CLOCKS = frozenset(f"time.{name}" for name in (
 _COMPILED = frozenset({"jax.jit", "jax.pmap", "equinox.filter_jit", "flax.nnx.jit", "jax.experimental.pjit.pjit"})
 _ASYNCHRONOUS = ("jax.numpy.", "jax.lax.", "jax.nn.", "jax.random.", "jax.scipy.")
 _NEUTRAL = frozenset(f"builtins.{name}" for name in ("range", "len", "enumerate", "zip", "tuple", "isinstance"))
-# Whoever measures how long it takes to compile, or to start a computation, does not want to wait for it.
-_ON_PURPOSE = re.compile(r"compil|trac|dispatch|launch|overhead|enqueue|lower|jit|warm|async|first|cold|issue", re.IGNORECASE)
 _STATEMENTS = (ir.Assign, ir.Annotate, ir.Augment, ir.Evaluate, ir.For, ir.Pass)
 _EXPRESSIONS = (
     ir.Constant, ir.Name, ir.Attribute, ir.Subscript, ir.Slice, ir.Sequence, ir.Dict, ir.Call, ir.Keyword, ir.Binary,
@@ -54,14 +52,14 @@ class Timings:
         block = _block(self.i.unit.parent(end.site), end)
         if block is None:
             return
-        after = block[block.index(end) + 1 :]
+        before, after = block[: block.index(end)], block[block.index(end) + 1 :]
         started = _subtracted(end, call.node, after)
-        first = next((each for each in reversed(block[: block.index(end)]) if self.starts(each, started)), None)
+        first = next((each for each in reversed(before) if self.starts(each, started)), None)
         if first is None:
             return
-        between = block[block.index(first) + 1 : block.index(end)]
+        above, between = before[: before.index(first)], before[before.index(first) + 1 :]
         found = self.left_running(between)
-        if found is not None and not self.is_on_purpose(end, started, after):
+        if found is not None and not self.waits_later(started, after) and not self.compiles(*found, between, above, after):
             statement, node = found
             detail = Timing(first.site, end.site, statement.site)
             self.i.demand(Kind.UNBLOCKED, call.node, node, v.UNKNOWN, api=name, detail=detail)
@@ -118,30 +116,25 @@ class Timings:
         given = self.i.last_calls.get(node.site)
         return given is not None and any(type(leaf) is v.Array for leaf in self.i.leaves(given.all()))
 
-    def is_on_purpose(self, end: Any, started: Optional[str], after: list[Any]) -> bool:
-        """Whether the author names what is measured as something else, or waits between this reading and the next."""
-        scope = self.i.unit.scope(end.site)
-        names = [started or "", getattr(scope, "name", None) or ""]
-        mine = {node.id for node in ir.walk(getattr(end, "targets", ())) if type(node) is ir.Name}
-        statements = [end]
+    def waits_later(self, started: Optional[str], after: list[Any]) -> bool:
+        """Whether the code waits between this reading and the next start: what was measured is the dispatch."""
         for statement in after:
-            inside = list(ir.walk([statement]))
-            if any(type(node) in (ir.Name, ir.Attribute) and _waits(node) for node in inside):
+            if any(type(node) in (ir.Name, ir.Attribute) and _waits(node) for node in ir.walk([statement])):
                 return True
-            if any(type(node) is ir.Name and node.id in mine for node in inside):
-                statements.append(statement)
             if self.starts(statement, started):
                 break
-        for node in ir.walk(statements):
-            if type(node) is ir.Name:
-                names.append(node.id)
-            elif type(node) is ir.Attribute:
-                names.append(node.attr)
-            elif type(node) is ir.Constant and isinstance(node.value, str):
-                names.append(node.value)
-            elif type(node) is ir.Format:
-                names += [part for part in node.parts if isinstance(part, str)]
-        return any(_ON_PURPOSE.search(name) for name in names)
+        return False
+
+    def compiles(self, statement: Any, call: Any, between: list[Any], above: list[Any], after: list[Any]) -> bool:
+        """Whether what is measured is the compilation: the first call of a compiled function that is called again later."""
+        if type(self.i.last_callee.get(call.site)) is not v.Transformed or statement not in between or type(statement) is ir.For:
+            return False
+        return not _calls(above, call) and _calls(after, call)
+
+
+def _calls(statements: list[Any], call: Any) -> bool:
+    """Whether the same call, in the same words, stands in the statements."""
+    return any(type(node) is ir.Call and alike(node, call) for node in ir.walk(statements))
 
 
 def _waits(node: Any) -> bool:

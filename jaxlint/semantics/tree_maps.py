@@ -79,7 +79,7 @@ class TreeMaps:
     def _like(self, tree: v.Value, names: Sequence[Any]) -> Sequence[v.Value]:
         """The children of another tree under the same names."""
         if type(tree) is v.Undecided:
-            return [v.Undecided(tree.cls or v.STAGED, tree.origin, v.fresh()) for _ in names]
+            return [tree.renewed(v.fresh()) for _ in names]
         if type(tree) is v.Unknown:
             return [v.Unknown(v.fresh()) for _ in names]
         known = self._children(tree)

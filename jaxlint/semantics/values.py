@@ -237,19 +237,29 @@ class Host(Value):
 
 
 class Undecided(Value):
-    """A bare parameter of a traced function: a tracer, or a pytree whose leaves are tracers."""
+    """A bare parameter of a traced function: a tracer, or a pytree whose leaves are tracers.
 
-    __slots__ = ("cls", "origin", "ident")
+    ``maybe_static``: a parameter of a presumed activation, which may be plain Python until an array operation takes it.
+    """
+
+    __slots__ = ("cls", "origin", "ident", "maybe_static")
     kind = "undecided"
 
-    def __init__(self, cls: str, origin: Optional["Origin"], ident: Optional[Ident] = None) -> None:
+    def __init__(
+        self, cls: str, origin: Optional["Origin"], ident: Optional[Ident] = None, maybe_static: bool = False
+    ) -> None:
         self.cls = cls
         self.origin = origin
         self.ident = ident
+        self.maybe_static = maybe_static
+
+    def renewed(self, ident: Optional[Ident]) -> "Undecided":
+        """Another object of the same kind: a part of this one, or what Python's operators make of it."""
+        return Undecided(self.cls, self.origin, ident, self.maybe_static)
 
     @property
     def key(self) -> Hashable:
-        return ("undecided", self.cls)
+        return ("undecided", self.cls, self.maybe_static)
 
     def __repr__(self) -> str:
         return f"Undecided({self.cls})"
@@ -610,9 +620,14 @@ def first_key(aval: Aval) -> Aval:
 
 def is_small(value: Any) -> bool:
     """Whether a value that was worked out is to be known exactly."""
-    if isinstance(value, int):
+    if isinstance(value, int):  # Python writes no integer of more than 4,300 digits as text
         return value.bit_length() <= MAX_BITS
     return not isinstance(value, (str, bytes)) or len(value) <= MAX_LENGTH
+
+
+def is_whole(number: float) -> bool:
+    """Whether a number is one that an integer can be, which infinities and NaN are not."""
+    return isinstance(number, int) or number.is_integer()
 
 
 def worked_out(value: Any) -> Value:
@@ -639,7 +654,8 @@ def join(a: Value, b: Value) -> Value:
             return a if a.ident == b.ident else Unknown(fresh(), _options(a, b))
         if kind is Undecided:
             assert a.cls is not None and b.cls is not None
-            return Undecided(weaker(a.cls, b.cls), a.origin or b.origin, join_ident(a.ident, b.ident))
+            maybe_static = a.maybe_static or b.maybe_static  # type: ignore[attr-defined]
+            return Undecided(weaker(a.cls, b.cls), a.origin or b.origin, join_ident(a.ident, b.ident), maybe_static)
         if kind is Const and a.key == b.key:
             return a
         if kind is Tuple:
@@ -655,7 +671,7 @@ def join(a: Value, b: Value) -> Value:
     if {type(a), type(b)} == {Array, Undecided}:
         array, other = (a, b) if type(a) is Array else (b, a)
         if array.cls is not None and other.cls is not None:
-            return Undecided(weaker(array.cls, other.cls), other.origin, fresh())
+            return Undecided(weaker(array.cls, other.cls), other.origin, fresh(), other.maybe_static)
     first, second = python_type(a), python_type(b)
     if first is not None and second is not None:
         return Static(first if first == second else "", fresh())

@@ -7,9 +7,11 @@ option alone, and there only what the module itself runs.
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple, Optional
 
 from jaxlint import syntax as ir
+from jaxlint.libraries import LIBRARIES
 from jaxlint.semantics import values as v
 from jaxlint.semantics.arguments import bound
 from jaxlint.semantics.expressions import Call
@@ -21,9 +23,11 @@ _WIDE = {
 }  # fmt: skip
 _DTYPES = ("numpy.", "jax.numpy.")
 _ARRAYS = frozenset({"jax.numpy.array", "jax.numpy.asarray"})
+# The option of JAX, as it is called in code, strings and the environment.
+_SWITCH = re.compile(r"(?<![A-Za-z0-9])(?:jax_)?(?:enable|disable)_x64(?![A-Za-z0-9])", re.IGNORECASE)
 # Libraries that do not touch the option.
-_LEAVE_ALONE = frozenset(
-    "jax jaxlib numpy scipy flax haiku optax equinox chex distrax matplotlib pandas sklearn tqdm absl rich"
+_LEAVE_ALONE = {each.name for each in LIBRARIES if each.leaves_x64}.union(
+    "matplotlib pandas sklearn tqdm absl rich"
     " __future__ abc argparse collections contextlib copy csv dataclasses datetime enum functools glob itertools json"
     " logging math operator os pathlib pickle pprint random re string sys tempfile time typing typing_extensions"
     " unittest warnings".split()
@@ -68,9 +72,9 @@ class Widths:
             return any(dotted.partition(".")[0] not in _LEAVE_ALONE for dotted, _ in node.names)
         if kind is ir.ImportFrom:
             outside = node.level or node.module.partition(".")[0] not in _LEAVE_ALONE
-            return bool(outside or any("x64" in name for name, _ in node.names))
+            return bool(outside or any(_SWITCH.search(name) for name, _ in node.names))
         text = node.value if kind is ir.Constant else node.attr
-        return isinstance(text, str) and "x64" in text.lower()
+        return isinstance(text, str) and _SWITCH.search(text) is not None
 
     # --- dtypes -------------------------------------------------------------------------------
 

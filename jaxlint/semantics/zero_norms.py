@@ -57,17 +57,10 @@ class ZeroNorms(Choices):
         order = call.get(1, "ord")
         return order is None or (type(order) is v.Const and order.value in (None, 2))
 
-    def named(self, node: Any) -> str:
-        """Canonical name of the function of JAX or NumPy that an expression calls."""
-        if type(node) is not ir.Call or type(node.func) not in (ir.Name, ir.Attribute):
-            return ""
-        callee = self.i.eval(node.func)
-        return callee.name if type(callee) is v.Api else ""
-
     def summed(self, node: Any) -> Any:
         """What a sum adds up along one axis, or all of them."""
-        if self.named(node) in _SUMS and node.args:
-            return node.args[0]
+        for array in self.given(node, _SUMS)[:1]:
+            return array
         if type(node) is ir.Call and type(node.func) is ir.Attribute and node.func.attr == "sum":
             return node.func.value
         return None
@@ -79,7 +72,7 @@ class ZeroNorms(Choices):
         if type(node) is ir.Binary and node.op == "*":
             key = guard_key(node.left)
             return node.left if key is not None and key == guard_key(node.right) else None
-        return node.args[0] if self.named(node) in _SQUARES and node.args else None
+        return next(iter(self.given(node, _SQUARES)), None)
 
     # --- zeros --------------------------------------------------------------------------------
 

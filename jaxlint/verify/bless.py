@@ -1,4 +1,4 @@
-"""The golden file: what ``fixed.py`` should be, worked out from ``bad.py``."""
+"""The golden files: what ``fixed.py`` and ``bad.txt`` should be, worked out from ``bad.py``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Optional
 
 from jaxlint.rule import Rule
-from jaxlint.verify import lint
+from jaxlint.verify import lint, messages
 from jaxlint.verify.fixture import FixtureFile, lines_of
 
 
@@ -44,6 +44,7 @@ def bless(folder: Path, rule: Rule) -> list[str]:
         fixed_path = counterpart(bad_path)
         bad = FixtureFile.read(bad_path)
         fixed = FixtureFile.read(fixed_path) if fixed_path.exists() else None
+        said += messages.write(messages.rendered(lint.diagnostics(bad.linted, str(bad_path), rule), bad.linted, bad_path), bad_path)
         lost = hand_written_without_case(bad, fixed)
         if lost:
             said += [f"{fixed_path}: not written: {what}" for what in lost]
@@ -54,6 +55,20 @@ def bless(folder: Path, rule: Rule) -> list[str]:
             fixed_path.write_bytes(text.encode("utf-8"))
             said.append(f"{fixed_path}: written")
     return said
+
+
+def bless_document(path: Path) -> list[str]:
+    """Rewrite the golden messages of a fixture of documents."""
+    linted = FixtureFile.read(path).linted
+    return messages.write(messages.rendered(lint.diagnostics(linted, str(path), None), linted, path), path)
+
+
+def bless_model(path: Path) -> list[str]:
+    """Rewrite the golden messages of a fixture of the model."""
+    from jaxlint.verify.claims import Model, reveal_calls
+
+    fixture = FixtureFile.read(path)
+    return messages.write(Model(fixture, reveal_calls(fixture.linted)).said(), path)
 
 
 def hand_written_without_case(bad: FixtureFile, fixed: Optional[FixtureFile]) -> list[str]:

@@ -22,7 +22,7 @@ OK, FAILED, ERROR = 0, 1, 2
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "rules", nargs="*", metavar="RULE",
-        help="codes or names (default: all); `new CODE NAME` scaffolds a rule, `bless [RULE...]` rewrites goldens",
+        help="codes or names (default: all); `new CODE NAME` scaffolds a rule, `bless [RULE|model|documents...]` rewrites golden files",
     )
     parser.add_argument("--platform", choices=("cpu", "gpu"), default="cpu", help="where to run (default: cpu)")
     parser.add_argument(
@@ -79,14 +79,18 @@ def _new(root: Path, words: list[str]) -> int:
 
 
 def _bless(root: Path, selectors: list[str]) -> int:
-    from jaxlint.verify.bless import bless
+    from jaxlint.verify.bless import bless, bless_document, bless_model
     from jaxlint.verify.fixture import FixtureError
-    from jaxlint.verify.folders import chosen, folder_of
+    from jaxlint.verify.folders import DOCUMENTS, MODEL, chosen, document_files, folder_of, model_files
 
     code = OK
-    for rule in chosen(selectors):
+    named = [selector for selector in selectors if selector not in (MODEL, DOCUMENTS)]
+    goldens = [(bless, folder_of(root, rule), rule) for rule in (chosen(named) if named or not selectors else ())]
+    goldens += [(bless_model, path) for path in model_files(root) if MODEL in selectors or not selectors]
+    goldens += [(bless_document, path) for path in document_files(root) if DOCUMENTS in selectors or not selectors]
+    for write, *what in goldens:
         try:
-            for line in bless(folder_of(root, rule), rule):
+            for line in write(*what):
                 print(_short(line))
         except FixtureError as error:
             print(_short(str(error)), file=sys.stderr)

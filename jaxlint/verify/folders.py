@@ -12,6 +12,10 @@ from jaxlint.selectors import FAMILIES
 TOOL = FAMILIES["9"]  # rules about the tool itself have ordinary tests
 
 
+MODEL = "model"  # the fixtures of the semantic model
+DOCUMENTS = "documents"  # the hazards that the documents of libraries warn of
+
+
 def folder_of(root: Path, rule: Rule) -> Path:
     """Where the fixtures of a rule are, whether they exist or not."""
     return root / rule.family / rule.name
@@ -36,4 +40,9 @@ def chosen(selectors: Iterable[str]) -> list[Rule]:
 
 def model_files(root: Path) -> list[Path]:
     """The fixtures of the semantic model."""
-    return sorted((root / "model").glob("*.py"))
+    return sorted((root / MODEL).glob("*.py"))
+
+
+def document_files(root: Path) -> list[Path]:
+    """The fixtures of the documents of libraries."""
+    return sorted((root / DOCUMENTS).glob("*.py"))

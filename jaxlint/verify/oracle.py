@@ -31,7 +31,7 @@ from jaxlint.verify import place
 from jaxlint.verify.execute import run_case
 from jaxlint.verify.fixture import Case, FixtureFile
 from jaxlint.verify.instrument import RECORD, Offsets, Span, instrumented
-from jaxlint.verify.revealed import as_analysed
+from jaxlint.verify.claims import as_analysed
 
 Facts = dict[Span, set[str]]
 Claims = dict[Span, list[tuple[str, Optional[str]]]]

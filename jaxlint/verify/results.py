@@ -11,6 +11,7 @@ from typing import Any, Iterable, Optional
 
 CHECKS = {
     "findings": "findings in bad.py equal the expectations",
+    "messages": "bad.txt is what the findings in bad.py say: message, reasons, help and fix",
     "proof": "bad.py fails as declared under real JAX",
     "fixed": "fixed.py runs under the same transform",
     "values": "fixed.py gives the value of the reference, in structure, shape and dtype, and draws no random number twice",

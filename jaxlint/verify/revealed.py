@@ -6,9 +6,7 @@ The comment is compared with the model, and the same claim with what ``x`` is wh
 
 from __future__ import annotations
 
-import ast
 import json
-import re
 import sys
 from collections import defaultdict
 from pathlib import Path
@@ -17,80 +15,23 @@ from typing import Any, Optional
 import jax
 import numpy as np
 
-from jaxlint.reveal import Expression, Revealed
-from jaxlint.source import Source
+from jaxlint.verify.claims import check_claims, reveal_calls
 from jaxlint.verify.execute import run_case
 from jaxlint.verify.fixture import Case, Claim, FixtureFile
 from jaxlint.verify.folders import model_files
-
-_CALL = re.compile(r"\breveal\(")
 
 
 def check_model_file(path: Path) -> list[str]:
     """What is wrong with one file: the model, the run, or the comments."""
     fixture = FixtureFile.read(path)
     asked = reveal_calls(fixture.linted)
-    problems = [f"{path}:{row}: `reveal` has no `# revealed:` comment" for row in asked if row not in fixture.revealed]
-    problems += [f"{path}:{row}: `# revealed:` without `reveal(...)`" for row in fixture.revealed if row not in asked]
-    if not asked:
-        problems.append(f"{path}:1: reveals nothing")
-    problems += _model_problems(fixture, asked)
+    problems = check_claims(path)
     seen, errors = _run(fixture)
     problems += errors
     for row in sorted(set(asked) & set(fixture.revealed)):
         found = _run_problem(fixture.revealed[row], seen.get(row, []))
         problems += [f"{path}:{row}: {found}"] if found else []
     return problems
-
-
-def reveal_calls(text: str) -> dict[int, tuple[int, int]]:
-    """Row of each ``reveal(argument)`` with the start and end offset of the argument."""
-    starts = [0]
-    for line in text.split("\n"):
-        starts.append(starts[-1] + len(line) + 1)
-
-    def offset(row: int, byte: int) -> int:
-        line = text[starts[row - 1] : starts[row]]
-        return starts[row - 1] + len(line.encode("utf-8")[:byte].decode("utf-8"))
-
-    return {
-        node.lineno: (
-            offset(node.args[0].lineno, node.args[0].col_offset),
-            offset(node.args[0].end_lineno or 0, node.args[0].end_col_offset or 0),
-        )
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "reveal"
-    }
-
-
-def as_analysed(text: str) -> str:
-    """The text without ``reveal``, everything else where it was: the model is not to see an unknown call."""
-    return _CALL.sub("(      ", text)
-
-
-def _model_problems(fixture: FixtureFile, asked: dict[int, tuple[int, int]]) -> list[str]:
-    model = Revealed(Source.from_text(as_analysed(fixture.linted), str(fixture.path)))
-    by_span: dict[tuple[int, int], list[Expression]] = defaultdict(list)
-    for expression in model.expressions:
-        by_span[expression.start, expression.end].append(expression)
-    problems = []
-    for row, claims in fixture.revealed.items():
-        if row not in asked:
-            continue
-        found = by_span[asked[row]]
-        got = {(each.value.kind, each.value.cls) for each in found}
-        wanted = {(claim.value, claim.cls) for claim in claims}
-        if got != wanted:
-            problems.append(f"{fixture.path}:{row}: the model says {_say(got)}, the comment {_say(wanted)}")
-        for claim in claims:
-            if claim.why and not any(claim.why in reason for each in found for reason in model.why(each)):
-                reasons = sorted({" · ".join(model.why(each)) for each in found})
-                problems.append(f"{fixture.path}:{row}: `{claim.why}` is not among the reasons: {reasons}")
-    return problems
-
-
-def _say(values: set[tuple[str, Optional[str]]]) -> str:
-    return " | ".join(sorted(" ".join(filter(None, value)) for value in values)) or "nothing (it is never evaluated)"
 
 
 def _run(fixture: FixtureFile) -> tuple[dict[int, list[Any]], list[str]]:

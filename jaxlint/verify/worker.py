@@ -55,16 +55,17 @@ def verify_folder(folder: Path, oracle: bool = False) -> Report:
 
 def verify_pair(path: Path, rule: Rule) -> Report:
     """The checks of one ``bad*.py`` with its ``fixed*.py``."""
-    from jaxlint.verify import checks
+    from jaxlint.verify import checks, linted
 
-    pair = checks.Pair.read(path, rule)
+    pair = linted.Pair.read(path, rule)
     problems = {
-        "findings": checks.check_findings(pair),
+        "findings": linted.check_findings(pair),
+        "messages": linted.check_messages(pair),
         "proof": checks.check_proof(pair),
         "fixed": checks.check_fixed(pair),
         "values": checks.check_values(pair),
         "transforms": checks.check_transforms(pair),
-        "golden": checks.check_golden(pair),
+        "golden": linted.check_golden(pair),
         "safe": checks.check_safe(pair),
     }
     return Report(

@@ -86,7 +86,7 @@ Walked = dict[str, Any]
 
 def walk(package: str, version: str, folder: Path, more: Sequence[str] = ()) -> Walked:
     """What `walk` prints in the environment of a release."""
-    pinned = () if package == "jax" else (f"{DISTRIBUTIONS.get(package, package)}=={version}",)
+    pinned = () if package == "jax" else (f"{DISTRIBUTIONS[package]}=={version}",)
     python = environments.python(WALKED[package][version], (*pinned, *EXTRAS.get(package, ())), folder)
     command = [str(python), "-m", "jaxlint.knowledge.probe.walk", package]
     root = Path(__file__).parents[3]
@@ -140,7 +140,7 @@ def read(package: str, version: str, folder: Path) -> Walked:
     place = folder / f"{package}-{version}"
     if not (place / package).exists():
         place.mkdir(parents=True, exist_ok=True)
-        pinned = f"{DISTRIBUTIONS.get(package, package)}=={version}"
+        pinned = f"{DISTRIBUTIONS[package]}=={version}"
         environments.uv(
             "pip", "install", "--quiet", "--no-deps", "--python", sys.executable, "--target", str(place), pinned
         )

@@ -7,11 +7,12 @@ from typing import Any, Iterator, Optional, Sequence
 
 from jaxlint.knowledge.history import release
 from jaxlint.knowledge.probe.walk import NOT_IMPORTED
+from jaxlint.libraries import MEASURED
 
 # One state of a name in a release.
 PRESENT, DEPRECATED, GONE, UNKNOWN = "present", "deprecated", "gone", "unknown"
 
-_VERSION = r"(?:(?:jax|flax|optax|chex|haiku|equinox)\s+)?(?:version\s+|v\.?\s?)?(\d+\.\d+(?:\.\d+)*)"
+_VERSION = rf"(?:(?:{'|'.join(MEASURED)})\s+)?(?:version\s+|v\.?\s?)?(\d+\.\d+(?:\.\d+)*)"
 _REMOVED_IN = re.compile(rf"\bremoved\s+(?:in|from|as\s+of)\s+{_VERSION}", re.IGNORECASE)
 _DEPRECATED_IN = re.compile(rf"\bdeprecated\s+(?:in|since|as\s+of|with)\s+{_VERSION}", re.IGNORECASE)
 _LONGEST = 200

@@ -36,6 +36,7 @@ from pathlib import Path
 from typing import Any, Iterator, Optional
 
 from jaxlint.knowledge.parameters import spell
+from jaxlint.libraries import LIBRARIES
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
@@ -52,7 +53,7 @@ NOT_IMPORTED = (
     "flax.nnx.examples",
 )
 TESTS = re.compile(r"(^|_)(test|tests|testing|conftest)(_|$)|__main__$")
-DISTRIBUTIONS = {"haiku": "dm-haiku"}
+DISTRIBUTIONS = {each.name: each.distributed_as for each in LIBRARIES if each.measured}
 
 # In these modules names of other libraries are part of the interface (`jax.numpy.finfo`, `flax.linen.relu`).
 FACADES = ("jax.numpy", "jax.lax", "jax.nn", "jax.random", "jax.dtypes", "jax.core", "jax.tree_util", "jax.scipy")
@@ -326,7 +327,7 @@ def main() -> int:
     print(
         json.dumps(
             {
-                "version": importlib.metadata.version(DISTRIBUTIONS.get(options.package, options.package)),
+                "version": importlib.metadata.version(DISTRIBUTIONS[options.package]),
                 "failed": walk.failed,
                 "options": config,
                 "names": walk.names,

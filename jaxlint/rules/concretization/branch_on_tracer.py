@@ -115,11 +115,23 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
             return chosen
         return rewritten(file, choice) or chosen
     if demand.detail == "match":
-        choice = cases(file, test)
-        return rewritten(file, choice) if choice is not None else None
+        return _of_match(file, test)
     if demand.detail == "assert":
         return assertion(demand, file)
     return masked_sum(demand, file)
+
+
+def _of_match(file: File, pattern: ir.Node) -> Optional[Fix]:
+    """The fix for the `match` around a pattern, which is one for all of its cases."""
+    node = next((above for above in file.unit.ancestors(pattern.site) if isinstance(above, ir.Match)), None)
+    if node is None:
+        return None
+    known = file.worked_out.setdefault("match", {})
+    if node.site not in known:
+        choice = cases(file, node)
+        known[node.site] = rewritten(file, choice) if choice is not None else None
+    fix: Optional[Fix] = known[node.site]
+    return fix
 
 
 def _stopping(demand: Demand, file: File) -> Optional[Fix]:

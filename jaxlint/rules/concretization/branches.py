@@ -22,6 +22,7 @@ from jaxlint.rules.concretization.dataflow import Flow, after, flow, value_befor
 from jaxlint.semantics import values as v
 
 _WIDTH = 100
+_MAX_REST = 64  # statements behind a choice that may go into one of its branches
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
@@ -97,7 +98,7 @@ class _Writer:
             return found
         above = self.file.unit.parent(self.choice.whole.site)
         rest = after(self.choice.whole, above) if above is not None else []
-        if len(open_ends) != 1 or not rest or self.choice.prefix:
+        if len(open_ends) != 1 or not 0 < len(rest) <= _MAX_REST or self.choice.prefix:
             return None
         index = open_ends[0]
         joined = flow([*self.blocks[index], *rest], self.file)
@@ -258,11 +259,13 @@ def chain(file: File, test: ir.Node, traced: set[int]) -> Optional[Choice]:
     if not isinstance(node, ir.If) or node.test is not test:
         return None
     above = file.unit.parent(node.site)
-    while _is_elif(file, node) and isinstance(above, ir.If) and above.test.site in traced:
+    count = 1
+    while _is_elif(file, node) and isinstance(above, ir.If) and above.test.site in traced and count <= len(_ORDINALS):
         node, above = above, file.unit.parent(above.site)
+        count += 1
     root = node
     tests, blocks = [root.test], [root.body]
-    while len(node.orelse) == 1 and _is_elif(file, node.orelse[0]) and node.orelse[0].test.site in traced:
+    while len(tests) <= len(_ORDINALS) and len(node.orelse) == 1 and _is_elif(file, node.orelse[0]) and node.orelse[0].test.site in traced:
         node = node.orelse[0]
         tests.append(node.test)
         blocks.append(node.body)

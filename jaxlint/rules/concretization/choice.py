@@ -10,6 +10,7 @@ from typing import Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit, Fix
+from jaxlint.rewrite.bindings import unpacked
 from jaxlint.rewrite.blocks import block_span
 from jaxlint.rewrite.comments import comments_in
 from jaxlint.rewrite.operands import argument, operand
@@ -17,9 +18,10 @@ from jaxlint.rule import File
 from jaxlint.rules.concretization.dataflow import after, value_before
 from jaxlint.semantics import values as v
 from jaxlint.semantics.model import Kind
-from jaxlint.source import loses_comment
+from jaxlint.prescan import loses_comment
 
 _NO_ARRAY = (ir.Lambda, ir.Sequence, ir.Dict, ir.Comprehension, ir.Format, ir.Starred)
+_MAX_CHOICES = 16  # in one another
 _ONCE = (ir.Walrus, ir.Await, ir.Yield, ir.YieldFrom)
 
 
@@ -116,15 +118,15 @@ class _Writer:
         ordered = tuple(sorted(edits, key=lambda edit: edit.start))
         return Fix(f"Choose with `{self.where}`", ordered, imports=self.imports)
 
-    def value_of(self, block: list[ir.Statement]) -> Optional[tuple[str, str]]:
-        """What a block makes: "return " or "name = ", and the value."""
-        if not block:
+    def value_of(self, block: list[ir.Statement], depth: int = 0) -> Optional[tuple[str, str]]:
+        """What a block makes: "return " or "name = ", and the value; None for more choices in one another than are read."""
+        if not block or depth > _MAX_CHOICES:
             return None
         node = block[0]
         if len(block) > 1:
             if not isinstance(node, ir.If) or node.orelse:
                 return None
-            then, otherwise = self.value_of(node.body), self.value_of(block[1:])
+            then, otherwise = self.value_of(node.body, depth + 1), self.value_of(block[1:], depth + 1)
             if then and otherwise and then[0] == otherwise[0] == "return ":
                 return then[0], self.chosen(node.test, then[1], otherwise[1])
             return None
@@ -137,8 +139,8 @@ class _Writer:
             name = node.target.id
             return f"{name} = ", f"{name} {node.op} {operand(self.file, node.value.site)}"
         if isinstance(node, ir.If):
-            then = self.value_of(node.body)
-            otherwise = self.value_of(node.orelse) if node.orelse else self.unchanged(node, then)
+            then = self.value_of(node.body, depth + 1)
+            otherwise = self.value_of(node.orelse, depth + 1) if node.orelse else self.unchanged(node, then)
             if then and otherwise and then[0] == otherwise[0]:
                 return then[0], self.chosen(node.test, then[1], otherwise[1])
         return None
@@ -164,19 +166,9 @@ class _Writer:
             return False
         if isinstance(node, ir.Constant):
             return isinstance(node.value, (bool, int, float, complex))
-        if isinstance(node, ir.Name) and self.is_unpacked(node.id, node.site):
-            return False
+        if isinstance(node, ir.Name) and node.id in unpacked(self.unit.scope(node.site)):
+            return False  # a container
         return all(map(_may_be_array, self.file.values(node.site)))
-
-    def is_unpacked(self, name: str, site: int) -> bool:
-        """Whether the function around takes what ``name`` stands for apart: it is a container then."""
-        for node in ir.walk(self.unit.scope(site).body, into_scopes=False):
-            if isinstance(node, ir.Assign) and isinstance(node.value, ir.Name) and node.value.id == name:
-                if any(isinstance(target, ir.Sequence) for target in node.targets):
-                    return True
-            elif isinstance(node, ir.Starred) and isinstance(node.value, ir.Name) and node.value.id == name:
-                return True
-        return False
 
 
 def _may_be_array(value: v.Value) -> bool:

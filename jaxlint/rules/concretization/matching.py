@@ -11,10 +11,9 @@ from jaxlint.rules.concretization.branches import Choice, heads
 from jaxlint.semantics.values import Array, Const
 
 
-def cases(file: File, pattern: ir.Node) -> Optional[Choice]:
-    """The choice that the `match` around ``pattern`` makes; None where it does more than compare with numbers."""
-    node = next((above for above in file.unit.ancestors(pattern.site) if isinstance(above, ir.Match)), None)
-    if node is None or not _is_plain(node.subject):
+def cases(file: File, node: ir.Match) -> Optional[Choice]:
+    """The choice that a `match` makes; None where it does more than compare with numbers."""
+    if not _is_plain(node.subject):
         return None
     if any(isinstance(value, Array) and value.aval.shape for value in file.values(node.subject.site)):
         return None

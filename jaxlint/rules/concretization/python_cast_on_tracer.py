@@ -104,7 +104,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     if demand.operand == demand.site:  # `map(int, xs)`
         message = f"`{shown}` is called with a traced value here"
     if demand.origin is not None and demand.origin.text == MADE_IN_TRACED_CODE:
-        help = f"`{code}` does not depend on a traced value: compute it with NumPy or `math` instead of `jnp`."
+        help = f"`{code}` does not depend on a traced value: compute it with NumPy or `math` instead of JAX."
         yield Finding(demand.site, message, help)
         return
     fix = _conversion(demand, file) if api in _TYPES else _function(demand, file)

@@ -71,6 +71,8 @@ RULE = Rule(
     status="stable",
 )
 
+_Kind = tuple[Optional[tuple[int, ...]], str]
+
 
 def check(demand: Demand, file: File) -> Iterator[Finding]:
     if demand.kind == Kind.HASH or demand.detail == "dict":
@@ -169,23 +171,26 @@ def _fix(demand: Demand, file: File, chosen: ir.Subscript) -> Optional[Fix]:
 def _alike(file: File, elements: list[ir.Expression]) -> Optional[bool]:
     """Whether elements make an array that holds them as they are; None: they make no array."""
     kinds = {_kind(file, element) for element in elements}
-    if None in kinds:
+    if None in kinds or len({shape for shape, _ in filter(None, kinds) if shape is not None}) > 1:
         return None
-    return len(kinds) == 1 and "?" not in str(next(iter(kinds)))
+    return len(kinds) == 1 and all(shape is not None for shape, _ in filter(None, kinds))
 
 
-def _kind(file: File, element: ir.Node) -> Optional[str]:
-    """Type or shape and dtype of an element, with `?` for what is not known; None for no number and no array."""
+def _kind(file: File, element: ir.Node) -> Optional[_Kind]:
+    """Shape, where it is known, and type of an element; None for neither a number nor an array."""
     if isinstance(element, ir.Sequence) and element.kind != "set":
         inner = {_kind(file, each) for each in element.elements}
-        return f"{len(element.elements)} × {inner.pop()}" if len(inner) == 1 and None not in inner else None
+        kind = inner.pop() if len(inner) == 1 else None
+        if kind is None or kind[0] is None:
+            return kind
+        return (len(element.elements), *kind[0]), kind[1]
     values = file.values(element.site)
     if values and all(isinstance(value, Const) and isinstance(value.value, (int, float)) for value in values):
-        return type(values[0].value).__name__  # type: ignore[attr-defined]
+        return (), type(values[0].value).__name__  # type: ignore[attr-defined]
     if values and all(isinstance(value, Array) for value in values):
         aval = values[0].aval  # type: ignore[attr-defined]
         known = aval.dtype is not None and aval.shape is not None and None not in aval.shape
-        return f"{aval.dtype}{aval.shape}" if known else "?"
+        return (aval.shape, aval.dtype) if known else (None, "")
     return None
 
 

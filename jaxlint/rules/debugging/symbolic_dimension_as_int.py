@@ -96,6 +96,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         message = f"a {how} is indexed by `{operand}`, which is a symbolic dimension"
     elif how in ("repeat", "power") or how.startswith("operator "):
         message = f"`{file.code(demand.site, 40)}` needs a number, and its operand is a symbolic dimension"
+        help = "Compute with the dimension in functions of `jnp`, which take symbolic dimensions."
     else:
         message = f"`{how.removeprefix('builtins.')}` needs a number, and `{operand}` is a symbolic dimension"
         if how == "builtins.range":

@@ -55,6 +55,7 @@ from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.frameworks.first_run import branches_first, called_first, callee, modules_called
 from jaxlint.rules.frameworks.lifted import lifted
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import BoundMethod, FunctionValue
 
 RULE = Rule(
     code="JAX611",
@@ -108,6 +109,12 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         )
 
 
+def _is_function(file: File, body: ir.Node) -> bool:
+    """Whether the body of a loop is a function. A module cannot be hashed, and the loop hashes its body."""
+    known = file.values(body.site)
+    return isinstance(body, ir.Lambda) or (bool(known) and all(isinstance(each, (FunctionValue, BoundMethod)) for each in known))
+
+
 def _before(file: File, site: int, api: str) -> Optional[Fix]:
     """The layers are called once above, when `init` runs; for a shape, the function itself is called."""
     call, method = file.unit.nodes[site], file.unit.scope(site)
@@ -117,9 +124,9 @@ def _before(file: File, site: int, api: str) -> Optional[Fix]:
     running = f"{method.parameters[0].name}.is_initializing()"
     if api in ("jax.lax.cond", "jax.lax.switch"):
         return branches_first(file, site, running, frozenset())
-    if api == "jax.lax.while_loop" and len(call.args) == 3:
+    if api == "jax.lax.while_loop" and len(call.args) == 3 and _is_function(file, call.args[1]):
         return called_first(file, site, [(call.args[1], call.args[2:])], running, frozenset())
-    if api == "jax.lax.fori_loop" and len(call.args) == 4:
+    if api == "jax.lax.fori_loop" and len(call.args) == 4 and _is_function(file, call.args[2]):
         return called_first(file, site, [(call.args[2], (call.args[0], call.args[3]))], running, frozenset())
     if api == "jax.eval_shape" and call.args and not file.has_comment(*file.span(site)):
         given = ", ".join(operands.argument(file, each.site) for each in call.args[1:])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import Iterator, Optional
 
 from jaxlint import knowledge, syntax as ir
@@ -56,11 +57,17 @@ def is_read_after(file: File, statement: ir.Statement, name: str) -> bool:
         if isinstance(node, _LOOPS):
             start = file.span(node.site)[0]
     own = {each.site for each in ir.walk([statement], into_scopes=False)}
-    return any(
-        read.site not in own and file.span(read.site)[0] >= start
-        for read in _names(file.unit.scope(statement.site), name)
-        if _is_read(file, read)
-    )
+    reads = _reads(file, file.unit.scope(statement.site), name)
+    return any(site not in own for _, site in reads[bisect_left(reads, (start, -1)) :])
+
+
+def _reads(file: File, scope: ir.Scope, name: str) -> list[tuple[int, int]]:
+    """Where a scope, or a function in it, reads a name: the offsets, in order, with the sites."""
+    known = file.worked_out.setdefault("reads", {}).setdefault(scope.site, {})
+    if name not in known:
+        known[name] = sorted((file.span(each.site)[0], each.site) for each in _names(scope, name) if _is_read(file, each))
+    reads: list[tuple[int, int]] = known[name]
+    return reads
 
 
 def _names(scope: ir.Node, name: str) -> Iterator[ir.Name]:

@@ -57,7 +57,7 @@ from jaxlint.rewrite.statements import above
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.host import array_names, indices
 from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Array, MemoryRef, Unknown
+from jaxlint.semantics.values import Api, Array, MemoryRef, Unknown
 
 RULE = Rule(
     code="JAX309",
@@ -71,7 +71,9 @@ RULE = Rule(
 
 _UPDATE = "GradientTransformation.update"
 _OF_OBJECTS = frozenset({"dataclass.replace", "TrainState.apply_gradients", _UPDATE})
-_CLOCKS = frozenset({"time", "perf_counter", "perf_counter_ns", "monotonic", "timeit", "block_until_ready"})
+_CLOCKS = frozenset(f"time.{name}" for name in (
+    "perf_counter", "perf_counter_ns", "time", "time_ns", "monotonic", "monotonic_ns", "process_time", "process_time_ns",
+)) | {"timeit.default_timer", "timeit.timeit", "timeit.repeat", "jax.block_until_ready"}  # fmt: skip
 _OTHERS = re.compile(r"^\s*(?:import|from)\s.*\b(?:pallas|pandas|polars|cudf|dask|modin)\b", re.MULTILINE)
 
 
@@ -218,5 +220,11 @@ def _is_for_effect(demand: Demand, file: File) -> bool:
     scope = around[-1]
     if isinstance(scope, ir.Module) or any(isinstance(node, (ir.With, ir.For, ir.While)) for node in around):
         return True
-    names = (getattr(node, "id", None) or getattr(node, "attr", None) for node in ir.walk(scope.body, into_scopes=False))
-    return not _CLOCKS.isdisjoint(names)
+    calls = (node for node in ir.walk(scope.body, into_scopes=False) if isinstance(node, ir.Call))
+    return any(_is_of_clocks(node, file) for node in calls)
+
+
+def _is_of_clocks(call: ir.Call, file: File) -> bool:
+    """Whether a call reads a clock, or waits for a result: then what is computed is timed."""
+    waits = isinstance(call.func, ir.Attribute) and call.func.attr == "block_until_ready"
+    return waits or any(isinstance(value, Api) and value.name in _CLOCKS for value in file.values(call.func.site))

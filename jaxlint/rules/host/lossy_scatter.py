@@ -47,6 +47,7 @@ from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.host import array_names
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.scatters import Lossy
+from jaxlint.semantics.values import is_small, is_whole
 
 RULE = Rule(
     code="JAX319",
@@ -99,6 +100,8 @@ def _number(node: ir.Node, lossy: Lossy) -> Optional[str]:
 def _cure(demand: Demand, file: File, lossy: Lossy) -> str:
     node = file.unit.nodes[demand.operand]
     if isinstance(node, ir.Constant) and isinstance(node.value, (int, float)):
+        if not is_whole(node.value) or not is_small(node.value):
+            return f"Write {_article(lossy.array)}"
         number = bool(node.value) if lossy.array == "bool" else int(node.value)
         return f"Write `{number}`" if number == node.value else f"Write {_article(lossy.array)}"
     return f"Cast the value with `.astype({_spelled(lossy.array)})`"

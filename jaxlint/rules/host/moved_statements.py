@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import NamedTuple, Optional
 
 from jaxlint import syntax as ir
@@ -46,8 +47,6 @@ def moves(file: File, place: Place) -> bool:
         if not isinstance(statement, (ir.Augment, ir.Assign, ir.Evaluate)):
             return False
     parameters = {each.name for each in function.parameters}
-    inside = {each.site for each in ir.walk([statement])}
-    outside = [each for each in ir.walk(function.body) if each.site not in inside]
     for node in ir.walk([statement]):
         if isinstance(node, (ir.Await, ir.Yield, ir.YieldFrom, ir.Walrus)):
             return False
@@ -55,9 +54,16 @@ def moves(file: File, place: Place) -> bool:
             local = node.id in function.locals and node.id not in parameters
             if local or (node.id in parameters and bindings(function, node.id)):
                 return False
-    changed = {file.code(each.site) for each in _changed(statement)}
-    read = [each for each in outside if isinstance(each, (ir.Name, ir.Attribute, ir.Subscript))]
-    return not any(file.code(each.site) in changed for each in read)
+    inside = _read(file, [statement])
+    known = file.worked_out.setdefault("read", {})
+    if function.site not in known:
+        known[function.site] = _read(file, function.body)
+    return all(known[function.site][code] == inside[code] for code in {file.code(each.site) for each in _changed(statement)})
+
+
+def _read(file: File, body: list[ir.Statement]) -> Counter[str]:
+    """How often statements name a variable, an attribute or an element, by its source."""
+    return Counter(file.code(each.site) for each in ir.walk(body) if isinstance(each, (ir.Name, ir.Attribute, ir.Subscript)))
 
 
 def _changed(statement: ir.Statement) -> list[ir.Node]:

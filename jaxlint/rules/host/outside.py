@@ -10,7 +10,7 @@ from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.statements import removed
 from jaxlint.rewrite.wrapper import Around, can_be_wrapped, wrapped
 from jaxlint.rule import File
-from jaxlint.rules.host.moved_statements import compiled_place, declared_in, moves
+from jaxlint.rules.host.moved_statements import Place, compiled_place, declared_in, moves
 from jaxlint.rules.host.stored_values import Store, taken_apart
 from jaxlint.rules.host.undeclared import undeclared
 from jaxlint.semantics.model import Demand, Kind
@@ -27,21 +27,14 @@ def moved_outside(demand: Demand, file: File) -> Optional[Fix]:
     if place is None:
         return None
     function = place.function
-    stores: dict[int, Store] = {}
-    statements: dict[int, ir.Statement] = {}
-    for other in file.model.by_kind(_KINDS):
-        found = compiled_place(other, file) if file.first <= other.site < file.unit.last else None
-        if found is None or found.function is not function or found.statement.site in {*stores, *statements}:
-            continue
-        if other.kind == Kind.LEAK:
-            store = taken_apart(file, found.statement, function) if file.unit.scope(other.site) is function else None
-            if store is not None and store.name not in {each.name for each in stores.values()}:
-                stores[found.statement.site] = store
-        elif moves(file, found) and removed(file, found.statement) is not None:
-            statements[found.statement.site] = found.statement
-    if place.statement.site not in {*stores, *statements}:
+    known = file.worked_out.setdefault("outside", {})
+    if function.site not in known:
+        stores, statements = _that_can_go(file, function)
+        known[function.site] = stores, statements, _parted(file, function, stores, statements) if stores or statements else None
+    made: Optional[tuple[Edit, ...]]
+    stores, statements, made = known[function.site]
+    if place.statement.site not in stores and place.statement.site not in statements:
         return None
-    made = _parted(file, function, stores, statements)
     if made is None and len(stores) + len(statements) > 1:  # by itself it may do
         only = place.statement.site
         stores, statements = ({k: v for k, v in some.items() if k == only} for some in (stores, statements))
@@ -50,6 +43,38 @@ def moved_outside(demand: Demand, file: File) -> Optional[Fix]:
         return None
     said = f"compile what can be traced, and do this in a function around it, which is called in the place of `{function.name}`"
     return Fix(said, made, Applicability.UNSAFE)
+
+
+def _that_can_go(file: File, function: ir.Function) -> tuple[dict[int, Store], dict[int, ir.Statement]]:
+    """The stores and the other statements that can go out of a function, by their sites."""
+    stores: dict[int, Store] = {}
+    statements: dict[int, ir.Statement] = {}
+    names: set[str] = set()
+    for other, found in _places(file).get(function.site, ()):
+        site = found.statement.site
+        if site in stores or site in statements:
+            continue
+        if other.kind == Kind.LEAK:
+            store = taken_apart(file, found.statement, function) if file.unit.scope(other.site) is function else None
+            if store is not None and store.name not in names:
+                stores[site] = store
+                names.add(store.name)
+        elif moves(file, found) and removed(file, found.statement) is not None:
+            statements[site] = found.statement
+    return stores, statements
+
+
+def _places(file: File) -> dict[int, list[tuple[Demand, Place]]]:
+    """What is done to the world outside in compiled functions, by the site of the function."""
+    known = file.worked_out.setdefault("places", {})
+    if file.first not in known:
+        found = known[file.first] = {}
+        for demand in file.model.by_kind(_KINDS):
+            place = compiled_place(demand, file) if file.first <= demand.site < file.unit.last else None
+            if place is not None:
+                found.setdefault(place.function.site, []).append((demand, place))
+    places: dict[int, list[tuple[Demand, Place]]] = known[file.first]
+    return places
 
 
 def _parted(

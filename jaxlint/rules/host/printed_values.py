@@ -41,7 +41,7 @@ def print_template(file: File, args: list[ir.Expression]) -> Optional[Template]:
 
 def _pieces(file: File, node: ir.Node, made: Template) -> Optional[list[Piece]]:
     if isinstance(node, ir.Constant):
-        return [("text", str(node.value))]
+        return [("text", str(node.value))] if v.is_small(node.value) else None
     if not isinstance(node, ir.Format):
         piece = _value(file, node, made)
         return None if piece is None else [piece]

@@ -4,7 +4,7 @@
 Reports assignments of Python values to globals, variables of an enclosing function and attributes of objects of
 outside, and changes of lists, dicts and sets of outside, in code that JAX traces. Local containers are fine, and so
 are attributes of Haiku, Flax and Equinox modules, what runs in a callback, a cache that is filled where it is empty,
-and what counts how often the function is traced.
+and what an assertion reads, such as a count of how often the function is traced.
 
 ## Why is this bad
 The change is made once, while the function is traced, and not when it is executed: a counter stays at one, a list has
@@ -29,7 +29,7 @@ def step(x, calls):
 ```
 
 ## When to ignore
-Where the change is about tracing itself. Names that say so (`traces`, `compiled`) are left alone.
+Where the change is about tracing itself, such as a count of traces that nothing in the file asserts.
 
 ## Fix safety
 Unsafe: the statement moves to a function of the old name around the compiled one, which runs it at each call; callers

@@ -14,10 +14,8 @@ a new key in between are not reported. Neither are draws that meet nowhere:
 - a function and what `grad`, `jit` or another transform has made of it, called with the same arguments;
 - a draw that nothing reads on the way to the other one and after it, and a warm-up, for which it is only waited.
 
-A comment silences the rule where it says that the draws are the same on purpose: one that speaks of the same,
-a common, identical, shared or reused key, rng, seed, noise, draw, random number or randomness ("use the same rng as
-the events exclude each other"), or of correlated numbers. It stands over or beside the statement that makes
-the key, at one of the uses, or between them; a comment that warns ("do not", "avoid") or asks is none.
+A comment that names the key declares it as shared on purpose, at the statement that makes it or at its first use:
+`# jaxlint: shared-key=key`.
 
 In test files and benchmarks the rule is off unless it is selected by its code.
 
@@ -43,8 +41,8 @@ def init(key):
 ```
 
 ## When to ignore
-Where the same numbers are wanted twice, as for a pair of images that are augmented alike; a comment that says so
-is understood.
+Where the same numbers are wanted twice, as for a pair of images that are augmented alike: declare
+the key with `# jaxlint: shared-key=key`.
 
 ## Fix safety
 Unsafe: the key is split before its first use, so the numbers drawn change. An element of an array of keys is

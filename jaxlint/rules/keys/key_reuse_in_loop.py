@@ -4,9 +4,8 @@
 Reports a sampler or a `split` in a Python loop or comprehension that gets the same key in every
 pass. A loop that binds the key anew (`key, subkey = split(key)`), that takes another element of an
 array of keys each time, or that folds the counter in, is not reported; neither is one whose passes overwrite, unread,
-what the pass before has drawn, as where it is timed, nor one where a comment, over the key or at the loop, says that
-the passes share it on purpose ("same noise for all views"). In test files and benchmarks the rule is off unless it is
-selected by its code.
+what the pass before has drawn, as where it is timed, nor a key that a comment declares as shared
+(`# jaxlint: shared-key=key`). In test files and benchmarks the rule is off unless it is selected by its code.
 
 ## Why is this bad
 Every pass draws the same numbers: the noise of all steps, or the weights of all layers, are equal.
@@ -31,7 +30,7 @@ def walk(key, steps):
 ```
 
 ## When to ignore
-Where each pass is meant to see the same numbers; a comment that says so is understood.
+Where each pass is meant to see the same numbers: declare the key with `# jaxlint: shared-key=key`.
 
 ## Fix safety
 Unsafe: the key is split in every pass, so the numbers drawn change. A key that cannot be bound anew (`self.key`, or that

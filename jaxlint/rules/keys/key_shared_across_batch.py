@@ -4,9 +4,8 @@
 Reports a sampler or a `split`, in a function given to `vmap`, `pmap`, `lax.scan`, `fori_loop`,
 `while_loop` or `lax.map`, whose key comes from outside: closed over, or passed with `in_axes=None`. A loop body that
 hands on the very key it has consumed is reported too. Keys that are mapped, carried and split, or
-made with `fold_in` of an index are not reported; neither is one of which a comment, over the key, the transform or the
-draw, says that it is shared on purpose ("common random numbers"). In test files and benchmarks the rule is off unless it
-is selected by its code.
+made with `fold_in` of an index are not reported; neither is one that a comment declares as shared (`# jaxlint: shared-key=key`). In
+test files and benchmarks the rule is off unless it is selected by its code.
 
 ## Why is this bad
 The function runs once for each element or step, each time with the same key: all of them get the
@@ -30,8 +29,8 @@ def perturb(key, points):
 ```
 
 ## When to ignore
-Where all elements are meant to share the numbers, such as one dropout mask for all time steps; a comment that says so
-is understood.
+Where all elements are meant to share the numbers, such as one dropout mask for all time steps: declare the
+key with `# jaxlint: shared-key=key`.
 
 ## Fix safety
 Unsafe: the key is split into one for each element, which comes in as an argument, or the number of the step is folded in;

@@ -5,7 +5,7 @@ Reports a sampler, a second `split`, or a `fold_in` whose number is below the co
 a key that `jax.random.split` has consumed.
 
 As for `key-reuse`, uses in two cells of a notebook, runs that are compared there, draws that nothing
-reads, and uses of which a comment says that they share the randomness on purpose are not reported. In test files and
+reads, and a key that a comment declares as shared (`# jaxlint: shared-key=key`) are not reported. In test files and
 benchmarks the rule is off unless it is selected by its code.
 
 ## Why is this bad
@@ -32,7 +32,7 @@ def init(key):
 ```
 
 ## When to ignore
-Where the same numbers are wanted again; a comment that says so is understood.
+Where the same numbers are wanted again: declare the key with `# jaxlint: shared-key=key`.
 
 ## Fix safety
 Unsafe: the key is bound to a new one where it is split, so the numbers drawn change. Where the key is no name that can

@@ -69,9 +69,8 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     use = demand.detail
     if isinstance(use, NameUse) and use.status == "deprecated":
         history = use.history
-        what = f"`{shown(history.name)}`" if history.kind != "option" else f"the option `{history.name}` of `jax.config`"
         gone = f", and gone since {history.removed}" if history.removed and history.package else ""
-        message = f"{what} is deprecated since {history.package} {history.deprecated}{gone}"
+        message = f"`{shown(history.name)}` is deprecated since {history.package} {history.deprecated}{gone}"
         yield Finding(demand.site, message, instead(use), name_fix(file, demand))
     elif isinstance(use, ParameterUse) and use.how == "deprecated":
         package = use.releases.package

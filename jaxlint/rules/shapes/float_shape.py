@@ -51,7 +51,7 @@ from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rewrite.bindings import defining_scope, only_value
 from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Array, Const, Static, python_type
+from jaxlint.semantics.values import Array, Const, Static, is_whole, python_type
 
 RULE = Rule(
     code="JAX212",
@@ -85,7 +85,7 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
         converted = f"{operands.operand(file, node.site)}.astype(int)"
         return Fix(f"Convert it with `{converted}`", (file.replace(node.site, converted),))
     if isinstance(demand.value, Const) and isinstance(node, ir.Constant):
-        if node.value != int(node.value):
+        if not is_whole(node.value):
             return None
         return Fix(f"Write `{int(node.value)}`", (file.replace(node.site, str(int(node.value))),))
     source: ir.Node = node

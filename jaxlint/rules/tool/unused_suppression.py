@@ -2,7 +2,8 @@
 
 ## What it does
 Reports a code or name in `# noqa: …`, `# jaxlint: disable=…`, `disable-next`, `disable-file` or
-`# flake8: noqa: …` whose rule finds nothing on the lines that the comment governs.
+`# flake8: noqa: …` whose rule finds nothing on the lines that the comment governs; a name in `# jaxlint: shared-key=…`
+that is not a key which is used again there; and a `# jaxlint:` comment that cannot be understood.
 
 Only what is certain is reported. Judged are the rules that are on in the file, and of them those that
 cannot find anything there, whoever imports the file: in the body of the module, where names of libraries

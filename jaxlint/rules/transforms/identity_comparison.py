@@ -37,7 +37,7 @@ Unsafe: the comparison says something else then, which is the point. In traced c
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from typing import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix, ImportRequest
@@ -67,18 +67,15 @@ _WHY = {
 def check(demand: Demand, file: File) -> Iterator[Finding]:
     what = str(demand.parameter)
     answer = "True" if demand.api in ("is not", "!=", "not in") else "False"
-    written = _rewritten(what, demand, file)
-    fix, advice = None, "Compare with `==`."
-    if written is not None:
-        text, imports = written
-        advice = f"Write `{text}`."
-        node = file.unit.nodes[demand.site]
-        if not file.has_comment(*file.span(node.site)) and (not isinstance(node, ir.Compare) or len(node.ops) == 1):
-            fix = Fix(f"Write `{text}`", (file.replace(demand.site, text),), Applicability.UNSAFE, imports)
-    yield Finding(demand.site, f"`{file.code(demand.site, 40)}` is always {answer}: {_WHY[what]}", advice, fix)
+    text, imports = _rewritten(what, demand, file)
+    fix = None
+    node = file.unit.nodes[demand.site]
+    if not file.has_comment(*file.span(node.site)) and (not isinstance(node, ir.Compare) or len(node.ops) == 1):
+        fix = Fix(f"Write `{text}`", (file.replace(demand.site, text),), Applicability.UNSAFE, imports)
+    yield Finding(demand.site, f"`{file.code(demand.site, 40)}` is always {answer}: {_WHY[what]}", f"Write `{text}`.", fix)
 
 
-def _rewritten(what: str, demand: Demand, file: File) -> Optional[tuple[str, frozenset[ImportRequest]]]:
+def _rewritten(what: str, demand: Demand, file: File) -> tuple[str, frozenset[ImportRequest]]:
     nothing: frozenset[ImportRequest] = frozenset()
     asked, other = demand.operand, int(demand.detail)
     equal = "!=" if demand.api == "is not" else "=="
@@ -92,10 +89,10 @@ def _rewritten(what: str, demand: Demand, file: File) -> Optional[tuple[str, fro
         return f"{operand(file, asked)}.dtype {'==' if single else 'in'} {operand(file, other)}", nothing
     negated = demand.api in ("is not", "!=")
     if what == "type":
-        if not file.code(other).endswith(("Array", "ndarray")):
-            return None
-        name, imports = file.api("jax.Array")
         value = file.unit.nodes[asked].args[0]
+        if not file.code(other).endswith(("Array", "ndarray")):
+            return f"{operand(file, value.site)}.dtype {'!=' if negated else '=='} {operand(file, other)}", nothing
+        name, imports = file.api("jax.Array")
         return f"{'not ' if negated else ''}isinstance({argument(file, value.site)}, {name})", imports
     if what == "nan":
         name, imports = file.api("jax.numpy.isnan")

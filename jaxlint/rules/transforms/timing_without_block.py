@@ -23,8 +23,8 @@ elapsed = time.perf_counter() - start
 ```
 
 ## When to ignore
-Where the dispatch is what is measured. Names and messages that speak of it, of tracing or of compiling are taken
-for that, and so is code that waits right after the second reading.
+Where the dispatch is what is measured. Code that waits right after the second reading is taken for that, and the first
+call of a compiled function that is called again later for a measurement of the compilation.
 
 ## Fix safety
 Unsafe: the code waits where it did not before, which is the point.
