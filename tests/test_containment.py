@@ -1,0 +1,176 @@
+"""An exception in the analysis costs what it was looking at, and no finding of other functions, files or importers.
+
+Faults are injected: a method of the interpreter or of a component raises at its k-th call, for many k over the
+fixtures, and the outcome is compared with that of a run without a fault.
+"""
+
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from jaxlint import engine
+from jaxlint.config import Config
+from jaxlint.engine import check_source
+from jaxlint.semantics import api, interpret, keys, methods, state, transforms
+from jaxlint.source import Source
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+CONFIG = Config(root=str(FIXTURES), select=("JAX",), preview=True)
+
+METHODS = [
+    (api.Apis, "call"), (api.Apis, "jax"), (api.Apis, "check"), (api.Apis, "result"), (api.Apis, "host"),
+    (transforms.Transforms, "wrap"), (transforms.Transforms, "call"), (transforms.Transforms, "body"),
+    (keys.Keys, "consume"), (keys.Keys, "conflict"), (methods.Methods, "call"), (state.State, "write"), (state.State, "fork"),
+    *((interpret.Interpreter, name) for name in (
+        "call_function", "run", "bind_arguments", "eval", "assign", "bind", "fork_on", "need_bool", "havoc", "make_function",
+        "make_class", "decorate", "recall", "operate", "loop", "run_generic", "instantiate", "snapshot", "demand", "join_in",
+    )),
+]  # fmt: skip
+ERRORS = (ZeroDivisionError, RecursionError, MemoryError)
+
+
+def lint(text, path="program.py"):
+    return check_source(Source.from_text(text, str(path)), CONFIG).diagnostics
+
+
+class Fault:
+    """A method that raises at its k-th call, while the analysis itself runs."""
+
+    def __init__(self, monkeypatch, cls, name, k, error):
+        owner = next(each for each in cls.__mro__ if name in vars(each))
+        method, self.count, self.raised = vars(owner)[name], 0, False
+
+        def faulty(*args, **keywords):
+            self.count += 1
+            if self.count == k:
+                self.raised = True
+                raise error("injected")
+            return method(*args, **keywords)
+
+        monkeypatch.setattr(owner, name, faulty)
+
+
+def counted(monkeypatch, text, cls, name):
+    """How often a method is called in the analysis of a program, what a rule asks for afterwards left out."""
+    with monkeypatch.context() as patched:
+        fault = Fault(patched, cls, name, -1, ZeroDivisionError)
+        patched.setattr(engine, "_apply_rules", lambda *_: ([], []))
+        lint(text)
+        return fault.count
+
+
+def places(found):
+    return {(each.code, each.start.row) for each in found if each.code != "JAX902"}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_fault_costs_little(monkeypatch, seed):
+    chosen = random.Random(seed)
+    files = sorted(FIXTURES.rglob("bad.py"))
+    raised, lost, found = 0, 0, 0
+    for _ in range(40):
+        text, (cls, name) = chosen.choice(files).read_text(), chosen.choice(METHODS)
+        count = counted(monkeypatch, text, cls, name)
+        if not count:
+            continue
+        expected = places(lint(text))
+        with monkeypatch.context() as patched:
+            fault = Fault(patched, cls, name, chosen.randint(1, count), chosen.choice(ERRORS))
+            after = lint(text)
+        assert fault.raised
+        raised += 1
+        assert any(each.code == "JAX902" and "injected" in each.message for each in after), (name, fault.count)
+        assert places(after) <= expected  # what is unknown is not reported
+        lost, found = lost + len(expected - places(after)), found + len(expected)
+    assert raised > 25 and lost < 0.1 * found
+
+
+PROGRAM = """\
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def before(x):
+    if x > 0:
+        return x
+    return -x
+
+
+@jax.jit
+def broken(x):
+    y = jnp.split(x, 2)
+    if jnp.split(x, 2):
+        return float(x)
+    while y > 0:
+        y = jnp.split(y, 2)
+    return y
+
+
+@jax.jit
+def after(x):
+    return float(x)
+
+
+class Holder:
+    def method(self, x):
+        return before(x)
+"""
+
+
+def raising(self, name, call, old=api.Apis.jax):
+    if name == "jax.numpy.split":
+        raise ZeroDivisionError("injected")
+    return old(self, name, call)
+
+
+@pytest.fixture
+def broken(monkeypatch):
+    monkeypatch.setattr(api.Apis, "jax", raising)
+
+
+def test_each_failing_statement_is_named_and_the_rest_is_looked_at(broken):
+    found = [(each.code, each.start.row) for each in lint(PROGRAM) if each.code != "JAX902"]
+    assert {("JAX103", 7), ("JAX102", 16), ("JAX102", 24)} <= set(found)
+    [error] = [each for each in lint(PROGRAM) if each.code == "JAX902"]
+    assert error.start.row == 14 and "looking at `y = jnp.split(x, 2)`" in error.message and "ZeroDivisionError: injected" in error.message
+
+
+def test_importers_keep_their_findings(tmp_path):
+    (tmp_path / "model.py").write_text(PROGRAM + "\n\nsides = jnp.split(jnp.ones(2), 2)\nwidth = 3\n")
+    (tmp_path / "main.py").write_text(PROGRAM.replace("split", "sort") + "\n\nfrom model import after as imported, sides, width\n")
+    script = (
+        "import sys\nsys.path.insert(0, sys.argv[1])\nfrom test_containment import raising\nfrom jaxlint.semantics import api\n"
+        "api.Apis.jax = raising\nfrom jaxlint.cli import main\nsys.exit(main(sys.argv[2:]))\n"
+    )
+    command = [sys.executable, "-c", script, str(Path(__file__).parent), "check", "--no-cache", "--jobs", "1"]
+    command += ["--output-format", "json", "."]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert run.returncode == 2, run.stderr
+    found = {(Path(each["filename"]).name, each["code"], each["location"]["row"]) for each in json.loads(run.stdout)}
+    rows = {(file, row) for file, code, row in found if code.startswith("JAX1")}
+    assert {("main.py", 7), ("main.py", 24), ("model.py", 7), ("model.py", 24)} <= rows
+    assert ("model.py", "JAX902") in {(file, code) for file, code, _ in found}
+
+
+def test_endless_recursion_is_contained(monkeypatch):
+    def endless(self, name, call, old=api.Apis.jax):
+        return endless(self, name, call) if name == "jax.numpy.split" else old(self, name, call)
+
+    monkeypatch.setattr(api.Apis, "jax", endless)
+    found = lint(PROGRAM)
+    assert ("JAX103", 7) in places(found) and any("RecursionError" in each.message for each in found)
+
+
+def test_many_failures_end_the_analysis_early(broken):
+    text = "import jax.numpy as jnp\n" + "".join(f"x{n} = jnp.split(y{n}, 2)\n" for n in range(500))
+    assert [each.code for each in lint(text)] == ["JAX902"]  # they are one and the same
+
+
+def test_what_a_failing_statement_binds_is_unknown(broken):
+    text = "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(x):\n    y = x\n    y = jnp.split(x, 2)\n    return float(y)\n"
+    assert places(lint(text)) == set()

@@ -1,0 +1,96 @@
+"""No rule is decided by letters in a name that a user has chosen, nor by words of a comment."""
+
+import ast
+import re
+from pathlib import Path
+
+PACKAGE = Path(__file__).parent.parent / "jaxlint"
+MODULES = sorted(path for folder in ("semantics", "rules", "rewrite") for path in (PACKAGE / folder).rglob("*.py"))
+# A name in the linted code: of a variable, an attribute, a function, a class, a parameter.
+_WRITTEN = re.compile(r"\.(id|attr)\b|'(id|attr)'|\b(function|definition|parameter|method|scope|named|each)\.(qual)?name\b|\bfilename\b|\bstem\b")
+_PARTS = {"startswith", "endswith", "search", "match", "fullmatch", "findall", "find", "partition", "rpartition"}
+
+# Decisions by a part of such a name, by module and the text of the test, and the convention each of them is.
+CONVENTIONS = {
+    ("rewrite/calls.py", "each.name.startswith('_')"): "private, as PEP 8 has it",
+    ("rewrite/calls.py", "each.name.startswith('__')"): "private, as PEP 8 has it",
+    ("semantics/calls.py", "function.name.startswith('_')"): "private, as PEP 8 has it",
+    ("semantics/equinox.py", "function.name.startswith('_')"): "private, as PEP 8 has it",
+    ("semantics/escapes.py", "str(getattr(node.func, 'attr', getattr(node.func, 'id', ''))).startswith('assert')"): "unittest, numpy.testing, chex",
+    ("semantics/runners.py", "function.name.startswith('test')"): "pytest, unittest",
+    ("semantics/runners.py", "stem.startswith('test_')"): "pytest",
+    ("semantics/runners.py", "stem.endswith('_test')"): "pytest",
+    ("semantics/runners.py", "owner.definition.name.startswith('Test')"): "pytest",
+    ("semantics/project_names.py", "_KEY.fullmatch(node.id)"): "`key-consumers`: the argument that is called `key` or `rng`, where none is known to be one",
+}
+# Tests that look where a name stands, what module it is in, or at a name of a library; letters of a user decide nothing.
+LOOKED_UP = {
+    ("rules/migration/moves.py", "str(each.name).endswith(f'.{alias.name}')"),
+    ("rules/shapes/masked_reduction.py", "each.name.startswith('jax.numpy.')"),
+    ("rules/transforms/derivative_rules.py", "part.startswith(each.name)"),
+    ("semantics/fields.py", "'KW_ONLY' in (getattr(annotation, 'id', ''), getattr(annotation, 'attr', ''))"),
+    ("semantics/guards.py", "each.name.partition('.')"),
+    ("rewrite/wrapper.py", "re.compile(f'\\\\bdef\\\\s+({re.escape(function.name)})\\\\s*\\\\(').search(text, start)"),
+    ("rules/imported_names.py", "file.source.filename.replace('\\\\', '/').endswith('__init__.py')"),
+    ("rules/keys/mapped_keys.py", "file.source.text.find(f'def {function.name}', start)"),
+}
+# Words in regular expressions, by what they are of.
+WORDS = {
+    "Python": "async def lambda import from bool int uint float complex tuple list",
+    "NumPy and JAX, names of classes and functions": "Array ndarray ArrayLike PyTree register_ pytree dataclass static keypaths bfloat",
+    "Haiku and Flax, questions of modules": "running_init is_initializing is_mutable_collection has_variable",
+    "the option of JAX": "jax_ enable disable _x",
+    "libraries with `.at` of their own": "pallas pandas polars cudf dask modin",
+    "unittest and absl, methods of test cases": "assert fail skip subTest add Class Cleanup enter_context create_temp log id",
+    "`key-consumers`": "key rng prng",
+    "messages of jaxlint": "an instance of mod",
+    "letters of formats": "fr rf",
+    "codes and names of rules": "JAX",
+}
+
+
+def decisions(path):
+    """The text of each test of a part of a name in the linted code."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        text = ""
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _PARTS:
+            literal = any(isinstance(each, (ast.Constant, ast.Name, ast.Tuple)) for each in node.args)
+            looked_at = [node.func.value, *node.args]
+            text = ast.unparse(node) if literal or len(node.args) == 1 else ""
+        elif isinstance(node, ast.Compare) and isinstance(node.left, ast.Constant) and isinstance(node.left.value, str):
+            looked_at = node.comparators if isinstance(node.ops[0], (ast.In, ast.NotIn)) else []
+            text = ast.unparse(node)
+        else:
+            continue
+        if text and any(_WRITTEN.search(ast.unparse(each)) for each in looked_at):
+            yield text
+
+
+def patterns(path):
+    """The text of each regular expression in a module."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("re.") and node.args:
+            yield from (each.value for each in ast.walk(node.args[0]) if isinstance(each, ast.Constant) and isinstance(each.value, str))
+
+
+def test_parts_of_names_decide_by_conventions_alone():
+    found = {(path.relative_to(PACKAGE).as_posix(), text) for path in MODULES for text in decisions(path)}
+    assert found == {*CONVENTIONS, *LOOKED_UP}
+
+
+def test_regular_expressions_have_no_words_of_one_repository():
+    known = {word for words in WORDS.values() for word in words.split()}
+    used, found = set(), {}
+    for path in MODULES:
+        for pattern in patterns(path):
+            bare = re.sub(r"\\[a-zA-Z]|\[[^\]]*\]|\(\?P<\w+>|\(\?(?:[aiLmsux-]*:|<?[=!])", " ", pattern)
+            for word in re.findall(r"[A-Za-z_]{2,}", bare):
+                used.add(word)
+                if word.strip("_") and word not in known:
+                    found.setdefault(word, []).append(f"{path.relative_to(PACKAGE)}: {pattern}")
+    assert found == {} and known <= used
+
+
+def test_a_substring_of_a_name_is_found(tmp_path):
+    (tmp_path / "a.py").write_text('if "trac" in node.id or _WORDS.search(node.attr) or function.name.endswith("_key"):\n    pass\n')
+    assert len(list(decisions(tmp_path / "a.py"))) == 3

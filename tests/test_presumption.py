@@ -1,0 +1,148 @@
+"""Presumed activations: modules of real frameworks fail under `jit` where a report says so, and run where there is none."""
+
+import json
+import textwrap
+
+import pytest
+
+from jaxlint.api import check
+from jaxlint.cli import main
+
+jax = pytest.importorskip("jax", reason="the programs run under real JAX, which is not installed")
+import haiku as hk  # noqa: E402
+import jax.numpy as jnp  # noqa: E402
+
+HEADS = {
+    "linen": "import flax.linen as nn\nimport jax\nimport jax.numpy as jnp\nimport numpy as np\n\n\nclass Net(nn.Module):\n    @nn.compact\n",
+    "nnx": "import jax\nimport jax.numpy as jnp\nimport numpy as np\nfrom flax import nnx\n\n\nclass Net(nnx.Module):\n",
+    "haiku": "import haiku as hk\nimport jax\nimport jax.numpy as jnp\nimport numpy as np\n\n\nclass Net(hk.Module):\n",
+    "equinox": "import equinox as eqx\nimport jax\nimport jax.numpy as jnp\nimport numpy as np\n\n\nclass Net(eqx.Module):\n",
+    "transform": "import haiku as hk\nimport jax\nimport jax.numpy as jnp\nimport numpy as np\n\n\n",
+}
+
+
+def source(framework: str, parameters: str, body: str) -> str:
+    if framework == "transform":
+        return HEADS[framework] + f"def forward({parameters}):\n{textwrap.indent(body, '    ')}\nnet = hk.transform(forward)\n"
+    return HEADS[framework] + f"    def __call__(self, {parameters}):\n{textwrap.indent(body, '        ')}"
+
+
+def run_compiled(framework: str, code: str, *args, static=()) -> None:
+    """Run the module as a compiled step does; ``static`` are the positions of static arguments, as sizes are passed."""
+    names: dict = {}
+    exec(compile(code, "net.py", "exec"), names)
+    if framework == "linen":
+        net = names["Net"]()
+        jax.jit(lambda *given: net.apply({}, *given), static_argnums=static)(*args)
+    elif framework == "haiku":
+        net = hk.transform(lambda *given: names["Net"]()(*given))
+        jax.jit(lambda *given: net.apply({}, None, *given), static_argnums=static)(*args)
+    elif framework == "transform":
+        jax.jit(lambda *given: names["net"].apply({}, None, *given), static_argnums=static)(*args)
+    else:
+        net = names["Net"]()
+        jax.jit(lambda *given: net(*given), static_argnums=static)(*args)
+
+
+FAILING = {
+    "if h.mean() > 0:\n    h = -h\nreturn h\n": "JAX103",
+    "assert jnp.all(h > 0)\nreturn h\n": "JAX103",
+    "return h * int(h[0])\n": "JAX102",
+    "return np.sin(h)\n": "JAX301",
+    "return h.sum().item()\n": "JAX101",
+    "for _ in range(h.sum()):\n    h = h + 1\nreturn h\n": "JAX107",
+    "return jnp.zeros(jnp.sum(h))\n": "JAX201",
+    "return h[h > 0]\n": "JAX203",
+    "return x.sum().item()\n": "JAX101",
+    "while jnp.any(h < 0):\n    h = h + 1\nreturn h\n": "JAX104",
+}
+
+
+@pytest.mark.parametrize("framework", HEADS)
+@pytest.mark.parametrize("body", FAILING)
+def test_hazard_in_a_module_nobody_compiles_here(framework, body):
+    code = source(framework, "x", "h = jnp.tanh(x) + 1\n" + body)
+    with pytest.raises(Exception, match=r"[Tt]rac|[Cc]oncrete|abstract"):
+        run_compiled(framework, code, jnp.ones(3))
+    (found,) = check(code, "net.py")
+    assert (found.code, found.basis, found.convention) == (FAILING[body], "presumed", "modules")
+    assert any("is presumed to run under `jit`" in step.message for step in found.related)
+    assert check(code, "net.py", presume=[]) == []
+    assert check(code, "test_net.py") == [], "what a test calls can be seen"
+
+
+# Parameters, the body, arguments, and which of them are static: sizes, flags and modes arrive as plain Python.
+VALID = [
+    ("x, train", "if train:\n    x = x * 2\nreturn x\n", (jnp.ones(3), True), (1,)),
+    ("x, train", "return x * 2 if not train else x\n", (jnp.ones(3), True), (1,)),
+    ("x, train=False", "if train and x.ndim == 1:\n    x = x * 2\nreturn x\n", (jnp.ones(3),), ()),
+    ("x, size", "return x + np.arange(size)\n", (jnp.ones(3), 3), (1,)),
+    ("x, size", "return x + jnp.zeros((size,))\n", (jnp.ones(3), 3), (1,)),
+    ("x, size", "half = size // 2\nreturn x[:half] if half > 1 else x\n", (jnp.ones(3), 3), (1,)),
+    ("x, depth", "for _ in range(depth - 1):\n    x = x + 1\nreturn x\n", (jnp.ones(3), 3), (1,)),
+    ("x, scale", "return x * np.sqrt(scale) + float(scale)\n", (jnp.ones(3), 2.0), (1,)),
+    ("x, mode", 'if mode == "sum":\n    return x.sum()\nreturn x\n', (jnp.ones(3), "sum"), (1,)),
+    ("x, index", "layers = [jnp.sin, jnp.cos]\nreturn layers[index](x)\n", (jnp.ones(3), 1), (1,)),
+    ("x, size: int", "return jnp.reshape(x, (size, -1))\n", (jnp.ones(3), 3), (1,)),
+    ("x, mask=None", "if mask is not None:\n    x = x * mask\nreturn x\n", (jnp.ones(3),), ()),
+    ("x, config", "return x * 2 if config.flag else x\n", None, ()),
+    ("x", "n, = x.shape\nif n > 2 and x.dtype == jnp.float32:\n    x = x + np.arange(n)\nreturn x\n", (jnp.ones(3),), ()),
+    ("xs", "a, b = xs\nif len(xs) > 1:\n    a = a + b\nreturn a\n", ((jnp.ones(3), jnp.ones(3)),), ()),
+]
+
+
+@pytest.mark.parametrize("framework", HEADS)
+@pytest.mark.parametrize("parameters, body, args, static", VALID, ids=[f"{each[0]}: {each[1][:24]!r}" for each in VALID])
+def test_parameter_that_may_be_plain_python(framework, parameters, body, args, static):
+    code = source(framework, parameters, body)
+    if args is not None:
+        run_compiled(framework, code, *args, static=static)
+    assert check(code, "net.py") == []
+
+
+def test_visible_transform_makes_it_certain():
+    code = source("equinox", "x", "if x.sum() > 0:\n    return -x\nreturn x\n") + "\n\nstep = eqx.filter_jit(Net())\nstep(jnp.ones(3))\n"
+    (found,) = check(code, "net.py")
+    assert (found.code, found.basis) == ("JAX103", "certain")
+    assert not any("presumed" in step.message for step in found.related)
+
+
+def test_body_of_a_loop_in_a_presumed_method_is_certain():
+    body = "def step(carry, y):\n    if carry > 0:\n        carry = carry + y\n    return carry, y\nreturn jax.lax.scan(step, x.sum(), x)\n"
+    (found,) = check(source("haiku", "x", body), "net.py")
+    assert (found.code, found.basis) == ("JAX103", "certain")
+
+
+def test_transform_in_another_file_makes_it_certain(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "lib.py").write_text(source("equinox", "x", "if x.sum() > 0:\n    return -x\nreturn x\n"))
+    (tmp_path / "main.py").write_text("import equinox as eqx\nimport jax.numpy as jnp\n\nfrom lib import Net\n\neqx.filter_jit(Net())(jnp.ones(3))\n")
+    for paths, basis in ((["lib.py"], "presumed"), (["lib.py", "main.py"], "certain")):
+        assert main(["check", *paths, "--no-cache", "--output-format", "json"]) == 1
+        (found,) = json.loads(capsys.readouterr().out)
+        assert (found["code"], found["basis"], found["convention"]) == ("JAX103", basis, "modules" if basis == "presumed" else None)
+
+
+def test_every_door_says_the_basis(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "net.py").write_text(source("linen", "x", "return float(x.sum())\n"))
+    for cached in (False, True):  # the second run reads what the first has kept
+        assert main(["check", "net.py", "--output-format", "sarif"]) == 1
+        (result,) = json.loads(capsys.readouterr().out)["runs"][0]["results"]
+        assert result["properties"] == {"basis": "presumed", "convention": "modules"}, cached
+    assert main(["check", "net.py"]) == 1
+    out = capsys.readouterr().out
+    assert "basis: presumed by the convention `modules`" in out and "`Net.__call__` is presumed to run under `jit`" in out
+    assert main(["check", "net.py", "--statistics"]) == 1
+    assert "presumed: 1 function runs under a transform by convention (`presume`)" in capsys.readouterr().out
+    (tmp_path / "pyproject.toml").write_text("[tool.jaxlint]\npresume = []\n")
+    assert main(["check", "net.py"]) == 0
+    (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\npresume = ["everything"]\n')
+    assert main(["check", "net.py", "--output-format", "concise"]) == 2
+    assert "'everything' is not a convention; the conventions are modules" in capsys.readouterr().out
+
+
+def test_safe_fix_is_not_safe_where_the_hazard_is_presumed():
+    code = source("linen", "x", "h = jnp.sin(x)\nreturn np.asarray(h).sum()\n")
+    for found in check(code, "net.py"):
+        assert found.fix is None or found.fix.applicability.value != "safe"
