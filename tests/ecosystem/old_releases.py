@@ -74,7 +74,7 @@ def fetch(release: str, folder: Path) -> Path:
         print(f"{release}: downloading", file=sys.stderr)
         part = folder / f".{release}"
         shutil.rmtree(part, ignore_errors=True)
-        command = ["uv", "pip", "install", "--quiet", "--no-deps", "--target", str(part), release]
+        command = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--no-deps", "--target", str(part), release]
         subprocess.run(command, check=True)
         part.rename(target)
     return target
@@ -211,20 +211,32 @@ def contradicted(findings: list[Diagnostic], python: Path, own: str) -> list[str
 
 
 def examine(name: str, folder: Path, python: Path) -> Release:
-    release = Release(name)
+    """Download a release and judge it against the newest JAX."""
     sources = fetch(name, folder)
+    release = Release(name)
     walk = imported(sources, release.package, python)
+    return judge(name, sources, python, fixed=folder / "fixed" / name, walk=walk)
+
+
+def judge(
+    name: str, sources: Path, python: Path, *, fixed: Path, target: str = NEWEST, walk: dict[str, Any] | None = None
+) -> Release:
+    """Compare the findings in a release with what importing it gives, before and after the safe fixes, under a JAX.
+
+    ``python`` is an interpreter with the JAX of ``target``; the release is copied to ``fixed``, and the fixes are made there.
+    """
+    release = Release(name)
+    walk = walk or real_jax(python, "import", str(sources), release.package)
     release.modules, release.imported = walk["modules"], walk["imported"]
     release.errors = gone_names(walk, release.package)
-    release.findings = lint(sources, release.package)
+    release.findings = lint(sources, release.package, target=target)
     said = [reports(error, release.findings, sources) for error in release.errors]
     release.missed = [error for error, found in zip(release.errors, said) if not found]
     release.wrong = contradicted(release.findings, python, release.package)
     release.safe = safe(release.findings)
-    fixed = folder / "fixed" / name
     shutil.rmtree(fixed, ignore_errors=True)
     shutil.copytree(sources, fixed)
-    left = lint(fixed, release.package, fix=True)
+    left = lint(fixed, release.package, fix=True, target=target)
     release.safe_left = safe(left)
     release.after = gone_names(real_jax(python, "import", str(fixed), release.package), release.package)
     mended = Counter(place(error) for error, found in zip(release.errors, said) if safe(found))

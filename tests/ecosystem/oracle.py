@@ -91,7 +91,7 @@ PACKAGES = {
 
 def observe(package: Package, folder: Path, output: Path, seconds: float = SECONDS) -> str:
     """Run the tests of a package with its modules instrumented; gives the counts that pytest prints."""
-    files = [str(path.relative_to(folder)) for pattern in package.tests for path in sorted(folder.glob(pattern))]
+    files = [test for pattern in package.tests for test in _selected(folder, pattern)]
     imported = folder / package.path
     path = [str(imported), str(ROOT), str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {
@@ -114,6 +114,12 @@ def observe(package: Package, folder: Path, output: Path, seconds: float = SECON
     counts = re.findall(r"\d+ (?:passed|failed|errors?|skipped|xfailed)", lines[-1]) if lines else ["nothing was run"]
     over = "the time of the package is over" in done.stdout
     return ", ".join(counts) + (f", the rest not in {seconds:.0f} s" if over else "")
+
+
+def _selected(folder: Path, pattern: str) -> list[str]:
+    """The test files that a pattern matches, with the class or function that it names."""
+    path, *parts = pattern.split("::")
+    return ["::".join([str(each.relative_to(folder)), *parts]) for each in sorted(folder.glob(path))]
 
 
 def compare(package: Package, folder: Path, observed: Path, seconds: float, budget: Budget) -> tuple[str, Findings]:

@@ -1,9 +1,9 @@
-"""Plant hazards in copies of real packages by inverting fixes, and let jaxlint find and mend them.
+"""Plant hazards in copies of real packages by inverting fixes, and let jaxlint find and fix them.
 
     python tests/ecosystem/planted.py [PACKAGE ...] [--folder FOLDER] [--work FOLDER] [--record]
 
-Each package is copied twice. In one copy hazards are planted wherever the model says, of the code as its authors wrote
-it, that the value at hand is traced or a jax array: in code that the package itself or its tests transform. Then
+Each package is copied twice. Its tests run with the modules instrumented, which shows what is a tracer. In one copy
+hazards are planted wherever a value was one, and wherever the model says so of the code as its authors wrote it. Then
 ``jaxlint check --fix --unsafe-fixes`` runs over the copy, the result is compared with the original, and the tests of the
 package run on both. ``--record`` writes docs/planted.md. Needs the packages' own dependencies, and theirs for tests.
 """
@@ -22,10 +22,12 @@ import sys
 import tempfile
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Iterable, Iterator
 
 import libcst as cst
+import oracle
 import sources
 from libcst.metadata import ByteSpanPositionProvider, MetadataWrapper, ParentNodeProvider
 
@@ -62,12 +64,12 @@ PACKAGES = {
     )
 }
 
-# Why a planted hazard is not mended where it stands, by package and place.
+# Why a planted hazard is not fixed where it stands, by package and place.
 _ANY_METHOD = "the keys go to methods that other classes define: which of them draws is not known, and what is not known is silent"
 _ANY_FUNCTION = "the keys go to functions of an object that is handed over: whether they draw is not known"
 EXPLAINED = {
     ("gymnax", "environments/environment.py:76"): _ANY_METHOD,
-    ("gymnax", "environments/minatar/seaquest.py:111"): "reported, and mended, in `_spawn_entities`, where both keys are drawn with",
+    ("gymnax", "environments/minatar/seaquest.py:111"): "reported, and fixed, in `_spawn_entities`, where both keys are drawn with",
     ("gymnax", "experimental/rollout.py:75"): _ANY_FUNCTION,
     ("gymnax", "experimental/rollout.py:81"): _ANY_FUNCTION,
     ("gymnax", "wrappers/evojax.py:36"): _ANY_FUNCTION,
@@ -108,6 +110,7 @@ class Place:
     statement: tuple[int, int]  # rows
     scope: tuple[int, int] = (0, 0)  # rows of the function around it
     changed: tuple[int, ...] = ()  # rows of the edits, where they are apart
+    known: bool = True  # to the model, and not only from the tests of the package
     found: bool = False
     left: bool = False  # whether it is still reported after the fixes
     mended: str = ""  # "as before", "as expected", or how it differs
@@ -127,7 +130,7 @@ class Place:
 
 
 class Candidates(cst.CSTVisitor):
-    """The places in a module that have the form of a mended hazard."""
+    """The places in a module that have the form of a fixed hazard."""
 
     METADATA_DEPENDENCIES = (ByteSpanPositionProvider, ParentNodeProvider)
 
@@ -250,19 +253,38 @@ def candidates(file: str, text: str) -> list[Place]:
     return visitor.places
 
 
-def plantable(places: list[Place], roots: list[Source], folder: Path) -> list[Place]:
-    """Those whose operand the model knows, in the original code, for a tracer, or for a jax array or key."""
-    if not places:
-        return []
-    expressions = Revealed(Source.read(places[0].file), roots, str(folder)).expressions
-    kinds: dict[tuple[int, int], set[str]] = {}
-    for each in expressions:
+Kinds = dict[tuple[int, int], set[str]]  # what the expressions of a file are, by their offsets
+
+
+def claimed(file: str, roots: list[Source], folder: Path) -> Kinds:
+    """What the model says of the expressions of a file."""
+    kinds: Kinds = {}
+    for each in Revealed(Source.read(file), roots, str(folder)).expressions:
         kinds.setdefault((each.start, each.end), set()).add(each.value.kind)
+    return kinds
+
+
+def observed(package: Package, folder: Path, seconds: float = SECONDS) -> dict[str, Kinds]:
+    """What the expressions of each module were while the tests of the package ran, in the words of the model."""
+    output = folder.with_name(f"{folder.name}.observed.json")
+    oracle.observe(oracle.Package(package.name, Path(package.code).name, package.tests, package.path), folder, output, seconds)
+    words = {"tracer": "traced", "array": "concrete"}
+    found: dict[str, Kinds] = {}
+    for run in json.loads(output.read_text(encoding="utf-8")):
+        kinds = found.setdefault(os.path.relpath(run["file"], folder), {})
+        for start, end, seen in run["facts"]:
+            kinds.setdefault((start, end), set()).update(words.get(what, what) for what, *_ in seen)
+    return found
+
+
+def plantable(places: list[Place], claims: Kinds, seen: Kinds) -> list[Place]:
+    """Those whose operand is a tracer, or for a store a jax array: as the model says, or as the tests show."""
     chosen = []
     for place in places:
-        known = [kinds.get(operand, set()) for operand in place.operands]
         arrays = {"traced", "concrete"} if place.kind == "store" else {"traced"}
-        if place.kind == "split" or any(each & arrays for each in known):  # what `split` takes is a key
+        # What `split` takes is a key.
+        place.known = place.kind == "split" or any(claims.get(operand, set()) & arrays for operand in place.operands)
+        if place.known or any(seen.get(operand, set()) & arrays for operand in place.operands):
             chosen.append(place)
     return chosen
 
@@ -304,7 +326,7 @@ def run(package: Package, pin: sources.Pin, source: Path, work: Path) -> Outcome
     if "taken back" in fixing.stderr:
         outcome.others += [line for line in fixing.stderr.splitlines() if "taken back" in line]
     _find(original, planted, outcome)  # what was hidden behind another one, and has no fix
-    _jaxlint(original, "--fix", "--unsafe-fixes", "--output-format", "concise")  # what is mended without planting
+    _jaxlint(original, "--fix", "--unsafe-fixes", "--output-format", "concise")  # what is fixed without planting
     _compare(original, planted, outcome)
     shutil.rmtree(original)
     shutil.copytree(source, original)
@@ -318,6 +340,7 @@ def _plant(package: Package, original: Path, planted: Path, outcome: Outcome) ->
     try:
         tests = [path for path in sorted(Path(".").rglob("*.py")) if _is_test(path)]
         modules = [path for path in sorted(Path(package.code).rglob("*.py")) if not _is_test(path)]
+        seen = observed(package, original)
         for path in modules:
             text = path.read_text(encoding="utf-8")
             places = candidates(str(path), text)
@@ -326,7 +349,7 @@ def _plant(package: Package, original: Path, planted: Path, outcome: Outcome) ->
             outcome.candidates += len(places)
             roots = [Source.read(str(each)) for each in (*modules, *tests) if each != path and _imports(each, path)]
             try:
-                chosen = apart(plantable(places, roots, original))
+                chosen = apart(plantable(places, claimed(str(path), roots, original), seen.get(str(path), {})))
             except SourceError as error:
                 outcome.others.append(str(error))
                 continue
@@ -384,7 +407,7 @@ def _rows_before(original: Path, planted: Path) -> list[int]:
 def _compare(original: Path, planted: Path, outcome: Outcome) -> None:
     """What is left of each planted hazard, and what else differs from the original.
 
-    What was not mended is put back, so that the tests judge what was.
+    What was not fixed is put back, so that the tests judge what was.
     """
     for name in sorted({place.file for place in outcome.places}):
         before = (original / name).read_text(encoding="utf-8").splitlines()
@@ -473,39 +496,40 @@ INTRODUCTION = """\
 | store | `x = x.at[i].set(v)` | `x[i] = v`, `+=` and `*=` for `add` and `multiply` | JAX308 |
 | split | `key, a = jax.random.split(key)` | `pass`, and `key` for `a` | JAX401, JAX402 |
 
-A place is chosen where the code has the form, and the model says of the code as its authors wrote it that the value is
-traced (for stores: traced, or a jax array): in functions that the package or one of its tests transforms or calls.
-What `jax.random.split` takes is a key, so all of its calls are places. Of the places in one statement one is taken. All are planted at once, and `jaxlint check --fix --unsafe-fixes` runs
-over the copy. *Mended* are those whose statement is again what it was, or differs as the fix says (an added
-`.astype(x.dtype)`); for keys, those of which the function is reported before the fixes and not after them. What was not mended is listed and put back by hand. Then the tests of the package run
-on the original and on what jaxlint has made of the copy: those named below, which take minutes.
+*Candidates* are places where the code has the form. A hazard is planted where the value is traced (for stores: traced, or
+a jax array): where it was a tracer in the package's own tests, which run with every expression recorded, or where the
+model says so of the code as its authors wrote it. *Unknown to the model* are those that only the tests show; a hazard
+there can hardly be found, and counts as missed. What `jax.random.split` takes is a key, so all of its calls are places.
+Of the places in one statement one is taken. All are planted at once, and `jaxlint check --fix --unsafe-fixes` runs over the
+copy. *Fixed* are those whose statement is again what it was (*as before*), or differs as the fix says (an added
+`.astype(x.dtype)`); for keys, those of which the function is reported before the fixes and not after them. What was not
+fixed is put back by hand. Then the tests of the package run on the original and on what jaxlint has made of the copy:
+those named below, which take minutes.
 """
 
 
 def page(outcomes: list[Outcome]) -> str:
     lines = [INTRODUCTION, f"Last run on {datetime.date.today().isoformat()}, jax {_version('jax')}.\n"]
-    lines += ["| package | candidates | planted | found | mended | as before | tests before | tests after |"]
-    lines += ["|---|--:|--:|--:|--:|--:|---|---|"]
+    lines += ["| package | candidates | planted | unknown to the model | found | fixed | as before | tests before | tests after |"]
+    lines += ["|---|--:|--:|--:|--:|--:|--:|---|---|"]
     for each in outcomes:
-        mended = [place for place in each.places if place.mended.startswith("as ")]
-        restored = [place for place in mended if place.mended == "as before"]
-        found = sum(place.found or place in mended for place in each.places)
-        lines.append(
-            f"| {each.package} {each.version} | {each.candidates} | {len(each.places)} | {found} | {len(mended)} |"
-            f" {len(restored)} | {each.tests_before} | {each.tests_after} |"
-        )
+        lines.append(f"| {each.package} {each.version} | {each.candidates} | {_counts(each.places)} | {each.tests_before} | {each.tests_after} |")
+    everything = [place for each in outcomes for place in each.places]
+    lines.append(f"| all | {sum(each.candidates for each in outcomes)} | {_counts(everything)} | | |")
     for each in outcomes:
         names = ", ".join(f"`{name}`" for name in PACKAGES[each.package].tests)
         lines += ["", f"Tests of {each.package}: {names}."]
-    lines += ["", "| kind | planted | found | mended |", "|---|--:|--:|--:|"]
-    everything = [place for each in outcomes for place in each.places]
+    lines += ["", "| kind | planted | unknown to the model | found | fixed | as before |", "|---|--:|--:|--:|--:|--:|"]
     for kind in KINDS:
-        these = [place for place in everything if place.kind == kind]
-        mended = sum(place.mended.startswith("as ") for place in these)
-        lines.append(f"| {kind} | {len(these)} | {sum(place.found or place.mended.startswith('as ') for place in these)} | {mended} |")
-    left = [(each, place) for each in outcomes for place in each.places if not place.mended.startswith("as ")]
+        lines.append(f"| {kind} | {_counts([place for place in everything if place.kind == kind])} |")
+    unknown = [(each, place) for each in outcomes for place in each.places if not (place.known or place.found or _is_fixed(place))]
+    if unknown:
+        lines += ["", "## Missed, since the model does not know that the value is traced", "", "| package | file | lines |", "|---|---|---|"]
+        for (package, file), rows in groupby(unknown, key=lambda pair: (pair[0].package, pair[1].file)):
+            lines.append(f"| {package} | {file} | {', '.join(str(place.row) for _, place in rows)} |")
+    left = [(each, place) for each in outcomes for place in each.places if (place.known or place.found) and not _is_fixed(place)]
     if left:
-        lines += ["", "## Not mended", "", "| package | place | kind | found | the code before and after, or why |", "|---|---|---|---|---|"]
+        lines += ["", "## Not fixed", "", "| package | place | kind | found | the code before and after, or why |", "|---|---|---|---|---|"]
         for outcome, place in left:
             at = f"{place.file}:{place.row}"
             why = next((EXPLAINED[key] for key in EXPLAINED if key[0] == outcome.package and at.endswith(key[1])), None)
@@ -515,6 +539,19 @@ def page(outcomes: list[Outcome]) -> str:
     if others:
         lines += ["", "## Other differences", "", *others]
     return "\n".join(lines) + "\n"
+
+
+def _is_fixed(place: Place) -> bool:
+    return place.mended.startswith("as ")
+
+
+def _counts(places: list[Place]) -> str:
+    """Cells: planted, unknown to the model, found with their share, fixed, as before."""
+    unknown = sum(not place.known for place in places)
+    found = sum(place.found or _is_fixed(place) for place in places)
+    share = f" ({100 * found / len(places):.1f} %)" if places else ""
+    restored = sum(place.mended == "as before" for place in places)
+    return f"{len(places)} | {unknown} | {found}{share} | {sum(map(_is_fixed, places))} | {restored}"
 
 
 def _version(package: str) -> str:

@@ -30,6 +30,10 @@ PYTHON = "3.12"  # releases are chosen for it
 UNPACKED = 3  # raised when what is made of an archive changes
 
 
+class Unavailable(SystemExit):
+    """The index cannot be reached, or has no sdist of a package; the message says which."""
+
+
 @dataclass(frozen=True)
 class Pin:
     package: str
@@ -51,6 +55,11 @@ def pins() -> dict[str, Pin]:
     return {pin.package: pin for pin in found}
 
 
+def newest(packages: Iterable[str]) -> list[Pin]:
+    """The newest sdists of packages, pinned."""
+    return [Pin(each["name"], each["version"], each["sdist"]["hashes"]["sha256"]) for each in _resolve(packages)]
+
+
 def default_folder() -> Path:
     return Path(tempfile.gettempdir()) / "jaxlint-ecosystem"
 
@@ -65,8 +74,11 @@ def fetch(wanted: Iterable[Pin], folder: Path) -> dict[str, Path]:
         archive = folder / Path(addresses[pin.package]["url"]).name
         if not archive.exists() or _sha256(archive) != pin.sha256:
             print(f"{pin.name}: downloading", file=sys.stderr, flush=True)
-            with urllib.request.urlopen(addresses[pin.package]["url"], timeout=180) as response, archive.open("wb") as file:
-                shutil.copyfileobj(response, file)
+            try:
+                with urllib.request.urlopen(addresses[pin.package]["url"], timeout=180) as response, archive.open("wb") as file:
+                    shutil.copyfileobj(response, file)
+            except OSError as error:
+                raise Unavailable(f"{pin.name} cannot be downloaded: {error}") from error
         if _sha256(archive) != pin.sha256:
             sys.exit(f"{archive}: its SHA-256 is {_sha256(archive)}, {REQUIREMENTS.name} has {pin.sha256}; delete the file and try again")
         unpack(archive, folder / pin.name)
@@ -75,14 +87,14 @@ def fetch(wanted: Iterable[Pin], folder: Path) -> dict[str, Path]:
 
 def _resolve(requirements: Iterable[str]) -> list[dict[str, Any]]:
     """What the index has of each requirement, by uv, which knows where the index is."""
-    command = ["uv", "pip", "compile", "--quiet", "--no-deps", "--format", "pylock.toml", "--python-version", PYTHON, "-"]
+    command = [sys.executable, "-m", "uv", "pip", "compile", "--quiet", "--no-deps", "--format", "pylock.toml", "--python-version", PYTHON, "-"]
     done = subprocess.run(command, input="\n".join(requirements), capture_output=True, text=True, check=False)
     if done.returncode:
-        sys.exit(f"uv cannot find the packages of {REQUIREMENTS.name}: {done.stderr.strip()}")
+        raise Unavailable(f"uv cannot find the packages: {done.stderr.strip()}")
     packages: list[dict[str, Any]] = tomllib.loads(done.stdout)["packages"]
     without = [each["name"] for each in packages if "sdist" not in each]
     if without:
-        sys.exit(f"there are no sdists of {', '.join(without)}; take other packages")
+        raise Unavailable(f"there are no sdists of {', '.join(without)}; take other packages")
     return packages
 
 
@@ -119,8 +131,7 @@ def main() -> None:
     parser.add_argument("--pin", action="store_true", help="print the newest sdists of the packages as lines for requirements.txt")
     args = parser.parse_args()
     if args.pin:
-        for each in _resolve(args.packages):
-            print(Pin(each["name"], each["version"], each["sdist"]["hashes"]["sha256"]))
+        print(*newest(args.packages), sep="\n")
         return
     known = pins()
     for package, folder in fetch([known[name] for name in args.packages or known], args.folder).items():

@@ -1,0 +1,224 @@
+"""False positives that somebody has read in real packages, each as a small program: real JAX runs it, and jaxlint is to be silent.
+
+All are reported still, for the reason that is given. One that is silent makes the test fail: it becomes a near miss in the
+fixtures of its rule, and goes from here.
+"""
+
+import pytest
+
+from jaxlint.config import Config
+from jaxlint.engine import check_source
+from jaxlint.source import Source
+
+jax = pytest.importorskip("jax", reason="the programs run under real JAX, which is not installed")
+
+HEAD = "import jax\nimport jax.numpy as jnp\nimport numpy as np\n"
+
+# By package and rule: the library that the program needs, the program, what is run of it, and why it is reported.
+PROGRAMS = {
+    "avitai-artifex, JAX401: a list that is empty unless a branch was taken": (
+        None,
+        """
+def draw(key, number):
+    samples = []
+    if number > 0:
+        samples.append(jax.random.normal(key, (number,)))
+    if not samples:
+        return jax.random.uniform(key, (3,))
+    return jnp.concatenate(samples)
+""",
+        "draw(jax.random.key(0), 0), draw(jax.random.key(0), 2)",
+        "the length of a list is not known to exclude the branch that fills it",
+    ),
+    "avitai-artifex, JAX615: an attribute that `__init__` has made data": (
+        "flax.nnx",
+        """
+from flax import nnx
+
+
+class Quantizer(nnx.Module):
+    def __init__(self):
+        self.aux = nnx.Dict({})
+
+    def __call__(self, x):
+        self.aux = {"mean": x.mean()}
+        return x
+
+
+quantizer = Quantizer()
+quantizer(jnp.ones(3))
+""",
+        "quantizer.aux['mean'] + 1.0",
+        "that the attribute holds data since `__init__` is not known in other methods",
+    ),
+    "equimo, JAX401: keys that are the same only where nothing is drawn": (
+        None,
+        """
+def split_for_mode(key, number, inference):
+    if inference is True:
+        return (key,) * number
+    return tuple(jax.random.split(key, number))
+
+
+def shifted(x, key, inference=False):
+    first, second = split_for_mode(key, 2, inference)
+    if not inference:
+        x = x + jax.random.uniform(first, (2,))
+    if not inference:
+        x = x * jax.random.uniform(second, (2,))
+    return x
+""",
+        "shifted(jnp.ones(2), jax.random.key(0), True), shifted(jnp.ones(2), jax.random.key(0))",
+        "the condition under which the keys are one is not held against that of the draws",
+    ),
+    "equimo, JAX403: one branch has made what the key would draw": (
+        None,
+        """
+class Adapter:
+    def __init__(self, key, matrix=None):
+        first, second = jax.random.split(key)
+        self.matrix = jax.random.normal(first, (2, 2)) if matrix is None else matrix
+
+
+def made(key, shared):
+    matrix = None
+    if shared:
+        first, second = jax.random.split(key)
+        matrix = jax.random.normal(first, (2, 2))
+    return Adapter(key, matrix)
+""",
+        "made(jax.random.key(0), True), made(jax.random.key(0), False)",
+        "the value that excludes the draw is not followed from the branch in which it is set",
+    ),
+    "evorl-jax, JAX404: an argument that is left out shifts the others": (
+        None,
+        """
+def step(agents, state, batch, key, names=()):
+    keys = jax.random.split(key, len(agents))
+    return state + jax.random.normal(keys[0]), state
+
+
+def rollout(agents, state, key, length, names=()):
+    def one(carry, _):
+        state, current = carry
+        following, current = jax.random.split(current, 2)
+        state, out = step(agents, state, current, names)
+        return (state, following), out
+
+    return jax.lax.scan(one, (state, key), (), length=length)
+""",
+        # `names` is not a key, and nothing is drawn.
+        "import pytest\nwith pytest.raises(TypeError): rollout(['a'], 0.0, jax.random.key(0), 3)",
+        "a parameter that is split in another function is taken for a key in its caller",
+    ),
+    "jaxarc, JAX103: an argument that `jit` refuses": (
+        "equinox",
+        """
+import equinox as eqx
+
+
+class Action(eqx.Module):
+    filtering: bool
+    policy: str
+
+    def __init__(self, **given):
+        self.filtering = given.get("filtering", False)
+        self.policy = given.get("policy", "clip")
+
+
+@eqx.filter_jit
+def step(action, x):
+    if hasattr(action, "filtering") and action.filtering:
+        return x + 1
+    return x
+
+
+def test_step():
+    jitted = jax.jit(lambda action, x: step(action, x))
+    jitted(Action(), 1.0)
+""",
+        # A string is not an argument, and the `if` is never reached.
+        "import pytest\nwith pytest.raises(TypeError, match='as an abstract array'): test_step()",
+        "that `jit` refuses a string among the leaves is not known",
+    ),
+    "numpyro, JAX301: a branch for lists in a function that is given arrays": (
+        None,
+        """
+def taken(arrays):
+    def batch(i):
+        rows = i + jnp.arange(2)
+        return tuple(np.take(a, rows, axis=0) if isinstance(a, list) else jnp.take(a, rows, axis=0) for a in arrays)
+
+    return batch
+
+
+def total(data):
+    batch = taken(data["train"])
+    return jax.lax.fori_loop(0, 2, lambda i, sums: sums + batch(i)[0].sum(), 0.0)
+""",
+        "total({'train': (np.ones((4, 3)), np.zeros((4, 3)))})",
+        "elements of what was loaded may be lists, as far as the model knows",
+    ),
+    "reax, JAX202 and JAX308: a module that is compared with another": (
+        None,
+        """
+def unique(np_, values, size):
+    if np_ is jnp:
+        return jnp.unique(values, size=size, fill_value=-1)
+    found = np_.unique(values)
+    result = np_.full((size,), -1, dtype=values.dtype)
+    result[: len(found)] = found
+    return result
+
+
+@jax.jit
+def counted(values):
+    return unique(jnp, values, 3)
+""",
+        "counted(jnp.array([1, 1, 2]))",
+        "`np_ is jnp` is not decided",
+    ),
+    "evorl-jax, JAX805: a parameter that a decorator adds": (
+        "chex",
+        """
+import chex
+
+
+def checked(x):
+    chex.assert_shape(x, (2,), custom_message="two numbers")
+""",
+        "checked(jnp.ones(2))",
+        "the signature is that of the function inside the decorator",
+    ),
+    "dewml, JAX801: a name of a class in a module that has become a constant": (
+        None,
+        """
+def device():
+    return jax.memory.Space.Device
+""",
+        "jax.__version_info__ < (0, 10) or device()",
+        "`jax.memory` is not a module in jax 0.10, and its names were taken for gone",
+    ),
+}
+
+
+class Reported(AssertionError):
+    """The program runs, and jaxlint reports it."""
+
+
+def still_reported(name):
+    reason = PROGRAMS[name][-1]
+    return pytest.param(name, marks=pytest.mark.xfail(strict=True, reason=reason, raises=Reported))
+
+
+@pytest.mark.parametrize("name", [still_reported(name) for name in PROGRAMS])
+def test_a_program_runs_and_is_not_reported(name, tmp_path):
+    library, text, run, _ = PROGRAMS[name]
+    if library is not None:
+        pytest.importorskip(library, reason=f"the program needs {library}, which is not installed")
+    program = {"__name__": "program"}
+    exec(compile(HEAD + text, "program.py", "exec"), program)
+    exec(run, program)
+    found = check_source(Source.from_text(HEAD + text, str(tmp_path / "program.py")), Config(root=str(tmp_path))).diagnostics
+    if found:
+        raise Reported([(each.code, each.start.row, each.message) for each in found])
