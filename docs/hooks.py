@@ -214,7 +214,8 @@ def real_code(code, on):
     counts = ", ".join(f"{verdicts[verdict]} {words}" for verdict, words in said.items() if verdicts[verdict])
     return (
         f"{len(found)} finding{'s' if len(found) > 1 else ''} in the sources of {everywhere} ({where})."
-        f" Each has been read: {counts}. **Right: {share(right(found), len(found))}.**"
+        f" Somebody has read the code of each: {counts}. **Right: {share(right(found), len(found))}.** jaxlint was fitted to"
+        " these packages; [the figures at first sight](../ecosystem.md#at-first-sight) are lower."
     )
 
 

@@ -1,4 +1,4 @@
-"""Where cells begin, what a comment says of a key, and what is read afterwards."""
+"""Where cells begin, that free text silences nothing, and what is read afterwards."""
 
 import pytest
 
@@ -7,7 +7,6 @@ from jaxlint.config import Config
 from jaxlint.engine import check_source
 from jaxlint.semantics.liveness import unread
 from jaxlint.semantics.lower import lower
-from jaxlint.semantics.remarks import says_shared
 from jaxlint.source import Source, parse
 from jaxlint.syntax import Assign, walk
 
@@ -57,24 +56,14 @@ def test_function_of_a_notebook_is_judged_as_ever():
 @pytest.mark.parametrize(
     "comment",
     [
-        "# Use the same rng as events are mutually exclusive", "# same key on purpose", "# reuse the key", "# Common random numbers.",
-        "# Correlated crop between views for multi-pixel case.", "# the noise is shared", "# re-using our random key here",
-        "# It is fast. All of them share one seed.",
+        "# Use the same rng as events are mutually exclusive", "# same key on purpose", "# Common random numbers.",
+        "# Correlated crop between views for multi-pixel case.", "# reuse the key",
+        "# shared-key=key", "# raises KeyReuseError", "# this fails",
     ],
 )  # fmt: skip
-def test_comment_says_that_keys_are_shared(comment):
-    assert says_shared([comment])
-
-
-@pytest.mark.parametrize(
-    "comment",
-    [
-        "# Do not use the same key twice", "# avoid correlated noise", "# TODO: same rng as above", "# why the same seed?",
-        "# the same shape as the noise has", "# draws samples of the same size", "# uncorrelated noise", "# keys of a shared dict",
-    ],
-)  # fmt: skip
-def test_comment_says_nothing_of_the_kind(comment):
-    assert not says_shared([comment])
+def test_free_text_silences_nothing(comment):
+    for text in (REUSE.format(f"{comment}\n", ""), REUSE.format("", f"{comment}\n"), REUSE.format("", "").replace("(key)\n", f"(key)  {comment}\n")):
+        assert reported(text) == ["JAX401"], text
 
 
 @pytest.mark.parametrize(

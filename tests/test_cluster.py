@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from environments import Environment, project
 from jaxlint import cluster, sent
 from jaxlint.cli import main
 
@@ -137,7 +138,7 @@ def test_the_workers_have_no_access_to_the_files(check, dask):
     assert not dask.noted.exists()
     with distributed.Client(f"tcp://{dask.address}", set_as_default=False) as client:
         with pytest.raises(PermissionError):
-            client.submit(os.path.getsize, str(dask.tree / "train.py"), pure=False).result(timeout=10)
+            client.submit(os.path.getsize, str(dask.tree / "train.py"), pure=False).result(timeout=120)
     dask.noted.unlink()
 
 
@@ -190,18 +191,20 @@ def test_a_cluster_that_cannot_be_used(check, dask, tmp_path, monkeypatch):
         assert refused(check(*option), "0.0.1", "here and", "there", "install flake8-jaxlint")
 
 
-def test_plugins_are_those_of_the_workers(dask):
+def test_plugins_are_those_of_the_workers(dask, tmp_path_factory):
     folder = dask.tree.with_name("tree with a plugin")  # which the workers are kept from as well
     folder.mkdir()
     (folder / "pyproject.toml").write_text('[tool.jaxlint]\nplugins = ["only_here"]\n')
-    (folder / "only_here.py").write_text(
+    (folder / "a.py").write_text(BRANCH)
+    rule = (
         "from jaxlint.plugins import Category, Finding, Kind, Rule\n"
         'RULE = Rule(code="ABC001", name="no-print", summary="s", category=Category.WRONG, kinds=(Kind.PRINT,))\n'
         "def check(demand, file):\n    yield Finding(demand.site, 'm')\n"
     )
-    (folder / "a.py").write_text(BRANCH)
-    run = subprocess.run(dask.command("a.py"), cwd=folder, env=dask.environment, capture_output=True, text=True)
-    assert refused((run.returncode, run.stdout, run.stderr), "plugins", "there is no module `only_here`; install it")
+    here = Environment(tmp_path_factory.mktemp("environment"))
+    here.install(project(tmp_path_factory.mktemp("source"), "only-here", {"only_here.py": rule}, {"only_here": "only_here"}))
+    run = here.run(*dask.command("a.py")[1:], folder=folder)
+    assert refused((run.returncode, run.stdout, run.stderr), "plugins", "no installed distribution declares the plugin `only_here`; install")
 
 
 def test_a_worker_that_is_lost_costs_nothing(check, dask):

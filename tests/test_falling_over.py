@@ -10,11 +10,11 @@ import resource
 import signal
 import subprocess
 import sys
-import time
 import traceback
 
 import pytest
 
+from jaxlint import atomic
 from jaxlint.cli import main
 
 STORE = "import jax.numpy as jnp\n\n\ndef f():\n    y = jnp.zeros(3)\n    y[0] = 1.0\n    return y\n"
@@ -86,25 +86,37 @@ def beside(folder):
     return sorted(name for name in os.listdir(folder) if not name.endswith(".py"))
 
 
+def steps_counted(folder, deadly=None):
+    """A function that writes a byte to `steps` beside the folder before every line of the module that replaces files, and
+    ends the process before one of them."""
+
+    def before():
+        counter = os.open(folder.parent / "steps", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+        count = 0
+
+        def step(frame, event, _):
+            nonlocal count
+            if event == "line":
+                count += 1
+                os.write(counter, b".")
+                if count == deadly:
+                    os.kill(os.getpid(), signal.SIGKILL)
+            return step
+
+        sys.settrace(lambda frame, *_: step if frame.f_code.co_filename == atomic.__file__ else None)
+
+    return before
+
+
 def test_killed_while_it_fixes(tree):
-    began = time.monotonic()
-    assert end(start("--fix")) == 0 and fixed(tree) == FILES
-    whole = time.monotonic() - began
+    """At steps all over the run: before a file is opened, written, given its permissions, renamed, and after."""
+    assert end(start("--fix", before=steps_counted(tree))) == 0 and fixed(tree) == FILES
+    steps = (tree.parent / "steps").stat().st_size
     chance = random.Random(7)
     seen, left = set(), 0
-    for _ in range(12):
+    for deadly in sorted(chance.sample(range(1, steps + 1), 12)):
         fill(tree)
-        process = start("--fix")
-        # Half of them somewhere, half of them while files are written.
-        if chance.random() < 0.5:
-            time.sleep(chance.uniform(0, whole))
-        else:
-            deadline = time.monotonic() + 20
-            while not fixed(tree) and time.monotonic() < deadline:
-                time.sleep(0.001)
-            time.sleep(chance.uniform(0, 0.01))
-        os.kill(process, signal.SIGKILL)
-        end(process)
+        assert end(start("--fix", before=steps_counted(tree, deadly))) == -signal.SIGKILL
         seen.add(fixed(tree))
         left += bool(beside(tree))
         assert end(start("--fix")) == 0 and fixed(tree) == FILES

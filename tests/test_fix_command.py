@@ -508,7 +508,7 @@ def converse(folder, answers, *arguments):
             break
     os.close(terminal)
     assert left == [], f"never asked for: {left}\n{shown.decode()}"
-    return process.wait(timeout=10), shown.decode().replace("\r\n", "\n")
+    return process.wait(timeout=60), shown.decode().replace("\r\n", "\n")
 
 
 def store_and_choice(folder):

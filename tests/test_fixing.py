@@ -335,7 +335,7 @@ def test_write_keeps_permissions_and_leaves_nothing_beside(tmp_path):
     path = tmp_path / "a.py"
     path.write_bytes(b"old")
     path.chmod(0o751)
-    write_atomic(str(path), b"new")
+    write_atomic(str(path), b"new", str(tmp_path))
     assert path.read_bytes() == b"new"
     assert stat.S_IMODE(path.stat().st_mode) == 0o751
     assert os.listdir(tmp_path) == ["a.py"]
@@ -345,7 +345,7 @@ def test_write_through_a_link_keeps_the_link(tmp_path):
     (tmp_path / "real").mkdir()
     (tmp_path / "real" / "a.py").write_bytes(b"old")
     os.symlink("real/a.py", tmp_path / "link.py")
-    write_atomic(str(tmp_path / "link.py"), b"new")
+    write_atomic(str(tmp_path / "link.py"), b"new", str(tmp_path))
     assert os.readlink(tmp_path / "link.py") == "real/a.py"
     assert (tmp_path / "real" / "a.py").read_bytes() == b"new"
 
@@ -355,7 +355,7 @@ def test_write_keeps_the_owner(tmp_path):
     path = tmp_path / "a.py"
     path.write_bytes(b"old")
     os.chown(path, 12345, 23456)
-    write_atomic(str(path), b"new")
+    write_atomic(str(path), b"new", str(tmp_path))
     assert (path.stat().st_uid, path.stat().st_gid) == (12345, 23456)
 
 
@@ -364,13 +364,13 @@ def test_write_that_fails_leaves_the_file(tmp_path):
     folder.mkdir()  # a folder of that name cannot be replaced by a file
     (folder / "inner").write_bytes(b"kept")
     with pytest.raises(SourceError, match="cannot write the file: Is a directory; it is unchanged"):
-        write_atomic(str(folder), b"new")
+        write_atomic(str(folder), b"new", str(tmp_path))
     assert os.listdir(tmp_path) == ["a.py"] and (folder / "inner").read_bytes() == b"kept"
 
 
 def test_file_that_is_gone_is_not_made_anew(tmp_path):
     with pytest.raises(SourceError, match="No such file"):
-        write_atomic(str(tmp_path / "a.py"), b"new")
+        write_atomic(str(tmp_path / "a.py"), b"new", str(tmp_path))
     assert os.listdir(tmp_path) == []
 
 
@@ -378,7 +378,7 @@ def test_file_changed_meanwhile_is_left(tmp_path):
     path = tmp_path / "a.py"
     path.write_bytes(b"edited by hand")
     with pytest.raises(SourceError, match="has changed since it was read; run again"):
-        write_atomic(str(path), b"new", expected=b"old")
+        write_atomic(str(path), b"new", str(tmp_path), expected=b"old")
     assert path.read_bytes() == b"edited by hand"
 
 

@@ -11,7 +11,7 @@ PACKAGE = Path(__file__).parent.parent / "jaxlint"
 
 # Earlier layers know nothing of later ones. Modules in one line may import each other.
 LAYERS = [
-    ["jaxlint", "jaxlint.selectors", "jaxlint.resources", "jaxlint.prescan", "jaxlint.relevance", "jaxlint.cells"],
+    ["jaxlint", "jaxlint.selectors", "jaxlint.resources", "jaxlint.prescan", "jaxlint.libraries", "jaxlint.relevance", "jaxlint.elision", "jaxlint.cells", "jaxlint.patterns"],
     ["jaxlint.source", "jaxlint.notebook", "jaxlint.blocks"],
     ["jaxlint.syntax"],
     ["jaxlint.diagnostic"],
@@ -21,7 +21,7 @@ LAYERS = [
     ["jaxlint.rule", "jaxlint.plugins"],
     ["jaxlint.rewrite"],
     ["jaxlint.rules"],
-    ["jaxlint.suppress", "jaxlint.module_head", "jaxlint.imports", "jaxlint.unused_imports", "jaxlint.wrapping", "jaxlint.own_lines", "jaxlint.powers", "jaxlint.atomic", "jaxlint.fixing", "jaxlint.safety", "jaxlint.declared", "jaxlint.options", "jaxlint.config", "jaxlint.project", "jaxlint.bindings", "jaxlint.lowered", "jaxlint.modules"],
+    ["jaxlint.suppress", "jaxlint.shared_keys", "jaxlint.module_head", "jaxlint.imports", "jaxlint.unused_imports", "jaxlint.wrapping", "jaxlint.own_lines", "jaxlint.powers", "jaxlint.atomic", "jaxlint.fixing", "jaxlint.safety", "jaxlint.declared", "jaxlint.options", "jaxlint.trust", "jaxlint.config", "jaxlint.project", "jaxlint.bindings", "jaxlint.lowered", "jaxlint.modules"],
     ["jaxlint.unused_suppressions", "jaxlint.engine"],
     ["jaxlint.job", "jaxlint.joint_fixes", "jaxlint.runner", "jaxlint.executors", "jaxlint.cluster", "jaxlint.sent", "jaxlint.records", "jaxlint.cache"],
     ["jaxlint.identity", "jaxlint.shards"],
@@ -130,15 +130,16 @@ def imported_by(*arguments):
 
 # What a run loads of ours before a file concerns it: each of them costs every commit of everybody.
 FIRST = {
-    "jaxlint", "jaxlint.atomic", "jaxlint.cli", "jaxlint.commands", "jaxlint.commands.check", "jaxlint.commands.progress",
-    "jaxlint.commands.results", "jaxlint.config", "jaxlint.conventions", "jaxlint.declared", "jaxlint.job", "jaxlint.modules",
-    "jaxlint.options", "jaxlint.project", "jaxlint.relevance", "jaxlint.report", "jaxlint.report.text", "jaxlint.runner",
-    "jaxlint.selectors", "jaxlint.source",
+    "jaxlint", "jaxlint.atomic", "jaxlint.cli", "jaxlint.commands", "jaxlint.commands.check", "jaxlint.commands.configs",
+    "jaxlint.commands.progress",
+    "jaxlint.commands.results", "jaxlint.config", "jaxlint.conventions", "jaxlint.declared", "jaxlint.job", "jaxlint.libraries",
+    "jaxlint.modules", "jaxlint.options", "jaxlint.patterns", "jaxlint.project", "jaxlint.relevance", "jaxlint.report", "jaxlint.report.text", "jaxlint.runner",
+    "jaxlint.selectors", "jaxlint.source", "jaxlint.trust",
 }  # fmt: skip
 # What takes longer to load than to read the files. `shutil` is what argparse asks for the width of the terminal.
 SLOW = {
     "ast", "concurrent.futures", "configparser", "copy", "dataclasses", "difflib", "enum", "hashlib", "importlib.metadata", "inspect",
-    "json", "logging", "multiprocessing", "packaging", "pathlib", "pathspec", "pickle", "pkgutil", "shutil", "subprocess",
+    "json", "logging", "multiprocessing", "packaging", "pathlib", "pickle", "pkgutil", "shutil", "subprocess",
     "tempfile", "textwrap", "tomllib", "traceback", "urllib.parse", "libcst", "rich", "jax", "numpy",
 }  # fmt: skip
 

@@ -253,9 +253,20 @@ def test_comments_of_either_file_silence(tmp_path, monkeypatch, capsys):
     assert concise(capsys, "train.py") == []
 
 
-def test_a_key_is_used_up_by_functions_of_other_files(tmp_path, monkeypatch, capsys):
+DRAWING = {
+    "a key by its name": {"draws.py": "import jax\n\n\ndef noise(key):\n    return jax.random.normal(key)\n"},
+    "a key by its use": {"draws.py": "from jax import random\n\n\ndef noise(k):\n    return random.normal(k)\n"},
+    "handed on": {
+        "draws.py": "from inner import draw\n\n\ndef noise(k):\n    return draw(k)\n",
+        "inner.py": "import jax.random as jr\n\n\ndef draw(state):\n    return jr.normal(state)\n",
+    },
+}
+
+
+@pytest.mark.parametrize("name", DRAWING)
+def test_a_key_is_used_up_by_functions_of_other_files(tmp_path, monkeypatch, capsys, name):
     write(tmp_path, {
-        "draws.py": "import jax\n\n\ndef noise(key):\n    return jax.random.normal(key)\n",
+        **DRAWING[name],
         "train.py": "import draws\n\n\ndef run(key):\n    return draws.noise(key) + draws.noise(key)\n",
     })  # fmt: skip
     monkeypatch.chdir(tmp_path)

@@ -2,6 +2,8 @@
 
 import ast
 import json
+import random
+import re
 import subprocess
 import sys
 
@@ -103,6 +105,156 @@ def test_what_is_not_python_is_what_ipython_rewrites(cell):
     ending = "" if cell.endswith("\n") else "\n"
     assert is_python == (transformer.transform_cell(cell) == cell + ending) == (cell in PYTHON)
     assert source.encode(source.text) == source.raw
+
+
+PIECES = [
+    "x = 1", "y = f(x)", "if x:", "for i in y:", "def g(a):", "    return a", "    x = 2", "  y = 3", "else:", "# c", "#@title T", "", "  ", "x = (1,", "2)",
+    "x = '''a", "b'''", 's = "a#b"', "x = 1 \\", "+ 2", "%matplotlib inline", "    %ls -l", "!ls {x}", "    !cd ..", "!pip install a \\", "  b c",
+    "%run a.py \\", "x = !ls", "x, = !ls", "a, *b = %sql select", "d['k'] = !ls \\", "x: int = !ls", "f?", "?f", "x.y??", "f(x).z?", "*foo*?", "a[0]?", "x = y?",
+    "%time x = f(1)", "%timeit f(x)", "%%time", "%%bash", "%%capture out", "%%writefile f", "%%html", ",f a b", ";f a b", "/f a", "await g(1)", "x;", "print(x);",
+    "@d", "f(a=1,", "b=2)", "x != y", "x %y", "a = b = !ls", "try:", "except E:", "    pass", "with x as y:", "class A:", "lambda: 0", "x == 1", "in x",
+    ">>> x = 1", "... y", "In [1]: x", "   ...: y", "return 1", "f'{x}?'", "x = {'a': 1}  # ?", "!!ls", "??", "?", "%", "x = [", "]", "'a'? ", "f(", "%ls", ")",
+]  # fmt: skip
+
+
+def made_up(rng):
+    """A cell of lines that are put together at random."""
+    chosen = [rng.choice(PIECES) for _ in range(rng.choice([1, 2, 3, 4, 6]))]
+    chosen = [(rng.choice(["  ", "    ", "\t", " "]) if rng.random() < 0.15 else "") + line for line in chosen]
+    chosen = [line + (rng.choice([" ", ";", "?", " # c", "\\"]) if rng.random() < 0.05 else "") for line in chosen]
+    indent = rng.choice(["", "", "", "  ", "\t"])
+    return rng.choice(["", "", "\n", " \n"]) + "\n".join(indent + line for line in chosen) + rng.choice(["", "\n"])
+
+
+def accepted(cell, transform):
+    """The Python that IPython makes of a cell, the body of a magic that runs Python included; None where that is no Python."""
+    try:
+        text = transform(cell)
+    except SyntaxError:
+        return None
+    body = re.fullmatch(r"get_ipython\(\)\.run_cell_magic\('(?:time|capture)', '.*?', (.*)\)\n", text, re.DOTALL)
+    if body is not None:
+        return accepted(ast.literal_eval(body[1]), transform)
+    try:
+        ast.parse(text)
+    except SyntaxError:
+        return None
+    return text
+
+
+@pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning")
+def test_cells_that_ipython_accepts_are_read():
+    """And of those it refuses only what Colab accepts, what another release does, and prompts, whose code nobody looks at."""
+    inputtransformer2 = pytest.importorskip("IPython.core.inputtransformer2", reason="IPython is not installed")
+    good = bad = 0
+    for seed in range(2500):
+        cell = made_up(random.Random(seed))
+        expected = accepted(cell, lambda text: inputtransformer2.TransformerManager().transform_cell(text))
+        source = Source.from_bytes(notebook(code(cell)), "demo.ipynb")
+        assert source.encode(source.text) == source.raw, cell
+        parse(source)
+        if expected is not None:
+            assert not source.errors, (cell, expected)
+            good += 1
+        elif not source.errors:
+            assert re.search(r">>>|In \[1|\.\.\.:|\? +$|#.*\n(.*#.*\n|\s*\n)*[ \t]*%%|\\\s*\Z|;\Z|/f|\?\s*\Z", cell, re.MULTILINE), cell
+        else:
+            bad += 1
+        if expected is not None and expected.rstrip("\n") == cell.rstrip("\n"):
+            assert source.text.split("\n", 1)[1].rstrip("\n") == cell.rstrip("\n")
+    assert good > 500 and bad > 500
+
+
+LOST = ["y = (", "if x:\n", "a = 1\n  b = 2", "x = jnp.zeros(3", "!!!\nfoo bar", "print 'x'"]
+
+
+@pytest.mark.parametrize("cell", LOST)
+def test_a_cell_that_cannot_be_read_does_not_lose_the_notebook(cell, tmp_path):
+    path = tmp_path / "demo.ipynb"
+    store = "def f():\n    z = jnp.zeros(3)\n    z[0] = 1.0\n    return z"
+    path.write_bytes(notebook(code("import jax\nimport jax.numpy as jnp"), code(cell), code(lines(STEP)), code(store)))
+    run = jaxlint(tmp_path, "check", "--output-format", "concise", "demo.ipynb")
+    found = [line.split(" ")[1:3] for line in run.stdout.splitlines()[:-1]]
+    assert [(place.split(":")[0], what) for place, what in found] == [("2", "JAX900"), ("3", "JAX103"), ("4", "JAX308")], run.stdout
+    before = json.loads(path.read_bytes())
+    assert jaxlint(tmp_path, "check", "--fix", "demo.ipynb").returncode == 1
+    after = json.loads(path.read_bytes())
+    assert after["cells"].pop()["source"] == store.replace("z[0] = 1.0", "z = z.at[0].set(1.0)")
+    assert after["cells"] == before["cells"][:-1]
+
+
+def codes(*cells):
+    from jaxlint.config import Config
+    from jaxlint.engine import check_source
+
+    found = check_source(Source.from_bytes(notebook(*map(code, cells)), "demo.ipynb"), Config())
+    return [each.code for each in found.diagnostics]
+
+
+HEAD = "import jax\nimport jax.numpy as jnp\nimport numpy as np\nx = jnp.zeros(3)\nkey = jax.random.key(0)"
+
+
+@pytest.mark.parametrize("lost", ["x = np.zeros(3\n", "x, y = g(\n", "for x in (\n", "x = np.zeros(3)\n1 +\n", "del x; def"])
+def test_what_a_lost_cell_assigns_is_unknown(lost):
+    assert codes(HEAD, "x[0] = 1.0") == ["JAX308"]
+    assert codes(HEAD, lost, "x[0] = 1.0") == ["JAX900"]
+    assert codes(HEAD, lost, "y = jnp.zeros(3)\ny[0] = 1.0") == ["JAX900", "JAX308"]  # modules are what they were
+
+
+def test_imports_of_a_lost_cell_hold():
+    assert codes("import jax.numpy as jnp\nx = (", "y = jnp.zeros(3)\ny[0] = 1.0") == ["JAX900", "JAX308"]
+    assert codes("import jax.numpy as jnp\nx = (", "x = jnp.zeros(3)", "x[0] = 1.0") == ["JAX900", "JAX308"]
+
+
+def test_what_a_line_magic_assigns_is_unknown():
+    assert codes(HEAD, "%time x = np.zeros(3)", "x[0] = 1.0") == []
+    assert codes(HEAD, "%%capture x\nprint(1)", "x[0] = 1.0") == []
+    assert codes(HEAD, "%timeit f(x)", "x[0] = 1.0") == ["JAX308"]
+    assert codes(HEAD, "%%time\n  x[0] = 1.0") == ["JAX308"]
+
+
+def test_keys_that_a_lost_cell_may_have_replaced_are_no_reuse():
+    draw = "a = jax.random.normal(key)"
+    assert codes(HEAD + "\n" + draw, "key, sub = jax.random.split(key", draw + "\nb = jax.random.normal(sub)") == ["JAX900"]
+
+
+HUGE = "1" * 5000
+ODD_JSON = {
+    "huge nbformat": lambda text: text.replace('"nbformat": 4', f'"nbformat": {HUGE}'),
+    "huge execution count": lambda text: text.replace('"execution_count": 1', f'"execution_count": {HUGE}'),
+    "huge float": lambda text: text.replace('"execution_count": 1', f'"execution_count": 1e{HUGE}'),
+    "NaN": lambda text: text.replace('"execution_count": 1', '"execution_count": -Infinity'),
+    "duplicate cells": lambda text: text.replace('{"cells"', '{"cells": [1, {"source": []}], "cells"', 1),
+    "duplicate source": lambda text: text.replace('"source": [', '"source": "(((", "source": [', 1),
+    "cells that are none": lambda text: text.replace('"cells": [', '"cells": [null, 3, "x", [], {}, {"cell_type": [1]}, {"cell_type": "code", "source": {"a": 1}}, {"cell_type": "code", "source": [1]}, {"cell_type": "code", "source": null}, ', 1),
+    "odd metadata": lambda text: text.replace('"metadata": {}, "nbformat"', '"metadata": [7], "nbformat"'),
+    "odd kernel": lambda text: text.replace('"metadata": {}, "nbformat"', '"metadata": {"kernelspec": 1, "language_info": {"name": 3}}, "nbformat"'),
+    "lone surrogate elsewhere": lambda text: text.replace('"metadata": {}, "nbformat"', '"metadata": {"a": "\\ud800"}, "nbformat"'),
+    "surrogate in a changed cell": lambda text: text.replace("x[0] = 1.0", "x[0] = 1.0  # \\ud800 \\u00e9"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ODD_JSON)
+def test_odd_json_is_read_and_written_back(name, tmp_path):
+    text = notebook(code(lines(HEAD)), code("x[0] = 1.0"), indent=None).decode()
+    odd = ODD_JSON[name](text)
+    assert odd != text
+    path = tmp_path / "demo.ipynb"
+    path.write_text(odd)
+    run = jaxlint(tmp_path, "check", "--output-format", "json", "demo.ipynb")
+    found = [each["code"] for each in json.loads(run.stdout)]
+    assert (run.returncode, run.stderr) == (1, "")
+    assert found == ["JAX308"], run.stdout
+    assert jaxlint(tmp_path, "check", "--fix", "demo.ipynb").stderr == ""
+    assert path.read_text() in (odd, odd.replace("x[0] = 1.0", "x = x.at[0].set(1.0)"))
+
+
+def test_nesting_of_json_is_refused(tmp_path):
+    for opened, closed in (("[", "]"), ('{"a":', "}")):
+        inner = opened * 100_000 + "1" + closed * 100_000
+        (tmp_path / "demo.ipynb").write_text('{"cells": [], "metadata": ' + inner + "}")
+        run = jaxlint(tmp_path, "check", "--output-format", "concise", "demo.ipynb")
+        assert run.stdout.startswith("demo.ipynb:1:1: JAX900 the notebook nests too deeply"), run.stdout + run.stderr
 
 
 def test_the_cell_of_a_magic_that_runs_python_is_python():

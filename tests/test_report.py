@@ -241,6 +241,8 @@ def test_json_has_the_shape_of_ruff(tmp_path, monkeypatch):
             }
         ],
         "url": None,
+        "basis": "certain",
+        "convention": None,
     }
 
 

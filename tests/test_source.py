@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from libcst.metadata import MetadataWrapper, PositionProvider
 
 from jaxlint import prescan
-from jaxlint.source import Position, Source, SourceError, deep_recursion, has_comment, parse, spans
+from jaxlint.prescan import has_comment
+from jaxlint.source import Position, Source, SourceError, deep_recursion, parse, spans
 
 
 def source(text):

@@ -2,10 +2,11 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
-from jaxlint.diagnostic import Diagnostic, Position
+from jaxlint.diagnostic import Diagnostic, KeyUse, Position
 from jaxlint.source import Source
 from jaxlint.suppress import Suppressions
 from small_registry import some_rules  # noqa: F401
@@ -100,6 +101,8 @@ def test_block_lasts_until_it_is_enabled_or_the_file_ends():
         ("# jaxlint: disable-next=", "`# jaxlint: disable-next=NAME`"),
         ("# jaxlint: ignore=branch", "`jaxlint: ignore=branch` is no directive; the directives are disable, "),
         ("# jaxlint: enable=numpy", "no comment above disables `numpy`"),
+        ("# jaxlint: shared-key", "`jaxlint: shared-key` must say which keys: write `# jaxlint: shared-key=NAME`"),
+        ("# jaxlint: shared-key=a-b", "`a-b` is not the name of a variable or an attribute"),
     ],
 )
 def test_comment_that_cannot_be_obeyed_is_a_problem(comment, message):
@@ -168,3 +171,30 @@ def test_noqa_can_be_left_to_flake8():
     text = "x = 1  # noqa\ny = 2  # jaxlint: disable=branch\n# flake8: noqa\n"
     suppressions = Suppressions.parse(Source.from_text(text, "a.py"), noqa=False)
     assert [row for row in (1, 2, 3) if suppressions.covers(at(row))] == [2]
+
+
+@pytest.mark.parametrize(
+    ("comment", "keys"),
+    [
+        ("# jaxlint: shared-key=key", "key"),
+        ("# jaxlint: shared-key=key,self.rng both views", "key self.rng"),
+        ("#jaxlint:SHARED-KEY = key , Key", "key Key"),
+        ("# jaxlint: shared-key=a-b,key", "key"),
+        ("# shared-key=key", ""),
+    ],
+)
+def test_comment_that_declares_keys_as_shared(comment, keys):
+    suppressions = Suppressions.parse(Source.from_text(f"x = 1\n# a\ny = 2  {comment}\n{comment}\n\nz = 3\n", "a.py"))
+    assert [(each.key, each.first, each.last) for each in suppressions.directives] == [
+        (key, row, row) for row in (3, 6) for key in keys.split()
+    ]
+    assert len(suppressions.problems) == 2 * ("a-b" in comment)
+
+
+def test_declared_key_is_looked_for_at_the_statements_that_use_it():
+    suppressions = Suppressions.parse(Source.from_text("x = f(\n    key,  # jaxlint: shared-key=key\n)\n", "a.py"))
+    for uses, silent in (
+        ((KeyUse("key", 1, 3),), True), ((KeyUse("rng", 1, 3), KeyUse("key", 2, 2)), True),
+        ((KeyUse("rng", 1, 3),), False), ((KeyUse("key", 1, 1), KeyUse("key", 3, 9)), False), ((), False),
+    ):  # fmt: skip
+        assert suppressions.covers(replace(at(2), key_uses=uses)) is silent

@@ -54,6 +54,10 @@ UNUSED = {
     "whole file": "x = 1\n# jaxlint: disable-file=JAX103\n",
     "as flake8": "x = 1\n# flake8: noqa: JAX103\n",
     "a block": HEAD + "# jaxlint: disable=JAX103\nx = 1\n# jaxlint: enable=JAX103\nassert x\n",
+    "no such key": function("a = jax.random.normal(key)  # jaxlint: shared-key=rng\n    return a", "def f(key):"),
+    "not a key": function("n = x.ndim  # jaxlint: shared-key=n\n    return x * n"),
+    "used once": HEAD + "key = jax.random.key(0)  # jaxlint: shared-key=key\nx = jax.random.normal(key)\n",
+    "above": function("# jaxlint: shared-key=rng\n    return jax.random.normal(key)", "def f(key):"),
 }
 FIXED = {
     "module": HEAD + "x = jnp.zeros(3)\n",
@@ -67,6 +71,10 @@ FIXED = {
     "whole file": "x = 1\n",
     "as flake8": "x = 1\n",
     "a block": HEAD + "x = 1\nassert x\n",
+    "no such key": function("a = jax.random.normal(key)\n    return a", "def f(key):"),
+    "not a key": function("n = x.ndim\n    return x * n"),
+    "used once": HEAD + "key = jax.random.key(0)\nx = jax.random.normal(key)\n",
+    "above": function("return jax.random.normal(key)", "def f(key):"),
 }
 
 
@@ -117,7 +125,23 @@ SILENT = {
     "itself": HEAD + "x = jnp.zeros(3)  # noqa: JAX103, JAX901\n",
     "no comment": HEAD + "x = '# noqa: JAX103'\n",
     "a file that cannot be read": "x = (  # noqa: JAX103\n",
+    "a shared key": function("a = jax.random.normal(key)  # jaxlint: shared-key=key\n    return a + jax.random.normal(key)", "def f(key):"),
+    "a key of a caller": function("return jax.random.normal(key)  # jaxlint: shared-key=key", "def f(key):"),
+    "a parameter": function("return jax.random.normal(key)", "def f(\n    key,  # jaxlint: shared-key=key\n):"),
+    "a key that functions read": HEAD + "key = jax.random.key(0)  # jaxlint: shared-key=key\ndef f():\n    return jax.random.normal(key)\n",
+    "a caller decides what it is": function("x.y  # jaxlint: shared-key=x.y", "def f(x):"),
 }
+
+
+@pytest.mark.parametrize("comment, message", [
+    ("# jaxlint: shared-kye=key", "no directive"), ("# jaxlint: disable=branch-on-trace", "no rule is called"),
+    ("# jaxlint: shared-key=a-b", "not the name of a variable"), ("# jaxlint: shared-key", "must say which keys"),
+])  # fmt: skip
+def test_a_comment_that_cannot_be_understood_is_reported(tmp_path, jaxlint, comment, message):
+    (tmp_path / "a.py").write_text(f"{HEAD}x = 1  {comment}\n")
+    code, out = jaxlint("--output-format", "concise", "a.py")
+    assert code == 1 and out.startswith("a.py:4:8: JAX901 ") and message in out
+    assert jaxlint("--ignore", "JAX901", "a.py")[0] == 0
 
 
 @pytest.mark.parametrize("name", SILENT)

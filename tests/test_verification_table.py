@@ -1,11 +1,27 @@
-"""The table of what was proven covers the rules that exist, and says what the recorded results say."""
+"""The table of what was proven covers the rules that exist, and shows what a verification gives."""
 
 import json
+import shutil
+
+import pytest
 
 from jaxlint.cli import main
+from jaxlint.resources import fixtures_root
 from jaxlint.rules import find
-from jaxlint.verify import pages, proven, results
-from jaxlint.verify.folders import chosen
+from jaxlint.verify import proven, results
+from jaxlint.verify.folders import chosen, folder_of
+from jaxlint.verify.worker import Worker
+
+RULE = find("JAX515")  # one whose fixtures run in seconds
+
+
+@pytest.fixture(scope="module")
+def verify():
+    """A function that verifies the fixtures of a folder under real JAX, in a process of its own."""
+    pytest.importorskip("jax", reason="fixtures run under real JAX, which is not installed")
+    worker = Worker()
+    yield worker.verify
+    worker.close()
 
 
 def test_every_rule_has_a_row_and_nothing_else_has_one():
@@ -13,14 +29,28 @@ def test_every_rule_has_a_row_and_nothing_else_has_one():
     assert {(row["rule"], row["name"]) for row in rows} == {(rule.code, rule.name) for rule in chosen([])}
 
 
-def test_the_page_is_what_the_command_writes():
-    page = pages.VERIFICATION.read_text(encoding="utf-8")
-    assert pages.part(page, "proven") == proven.markdown(results.recorded())
+def test_the_recorded_row_is_what_a_verification_gives(verify):
+    row = verify(folder_of(fixtures_root(), RULE)).row()
+    assert row["outcome"] == "proven" and all(row["checks"].values()), row["failures"]
+    (recorded,) = [each for each in proven.of_rule(RULE.code) if each["platform"] == row["platform"]]
+    assert {name: recorded[name] for name in ("cases", "near_misses", "fixes", "checks", "transforms")} == {
+        name: row[name] for name in ("cases", "near_misses", "fixes", "checks", "transforms")
+    }, f"run `python -m jaxlint.verify {RULE.code} --record`"
 
 
-def test_nothing_recorded_has_failed():
-    failed = {row["rule"]: row["failures"] for row in results.recorded() if row["outcome"] == "failed"}
-    assert failed == {}
+def test_the_table_shows_what_fails(verify, tmp_path):
+    """An expectation that does not hold and a reference that is wrong are a "no" in their columns."""
+    folder = tmp_path / RULE.family / RULE.name
+    shutil.copytree(folder_of(fixtures_root(), RULE), folder)
+    bad = folder / "bad.py"
+    bad.write_text(bad.read_text(encoding="utf-8").replace(f"# expect: {RULE.code}", "# expect: JAX516", 1), encoding="utf-8")
+    recorded = tmp_path / "recorded.json"
+    rows = results.record([verify(folder).row()], recorded)
+    assert rows == results.recorded(recorded) and rows[0]["outcome"] == "failed"
+    text = proven.markdown(rows)
+    assert text.startswith("0 of 1 rules proven")
+    (line,) = [line for line in text.splitlines() if line.startswith(f"| {RULE.code} ")]
+    assert proven.cells(rows[0], [])["bad fails"] == "no" and "| no |" in line
 
 
 def test_the_page_of_a_rule_shows_its_row(capsys):

@@ -467,6 +467,11 @@ def test_a_right_folder_passes(folder):
         ("findings", "bad.py", "@12 unsafe", "@12 none"),
         ("findings", "bad.py", "  # expect: JAX101 @12 unsafe", ""),
         ("findings", "bad.py", "def branch(x):\n", "def branch(x):  # expect: JAX103 @1 none\n"),
+        ("messages", "bad.txt", "  JAX101 `.item()`", "  JAX101 `.items()`"),
+        ("messages", "bad.txt", "  why: `x` is a parameter of `step`\n       step: def step(«x»):\n", ""),
+        ("messages", "bad.txt", "step: def step(«x»):", "step: «def» step(x):"),
+        ("messages", "bad.txt", "  fix (unsafe): ", "  fix (safe): "),
+        ("messages", "bad.py", "large.item()", "large[0].item()"),
         ("proof", "bad.py", "raises ConcretizationTypeError\n@", "raises ValueError\n@"),
         ("proof", "bad.py", "# proves: raises ConcretizationTypeError\n@", "@"),
         ("values", "fixed.py", BY_HAND, "    return x\n"),
@@ -485,6 +490,17 @@ def test_each_mistake_is_found(folder, check, file, old, new):
     before = failures(folder)
     after = failures(folder, file, old, new)
     assert set(after.get(check, [])) - set(before.get(check, []))
+
+
+def test_a_golden_file_of_messages_that_is_missing_is_named_with_the_command_that_writes_it(folder):
+    golden = folder / "bad.txt"
+    golden.unlink()
+    (problem,) = failures(folder)["messages"]
+    assert problem == f"{golden}: is missing; `python -m jaxlint.verify bless JAX101` writes it"
+
+
+def test_messages_do_not_change_with_the_rows_of_their_code(folder):
+    assert "messages" not in failures(folder, "bad.py", PRELUDE, PRELUDE + "\n# A comment.\nunused = 1\n\n\n")
 
 
 def test_blessing_keeps_what_is_written_by_hand(folder):
