@@ -11,12 +11,13 @@ import os
 import re
 from typing import TYPE_CHECKING, Any, Callable, Mapping, NamedTuple, Optional
 
-from jaxlint import options
+from jaxlint import options, toml
 from jaxlint.atomic import leads_out
 from jaxlint.conventions import Conventions
 from jaxlint.declared import Declared, around
 from jaxlint.options import DEFAULT_EXCLUDE, DEFAULT_TEST_FILES, OUTPUT_FORMATS, default
 from jaxlint.patterns import Patterns
+from jaxlint.source import MAX_CONFIGURATION, read_regular
 from jaxlint.trust import Trust
 
 if TYPE_CHECKING:
@@ -306,8 +307,7 @@ class Configs:
             return config
         row = 1
         if config.path is not None:
-            with open(config.path, encoding="utf-8", errors="replace") as file:
-                row = _row(file.read(), "cache-dir")
+            row = _row(read_regular(config.path, MAX_CONFIGURATION).decode("utf-8", "replace"), "cache-dir")
         if is_plain:
             message = f"`cache-dir` leads out of the project: {config.cache_dir}; name a folder outside with --cache-dir"
         else:
@@ -323,8 +323,7 @@ def read(path: str, load: Optional[Callable[[str, tuple[str, ...], int], tuple[s
     rules of the others. Without it none is loaded. Raises ConfigError.
     """
     try:
-        with open(path, "rb") as file:
-            raw = file.read()
+        raw = read_regular(path, MAX_CONFIGURATION)
     except OSError as error:
         raise ConfigError(f"cannot read the file: {error.strerror}; check its permissions", path) from error
     if b"jaxlint" not in raw:
@@ -357,8 +356,7 @@ def read(path: str, load: Optional[Callable[[str, tuple[str, ...], int], tuple[s
 
 def rows(path: str) -> dict[str, int]:
     """The options that a pyproject.toml sets, by name, each with its row. Raises ConfigError."""
-    with open(path, "rb") as file:
-        text, document = parse_toml(file.read(), path)
+    text, document = parse_toml(read_regular(path, MAX_CONFIGURATION), path)
     tool = document.get("tool", {})
     found = {name: _row(text, name) for name in tool.get("jaxlint", {})}
     for formatter in ("black", "ruff"):
@@ -373,21 +371,14 @@ def rows(path: str) -> dict[str, int]:
 def parse_toml(raw: bytes, path: str) -> tuple[str, dict[str, Any]]:
     """The text of a file of TOML and what it says. Raises ConfigError."""
     try:
-        import tomllib
-    except ImportError:  # Python 3.10
-        import tomli as tomllib  # type: ignore[no-redef]
-    try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as error:
         row = raw[: error.start].count(b"\n") + 1
         raise ConfigError("not valid UTF-8, which TOML must be; save the file as UTF-8", path, row) from error
     try:
-        return text, tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        where = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
-        row, column = (int(where[1]), int(where[2])) if where else (text.count("\n") + 1, 1)
-        reason = re.sub(r" \(at .*\)$", "", str(error))
-        raise ConfigError(f"not valid TOML: {reason}; mend the line", path, row, column) from error
+        return text, toml.parse(text)
+    except toml.TomlError as error:
+        raise ConfigError(f"not valid TOML: {error.message}; mend the line", path, error.row, error.column) from error
 
 
 def _row(text: str, option: str) -> int:

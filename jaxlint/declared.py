@@ -12,7 +12,9 @@ import os
 import re
 from typing import Any, Callable, Iterator, Mapping, Optional
 
+from jaxlint import toml
 from jaxlint.libraries import LIBRARIES, MEASURED
+from jaxlint.source import MAX_CONFIGURATION, read_regular
 
 # Distribution -> the package as it is imported.
 _PACKAGES = {each.distributed_as: each.name for each in LIBRARIES if each.measured}
@@ -97,8 +99,7 @@ def _declared(folder: str, names: list[str], requirements: list[str]) -> Iterato
 def _text(folder: str, name: str) -> str:
     """What a file holds, where it mentions one of the packages."""
     try:
-        with open(os.path.join(folder, name), encoding="utf-8") as file:
-            text = file.read()
+        text = read_regular(os.path.join(folder, name), MAX_CONFIGURATION).decode("utf-8")
     except (OSError, UnicodeDecodeError):
         return ""
     return text if re.search(_MENTION, text) else ""
@@ -108,12 +109,8 @@ def _of_pyproject(text: str) -> Iterator[str]:
     if not text:
         return
     try:
-        import tomllib
-    except ImportError:  # Python 3.10
-        import tomli as tomllib  # type: ignore[no-redef]
-    try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
+        document = toml.parse(text)
+    except toml.TomlError:
         return
     project = _table(document, "project")
     yield from _strings(project.get("dependencies"))

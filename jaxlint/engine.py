@@ -22,7 +22,7 @@ from jaxlint.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.rules import all_rules, find
 from jaxlint.semantics.origin import Origin
 from jaxlint.shared_keys import key_uses
-from jaxlint.source import Source, SourceError, Spans, deep_recursion, parse, spans, uncollected
+from jaxlint.source import Source, SourceError, Spans, Unreadable, deep_recursion, parse, spans, uncollected
 from jaxlint.suppress import Filter, Silenced, Suppressions
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Result:
 
 def syntax_error(error: SourceError) -> Diagnostic:
     """The diagnostic for a file that cannot be read or parsed."""
-    rule = find("JAX900")
+    rule = find("JAX904" if isinstance(error, Unreadable) else "JAX900")
     at = Position(error.row, error.column)
     return Diagnostic(
         rule.code, rule.name, error.message, error.filename, at, at, category=rule.category, noqa_row=error.row
@@ -165,8 +165,8 @@ def check_file(filename: str, config: "Config", loader: Loader) -> Result:
     try:
         return check_root(read(filename), config, loader, on_disk=True)
     except SourceError as error:
-        on = "JAX900" in config.codes_for(filename)
-        return Result(filename, None, [syntax_error(error)] if on else [])
+        found = syntax_error(error)
+        return Result(filename, None, [found] if found.code in config.codes_for(filename) else [])
 
 
 def _check(

@@ -7,19 +7,21 @@ folder is; ``force-exclude`` reverses that.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from typing import Iterator, NamedTuple, Optional, Sequence
 
 from jaxlint.config import Configs
 from jaxlint.patterns import Patterns
+from jaxlint.source import read_regular
 
 SUFFIX = (".py", ".ipynb")
 MAX_PATTERNS = 2**20  # bytes of a .gitignore file
 
 
 class Problem(NamedTuple):
-    """A path that cannot be read, and what to do about it."""
+    """A path that names nothing to read, and what to do about it."""
 
     path: str
     message: str
@@ -164,9 +166,8 @@ class _Walk:
         try:
             with os.scandir(folder) as scanned:
                 listed = sorted(scanned, key=lambda entry: entry.name)
-        except OSError as error:
-            reason = error.strerror or str(error)
-            self._problems.append(Problem(shown or ".", f"cannot read the folder: {reason}; mend that, or exclude it"))
+        except OSError:
+            yield _Entry(shown or ".", folder, False, ignores)  # read as a file, it gives the error
             return
         if any(entry.name == ".gitignore" for entry in listed):
             ignores += _read_gitignore(folder, self._problems)
@@ -249,14 +250,9 @@ def _read_ignores(
     path: str, folder: str, flags: int = 0, problems: Optional[list[Problem]] = None
 ) -> tuple[_Ignores, ...]:
     try:
-        with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | flags), "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                return ()  # a pipe may never end
-            raw = file.read(MAX_PATTERNS + 1)
-    except OSError:
-        return ()
-    if len(raw) > MAX_PATTERNS:
-        if problems is not None:
+        raw = read_regular(path, MAX_PATTERNS, flags)
+    except OSError as error:
+        if error.errno == errno.EFBIG and problems is not None:
             problems.append(Problem(path, f"more than {MAX_PATTERNS >> 20} MiB of patterns, none of which counts; shorten it"))
         return ()
     patterns = Patterns.of_file(raw.decode("utf-8", "surrogateescape"))

@@ -23,7 +23,7 @@ from jaxlint.diagnostic import Diagnostic
 from jaxlint.engine import Elsewhere
 from jaxlint.job import Job, Outcome
 from jaxlint.modules import Disk, Question, looking_at
-from jaxlint.source import Source, SourceError
+from jaxlint.source import Source, SourceError, Unreadable
 from jaxlint.suppress import Silenced
 
 # What a file holds, or why it cannot be read.
@@ -77,7 +77,7 @@ class Sent(Disk):
     def read(self, path: str) -> Source:
         content = self._content(path)
         if isinstance(content, SourceError):
-            raise SourceError(content.message, path)
+            raise type(content)(content.message, path)
         return Source.from_bytes(content, path)
 
     def stamp(self, path: str) -> Optional[Hashable]:
@@ -88,7 +88,7 @@ class Sent(Disk):
         path = os.path.abspath(path)
         if path not in self.contents:
             self.unanswered.add(("text", path))
-            return SourceError("the file was not sent", path)
+            return Unreadable("the file was not sent", path)
         return self.contents[path]
 
 

@@ -8,6 +8,7 @@ they do for Python.
 from __future__ import annotations
 
 import codecs
+import errno
 import gc
 import os
 import re
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 NOTEBOOK = ".ipynb"
 MAX_BYTES = 256 * 2**20  # notebooks hold pictures
+MAX_CONFIGURATION = 4 * 2**20
 
 # Compiled where they are first used: a file that is skipped needs none of them.
 _COOKIE = rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)"
@@ -66,20 +68,40 @@ class SourceError(Exception):
         return type(self), (self.message, self.filename, self.row, self.column)
 
 
+class Unreadable(SourceError):
+    """A file or folder that the operating system does not let be read, or that is too large."""
+
+
 def read_bytes(filename: str) -> bytes:
-    """What a file holds. Raises SourceError when it cannot be read."""
+    """What a file holds. Raises Unreadable."""
     try:
-        if stat.S_ISFIFO(os.stat(filename).st_mode):  # opened, it waits for whoever writes
-            raise SourceError("a pipe is not read; give what it holds a file", filename)
+        mode = os.stat(filename).st_mode
+        if stat.S_ISFIFO(mode):  # opened, it waits for whoever writes
+            raise Unreadable("a pipe is not read; write its content to a file", filename)
+        if stat.S_ISDIR(mode):
+            with os.scandir(filename) as listed:
+                next(listed, None)
         with open(filename, "rb") as file:
             status = os.fstat(file.fileno())
             # A device may have no end.
             raw = file.read() if stat.S_ISREG(status.st_mode) and status.st_size <= MAX_BYTES else file.read(MAX_BYTES + 1)
     except OSError as error:
         reason = error.strerror or str(error)
-        raise SourceError(f"cannot read the file: {reason}; check its path and permissions", filename) from error
+        what = "folder" if os.path.isdir(filename) else "file"
+        raise Unreadable(f"cannot read the {what}: {reason}; check its path and permissions", filename) from error
     if len(raw) > MAX_BYTES:
-        raise SourceError(f"the file has more than {MAX_BYTES >> 20} MiB; exclude it", filename)
+        raise Unreadable(f"the file has more than {MAX_BYTES >> 20} MiB; exclude it", filename)
+    return raw
+
+
+def read_regular(path: str, limit: int, flags: int = 0) -> bytes:
+    """What a file holds. Raises OSError for what is no regular file, which is not waited for, and for more than ``limit`` bytes."""
+    with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | flags), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", path)
+        raw = file.read(limit + 1)
+    if len(raw) > limit:
+        raise OSError(errno.EFBIG, f"more than {limit >> 20} MiB", path)
     return raw
 
 

@@ -185,7 +185,7 @@ def test_what_is_no_file_is_reported_where_it_is_named(tmp_path, lint, name, say
     (tmp_path / "loop.py").symlink_to("loop.py")
     (tmp_path / "branch.py").write_text(BRANCH)
     code, findings, err = lint(name, "branch.py")
-    assert (code, places(findings)) == (1, [("branch.py", "JAX103", 6, 8), (name, "JAX900", 1, 1)])
+    assert (code, places(findings)) == (1, [("branch.py", "JAX103", 6, 8), (name, "JAX904", 1, 1)])
     assert says in findings[1]["message"]
 
 
@@ -203,6 +203,11 @@ BROKEN_SETTINGS = {
     "unknown option": ("[tool.jaxlint]\npreview = true\nselekt = []\n", 3, "did you mean `select`?"),
     "unknown rule": ('[tool.jaxlint]\nignore = ["JAX193"]\n', 2, "no rule is called `JAX193`"),
     "wrong kind": ("[tool.jaxlint]\n\nexclude = 3\n", 3, "must be a list of strings"),
+    "arrays nested deep": ("[tool.jaxlint]\nexclude = " + "[" * 50_000 + "]" * 50_000 + "\n", 2, "nested too deeply"),
+    "tables nested deep": ("[tool.jaxlint]\nexclude = " + "{a = " * 50_000 + "1" + "}" * 50_000 + "\n", 2, "nested too deeply"),
+    "a table with many parts": ("[tool.jaxlint]\n[" + "a." * 50_000 + "a]\n", 2, "more than 64 parts"),
+    "a number of many digits": ("[tool.jaxlint]\nline-length = " + "9" * 100_000 + "\n", 2, "too many digits"),
+    "a hexadecimal number of many digits": ("[tool.jaxlint]\nline-length = 0x" + "f" * 100_000 + "\n", 2, "too large"),
 }
 
 
@@ -217,6 +222,14 @@ def test_broken_configuration_is_named_and_the_files_are_linted(tmp_path, lint, 
     assert [place[:3] for place in places(findings)] == [("pyproject.toml", "JAX903", row), ("a.py", "JAX103", 6)]
     assert says in findings[0]["message"]
     assert contents(tmp_path) == before
+
+
+def test_a_setting_that_is_no_file_is_not_waited_for(tmp_path, lint):
+    (tmp_path / "a.py").write_text(BRANCH)
+    for name in ("pyproject.toml", "setup.cfg", "requirements.txt", ".gitignore"):
+        os.mkfifo(tmp_path / name)
+    code, findings, err = lint()
+    assert (code, places(findings), err) == (1, [("a.py", "JAX103", 6, 8)], "")
 
 
 def test_process_survives_what_would_crash_the_parser(tmp_path):

@@ -235,6 +235,7 @@ def open_to_all(tree):
 def test_files_without_permission(open_to_all, tree):
     tree.chmod(0o755)  # nobody but the owner may make files in it
     (tree / "m03.py").chmod(0)
+    (tree / "closed").mkdir(mode=0)
     for name in ("out", "err"):
         (tree.parent / name).touch()
         (tree.parent / name).chmod(0o666)
@@ -243,11 +244,15 @@ def test_files_without_permission(open_to_all, tree):
     code = end(start("--fix", "--output-format", "json", before=as_nobody))
     tree.chmod(0o755)
     (tree / "m03.py").chmod(0o644)
+    (tree / "closed").chmod(0o755)
     report, said = json.loads((tree.parent / "out").read_text()), (tree.parent / "err").read_text()
     assert code == 2 and fixed(tree) == 0
     assert said.count("cannot write the file: Permission denied; it is unchanged") == FILES - 1
-    assert [(each["code"], each["filename"][-6:]) for each in report if each["code"] != "JAX308"] == [("JAX900", "m03.py")]
-    assert "Permission denied; check its path and permissions" in str(report)
+    unread = [(each["code"], each["filename"][-6:], each["message"]) for each in report if each["code"] != "JAX308"]
+    assert unread == [
+        ("JAX904", "closed", "cannot read the folder: Permission denied; check its path and permissions"),
+        ("JAX904", "m03.py", "cannot read the file: Permission denied; check its path and permissions"),
+    ]
 
 
 @pytest.mark.parametrize("arguments", [(), ("--fix",)])
@@ -268,7 +273,7 @@ def test_files_that_vanish_between_discovery_and_reading(tree, arguments, monkey
 
     assert end(start(*arguments, "--output-format", "json", before=vanish)) == 1
     report = json.loads((tree.parent / "out").read_text())
-    gone = {each["filename"][-6:]: each["message"] for each in report if each["code"] == "JAX900"}
+    gone = {each["filename"][-6:]: each["message"] for each in report if each["code"] == "JAX904"}
     assert set(gone) == {"m03.py", "m04.py"}
     assert "No such file or directory" in gone["m03.py"] and "Is a directory" in gone["m04.py"]
     assert (tree.parent / "err").read_text() == ""

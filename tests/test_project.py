@@ -7,6 +7,7 @@ import pytest
 
 from jaxlint.config import Configs
 from jaxlint.project import discover, is_excluded
+from jaxlint.source import Unreadable, read_bytes
 
 
 @pytest.fixture
@@ -157,7 +158,7 @@ def test_missing_path_is_a_problem_and_the_rest_is_read(tree):
     assert [str(problem) for problem in result.problems] == ["modle.py: no such file or folder; check the spelling"]
 
 
-def test_unreadable_folder_is_a_problem_and_the_rest_is_read(tree):
+def test_unreadable_folder_is_listed_as_a_file_and_the_rest_is_read(tree):
     # Permissions do not stop root, but nobody can open a path that is longer than the system allows.
     tree("a.py", "pkg/c.py")
     os.mkdir("deep")
@@ -169,10 +170,11 @@ def test_unreadable_folder_is_a_problem_and_the_rest_is_read(tree):
         here = inner
     os.close(here)
     result = discover(["."], Configs())
-    assert result.files == ["a.py", "pkg/c.py"]
-    [problem] = result.problems
-    assert problem.path.startswith("deep/ddd")
-    assert problem.message == "cannot read the folder: File name too long; mend that, or exclude it"
+    first, folder, last = result.files
+    assert (first, last, result.problems) == ("a.py", "pkg/c.py", [])
+    assert folder.startswith("deep/ddd")
+    with pytest.raises(Unreadable, match="File name too long; check its path and permissions"):
+        read_bytes(folder)
 
 
 def test_no_paths_give_no_files(tree):

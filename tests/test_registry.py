@@ -73,7 +73,7 @@ def test_matching():
             matching(wrong)
 
 
-TOOL = {"JAX900", "JAX901", "JAX902", "JAX903"}
+TOOL = {"JAX900", "JAX901", "JAX902", "JAX903", "JAX904"}
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,9 @@ from jaxlint.report import output_file
 from jaxlint.report.text import shown_path, visible
 from jaxlint.runner import Job, run as run_jobs
 
+# What is not read would not be in the baseline, and would be reported as new.
+_NOT_WRITTEN = "no baseline is written"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
@@ -51,11 +54,13 @@ def _run(args: argparse.Namespace) -> int:
     jobs = [Job(path, configs.for_file(path), cached=not args.no_cache) for path in found.files]
     problems = [*map(str, found.problems), *map(str, configs.problems)]
     if problems:
-        # What is not read would not be in the baseline, and would be reported as new.
-        raise ConfigError(f"{'; '.join(problems)} (no baseline is written)")
+        raise ConfigError(f"{'; '.join(problems)} ({_NOT_WRITTEN})")
     outcomes = run_jobs(jobs, args.jobs or processors(), executor=executor(args))
     sources = {outcome.filename: outcome.source for outcome in outcomes if outcome.source is not None}
     diagnostics = [each for outcome in outcomes for each in outcome.diagnostics]
+    unread = [f"{each.filename}: {each.message}" for each in diagnostics if each.code == "JAX904"]
+    if unread:
+        raise ConfigError(f"{'; '.join(unread)} ({_NOT_WRITTEN})")
     after = Baseline.of(args.output, paths, diagnostics, sources)
     output_file.write(args.output, after.text(), "--output")
     print(_summary(before, after))

@@ -11,7 +11,7 @@ from jaxlint.diagnostic import Diagnostic
 from jaxlint.report import Report
 from jaxlint.report.text import shown_path, slashed, visible
 
-_ERRORS = ("JAX900", "JAX902", "JAX903")  # nothing was found out about the file
+_ERRORS = ("JAX900", "JAX902", "JAX903", "JAX904")  # nothing was found out about the file
 
 # What no XML file may hold, however it is written, and `visible` leaves alone.
 _NOT_XML = re.compile("[\ufffe\uffff]")
