@@ -120,6 +120,32 @@ def test_what_is_only_odd_has_no_finding_and_is_left_alone(tmp_path, lint, name)
     assert contents(tmp_path) == before
 
 
+BLOCKS = {
+    "tabs after spaces": ("  ", "  \t", "  \t"),
+    "a space before tabs": (" \t", " \t\t", " \t\t"),
+    "a form feed first": ("\x0c    ", "        ", "        "),
+    "a form feed within": ("    \x0c    ", "        ", "        "),
+    "a line as deep, written in another way": ("        \t", "        \t ", "\t\t "),
+    "a block deeper by spaces in place of its tab": ("\t", "         ", "         "),
+}
+_ONE_LOWERING = pytest.mark.xfail(
+    strict=True, reason="findings are placed in the tree of libCST, which reads such indentation in another way than Python"
+)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=_ONE_LOWERING if "as deep" in name or "in place of" in name else ()) for name in BLOCKS],
+)
+def test_indentation_is_read_as_python_reads_it(tmp_path, lint, name):
+    outer, first, second = BLOCKS[name]
+    text = f"import jax\n\n\n@jax.jit\ndef f(x):\n{outer}if x.sum() > 2:\n{first}x = x + 1\n{second}x = x + 2\n{outer}return x\n"
+    compile(text, "a.py", "exec")
+    (tmp_path / "a.py").write_text(text)
+    code, findings, err = lint("--select", "JAX1")
+    assert (code, places(findings), err) == (1, [("a.py", "JAX103", 6, len(outer) + 4)], "")
+
+
 def test_huge_file(tmp_path, lint):
     text = f"import jax\nnotes = '{'jax ' * 100_000}'\n" + "# jax\n" * 2000 + f"table = [{'0, ' * 2000}]\n" + STORE
     (tmp_path / "huge.py").write_text(text)
