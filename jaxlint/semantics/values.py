@@ -67,7 +67,7 @@ class Unknown(Value):
 
     @property
     def key(self) -> Hashable:
-        return ("one of", *(option.key for option in self.options)) if self.options else self.kind
+        return ("one of", frozenset(option.key for option in self.options)) if self.options else self.kind
 
     def __repr__(self) -> str:
         return "Unknown"
@@ -646,7 +646,7 @@ def join(a: Value, b: Value) -> Value:
         return a
     kind = type(a)
     if kind is type(b):
-        if kind is Static and a.key == b.key and a.size is not None:  # type: ignore[attr-defined]
+        if kind is Static and a.key == b.key and (a.size is not None or a.ident == b.ident):  # type: ignore[attr-defined]
             return a
         if kind is Array:
             return _join_arrays(a, b)  # type: ignore[arg-type]
@@ -666,8 +666,10 @@ def join(a: Value, b: Value) -> Value:
         if kind is Iterator:
             form = a.form if a.form == b.form else ""  # type: ignore[attr-defined]
             return Iterator(join(a.element, b.element), form=form)  # type: ignore[attr-defined]
+        if kind is Unsure:
+            return Unsure(join_ident(a.ident, b.ident))
         if kind not in (Const, Static) and a.key == b.key:
-            return a
+            return _join_parts(a, b)
     if {type(a), type(b)} == {Array, Undecided}:
         array, other = (a, b) if type(a) is Array else (b, a)
         if array.cls is not None and other.cls is not None:
@@ -685,7 +687,9 @@ def _options(a: Value, b: Value) -> tuple[Value, ...]:
         options = value.options if type(value) is Unknown else (value,) if type(value) in _CALLABLES else ()
         if not options:
             return ()
-        found.update((option.key, option) for option in options)
+        for option in options:
+            known = found.get(option.key)
+            found[option.key] = option if known is None else join(known, option)
     return tuple(found.values()) if len(found) <= MAX_OPTIONS else ()
 
 
@@ -708,6 +712,34 @@ def _join_tuples(a: Tuple, b: Tuple) -> Value:
             return Tuple(items)
         return Tuple(items, fields=a.fields if a.namedtuple is b.namedtuple else tuple(a.fields))
     return Tuple(None, join(summary(a), summary(b)))
+
+
+def _join_parts(a: Value, b: Value) -> Value:
+    """Two values with the same key. What they are made of may be different objects of the same kind, such as two keys."""
+    if type(a) is Partial and type(b) is Partial:
+        args = tuple(map(join, a.args, b.args))
+        return Partial(join(a.function, b.function), args, {name: join(a.keywords[name], b.keywords[name]) for name in a.keywords})
+    if type(a) is Transformed and type(b) is Transformed:
+        options = {name: join(a.options[name], b.options[name]) for name in a.options}
+        return Transformed(a.transform, join(a.function, b.function), options, a.site)
+    if type(a) is BoundMethod and type(b) is BoundMethod:
+        return BoundMethod(join(a.function, b.function), join(a.receiver, b.receiver))
+    if type(a) is Member and type(b) is Member:
+        return Member(join(a.receiver, b.receiver), a.name, a.site)
+    if type(a) is At and type(b) is At:
+        index = None if a.index is None or b.index is None else join(a.index, b.index)
+        return At(join(a.array, b.array), a.array_site, index, a.index_site)
+    if type(a) is Slice and type(b) is Slice:
+        return Slice(join(a.lower, b.lower), join(a.upper, b.upper), join(a.step, b.step))
+    if type(a) is Made and type(b) is Made:
+        return Made(a.name, tuple(map(join, a.args, b.args)), join_ident(a.ident, b.ident))
+    if type(a) is Super and type(b) is Super:
+        return Super(a.owner, join(a.receiver, b.receiver))
+    if type(a) is Text and type(b) is Text:
+        return Text(join(a.traced, b.traced), a.node)
+    if type(a) is Deleted and type(b) is Deleted:
+        return Deleted(join(a.value, b.value), a.donation)
+    return a
 
 
 def summary(value: Tuple) -> Value:
