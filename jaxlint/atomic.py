@@ -1,4 +1,4 @@
-"""Files that are replaced whole: whatever happens meanwhile, a file is the old one or the new one.
+"""Files that are replaced whole, and small ones that are read whole: whatever happens meanwhile, a file is the old one or the new one.
 
 The new contents go to a temporary file beside the target, which then takes its name. It has one name for
 each target and is locked while it is written: two runs that write one file take turns, and what a run that
@@ -7,6 +7,7 @@ was killed has left behind is taken away by the next one that writes the file.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import time
@@ -15,6 +16,17 @@ from typing import Optional
 from jaxlint.source import SourceError
 
 PATIENCE = 10.0  # seconds to wait for another run that writes the same file
+
+
+def read_regular(path: str, limit: int, flags: int = 0) -> bytes:
+    """What a file holds. Raises OSError for what is no regular file, which is not waited for, and for more than ``limit`` bytes."""
+    with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | flags), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", path)
+        raw = file.read(limit + 1)
+    if len(raw) > limit:
+        raise OSError(errno.EFBIG, f"more than {limit >> 20} MiB", path)
+    return raw
 
 
 def write_atomic(path: str, data: bytes, root: str, expected: Optional[bytes] = None, create: bool = False) -> None:

@@ -23,6 +23,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 from jaxlint import __version__, records
+from jaxlint.atomic import read_regular
 from jaxlint.job import Outcome
 from jaxlint.modules import Question
 from jaxlint.source import Source
@@ -175,7 +176,8 @@ def _make(folder: str) -> bool:
         # Another run may be at it; it marks the folder first of all.
         return _is_ours(folder)
     for name, text in ((_TAG_FILE, _TAG), (".gitignore", "*\n")):
-        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+        with open(os.open(os.path.join(folder, name), flags, 0o666), "w", encoding="utf-8") as file:
             file.write(text)
     return True
 
@@ -184,17 +186,21 @@ def _is_begun(folder: str) -> bool:
     """Whether a folder holds nothing but the beginning of our mark, where a disk was full or a run was killed."""
     if os.listdir(folder) != [_TAG_FILE]:
         return False
-    with open(os.path.join(folder, _TAG_FILE), encoding="utf-8", errors="replace") as file:
-        return _TAG.startswith(file.read(len(_TAG) + 1))
+    return _TAG.startswith(_tag(folder))
 
 
 def _is_ours(folder: str) -> bool:
     """Whether a folder is marked as a cache of jaxlint."""
     try:
-        with open(os.path.join(folder, _TAG_FILE), encoding="utf-8", errors="replace") as file:
-            return file.read(len(_TAG)) == _TAG
+        return _tag(folder).startswith(_TAG)
     except OSError:
         return False
+
+
+def _tag(folder: str) -> str:
+    """What the mark in a folder says. Raises OSError, also for a link and a pipe."""
+    path = os.path.join(folder, _TAG_FILE)
+    return read_regular(path, 2**16, getattr(os, "O_NOFOLLOW", 0)).decode("utf-8", "replace")
 
 
 def entry_of(source: Source, config: "Config") -> Entry:

@@ -12,12 +12,11 @@ import re
 from typing import TYPE_CHECKING, Any, Callable, Mapping, NamedTuple, Optional
 
 from jaxlint import options, toml
-from jaxlint.atomic import leads_out
+from jaxlint.atomic import leads_out, read_regular
 from jaxlint.conventions import Conventions
 from jaxlint.declared import Declared, around
 from jaxlint.options import DEFAULT_EXCLUDE, DEFAULT_TEST_FILES, OUTPUT_FORMATS, default
 from jaxlint.patterns import Patterns
-from jaxlint.source import MAX_CONFIGURATION, read_regular
 from jaxlint.trust import Trust
 
 if TYPE_CHECKING:
@@ -307,7 +306,7 @@ class Configs:
             return config
         row = 1
         if config.path is not None:
-            row = _row(read_regular(config.path, MAX_CONFIGURATION).decode("utf-8", "replace"), "cache-dir")
+            row = _row(read_regular(config.path, toml.MAX_BYTES).decode("utf-8", "replace"), "cache-dir")
         if is_plain:
             message = f"`cache-dir` leads out of the project: {config.cache_dir}; name a folder outside with --cache-dir"
         else:
@@ -323,7 +322,7 @@ def read(path: str, load: Optional[Callable[[str, tuple[str, ...], int], tuple[s
     rules of the others. Without it none is loaded. Raises ConfigError.
     """
     try:
-        raw = read_regular(path, MAX_CONFIGURATION)
+        raw = read_regular(path, toml.MAX_BYTES)
     except OSError as error:
         raise ConfigError(f"cannot read the file: {error.strerror}; check its permissions", path) from error
     if b"jaxlint" not in raw:
@@ -356,7 +355,7 @@ def read(path: str, load: Optional[Callable[[str, tuple[str, ...], int], tuple[s
 
 def rows(path: str) -> dict[str, int]:
     """The options that a pyproject.toml sets, by name, each with its row. Raises ConfigError."""
-    text, document = parse_toml(read_regular(path, MAX_CONFIGURATION), path)
+    text, document = parse_toml(read_regular(path, toml.MAX_BYTES), path)
     tool = document.get("tool", {})
     found = {name: _row(text, name) for name in tool.get("jaxlint", {})}
     for formatter in ("black", "ruff"):

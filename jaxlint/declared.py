@@ -13,8 +13,8 @@ import re
 from typing import Any, Callable, Iterator, Mapping, Optional
 
 from jaxlint import toml
+from jaxlint.atomic import read_regular
 from jaxlint.libraries import LIBRARIES, MEASURED
-from jaxlint.source import MAX_CONFIGURATION, read_regular
 
 # Distribution -> the package as it is imported.
 _PACKAGES = {each.distributed_as: each.name for each in LIBRARIES if each.measured}
@@ -99,7 +99,7 @@ def _declared(folder: str, names: list[str], requirements: list[str]) -> Iterato
 def _text(folder: str, name: str) -> str:
     """What a file holds, where it mentions one of the packages."""
     try:
-        text = read_regular(os.path.join(folder, name), MAX_CONFIGURATION).decode("utf-8")
+        text = read_regular(os.path.join(folder, name), toml.MAX_BYTES).decode("utf-8")
     except (OSError, UnicodeDecodeError):
         return ""
     return text if re.search(_MENTION, text) else ""

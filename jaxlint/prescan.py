@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from typing import Collection, Iterator, Optional
 
-from jaxlint.relevance import MAX_CHARACTERS
 
 MAX_BRACKETS = 200
 """Brackets that may be open at once. CPython's own tokenizer refuses more."""
@@ -112,8 +111,6 @@ def _literals(text: str) -> Iterator[tuple[int, int, str, Collection[tuple[int, 
 
 def find_excess(text: str) -> Optional[tuple[int, str]]:
     """Offset and message of the first thing that cannot be parsed safely; None if there is none."""
-    if len(text) > MAX_CHARACTERS:
-        return 0, f"the source has more than {MAX_CHARACTERS:,} characters; move its data to another file, or exclude it"
     nul = text.find("\0")
     if nul >= 0:
         return nul, "the source holds a NUL byte; remove it, or check that this is Python source"

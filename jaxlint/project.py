@@ -12,9 +12,9 @@ import os
 import stat
 from typing import Iterator, NamedTuple, Optional, Sequence
 
+from jaxlint.atomic import read_regular
 from jaxlint.config import Configs
 from jaxlint.patterns import Patterns
-from jaxlint.source import read_regular
 
 SUFFIX = (".py", ".ipynb")
 MAX_PATTERNS = 2**20  # bytes of a .gitignore file

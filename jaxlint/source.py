@@ -8,7 +8,6 @@ they do for Python.
 from __future__ import annotations
 
 import codecs
-import errno
 import gc
 import os
 import re
@@ -19,14 +18,13 @@ from contextlib import contextmanager, nullcontext, suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ContextManager, Iterable, Iterator, NamedTuple, Optional, Sequence, Union
 
-from jaxlint.relevance import encodable, python_tree
+from jaxlint.relevance import MAX_CHARACTERS, encodable, python_tree
 
 if TYPE_CHECKING:
     import libcst
 
 NOTEBOOK = ".ipynb"
 MAX_BYTES = 256 * 2**20  # notebooks hold pictures
-MAX_CONFIGURATION = 4 * 2**20
 
 # Compiled where they are first used: a file that is skipped needs none of them.
 _COOKIE = rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)"
@@ -91,17 +89,6 @@ def read_bytes(filename: str) -> bytes:
         raise Unreadable(f"cannot read the {what}: {reason}; check its path and permissions", filename) from error
     if len(raw) > MAX_BYTES:
         raise Unreadable(f"the file has more than {MAX_BYTES >> 20} MiB; exclude it", filename)
-    return raw
-
-
-def read_regular(path: str, limit: int, flags: int = 0) -> bytes:
-    """What a file holds. Raises OSError for what is no regular file, which is not waited for, and for more than ``limit`` bytes."""
-    with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | flags), "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError(errno.EINVAL, "not a regular file", path)
-        raw = file.read(limit + 1)
-    if len(raw) > limit:
-        raise OSError(errno.EFBIG, f"more than {limit >> 20} MiB", path)
     return raw
 
 
@@ -307,7 +294,10 @@ def parse(source: Source) -> "libcst.Module":
     from jaxlint.elision import shortened
     from jaxlint.prescan import find_excess
 
-    excess = find_excess(shortened(source.text))
+    text = shortened(source.text)
+    if len(text) > MAX_CHARACTERS:
+        raise Unreadable(f"the source has more than {MAX_CHARACTERS:,} characters; move its data to another file, or exclude it", source.filename)
+    excess = find_excess(text)
     if excess is not None:
         offset, message = excess
         position = source.position(offset)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+MAX_BYTES = 4 * 2**20  # of a file of settings
 MAX_PARTS = 64
 _NAME = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')"""
 # A dotted key with more parts than anybody writes. The lookbehind starts each attempt at the start of a name, which keeps the

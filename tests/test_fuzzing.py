@@ -26,7 +26,7 @@ def place(tmp_path, monkeypatch):
     return tmp_path / "m.py"
 
 
-@pytest.mark.parametrize("kind, count", [("mutated", 50), ("bytes", 30)])
+@pytest.mark.parametrize("kind, count", [("grammatical", 2), ("mutated", 50), ("bytes", 30)])
 def test_nothing_goes_wrong(kind, count, place):
     originals = files([ROOT / "fixtures"])
     inputs = [made(kind, SEED, number, originals) for number in range(count)]

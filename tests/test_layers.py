@@ -21,7 +21,7 @@ LAYERS = [
     ["jaxlint.rule", "jaxlint.plugins"],
     ["jaxlint.rewrite"],
     ["jaxlint.rules"],
-    ["jaxlint.suppress", "jaxlint.shared_keys", "jaxlint.module_head", "jaxlint.imports", "jaxlint.unused_imports", "jaxlint.wrapping", "jaxlint.own_lines", "jaxlint.powers", "jaxlint.atomic", "jaxlint.fixing", "jaxlint.safety", "jaxlint.declared", "jaxlint.options", "jaxlint.trust", "jaxlint.config", "jaxlint.project", "jaxlint.bindings", "jaxlint.lowered", "jaxlint.modules"],
+    ["jaxlint.suppress", "jaxlint.shared_keys", "jaxlint.module_head", "jaxlint.imports", "jaxlint.unused_imports", "jaxlint.wrapping", "jaxlint.own_lines", "jaxlint.powers", "jaxlint.atomic", "jaxlint.fixing", "jaxlint.safety", "jaxlint.toml", "jaxlint.declared", "jaxlint.options", "jaxlint.trust", "jaxlint.config", "jaxlint.project", "jaxlint.bindings", "jaxlint.lowered", "jaxlint.modules"],
     ["jaxlint.unused_suppressions", "jaxlint.engine"],
     ["jaxlint.job", "jaxlint.joint_fixes", "jaxlint.runner", "jaxlint.executors", "jaxlint.cluster", "jaxlint.sent", "jaxlint.records", "jaxlint.cache"],
     ["jaxlint.identity", "jaxlint.shards"],
@@ -134,7 +134,7 @@ FIRST = {
     "jaxlint.commands.progress",
     "jaxlint.commands.results", "jaxlint.config", "jaxlint.conventions", "jaxlint.declared", "jaxlint.job", "jaxlint.libraries",
     "jaxlint.modules", "jaxlint.options", "jaxlint.patterns", "jaxlint.project", "jaxlint.relevance", "jaxlint.report", "jaxlint.report.text", "jaxlint.runner",
-    "jaxlint.selectors", "jaxlint.source", "jaxlint.trust",
+    "jaxlint.selectors", "jaxlint.source", "jaxlint.toml", "jaxlint.trust",
 }  # fmt: skip
 # What takes longer to load than to read the files. `shutil` is what argparse asks for the width of the terminal.
 SLOW = {

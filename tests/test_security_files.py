@@ -4,6 +4,8 @@ import io
 import json
 import os
 import stat
+import subprocess
+import sys
 
 import pytest
 
@@ -165,3 +167,20 @@ def test_entry_with_a_flipped_bit_is_a_miss(project):
         entry.write_bytes(bytes(changed))
         assert found() == expected
         assert entry.read_bytes() == raw, "the run has written the entry anew"
+
+
+@pytest.mark.parametrize("mark", ["link", "pipe"])
+def test_a_cache_folder_whose_mark_is_no_file_is_not_used(tmp_path, mark):
+    cache, outside = tmp_path / ".jaxlint_cache", tmp_path / "outside"
+    cache.mkdir()
+    (tmp_path / "a.py").write_text("import jax\n\n\n@jax.jit\ndef f(x):\n    if x.sum() > 2:\n        return x\n    return -x\n")
+    if mark == "link":
+        outside.write_text("")
+        (cache / "CACHEDIR.TAG").symlink_to(outside)
+    else:
+        os.mkfifo(cache / "CACHEDIR.TAG")
+    words = [sys.executable, "-m", "jaxlint", "check", "--jobs", "1", "a.py"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1 and "JAX103" in done.stdout and done.stderr == ""
+    assert os.listdir(cache) == ["CACHEDIR.TAG"]
+    assert mark == "pipe" or outside.read_text() == ""

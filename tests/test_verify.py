@@ -141,6 +141,8 @@ def test_a_compound_statement_does_not_include_its_body():
          "# run: f(jnp.ones(2))\n@jax.jit\ndef f(x): return jnp.array_equal(x, x)\n"),
         ("retraces 3", "# run: [jax.jit(lambda v: f(v))(1.0) for _ in range(3)]\ndef f(x): return x\n",
          "# run: [jax.jit(f)(1.0) for _ in range(3)]\ndef f(x): return x\n"),
+        ("retraces 3", "# run: [jax.jit(lambda v: f(v))(1.0) for _ in range(3)]\nitself = {}\nitself['itself'] = itself\ndef f(x): return x\n",
+         "# run: [jax.jit(f)(1.0) for _ in range(3)]\nitself = {}\nitself['itself'] = itself\ndef f(x): return x\n"),
         ("prints TRACER", "# run: f(1.0)\n@jax.jit\ndef f(x):\n    print(x)\n    return x\n",
          "# run: f(1.0)\n@jax.jit\ndef f(x):\n    jax.debug.print('{}', x)\n    return x\n"),
         ("leaks", "# run: f(1.0)\nkept = []\n@jax.jit\ndef f(x):\n    kept.append(x)\n    return x\n",

@@ -14,7 +14,7 @@ from jaxlint import syntax as ir
 from jaxlint.cells import has_cells
 from jaxlint.elision import run_of, shortened
 from jaxlint.prescan import find_excess
-from jaxlint.relevance import python_tree
+from jaxlint.relevance import MAX_CHARACTERS, python_tree
 from jaxlint.semantics.format_strings import FormatStrings, Unclear
 
 _OPERATORS: dict[Any, str] = {
@@ -398,7 +398,7 @@ _EXPRESSIONS: dict[Any, Callable[..., Any]] = {
 def lower(text: str, filename: str) -> Optional[ir.Unit]:
     """The IR of a text; None where libCST has to say what it is."""
     text = shortened(text)
-    if find_excess(text) is not None or has_cells(text):
+    if len(text) > MAX_CHARACTERS or find_excess(text) is not None or has_cells(text):
         return None
     try:
         parsed = python_tree(text)

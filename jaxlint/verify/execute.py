@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import inspect
 import io
 import itertools
 import os
@@ -151,7 +152,9 @@ class _TraceCount:
         sys.setprofile(None)
 
     def _called(self, frame: types.FrameType, event: str, argument: object) -> None:
-        if event == "call" and frame.f_code.co_filename == self.filename:
+        # The names of a module lead to all the world, and a tree that holds itself has no leaves to count.
+        is_function = frame.f_code.co_flags & inspect.CO_NEWLOCALS
+        if event == "call" and is_function and frame.f_code.co_filename == self.filename:
             leaves = jax.tree_util.tree_leaves(list(frame.f_locals.values()))
             if any(isinstance(leaf, jax.core.Tracer) for leaf in leaves):
                 self.counts[frame.f_code] += 1
