@@ -61,7 +61,10 @@ def slug(rule):
 
 
 def index():
-    parts = ["# Rules\n", f"{len(all_rules())} rules; `jaxlint rules` lists them, `jaxlint explain CODE` shows a page.\n"]
+    parts = [
+        "# Rules\n",
+        f"{len(all_rules())} rules; `jaxlint rules` lists them, `jaxlint explain CODE` shows a page.\n",
+    ]
     for family, title in FAMILIES.items():
         parts.append(f"\n## {title}\n\n| rule | reports | fix | runs |\n|---|---|---|---|")
         parts += [
@@ -80,7 +83,11 @@ def rule_page(rule):
     title, _, body = rule.docs.partition("\n")
     facts = [f"**{ON[rule.on]}**", f"{rule.status} since {rule.since}", f"fix: {fix(rule)}"]
     if rule.error:
-        facts.append(f"prevents [`{rule.error}`](../errors.md#{rule.error.lower()})" if known(rule.error) else f"prevents `{rule.error}`")
+        facts.append(
+            f"prevents [`{rule.error}`](../errors.md#{rule.error.lower()})"
+            if known(rule.error)
+            else f"prevents `{rule.error}`"
+        )
     if not rule.in_tests:
         facts.append("off in test files")
     parts = [f"# {rule.code} {rule.name}", f"{title.rstrip('.')}.", " · ".join(facts), linked(fenced(body.strip()))]
@@ -196,7 +203,11 @@ def linked(page):
     parts = re.split(r"(```.*?```|`[^`]*`)", page, flags=re.DOTALL)
     for at in range(0, len(parts), 2):
         parts[at] = re.sub(r"(?<!\]\()(https?://[^\s)]+)", r"<\1>", parts[at])
-        parts[at] = re.sub(r"(?<!\[)\bJAX\d{3}\b", lambda match: f"[{match[0]}]({slugs[match[0]]}.md)" if match[0] in slugs else match[0], parts[at])
+        parts[at] = re.sub(
+            r"(?<!\[)\bJAX\d{3}\b",
+            lambda match: f"[{match[0]}]({slugs[match[0]]}.md)" if match[0] in slugs else match[0],
+            parts[at],
+        )
     return "".join(parts)
 
 
@@ -224,11 +235,15 @@ def errors():
         "# Coming from an error message",
         "Look for the class at the end of the traceback; or let jaxlint read the whole of it: `jaxlint explain - < traceback.txt`.",
     ]
-    for error in sorted(all_errors(), key=lambda error: (not error.module.startswith("jax"), error.module == "builtins", error.name)):
+    for error in sorted(
+        all_errors(), key=lambda error: (not error.module.startswith("jax"), error.module == "builtins", error.name)
+    ):
         rules = rules_of(error)
         parts.append(f"## {error.name}\n\n`{error.path}`. {error.meaning}")
         if rules:
-            parts.append("\n".join(f"- [{rule.code} {rule.name}](rules/{slug(rule)}.md): {rule.summary}" for rule in rules))
+            parts.append(
+                "\n".join(f"- [{rule.code} {rule.name}](rules/{slug(rule)}.md): {rule.summary}" for rule in rules)
+            )
         elif not error.module == "builtins":
             parts.append("No rule reports code that raises it.")
     return "\n\n".join(parts) + "\n"

@@ -17,11 +17,25 @@ WIDTH, HEIGHT = 1000, 900
 
 
 def main() -> None:
-    svg = subprocess.run([sys.executable, "-m", "jaxlint.report.picture", EXAMPLE], cwd=ROOT, check=True, stdout=subprocess.PIPE)
+    svg = subprocess.run(
+        [sys.executable, "-m", "jaxlint.report.picture", EXAMPLE], cwd=ROOT, check=True, stdout=subprocess.PIPE
+    )
     (ROOT / "docs" / "report.svg").write_bytes(svg.stdout)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as started:
         page = Path(folder) / "report.html"
-        command = [sys.executable, "-m", "jaxlint", "check", "--no-cache", "--exit-zero", "--output-format", "html", "--output-file", str(page), EXAMPLE]
+        command = [
+            sys.executable,
+            "-m",
+            "jaxlint",
+            "check",
+            "--no-cache",
+            "--exit-zero",
+            "--output-format",
+            "html",
+            "--output-file",
+            str(page),
+            EXAMPLE,
+        ]
         subprocess.run(command, cwd=ROOT, check=True)
         browser = started.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         tab = browser.new_context(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light").new_page()

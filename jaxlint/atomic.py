@@ -20,7 +20,9 @@ PATIENCE = 10.0  # seconds to wait for another run that writes the same file
 
 def read_regular(path: str, limit: int, flags: int = 0) -> bytes:
     """What a file holds. Raises OSError for what is no regular file, which is not waited for, and for more than ``limit`` bytes."""
-    with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | flags), "rb") as file:
+    with open(
+        os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | flags), "rb"
+    ) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise OSError(errno.EINVAL, "not a regular file", path)
         raw = file.read(limit + 1)
@@ -85,7 +87,9 @@ class _Temporary:
         deadline = time.monotonic() + PATIENCE
         while not self._try_to_open():
             if time.monotonic() > deadline:
-                raise SourceError(f"another process is writing the file ({self.path}); it is unchanged, run again", shown)
+                raise SourceError(
+                    f"another process is writing the file ({self.path}); it is unchanged, run again", shown
+                )
             time.sleep(0.02)
 
     def _try_to_open(self) -> bool:

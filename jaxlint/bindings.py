@@ -104,10 +104,14 @@ def _public(module: ir.Module, names: dict[str, Optional[ImportedName]]) -> Opti
     """The names in ``__all__`` where it is written once, as a display of strings."""
     if "__all__" not in names:
         return frozenset(name for name in names if not name.startswith("_"))
-    written = [node for node in ir.walk(module.body, into_scopes=False) if type(node) is ir.Name and node.id == "__all__"]
+    written = [
+        node for node in ir.walk(module.body, into_scopes=False) if type(node) is ir.Name and node.id == "__all__"
+    ]
     for statement in module.body:
         if type(statement) is ir.Assign and len(written) == 1 and statement.targets == written:
             value = statement.value
-            if type(value) is ir.Sequence and all(type(each) is ir.Constant and type(each.value) is str for each in value.elements):
+            if type(value) is ir.Sequence and all(
+                type(each) is ir.Constant and type(each.value) is str for each in value.elements
+            ):
                 return frozenset(each.value for each in value.elements)
     return None

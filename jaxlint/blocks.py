@@ -113,7 +113,9 @@ class _Spans(Sequence[Optional[_Span]]):
 
 
 def _pieces(text: str) -> list[str]:
-    strings = [(start, end) for start, end, kind in strings_and_comments(text) if kind != "comment" and "\n" in text[start:end]]
+    strings = [
+        (start, end) for start, end, kind in strings_and_comments(text) if kind != "comment" and "\n" in text[start:end]
+    ]
     starts = [start for start, _ in strings]
     cuts = [0]
     decorated = False

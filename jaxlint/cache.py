@@ -228,7 +228,10 @@ def _tool() -> str:
     parts = [__version__, sys.version]
     for folder, folders, files in (
         *os.walk(os.path.dirname(os.path.abspath(__file__))),
-        *((folder, [], ["__init__.py", "_version.py"]) for folder in (parser and parser.submodule_search_locations) or ()),
+        *(
+            (folder, [], ["__init__.py", "_version.py"])
+            for folder in (parser and parser.submodule_search_locations) or ()
+        ),
     ):
         folders[:] = sorted(name for name in folders if name != "__pycache__")
         for name in sorted(files):

@@ -119,7 +119,9 @@ def _git(folder: Optional[str], *arguments: str) -> bytes:
     kept = {name: value for name, value in os.environ.items() if name not in unset}
     # Paths are names and no patterns; and whoever commits meanwhile finds no lock.
     environment = {**kept, "GIT_LITERAL_PATHSPECS": "1", "GIT_OPTIONAL_LOCKS": "0"}
-    run = subprocess.run(["git", *arguments], cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True)
+    run = subprocess.run(
+        ["git", *arguments], cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True
+    )
     if run.returncode:
         said = " ".join(run.stderr.decode("utf-8", "replace").split())
         raise _GitError(said.removeprefix("fatal: ") or f"exit code {run.returncode}")

@@ -25,7 +25,10 @@ _FULL = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
 # Module and one-line help of each subcommand. A module has ``add_arguments(parser)`` and ``run(args) -> int``.
 COMMANDS = {
     "check": ("jaxlint.commands.check", "report what is wrong in files and folders (the default command)"),
-    "baseline": ("jaxlint.commands.baseline", "write down the findings there are, for `check --baseline` to be quiet about"),
+    "baseline": (
+        "jaxlint.commands.baseline",
+        "write down the findings there are, for `check --baseline` to be quiet about",
+    ),
     "explain": ("jaxlint.commands.explain", "show the page of a rule or an error, or say what a traceback means"),
     "rules": ("jaxlint.commands.rules", "list the rules"),
     "init": ("jaxlint.commands.init", "write settings for a project, and a hook of pre-commit"),

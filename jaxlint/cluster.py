@@ -38,7 +38,9 @@ class Cluster(Executor):
         try:
             self._client = Client(where, timeout=PATIENCE, set_as_default=False, name="jaxlint")
         except (OSError, ValueError) as error:
-            raise ConfigError(f"{self}: no scheduler answers there ({_first_line(error)}); start one with `dask scheduler`") from error
+            raise ConfigError(
+                f"{self}: no scheduler answers there ({_first_line(error)}); start one with `dask scheduler`"
+            ) from error
         try:
             self._client.wait_for_workers(1, timeout=PATIENCE)
         except TimeoutError as error:
@@ -110,7 +112,9 @@ class Cluster(Executor):
         error = task.exception()
         if isinstance(error, KilledWorker):
             return BrokenExecutor(str(error))
-        return ConfigError(f"{self}: a worker cannot do the work ({type(error).__name__}: {_first_line(error)}); {self._cure}")
+        return ConfigError(
+            f"{self}: a worker cannot do the work ({type(error).__name__}: {_first_line(error)}); {self._cure}"
+        )
 
     @property
     def _cure(self) -> str:

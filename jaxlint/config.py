@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from jaxlint.safety import Safety
     from jaxlint.target import Target
 
+
 class ConfigError(Exception):
     """An option that cannot be used; says which, where, and what would do (JAX903)."""
 
@@ -308,14 +309,18 @@ class Configs:
         if config.path is not None:
             row = _row(read_regular(config.path, toml.MAX_BYTES).decode("utf-8", "replace"), "cache-dir")
         if is_plain:
-            message = f"`cache-dir` leads out of the project: {config.cache_dir}; name a folder outside with --cache-dir"
+            message = (
+                f"`cache-dir` leads out of the project: {config.cache_dir}; name a folder outside with --cache-dir"
+            )
         else:
             message = f"`cache-dir` is taken as it is written, and {config.cache_dir} is not expanded; write the path without `~` and `$`"
         self.problems.append(ConfigError(message, config.path or config.cache, row))
         return config._replace(cache_dir=os.devnull)  # where nothing can be kept
 
 
-def read(path: str, load: Optional[Callable[[str, tuple[str, ...], int], tuple[str, ...]]] = None) -> Optional[dict[str, Any]]:
+def read(
+    path: str, load: Optional[Callable[[str, tuple[str, ...], int], tuple[str, ...]]] = None
+) -> Optional[dict[str, Any]]:
     """Options of the ``[tool.jaxlint]`` table of a pyproject.toml; None where it has no such table.
 
     ``load`` is given the file, the plugins that it names and their row, and gives those that are loaded; selectors may then mean

@@ -94,7 +94,17 @@ def transform_names() -> list[str]:
     from jaxlint.knowledge.transforms import ALIASES, TRANSFORMS, transform
 
     names = [*TRANSFORMS, *(name for name in ALIASES if transform(name) is not None), *_by_short_name()]
-    return sorted({*names, *(name.removeprefix(prefix) for name in names for prefix in ("jax.", "jax.lax.") if name.startswith(prefix))})
+    return sorted(
+        {
+            *names,
+            *(
+                name.removeprefix(prefix)
+                for name in names
+                for prefix in ("jax.", "jax.lax.")
+                if name.startswith(prefix)
+            ),
+        }
+    )
 
 
 @functools.lru_cache(maxsize=None)

@@ -55,7 +55,9 @@ class _Display:
     def __init__(self, opened: int) -> None:
         self.opened = opened
         self.start = opened + 1
-        self.holds_items: Optional[bool] = None  # a display, and not a call, an index or a pattern; None: nobody has looked
+        self.holds_items: Optional[bool] = (
+            None  # a display, and not a call, an index or a pattern; None: nobody has looked
+        )
 
 
 def shortened(text: str) -> str:
@@ -120,7 +122,12 @@ def _cut(text: str, start: int, end: int, displays: list[_Display], pieces: list
         else:
             run, stars = found
             last = pieces[-1] if pieces else None
-            if last is not None and last.bracket == display.opened and last.end == display.start - 1 and last.stars == stars:
+            if (
+                last is not None
+                and last.bracket == display.opened
+                and last.end == display.start - 1
+                and last.stars == stars
+            ):
                 pieces.pop()
                 begin, run = last.start, Run(run.kind if run.kind == last.run.kind else "", last.run.count + run.count)
             pieces.append(_Piece(begin, comma, run, display.opened, stars))
@@ -182,9 +189,9 @@ def _is_data(node: Any) -> bool:
         return all(map(_is_data, node.elts))
     if kind is tree.Dict:
         # The key of what has two stars is None; the value is then a run, or an object that nobody knows.
-        return all(_is_data(key) if key is not None else _is_run(value) for key, value in zip(node.keys, node.values)) and all(
-            map(_is_data, node.values)
-        )
+        return all(
+            _is_data(key) if key is not None else _is_run(value) for key, value in zip(node.keys, node.values)
+        ) and all(map(_is_data, node.values))
     if kind is tree.Starred:
         return _is_run(node.value)
     if kind is tree.BinOp:  # `1 + 2j`

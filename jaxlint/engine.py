@@ -74,7 +74,9 @@ def syntax_error(error: SourceError) -> Diagnostic:
     )
 
 
-def internal_error(filename: str, where: str, error: Union[str, BaseException], whose: str = "jaxlint", code: str = "") -> Diagnostic:
+def internal_error(
+    filename: str, where: str, error: Union[str, BaseException], whose: str = "jaxlint", code: str = ""
+) -> Diagnostic:
     """The diagnostic for a failure of jaxlint itself. ``where`` names the rule or the phase, ``whose`` the program."""
     from jaxlint.semantics.containment import described
 
@@ -124,7 +126,9 @@ def check_root(
         except Exception as error:  # whatever it is, the other files are still to be read
             found = [internal_error(source.filename, "the analysis", error)]
         found += map(syntax_error, source.errors)
-        suppressions = Suppressions.parse(source, noqa=noqa) if found or elsewhere or _ABOUT_US.search(source.text) else None
+        suppressions = (
+            Suppressions.parse(source, noqa=noqa) if found or elsewhere or _ABOUT_US.search(source.text) else None
+        )
         codes = config.codes_for(source.filename)
         passes = Filter(codes, suppressions, [] if files is None else files.silenced)
         result.diagnostics = [each for each in found if passes(each)]
@@ -192,7 +196,11 @@ def _check(
         module = parse(source) if blocks is None else blocks.parse(source)
         unit = lower(module, source.filename)
     model = analyse(
-        unit, loader=loader, target=config.target, is_test=config.is_test(source.filename), conventions=config.conventions
+        unit,
+        loader=loader,
+        target=config.target,
+        is_test=config.is_test(source.filename),
+        conventions=config.conventions,
     )
     if on_disk and fresh:
         keep(source.filename, unit)
@@ -351,7 +359,9 @@ class _Placing:
     def __init__(self, files: Files, config: "Config") -> None:
         self.files = files
         self.safety = config.safety
-        self.completed: dict[int, tuple[Fix, Fix]] = {}  # by the identity of what a rule made, which several findings may share
+        self.completed: dict[
+            int, tuple[Fix, Fix]
+        ] = {}  # by the identity of what a rule made, which several findings may share
 
     def diagnostic(self, rule: Rule, demand: "Demand", finding: Finding) -> Diagnostic:
         file = self.files.of(finding.site)
@@ -408,8 +418,15 @@ class _Placing:
         where = Related(FAILS_HERE, diagnostic.filename, diagnostic.start, diagnostic.end)
         message = f"{diagnostic.message} ({os.path.basename(diagnostic.filename)}:{diagnostic.start.row}, called here)"
         return replace(
-            diagnostic, message=message, filename=source.filename, start=first, end=source.position(end),
-            noqa_row=first.row, fix=None, related=(where, *diagnostic.related), key_uses=(),
+            diagnostic,
+            message=message,
+            filename=source.filename,
+            start=first,
+            end=source.position(end),
+            noqa_row=first.row,
+            fix=None,
+            related=(where, *diagnostic.related),
+            key_uses=(),
         )
 
     def _reasons(self, demand: "Demand", finding: Finding) -> tuple[Related, ...]:

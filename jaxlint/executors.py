@@ -46,7 +46,9 @@ Done = Future[tuple[Part, list[Outcome]]]
 Start = Callable[[Lots], Executor]  # whose ``submit(work)`` does some part that nobody does yet, which is `Done`
 
 # To lint this loads the parser, the rules and most of what is known of JAX.
-_FIRST = "import jax\n\n\n@jax.jit\ndef f(x):\n    if x > 0:\n        return jax.numpy.sum(x)\n    return jax.lax.exp(x)\n"
+_FIRST = (
+    "import jax\n\n\n@jax.jit\ndef f(x):\n    if x > 0:\n        return jax.numpy.sum(x)\n    return jax.lax.exp(x)\n"
+)
 
 
 def named(executor: Optional[str]) -> Start:
@@ -59,7 +61,11 @@ def named(executor: Optional[str]) -> Start:
 
 
 def run(
-    start: Start, jobs: Sequence[Job], workers: int, work: Work, arrived: Callable[[Sequence[int], Sequence[Outcome]], None]
+    start: Start,
+    jobs: Sequence[Job],
+    workers: int,
+    work: Work,
+    arrived: Callable[[Sequence[int], Sequence[Outcome]], None],
 ) -> None:
     """Do ``work`` on all jobs; ``arrived`` is told the numbers of jobs that are done, and their outcomes."""
     left = set(range(len(jobs)))
@@ -71,7 +77,9 @@ def run(
                 for _ in range(len(lots)):
                     futures.append(executor.submit(work))
             for future in as_completed(futures):
-                with suppress(BrokenExecutor):  # which of the parts in progress was the cause, the executor does not know
+                with suppress(
+                    BrokenExecutor
+                ):  # which of the parts in progress was the cause, the executor does not know
                     part, outcomes = future.result()
                     arrived(part, outcomes)
                     left.difference_update(part)
@@ -87,7 +95,9 @@ def run(
                     _, outcomes = executor.submit(work).result()
                 except BrokenExecutor:
                     error = RuntimeError("the process that read this file died")
-                    arrived([at], [Outcome(jobs[at].filename, [internal_error(jobs[at].filename, "the parser", error)])])
+                    arrived(
+                        [at], [Outcome(jobs[at].filename, [internal_error(jobs[at].filename, "the parser", error)])]
+                    )
                     raise
                 arrived([at], outcomes)
 

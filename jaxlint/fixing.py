@@ -158,7 +158,10 @@ def take(
         applied, broken = trial.most_of([], chosen)
         if not broken:
             after = trial.tidied(applied, line_length) if applied else source
-            said = [f"the fix of {each.code} at {_line(source, each)} was taken back: {why}" for each, why in refused.items()]
+            said = [
+                f"the fix of {each.code} at {_line(source, each)} was taken back: {why}"
+                for each, why in refused.items()
+            ]
             return Step(after, applied, said)
         refused.update(broken)
 
@@ -175,9 +178,7 @@ class _Trial:
         self.source = source
         self._compiles: Optional[bool] = None
 
-    def most_of(
-        self, good: list[Diagnostic], more: list[Diagnostic]
-    ) -> tuple[list[Diagnostic], dict[Diagnostic, str]]:
+    def most_of(self, good: list[Diagnostic], more: list[Diagnostic]) -> tuple[list[Diagnostic], dict[Diagnostic, str]]:
         """``good`` and what can be added to it of ``more``, and why the rest cannot, by halves."""
         if not more:
             return good, {}

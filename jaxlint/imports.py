@@ -15,7 +15,17 @@ from typing import Iterable, NamedTuple, Optional
 from jaxlint.cells import begins_cell
 from jaxlint.diagnostic import Edit, ImportRequest
 from jaxlint.relevance import python_tree
-from jaxlint.module_head import FUTURE, STANDARD, Line, Order, below_first_comment, head_of, order_of, package_of, requests_of
+from jaxlint.module_head import (
+    FUTURE,
+    STANDARD,
+    Line,
+    Order,
+    below_first_comment,
+    head_of,
+    order_of,
+    package_of,
+    requests_of,
+)
 from jaxlint.source import Position, Source
 
 MAX_LENGTH = 88  # columns of an import statement that is written on one line
@@ -87,7 +97,9 @@ class _Head:
 
     def _place(self, order: Order, module: str) -> tuple[int, bool, bool]:
         """Where a statement goes, and whether a blank line belongs above and below it."""
-        same = [line for line in self.imports if package_of(module) in {package_of(each.module) for each in line.imported}]
+        same = [
+            line for line in self.imports if package_of(module) in {package_of(each.module) for each in line.imported}
+        ]
         if same:
             return self._among(same, order)
         runs = [run for run in self._runs() if any(line.order[0] != FUTURE for line in run)]
@@ -106,7 +118,9 @@ class _Head:
     def _among(self, lines: list[Line], order: Order) -> tuple[int, bool, bool]:
         """The place in the order of the lines."""
         key = (lambda each: each[2]) if self._mixes_forms else (lambda each: each)
-        before = [line for line in lines if key(line.order) <= key(order) or line.is_star]  # a star may hide what is above
+        before = [
+            line for line in lines if key(line.order) <= key(order) or line.is_star
+        ]  # a star may hide what is above
         if before:
             return before[-1].end, False, False
         return self._above(lines[0]), False, False
@@ -238,9 +252,7 @@ class _Function(NamedTuple):
     body: list[ast.stmt]
 
 
-def _late(
-    source: Source, package: str, requests: set[ImportRequest], around: tuple[int, int]
-) -> Optional[list[Edit]]:
+def _late(source: Source, package: str, requests: set[ImportRequest], around: tuple[int, int]) -> Optional[list[Edit]]:
     """The edit in the function that needs a package; None where the file does not import it in functions alone."""
     at_top, in_functions, functions = _functions(source.text)
     if package in at_top or package not in in_functions:

@@ -66,7 +66,11 @@ class _Together:
                     continue
                 loader = modules.loader(job.config.root)
                 result = check_root(outcome.source, job.config, loader)
-                outcome.diagnostics, outcome.elsewhere, outcome.silenced = result.diagnostics, result.elsewhere, result.silenced
+                outcome.diagnostics, outcome.elsewhere, outcome.silenced = (
+                    result.diagnostics,
+                    result.elsewhere,
+                    result.silenced,
+                )
                 outcome.budget_reached, outcome.read = result.budget_reached, loader.read_files
 
     def _pass(self, stale: set[int]) -> tuple[set[str], set[str]]:

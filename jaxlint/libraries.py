@@ -30,8 +30,12 @@ class Library(NamedTuple):
 LIBRARIES = (
     Library("jax", measured=True, modelled=True, leaves_x64=True),
     Library("flax", measured=True, modelled=True, read_at_home="_", leaves_x64=True, layers=("flax.linen", "flax.nnx")),
-    Library("haiku", "dm-haiku", "hk", measured=True, modelled=True, read_at_home="_", leaves_x64=True, layers=("haiku",)),
-    Library("equinox", alias="eqx", measured=True, modelled=True, read_at_home="_", leaves_x64=True, layers=("equinox.nn",)),
+    Library(
+        "haiku", "dm-haiku", "hk", measured=True, modelled=True, read_at_home="_", leaves_x64=True, layers=("haiku",)
+    ),
+    Library(
+        "equinox", alias="eqx", measured=True, modelled=True, read_at_home="_", leaves_x64=True, layers=("equinox.nn",)
+    ),
     Library("optax", measured=True, modelled=True, read_at_home="", leaves_x64=True),
     Library("chex", measured=True, modelled=True, read_at_home="", leaves_x64=True),
     Library("distrax", leaves_x64=True),

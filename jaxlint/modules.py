@@ -13,7 +13,18 @@ import os
 import re
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Callable, ContextManager, Hashable, Iterator, Mapping, NamedTuple, Optional, TypeVar
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    ContextManager,
+    Hashable,
+    Iterator,
+    Mapping,
+    NamedTuple,
+    Optional,
+    TypeVar,
+)
 
 from jaxlint.libraries import LIBRARIES, MODELLED
 from jaxlint.relevance import MAX_CHARACTERS, is_plain_python, touches_jax
@@ -174,7 +185,9 @@ class Loader:
         self._known: dict[Hashable, tuple[Any, dict[Question, bool]]] = {}
         self._absolute: dict[str, str] = {}
         self._borrowed: Optional[dict[str, Optional[Lowered]]] = None
-        self.evaluated: dict[Hashable, list[Any]] = {}  # what the modules of the project hold, of ``semantics.evaluated``
+        self.evaluated: dict[
+            Hashable, list[Any]
+        ] = {}  # what the modules of the project hold, of ``semantics.evaluated``
         self.makers: dict[int, bool] = {}  # functions of these modules, and whether a call of them may show anything
         self.drawing: dict[int, bool] = {}  # these modules, and whether they may draw random numbers
 
@@ -311,7 +324,10 @@ class Loader:
 
         What modules hold is forgotten before it, where it is much: a root that goes on refers to what it has found.
         """
-        if sum(len(each.lowered.nodes) for known in self.evaluated.values() for each in known if each.lowered) > MAX_NODES:
+        if (
+            sum(len(each.lowered.nodes) for known in self.evaluated.values() for each in known if each.lowered)
+            > MAX_NODES
+        ):
             self.evaluated.clear()
         self._borrowed = {}
         try:

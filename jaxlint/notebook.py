@@ -33,7 +33,9 @@ _VALUE = f"get_ipython()  # {_OURS}"
 _BLOCK = f"if get_ipython():  # {_OURS}"
 _LINE = f"# {_OURS}"
 _BARE = f"# {_OURS}{_OURS}"  # a line that stands as it is, whatever the indentation of its cell
-_MASK = re.compile(rf"(?:pass  |\w[\w, ]* = get_ipython\(\)  (?=# {_OURS}{_OURS})|get_ipython\(\)  |if get_ipython\(\):  )?# {_OURS}{_OURS}?")
+_MASK = re.compile(
+    rf"(?:pass  |\w[\w, ]* = get_ipython\(\)  (?=# {_OURS}{_OURS})|get_ipython\(\)  |if get_ipython\(\):  )?# {_OURS}{_OURS}?"
+)
 
 # Magics of which the rest, or the cell, is Python that runs in the notebook's own namespace.
 _PYTHON = frozenset("time timeit capture prun memit mprun lprun snakeviz scalene wandb debug".split())
@@ -50,7 +52,9 @@ _TOKEN = re.compile(
 )
 _STRIPPED = re.compile(r"""#.*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""")
 _IMPORT = re.compile(r"(?:from|import)[ \t].*")
-_ASSIGNED = re.compile(r"\b([^\W\d]\w*)[ \t]*(?::[^=,()]*)?(?:,[\w*, \t]*|[-+*/%&|^@])?=(?!=)|\b(?:def|class|as|for)[ \t]+(\w+)")
+_ASSIGNED = re.compile(
+    r"\b([^\W\d]\w*)[ \t]*(?::[^=,()]*)?(?:,[\w*, \t]*|[-+*/%&|^@])?=(?!=)|\b(?:def|class|as|for)[ \t]+(\w+)"
+)
 _WORD = re.compile(r"(?<![\w.])[^\W\d]\w*")
 _STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
 _SCALAR = re.compile(rf"{_STRING}|[^\s,\]}}]+")
@@ -79,7 +83,10 @@ class Cell:
         """The lines without that indentation, of which lines of white space have less."""
         indent = self.indent
         lines = self.source.split("\n")
-        return [line[len(indent) :] if line.startswith(indent) and line != indent else _BARE + line if line else "" for line in lines]
+        return [
+            line[len(indent) :] if line.startswith(indent) and line != indent else _BARE + line if line else ""
+            for line in lines
+        ]
 
     @functools.cached_property
     def python(self) -> str:
@@ -97,7 +104,11 @@ class Cell:
         imports = {line for line in self.lines if _IMPORT.match(line) and is_plain_python(line)}
         code = _STRIPPED.sub(" ", "\n".join(line for line in self.lines if line not in imports))
         assigned = {name for pair in _ASSIGNED.findall(code) for name in pair}
-        names = [name for name in dict.fromkeys(_WORD.findall(code)) if not iskeyword(name) and (name in assigned or name not in known)]
+        names = [
+            name
+            for name in dict.fromkeys(_WORD.findall(code))
+            if not iskeyword(name) and (name in assigned or name not in known)
+        ]
         made = []
         for line in self.lines:
             if line in imports:
@@ -198,7 +209,12 @@ def unmasked(text: str) -> list[str]:
         piece = text[marker.end() : end]
         lines = (piece[:-1] if piece.endswith("\n") else piece).split("\n")
         indent = marker["indent"]
-        found.append("\n".join("" if not line else _MASK.sub("", line) if line.startswith(_BARE) else indent + _MASK.sub("", line) for line in lines))
+        found.append(
+            "\n".join(
+                "" if not line else _MASK.sub("", line) if line.startswith(_BARE) else indent + _MASK.sub("", line)
+                for line in lines
+            )
+        )
     return found
 
 
@@ -220,14 +236,20 @@ def _imported(parts: Iterable[str]) -> frozenset[str]:
 
 def _code_cells(file: str, filename: str) -> Iterator[Cell]:
     try:
-        content = json.loads(file, parse_int=lambda digits: 0)  # a number may be too long for Python, and none has a bearing
+        content = json.loads(
+            file, parse_int=lambda digits: 0
+        )  # a number may be too long for Python, and none has a bearing
     except json.JSONDecodeError as error:
         message = f"the notebook is not JSON: {error.msg}; open it with Jupyter and save it again"
         raise SourceError(message, filename, error.lineno, error.colno) from error
     except RecursionError:
         raise SourceError("the notebook nests too deeply to be read", filename) from None
     if not isinstance(content, dict) or not isinstance(content.get("cells"), list):
-        reason = "has the format of nbformat 3" if isinstance(content, dict) and "worksheets" in content else "holds no cells"
+        reason = (
+            "has the format of nbformat 3"
+            if isinstance(content, dict) and "worksheets" in content
+            else "holds no cells"
+        )
         raise SourceError(f"the notebook {reason}; convert it with `jupyter nbconvert --to notebook`", filename)
     if _language(content) != "python":
         return
@@ -337,7 +359,10 @@ def _masked(lines: list[str]) -> list[str]:
     if magic is not None:
         if magic["name"] not in _PYTHON:
             return list(map(_commented, lines))
-        return [*lines[:first], *_below_magic(lines[first + 1 :], _stand_in(lines[first], magic["name"], magic["rest"]), lines[first])]
+        return [
+            *lines[:first],
+            *_below_magic(lines[first + 1 :], _stand_in(lines[first], magic["name"], magic["rest"]), lines[first]),
+        ]
     masked: list[str] = []
     while len(masked) < len(lines):
         masked += _statement(lines, len(masked))

@@ -143,7 +143,9 @@ def _ignores(value: Any, apart: bool = False) -> tuple[tuple[str, tuple[str, ...
 
 def _specifier(value: Any) -> str:
     if not isinstance(value, str):
-        raise Unfit(f'must be a release of jax such as "0.6.2", or a specifier such as ">=0.4.30,<0.8", not {shown(value)}')
+        raise Unfit(
+            f'must be a release of jax such as "0.6.2", or a specifier such as ">=0.4.30,<0.8", not {shown(value)}'
+        )
     from jaxlint import target
 
     try:
@@ -174,7 +176,9 @@ def _path(value: Any) -> str:
 def _names(value: Any) -> tuple[str, ...]:
     for name in _strings(value):
         if not conventions.is_pattern(name):
-            raise Unfit(f"is wrong: {name!r} is not a dotted name such as \"mylib.sampling.draw\", in which `*` may stand")
+            raise Unfit(
+                f'is wrong: {name!r} is not a dotted name such as "mylib.sampling.draw", in which `*` may stand'
+            )
     return tuple(value)
 
 
@@ -185,14 +189,16 @@ def _transforms(value: Any) -> tuple[tuple[str, str], ...]:
     for name, stands_for in value.items():
         _names([name])
         if not isinstance(stands_for, str):
-            raise Unfit(f"must say for `{name}` which transform it is, such as \"jax.jit\", not {shown(stands_for)}")
+            raise Unfit(f'must say for `{name}` which transform it is, such as "jax.jit", not {shown(stands_for)}')
         transform = conventions.find_transform(stands_for)
         if transform is None:
             import difflib
 
             nearest = difflib.get_close_matches(stands_for, conventions.transform_names(), n=1, cutoff=0.5)
             hint = f"did you mean `{nearest[0]}`?" if nearest else "name one of JAX, Flax, Equinox or Haiku"
-            raise Unfit(f"is wrong: `{name}` cannot stand for `{stands_for}`, which is no transform that is known; {hint}")
+            raise Unfit(
+                f"is wrong: `{name}` cannot stand for `{stands_for}`, which is no transform that is known; {hint}"
+            )
         found.append((name, transform))
     return tuple(found)
 
@@ -200,14 +206,16 @@ def _transforms(value: Any) -> tuple[tuple[str, str], ...]:
 def _plugins(value: Any) -> tuple[str, ...]:
     for name in _strings(value):
         if not re.fullmatch(r"\w[\w.-]*", name):
-            raise Unfit(f"is wrong: {name!r} is not the name of a plugin such as \"lab_rules\"")
+            raise Unfit(f'is wrong: {name!r} is not the name of a plugin such as "lab_rules"')
     return tuple(value)
 
 
 def _presumable(value: Any) -> tuple[str, ...]:
     for name in _strings(value):
         if name not in conventions.PRESUMABLE:
-            raise Unfit(f"is wrong: {name!r} is not a convention; the conventions are {', '.join(conventions.PRESUMABLE)}")
+            raise Unfit(
+                f"is wrong: {name!r} is not a convention; the conventions are {', '.join(conventions.PRESUMABLE)}"
+            )
     return tuple(value)
 
 
@@ -248,14 +256,25 @@ def _dotted() -> dict[str, Any]:
 
 
 BOOLEAN = Kind("true or false", lambda: {"type": "boolean"}, _boolean)
-SELECTORS = Kind("list of rules: codes, beginnings of codes, names", _list_of(_selector_schema), _selectors, partial(_selectors, apart=True))
+SELECTORS = Kind(
+    "list of rules: codes, beginnings of codes, names",
+    _list_of(_selector_schema),
+    _selectors,
+    partial(_selectors, apart=True),
+)
 GLOBS = Kind("list of gitignore patterns", _list_of(lambda: {"type": "string", "not": {"enum": ["!"]}}), _globs)
 IGNORES = Kind(
     "table of gitignore patterns, each with a list of rules",
     lambda: {"type": "object", "additionalProperties": {"type": "array", "items": _selector_schema()}}, _ignores, partial(_ignores, apart=True),
 )  # fmt: skip
-SPECIFIER = Kind("a release, or a specifier of releases", lambda: {"type": "string", "pattern": r"^[\s0-9.,<>=!~*]*[0-9][\s0-9.,<>=!~*]*$"}, _specifier)
-FORMAT = Kind("one of " + ", ".join(f"`{each}`" for each in OUTPUT_FORMATS), lambda: {"enum": list(OUTPUT_FORMATS)}, _format)
+SPECIFIER = Kind(
+    "a release, or a specifier of releases",
+    lambda: {"type": "string", "pattern": r"^[\s0-9.,<>=!~*]*[0-9][\s0-9.,<>=!~*]*$"},
+    _specifier,
+)
+FORMAT = Kind(
+    "one of " + ", ".join(f"`{each}`" for each in OUTPUT_FORMATS), lambda: {"enum": list(OUTPUT_FORMATS)}, _format
+)
 LENGTH = Kind("a number from 40 to 1000", lambda: {"type": "integer", "minimum": 40, "maximum": 1000}, _length)
 FOLDER = Kind("the path of a folder", lambda: {"type": "string", "minLength": 1, "pattern": r"^[^\u0000]+$"}, _path)
 NAMES = Kind("list of dotted names, in which `*` may stand", _list_of(_dotted), _names)
@@ -267,7 +286,9 @@ TRANSFORMS = Kind(
     },
     _transforms,
 )  # fmt: skip
-PLUGINS = Kind("list of names of installed plugins", _list_of(lambda: {"type": "string", "pattern": r"^\w[\w.-]*$"}), _plugins)
+PLUGINS = Kind(
+    "list of names of installed plugins", _list_of(lambda: {"type": "string", "pattern": r"^\w[\w.-]*$"}), _plugins
+)
 CONVENTIONS = Kind(
     "list of " + ", ".join(f"`{name}`" for name in conventions.PRESUMABLE),
     _list_of(lambda: {"enum": list(conventions.PRESUMABLE)}), _presumable,

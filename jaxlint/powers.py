@@ -48,4 +48,6 @@ def _is_simple(node: ast.expr) -> bool:
         return isinstance(node.operand, ast.Constant) and _is_simple(node.operand)
     if isinstance(node, ast.Attribute):
         return _is_simple(node.value) and not isinstance(node.value, (ast.Constant, ast.UnaryOp))
-    return isinstance(node, ast.Name) or (isinstance(node, ast.Constant) and isinstance(node.value, (int, float, complex)))
+    return isinstance(node, ast.Name) or (
+        isinstance(node, ast.Constant) and isinstance(node.value, (int, float, complex))
+    )

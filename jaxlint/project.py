@@ -74,7 +74,9 @@ def discover(paths: Sequence[str], configs: Configs) -> Found:
             if not is_excluded(path, configs):
                 _add(found, seen, _walk_named(path, configs, found.problems))
         elif _is_pipe(path):
-            found.problems.append(Problem(path, "a pipe, which may never end; lint what it gives as `-`, standard input"))
+            found.problems.append(
+                Problem(path, "a pipe, which may never end; lint what it gives as `-`, standard input")
+            )
         elif os.path.lexists(path):
             if not is_excluded(path, configs):
                 _add(found, seen, [path])
@@ -90,7 +92,11 @@ def is_excluded(path: str, configs: Configs) -> bool:
     config = configs.for_folder(path) if is_folder else configs.for_file(path)
     if not config.force_exclude:
         return False
-    if path != config.root and _is_below(path, config.root) and any(config.exclude_patterns.verdicts(_inside(path, config.root), is_folder)):
+    if (
+        path != config.root
+        and _is_below(path, config.root)
+        and any(config.exclude_patterns.verdicts(_inside(path, config.root), is_folder))
+    ):
         return True
     # Git looks at the folders from the outside in: nothing below an ignored one comes back.
     top = repository(os.path.dirname(path)) or os.path.dirname(path)
@@ -253,7 +259,9 @@ def _read_ignores(
         raw = read_regular(path, MAX_PATTERNS, flags)
     except OSError as error:
         if error.errno == errno.EFBIG and problems is not None:
-            problems.append(Problem(path, f"more than {MAX_PATTERNS >> 20} MiB of patterns, none of which counts; shorten it"))
+            problems.append(
+                Problem(path, f"more than {MAX_PATTERNS >> 20} MiB of patterns, none of which counts; shorten it")
+            )
         return ()
     patterns = Patterns.of_file(raw.decode("utf-8", "surrogateescape"))
     return (_Ignores(folder, patterns),) if patterns else ()

@@ -81,7 +81,9 @@ def diagnostic(data: dict[str, Any]) -> Diagnostic:
         category=Category(data["category"]),
         fix=None if fix is None else _fix(fix),
         related=tuple(
-            Related(_is(str, each["message"]), _is(str, each["filename"]), _position(each["start"]), _position(each["end"]))
+            Related(
+                _is(str, each["message"]), _is(str, each["filename"]), _position(each["start"]), _position(each["end"])
+            )
             for each in data["related"]
         ),
         noqa_row=_is((int, type(None)), data["noqa_row"]),
@@ -89,5 +91,7 @@ def diagnostic(data: dict[str, Any]) -> Diagnostic:
 
 
 def _fix(data: dict[str, Any]) -> Fix:
-    edits = tuple(Edit(_is(int, each["start"]), _is(int, each["end"]), _is(str, each["content"])) for each in data["edits"])
+    edits = tuple(
+        Edit(_is(int, each["start"]), _is(int, each["end"]), _is(str, each["content"])) for each in data["edits"]
+    )
     return Fix(_is(str, data["message"]), edits, Applicability(data["applicability"]))

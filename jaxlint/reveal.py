@@ -27,7 +27,10 @@ OK, ERROR = 0, 2
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE[:LINE]", help="a Python file, or one line of it")
     parser.add_argument(
-        "--root", action="append", default=[], metavar="FILE",
+        "--root",
+        action="append",
+        default=[],
+        metavar="FILE",
         help="a file whose calls are read too, such as a test or a training script (may be given several times)",
     )
     parser.add_argument(
@@ -100,7 +103,13 @@ class Analysis:
         self.loader = Loader(project)
         with deep_recursion():
             module = parse(root)
-            self.model = analyse(lower(module, root.filename), record=True, loader=self.loader, conventions=conventions, budget=budget or LINT)
+            self.model = analyse(
+                lower(module, root.filename),
+                record=True,
+                loader=self.loader,
+                conventions=conventions,
+                budget=budget or LINT,
+            )
         self.files = Files(self.model, root, module)
         self.imported = {part.filename: part for part in self.model.parts}
 
@@ -247,7 +256,8 @@ def _print(models: list[Revealed], entries: list[dict[str, Any]]) -> None:
             kind = " ".join(filter(None, (entry["value"], entry["class"])))
             reason = " · ".join([f"in {entry['activation']}"] + entry["why"])
             table.add_row(
-                Text("    " + _code(source, entry)), Text(kind, style=styles.get(entry["value"], "")),
+                Text("    " + _code(source, entry)),
+                Text(kind, style=styles.get(entry["value"], "")),
                 Text(visible(reason), style="dim"),
             )
         console.print(table)

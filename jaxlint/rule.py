@@ -131,7 +131,12 @@ class File:
         if span is None:
             raise LookupError(f"node {site} has no span")
         node = self.unit.nodes[site]
-        if type(node) is Sequence and node.kind == "tuple" and node.elements and type(self.unit.parent(site)) is Subscript:
+        if (
+            type(node) is Sequence
+            and node.kind == "tuple"
+            and node.elements
+            and type(self.unit.parent(site)) is Subscript
+        ):
             return span[0], self.outer_span(node.elements[-1].site)[1]  # several indices have no brackets of their own
         return span
 

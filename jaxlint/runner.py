@@ -116,7 +116,9 @@ class _Earlier:
 
             cache.store(self._jobs[at].config.cache, self._entries[at], outcome, self._answers)
         if self._jobs[at].fix:
-            outcome.read = frozenset(os.path.realpath(path) for question, path in outcome.asked or () if question == "text")
+            outcome.read = frozenset(
+                os.path.realpath(path) for question, path in outcome.asked or () if question == "text"
+            )
         outcome.asked = None
 
     def prune(self) -> None:
@@ -191,7 +193,9 @@ def _keep_what_is_needed(outcomes: list[Outcome], by_path: dict[str, Outcome]) -
 def _count_silenced(outcomes: list[Outcome], by_path: dict[str, Outcome]) -> None:
     """Keep one record of each finding that comments silence, and none of one that is found on another way as well."""
     found = {
-        (each.code, os.path.realpath(each.filename), *each.start) for outcome in outcomes for each in outcome.diagnostics
+        (each.code, os.path.realpath(each.filename), *each.start)
+        for outcome in outcomes
+        for each in outcome.diagnostics
     }
     for outcome in outcomes:
         kept = []
@@ -309,7 +313,9 @@ def _one_by_one(jobs: Iterable[Job]) -> Iterator[Outcome]:
     # few allocations would walk the parser and the rules each time.
     global _collections
     collecting = gc.isenabled()
-    frozen = not collecting or gc.get_freeze_count()  # to count takes as long as to collect; where the collector is off, others have frozen
+    frozen = (
+        not collecting or gc.get_freeze_count()
+    )  # to count takes as long as to collect; where the collector is off, others have frozen
     gc.disable()
     gc.freeze()
     try:

@@ -43,7 +43,11 @@ class Shard:
         return [file for file in files if file in mine]
 
     def record(
-        self, arguments: Mapping[str, Any], files: Sequence[str], outcomes: Sequence[Outcome], broken: Sequence[Diagnostic],
+        self,
+        arguments: Mapping[str, Any],
+        files: Sequence[str],
+        outcomes: Sequence[Outcome],
+        broken: Sequence[Diagnostic],
         failed: bool,
     ) -> dict[str, Any]:
         """What the shard has found, as JSON. ``arguments`` are those that all shards of a run share, ``files`` those of
@@ -78,16 +82,22 @@ def join(shards: Mapping[str, Mapping[str, Any]]) -> Whole:
     try:
         for name, record in shards.items():
             if record["version"] != __version__:
-                raise ConfigError(f"{name}: written by jaxlint {record['version']}, and this is {__version__}; use one version")
+                raise ConfigError(
+                    f"{name}: written by jaxlint {record['version']}, and this is {__version__}; use one version"
+                )
             if (record["arguments"], record["shard"][1]) != (shards[first]["arguments"], shards[first]["shard"][1]):
                 raise ConfigError(f"{name}: not of the same run as {first}; give all shards the same arguments")
         numbers = sorted(record["shard"][0] for record in shards.values())
         count = shards[first]["shard"][1]
         if numbers != [*range(1, count + 1)]:
             missing = ", ".join(f"{number}/{count}" for number in range(1, count + 1) if number not in numbers)
-            raise ConfigError(f"missing: {missing}; name the reports of all shards" if missing else "a shard is named twice")
+            raise ConfigError(
+                f"missing: {missing}; name the reports of all shards" if missing else "a shard is named twice"
+            )
         sources = {
-            name: Source.from_bytes(_unpacked(packed), name) for record in shards.values() for name, packed in record["sources"].items()
+            name: Source.from_bytes(_unpacked(packed), name)
+            for record in shards.values()
+            for name, packed in record["sources"].items()
         }
         found = sorted((each for record in shards.values() for each in record["files"]), key=lambda each: int(each[0]))
         outcomes = [records.read(data or _NOTHING, str(name), None) for _, name, data in found]
@@ -97,7 +107,9 @@ def join(shards: Mapping[str, Mapping[str, Any]]) -> Whole:
         failed = any(record["failed"] for record in shards.values())
         return Whole(str(shards[first]["folder"]), dict(shards[first]["arguments"]), outcomes, broken, failed)
     except (SourceError, zlib.error, *records.UNFIT) as error:
-        raise ConfigError(f"{', '.join(shards)}: not as jaxlint writes them ({error!r}); write them with `jaxlint check --shard`") from error
+        raise ConfigError(
+            f"{', '.join(shards)}: not as jaxlint writes them ({error!r}); write them with `jaxlint check --shard`"
+        ) from error
 
 
 _NOTHING: dict[str, Any] = records.plain(Outcome("", []))

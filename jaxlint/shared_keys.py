@@ -63,7 +63,11 @@ def _maker(file: File, site: int, name: str) -> Optional[ir.Node]:
             continue
         found: Optional[ir.Node] = None
         for node in ir.walk(scope.body, into_scopes=False):
-            if isinstance(node, _BINDING) and _beginning(node) < use and name in map(ir.dotted, ir.walk(_targets(node))):
+            if (
+                isinstance(node, _BINDING)
+                and _beginning(node) < use
+                and name in map(ir.dotted, ir.walk(_targets(node)))
+            ):
                 found = node
         if found is not None:
             return found

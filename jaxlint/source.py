@@ -82,7 +82,11 @@ def read_bytes(filename: str) -> bytes:
         with open(filename, "rb") as file:
             status = os.fstat(file.fileno())
             # A device may have no end.
-            raw = file.read() if stat.S_ISREG(status.st_mode) and status.st_size <= MAX_BYTES else file.read(MAX_BYTES + 1)
+            raw = (
+                file.read()
+                if stat.S_ISREG(status.st_mode) and status.st_size <= MAX_BYTES
+                else file.read(MAX_BYTES + 1)
+            )
     except OSError as error:
         reason = error.strerror or str(error)
         what = "folder" if os.path.isdir(filename) else "file"
@@ -130,7 +134,8 @@ class Source:
         if bom and encoding != "utf-8":
             raise SourceError(
                 f"the byte order mark says UTF-8 and the coding comment says {encoding!r}; remove one of them",
-                filename, row,
+                filename,
+                row,
             )
         try:
             text = body.decode(encoding)
@@ -139,7 +144,8 @@ class Source:
             raise SourceError(
                 f"byte 0x{body[error.start]:02x} is not valid in {encoding}; save the file as UTF-8, "
                 "or name its encoding in a comment on the first line (`# -*- coding: latin-1 -*-`)",
-                filename, *_row_and_column(before),
+                filename,
+                *_row_and_column(before),
             ) from error
         except UnicodeError as error:  # of codecs that do not say where, such as punycode
             raise SourceError(f"the file is not valid in {encoding}; save it as UTF-8", filename, row) from error
@@ -160,7 +166,8 @@ class Source:
         except UnicodeEncodeError as error:
             raise SourceError(
                 f"{text[error.start]!r} cannot be written in {self.encoding}; save the file as UTF-8",
-                self.filename, *_row_and_column(text[: error.start]),
+                self.filename,
+                *_row_and_column(text[: error.start]),
             ) from error
         return codecs.BOM_UTF8 + body if self.bom else body
 
@@ -233,7 +240,9 @@ def _declared_encoding(body: bytes, filename: str) -> tuple[str, int]:
             if codec is None or not getattr(codec, "_is_text_encoding", True):
                 raise SourceError(
                     f"unknown encoding {name!r} in the coding comment; name one that Python has, such as utf-8",
-                    filename, row, match.start(1) + 1,
+                    filename,
+                    row,
+                    match.start(1) + 1,
                 )
             return "utf-8" if codec.name in ("utf-8", "utf-8-sig") else codec.name, row
         if not re.match(_BLANK, line):
@@ -296,7 +305,10 @@ def parse(source: Source) -> "libcst.Module":
 
     text = shortened(source.text)
     if len(text) > MAX_CHARACTERS:
-        raise Unreadable(f"the source has more than {MAX_CHARACTERS:,} characters; move its data to another file, or exclude it", source.filename)
+        raise Unreadable(
+            f"the source has more than {MAX_CHARACTERS:,} characters; move its data to another file, or exclude it",
+            source.filename,
+        )
     excess = find_excess(text)
     if excess is not None:
         offset, message = excess
@@ -370,16 +382,21 @@ def spans_by_id(module: "libcst.Module", wanted: Iterable[int], text: str) -> di
         row, column = _row_and_column("".join(state.tokens))
         raise SourceError(
             "the expression nests too deeply for this version of Python; split it, or use a newer Python",
-            "", row, column,
+            "",
+            row,
+            column,
         ) from None
     generated = "".join(state.tokens)
     expected = _readable(text)
     if generated.rstrip() != expected.rstrip():  # libCST keeps one of the blank lines before an end without a newline
-        same = next((i for i, (a, b) in enumerate(zip(generated, expected)) if a != b), min(len(generated), len(expected)))
+        same = next(
+            (i for i, (a, b) in enumerate(zip(generated, expected)) if a != b), min(len(generated), len(expected))
+        )
         raise SourceError(
             "libCST does not give back this line as it was written, so findings in the file cannot be "
             "placed; look for unusual white space",
-            "", *_row_and_column(text[:same]),
+            "",
+            *_row_and_column(text[:same]),
         )
     found: dict[int, tuple[int, int]] = state.found
     return found

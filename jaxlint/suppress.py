@@ -72,7 +72,8 @@ class Directive:
         """Whether the comment silences a diagnostic whose line consists of ``rows``."""
         if self.key is not None:
             return any(
-                use.name == self.key and self.first <= use.last and use.first <= self.last for use in diagnostic.key_uses
+                use.name == self.key and self.first <= use.last and use.first <= self.last
+                for use in diagnostic.key_uses
             )
         if rows.stop <= self.first or self.last < rows.start:
             return False
@@ -150,7 +151,12 @@ class Suppressions:
         comments = self._covering(diagnostic)
         if not comments:
             return None
-        by = {each.names[at] for each in comments for at, prefixes in each.listed() if diagnostic.code.startswith(prefixes)}
+        by = {
+            each.names[at]
+            for each in comments
+            for at, prefixes in each.listed()
+            if diagnostic.code.startswith(prefixes)
+        }
         spots = (Spot(self.source.filename, *self.source.position(start)) for start, _ in sorted(by))
         return Silenced(diagnostic.code, spot(diagnostic), tuple(spots), None if call is None else spot(call))
 
@@ -268,7 +274,9 @@ class _Reader:
         match = _DIRECTIVE.match(rest)
         verb = match["verb"].lower() if match else ""
         if verb not in _VERBS:
-            self._problem(start, end, f"`jaxlint: {rest.strip()}` is no directive; the directives are {', '.join(_VERBS)}")
+            self._problem(
+                start, end, f"`jaxlint: {rest.strip()}` is no directive; the directives are {', '.join(_VERBS)}"
+            )
             return
         listed = list(re.finditer(_NAME, match["names"])) if match and match["names"] else []
         names = [name[0] for name in listed]
@@ -286,10 +294,14 @@ class _Reader:
         for number, name in enumerate(names):
             first = len(self.found.directives)
             if verb == "shared-key" and not all(part.isidentifier() for part in name.split(".")):
-                self._problem(start, end, f"`jaxlint: shared-key`: `{name}` is not the name of a variable or an attribute")
+                self._problem(
+                    start, end, f"`jaxlint: shared-key`: `{name}` is not the name of a variable or an attribute"
+                )
                 continue
             try:
-                prefixes = _about_shared_keys() if verb == "shared-key" else tuple(rule.code for rule in rules.matching(name))
+                prefixes = (
+                    _about_shared_keys() if verb == "shared-key" else tuple(rule.code for rule in rules.matching(name))
+                )
             except rules.UnknownRule as unknown:
                 self._problem(start, end, f"`jaxlint: {verb}`: {unknown}")
                 continue

@@ -126,7 +126,11 @@ Attribute = _expression("Attribute", "value attr", "`value.attr`")
 Subscript = _expression("Subscript", "value index", "`value[index]`; several indices are a tuple Sequence.")
 Slice = _expression("Slice", "lower upper step", "`lower:upper:step`; missing parts are None.")
 Starred = _expression("Starred", "value", "`*value` in a call, a display or a target.")
-Run = _expression("Run", "kind count", "Below `Starred` or `**`: constants left out of the tree, the name of their type if all have one, and how many there are.")
+Run = _expression(
+    "Run",
+    "kind count",
+    "Below `Starred` or `**`: constants left out of the tree, the name of their type if all have one, and how many there are.",
+)
 Sequence = _expression("Sequence", "kind elements", "A display; kind is 'tuple', 'list' or 'set'.")
 Dict = _expression("Dict", "keys values", "A dict display; the key of `**value` is None.")
 Call = _expression("Call", "func args keywords", "`args`: expressions (Starred too); `keywords`: Keyword nodes.")
@@ -138,12 +142,15 @@ Compare = _expression("Compare", "left ops rights", "A chain; ops as written ('<
 Conditional = _expression("Conditional", "test body orelse", "`body if test else orelse`")
 Lambda = _expression("Lambda", "function", "A lambda; its Function has one Return as body.")
 Comprehension = _expression(
-    "Comprehension", "kind element value clauses locals",
+    "Comprehension",
+    "kind element value clauses locals",
     "kind is 'list', 'set', 'dict' or 'generator'; `value` is the dict value; `locals` the names it binds.",
 )
 Clause = _node("Clause", "target iterable conditions is_async", "`for target in iterable if ...`")
 Format = _expression("Format", "parts", "An f-string: parts are str or Field.")
-Field = _node("Field", "value conversion spec debug", "`{value!conversion:spec}`; spec is a Format or None; debug for `=`.")
+Field = _node(
+    "Field", "value conversion spec debug", "`{value!conversion:spec}`; spec is a Format or None; debug for `=`."
+)
 Await = _expression("Await", "value", "`await value`")
 Yield = _expression("Yield", "value", "`yield value`; value may be None.")
 YieldFrom = _expression("YieldFrom", "value", "`yield from value`")
@@ -169,15 +176,19 @@ WithItem = _node("WithItem", "context target", "`context as target`; target may 
 Match = _statement("Match", "subject cases", "cases are Case nodes.")
 Case = _node("Case", "pattern guard body", "pattern is a Pattern; guard may be None.")
 Pattern = _node(
-    "Pattern", "kind value names children_",
+    "Pattern",
+    "kind value names children_",
     "kind: 'value' (value an expression), 'class' (value the class), 'sequence', 'mapping', 'or', 'capture',"
     " 'wildcard', 'star'; `names` are the names bound by this pattern and below.",
 )
 Define = _statement("Define", "function", "`def`; decorators are in the Function.")
 DefineClass = _statement("DefineClass", "definition", "`class`")
-Import = _statement("Import", "names aliases", "names: tuple of (dotted name, alias or None); `aliases`: an Alias for each.")
+Import = _statement(
+    "Import", "names aliases", "names: tuple of (dotted name, alias or None); `aliases`: an Alias for each."
+)
 ImportFrom = _statement(
-    "ImportFrom", "module level names aliases",
+    "ImportFrom",
+    "module level names aliases",
     "names: tuple of (name, alias or None); ('*', None) for all; `aliases`: an Alias for each.",
 )
 Alias = _node("Alias", "name asname", "One name in an import: `name as asname`; asname may be None.")
@@ -259,7 +270,13 @@ class Function(Scope):
     """A def or a lambda. ``body`` of a lambda is one Return."""
 
     __slots__ = (
-        "parameters", "decorators", "returns", "is_lambda", "is_async", "is_generator", "is_method",
+        "parameters",
+        "decorators",
+        "returns",
+        "is_lambda",
+        "is_async",
+        "is_generator",
+        "is_method",
     )
     fields = ("decorators", "parameters", "returns", "body")
 

@@ -61,7 +61,9 @@ class Releases(NamedTuple):
     def limited(self, op: str, version: str) -> Optional["Releases"]:
         """Those for which the comparison with a version holds; None where there are none."""
         lowest, newest, bound = release(self.lowest), release(self.newest), release(version)
-        spelled = {release(each): each for each in (version, *knowledge.releases(self.package), self.lowest, self.newest)}
+        spelled = {
+            release(each): each for each in (version, *knowledge.releases(self.package), self.lowest, self.newest)
+        }
         tests = {
             ">=": lambda each: each >= bound,
             ">": lambda each: each > bound,

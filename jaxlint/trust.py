@@ -27,7 +27,10 @@ class Trust:
     @property
     def _folders(self) -> list[str]:
         paths = [path for path in self._linted if path != "-"]
-        return [*self.homes, *(path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path)) for path in paths)]
+        return [
+            *self.homes,
+            *(path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path)) for path in paths),
+        ]
 
     def strange_owner(self, path: str) -> Optional[int]:
         """The owner of a file, or of a link to it, who has no say here. None for this user, root and the owner of a home."""

@@ -88,7 +88,11 @@ class _File:
         text = self.source.text
         hidden = [self._span(statement) for statement in self.statements]
         for node in ast.walk(self.tree):
-            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            if (
+                isinstance(node, ast.Expr)
+                and isinstance(node.value, ast.Constant)
+                and isinstance(node.value.value, str)
+            ):
                 start, end = self._span(node)
                 shown = [match.span() for match in _DOCTEST.finditer(text, start, end)]
                 edges = [start, *(edge for span in shown for edge in span), end]
@@ -134,7 +138,11 @@ class _File:
         return Removal((self._without_lines(start, end, in_function and statement is body[0]),), gone)
 
     def _may_go(self, statement: _Statement, alias: ast.alias) -> bool:
-        if alias.name == "*" or alias.asname == alias.name or (alias.asname and alias.name.endswith(f".{alias.asname}")):
+        if (
+            alias.name == "*"
+            or alias.asname == alias.name
+            or (alias.asname and alias.name.endswith(f".{alias.asname}"))
+        ):
             return False  # `import x as x` says that others import it from here
         if isinstance(statement, ast.ImportFrom):
             return True

@@ -55,7 +55,9 @@ def unused(source: Source, suppressions: Suppressions, file: File, codes: frozen
 
 def _diagnostic(source: Source, start: Position, end: Position, message: str) -> Diagnostic:
     rule = rules.find(CODE)
-    return Diagnostic(rule.code, rule.name, message, source.filename, start, end, category=rule.category, noqa_row=start.row)
+    return Diagnostic(
+        rule.code, rule.name, message, source.filename, start, end, category=rule.category, noqa_row=start.row
+    )
 
 
 def _idle(source: Source, directive: Directive, number: int) -> Diagnostic:
@@ -200,18 +202,26 @@ class _Judge:
         if not isinstance(node, ir.Expression) or node.site in self.stored:
             return True
         found = self._values(node)
-        plain = (v.Const, v.Static, v.Host, v.Array) if type(node) is ir.Call else (v.Const, v.Static, v.Host, v.Array, v.Api)
+        plain = (
+            (v.Const, v.Static, v.Host, v.Array)
+            if type(node) is ir.Call
+            else (v.Const, v.Static, v.Host, v.Array, v.Api)
+        )
         return bool(found) and all(type(value) in plain for value in found)
 
     def _names_nothing_else(self, node: Any) -> bool:
         """Code that names something of a library which a caller cannot change."""
-        if type(node) in (ir.Starred, ir.Alias, ir.Import, ir.ImportFrom) or (type(node) is ir.Keyword and node.name is None):
+        if type(node) in (ir.Starred, ir.Alias, ir.Import, ir.ImportFrom) or (
+            type(node) is ir.Keyword and node.name is None
+        ):
             return self._is_decided_here(node)
         if type(node) not in (ir.Name, ir.Attribute, ir.Call) or node.site in self.stored:
             return True
         found = self._values(node)
         above = self.file.unit.parent(node.site)
-        if type(node) is not ir.Call and (type(above) is ir.Attribute or (type(above) is ir.Call and above.func is node)):
+        if type(node) is not ir.Call and (
+            type(above) is ir.Attribute or (type(above) is ir.Call and above.func is node)
+        ):
             return bool(found) and all(type(value) is not v.Unknown for value in found)
         return bool(found)
 

@@ -18,8 +18,12 @@ class Environment:
     def __init__(self, folder):
         venv.create(folder, with_pip=False)
         self.python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-        [self.packages] = [path for path in folder.rglob("site-packages") if path.parent.name.startswith(("python", "Lib"))]
-        (self.packages / "tests.pth").write_text(f"import site; list(map(site.addsitedir, {site.getsitepackages()!r}))\n")
+        [self.packages] = [
+            path for path in folder.rglob("site-packages") if path.parent.name.startswith(("python", "Lib"))
+        ]
+        (self.packages / "tests.pth").write_text(
+            f"import site; list(map(site.addsitedir, {site.getsitepackages()!r}))\n"
+        )
 
     def install(self, *what):
         """Install distributions by pip, without their dependencies."""
@@ -31,7 +35,9 @@ class Environment:
         kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONSAFEPATH")}
         variables = {**kept, "COLUMNS": "300", **options.pop("variables", {})}
         command = [str(self.python), *words]
-        return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, timeout=300, **options)
+        return subprocess.run(
+            command, cwd=folder, env=variables, capture_output=True, text=True, timeout=300, **options
+        )
 
 
 def project(folder, name, files, points, **settings):

@@ -52,7 +52,9 @@ def test_every_finding_gets_its_comment_and_the_next_run_is_silent(tmp_path, jax
     assert (code, err) == (0, f"jaxlint: {found} findings silenced in 1 file\n"), out
     text = (tmp_path / "a.py").read_text()
     assert "  # noqa: E501, JAX103\n" in text and "\n            1  # noqa: JAX" in text and "''')  # noqa: JAX" in text
-    assert [line.partition("  # noqa")[0] for line in text.splitlines()] == [line.partition("  # noqa")[0] for line in BRANCH.splitlines()]
+    assert [line.partition("  # noqa")[0] for line in text.splitlines()] == [
+        line.partition("  # noqa")[0] for line in BRANCH.splitlines()
+    ]
     assert jaxlint("--no-cache", ".")[0] == 0
     assert jaxlint("--add-noqa", ".")[2] == "jaxlint: 0 findings silenced in 0 files\n"
     assert (tmp_path / "a.py").read_text() == text
@@ -61,7 +63,12 @@ def test_every_finding_gets_its_comment_and_the_next_run_is_silent(tmp_path, jax
 def test_cells_of_a_notebook_get_theirs(tmp_path, jaxlint):
     cells = ["%matplotlib inline\nimport jax", "@jax.jit\ndef f(x):\n    if x > 2:\n        return x\n    return -x"]
     form = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": []}
-    content = {"cells": [{**form, "source": cell.splitlines(True)} for cell in cells], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    content = {
+        "cells": [{**form, "source": cell.splitlines(True)} for cell in cells],
+        "metadata": {},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
     path = tmp_path / "a.ipynb"
     path.write_text(json.dumps(content, indent=1))
     assert jaxlint("--add-noqa", ".")[::2] == (0, "jaxlint: 1 finding silenced in 1 file\n")
@@ -73,7 +80,12 @@ def test_cells_of_a_notebook_get_theirs(tmp_path, jaxlint):
 def test_the_difference_of_a_notebook_is_told_by_cell(tmp_path, jaxlint):
     cells = ["import jax.numpy as jnp", "!ls\ny = jnp.zeros(3)\ny[0] = 1.0"]
     form = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": []}
-    content = {"cells": [{**form, "source": cell.splitlines(True)} for cell in cells], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    content = {
+        "cells": [{**form, "source": cell.splitlines(True)} for cell in cells],
+        "metadata": {},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
     (tmp_path / "a.ipynb").write_text(json.dumps(content, indent=1))
     code, out, _ = jaxlint("--diff", "--unsafe-fixes", "a.ipynb")
     assert code == 1
@@ -129,7 +141,9 @@ def test_a_change_is_looked_at(tmp_path):
         assert "All checks passed" in after(lambda: None)
         branch = HELPER.replace("return x", "return x if x > 0 else -x")
         assert "a.py:7:12: JAX103" in after(lambda: (tmp_path / "helper.py").write_text(branch))
-        assert "All checks passed" in after(lambda: (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\nignore = ["JAX103"]\n'))
+        assert "All checks passed" in after(
+            lambda: (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\nignore = ["JAX103"]\n')
+        )
         assert "JAX900" in after(lambda: (tmp_path / "a.py").write_text("import jax\nx = (\n"))
         assert "cannot read" in after(lambda: os.unlink(tmp_path / "a.py")) or "no such file" in log.read_text()
         process.send_signal(signal.SIGINT)

@@ -103,7 +103,16 @@ ODD = {
     "parentheses that are many but flat": b"import jax\nx = [" + b"(1), " * 2000 + b"]\n",
     "many lines": b"import jax\n" + b"x = 1\n" * 1000,
     "numbers that are long but short enough": (
-        HEAD + b"x = 0x" + b"f" * 9000 + b"\ny = " + b"1" * 4300 + b"\nz = 0." + b"3" * 9000 + b"\n# " + b"1" * 9000 + b"\n"
+        HEAD
+        + b"x = 0x"
+        + b"f" * 9000
+        + b"\ny = "
+        + b"1" * 4300
+        + b"\nz = 0."
+        + b"3" * 9000
+        + b"\n# "
+        + b"1" * 9000
+        + b"\n"
     ),
     "a long line": b"import jax\nx = '" + b"jax " * 50_000 + b"'\n",
     "stars": "import jax\nx = '\U0001f31f é ∑'\n".encode(),
@@ -129,7 +138,8 @@ BLOCKS = {
     "a block deeper by spaces in place of its tab": ("\t", "         ", "         "),
 }
 _ONE_LOWERING = pytest.mark.xfail(
-    strict=True, reason="findings are placed in the tree of libCST, which reads such indentation in another way than Python"
+    strict=True,
+    reason="findings are placed in the tree of libCST, which reads such indentation in another way than Python",
 )
 
 
@@ -230,7 +240,11 @@ BROKEN_SETTINGS = {
     "unknown rule": ('[tool.jaxlint]\nignore = ["JAX193"]\n', 2, "no rule is called `JAX193`"),
     "wrong kind": ("[tool.jaxlint]\n\nexclude = 3\n", 3, "must be a list of strings"),
     "arrays nested deep": ("[tool.jaxlint]\nexclude = " + "[" * 50_000 + "]" * 50_000 + "\n", 2, "nested too deeply"),
-    "tables nested deep": ("[tool.jaxlint]\nexclude = " + "{a = " * 50_000 + "1" + "}" * 50_000 + "\n", 2, "nested too deeply"),
+    "tables nested deep": (
+        "[tool.jaxlint]\nexclude = " + "{a = " * 50_000 + "1" + "}" * 50_000 + "\n",
+        2,
+        "nested too deeply",
+    ),
     "a table with many parts": ("[tool.jaxlint]\n[" + "a." * 50_000 + "a]\n", 2, "more than 64 parts"),
     "a number of many digits": ("[tool.jaxlint]\nline-length = " + "9" * 100_000 + "\n", 2, "too many digits"),
     "a hexadecimal number of many digits": ("[tool.jaxlint]\nline-length = 0x" + "f" * 100_000 + "\n", 2, "too large"),

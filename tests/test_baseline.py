@@ -169,7 +169,10 @@ def test_standard_input_has_its_place_in_the_baseline(jaxlint, project):  # noqa
         (b"\xff", "not a baseline ("),
         (b"[" * 100_000, "not a baseline ("),
         (b'{"version": 2}', "it is of version 2, and this jaxlint reads version 1"),
-        (b'{"version": 1, "paths": [], "findings": {"a.py": {"JAX103 0": "1"}}}', "`findings` must have a table of counts"),
+        (
+            b'{"version": 1, "paths": [], "findings": {"a.py": {"JAX103 0": "1"}}}',
+            "`findings` must have a table of counts",
+        ),
         (b'{"version": 1, "paths": [1], "findings": {}}', "`paths` must be a list of strings"),
     ],
 )

@@ -35,7 +35,17 @@ PACKAGE = {
     "listed": "from .made import plain, value as unlisted\n__all__ = ['plain']",
     "dynamic": "from .made import value as grown\n__all__ = []\n__all__ += ['grown']",
 }
-HANDED_ON = {"renamed": "inner", "value": "value", "second": "other", "inner": None, "_private": None, "_hidden": None, "unlisted": None, "nowhere": None, "beside": None}
+HANDED_ON = {
+    "renamed": "inner",
+    "value": "value",
+    "second": "other",
+    "inner": None,
+    "_private": None,
+    "_hidden": None,
+    "unlisted": None,
+    "nowhere": None,
+    "beside": None,
+}
 LEFT_TO_THE_BODY = ["either", "again", "declared", "late", "starry", "plain", "grown"]
 
 
@@ -71,7 +81,9 @@ def test_left_to_the_body(package, name):
     assert Loader(str(package.parent)).handed_on(str(package / "__init__.py"), name) is None
 
 
-@pytest.mark.parametrize("text", ["from numpy import *", "from .gone import *", "def __getattr__(name): ...", "from handing import *"])
+@pytest.mark.parametrize(
+    "text", ["from numpy import *", "from .gone import *", "def __getattr__(name): ...", "from handing import *"]
+)
 def test_whatever_else_a_module_may_bind(package, text):
     (package / "__init__.py").write_text(text)
     assert Loader(str(package.parent)).handed_on(str(package / "__init__.py"), "any") is None

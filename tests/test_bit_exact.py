@@ -30,7 +30,10 @@ ONE = {
     "sort": ("int32", "bool"),
 }
 TWO = {
-    **dict.fromkeys("maximum minimum equal not_equal less less_equal greater greater_equal logical_and logical_or logical_xor".split(), ANY),
+    **dict.fromkeys(
+        "maximum minimum equal not_equal less less_equal greater greater_equal logical_and logical_or logical_xor".split(),
+        ANY,
+    ),
     **dict.fromkeys("add multiply subtract fmax fmin".split(), ANY),
     **dict.fromkeys("fmod copysign".split(), ("float32",)),
     **dict.fromkeys("bitwise_and bitwise_or bitwise_xor left_shift right_shift".split(), ("int32",)),
@@ -120,7 +123,9 @@ def test_the_bits_are_those_of_jax():
     np = pytest.importorskip("numpy")
     jax = pytest.importorskip("jax", reason="jax is not installed: the bits cannot be compared")
     jnp = jax.numpy
-    floats = np.array([0.0, -0.0, 1.5, -2.5, 3.1e38, -3.1e38, np.inf, -np.inf, np.nan, 0.1, 7.3, -7.3, 1e-30], "float32")
+    floats = np.array(
+        [0.0, -0.0, 1.5, -2.5, 3.1e38, -3.1e38, np.inf, -np.inf, np.nan, 0.1, 7.3, -7.3, 1e-30], "float32"
+    )
     floats = np.concatenate([floats, np.random.default_rng(0).normal(size=201).astype("float32")])
     values = {
         "a": [floats, floats[::-1].copy()],

@@ -51,7 +51,9 @@ def test_texts_that_change():
             at, to = chance.randrange(len(lines)), chance.randrange(len(lines))
             how = chance.choice(("drop", "double", "move", "break"))
             line = changed.pop(at)
-            changed[at:at] = {"drop": [], "double": [line, line], "move": [], "break": [line[: len(line) // 2] + "\n"]}[how]
+            changed[at:at] = {"drop": [], "double": [line, line], "move": [], "break": [line[: len(line) // 2] + "\n"]}[
+                how
+            ]
             if how == "move":
                 changed.insert(to, line)
             assert outcome(blocks, "".join(changed)) == outcome(None, "".join(changed)), (path, how, at, to)
@@ -61,5 +63,11 @@ def test_only_the_block_that_changed_is_parsed_again():
     text = "import jax\n\n\ndef f(x):\n    return x\n\n\ndef g(x):\n    return x\n"
     blocks = Blocks()
     before = blocks.parse(Source.from_text(text, "a.py")).body
-    after = blocks.parse(Source.from_text(text.replace("def g(x):\n    return x", "def g(x):\n    return -x"), "a.py")).body
-    assert [before[0] is after[0], before[1].body is after[1].body, before[2].body is after[2].body] == [True, True, False]
+    after = blocks.parse(
+        Source.from_text(text.replace("def g(x):\n    return x", "def g(x):\n    return -x"), "a.py")
+    ).body
+    assert [before[0] is after[0], before[1].body is after[1].body, before[2].body is after[2].body] == [
+        True,
+        True,
+        False,
+    ]

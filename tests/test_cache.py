@@ -257,7 +257,11 @@ def test_new_times_alone_change_nothing(project, linted, capsys):
     project.write("pyproject.toml", "[tool.jaxlint]\n")
     first = check(capsys, ".")
     del linted[:]
-    for name, text in {"helpers.py": HELPER, "train.py": TRAIN, "pyproject.toml": "[tool.jaxlint]\n# a comment\n"}.items():
+    for name, text in {
+        "helpers.py": HELPER,
+        "train.py": TRAIN,
+        "pyproject.toml": "[tool.jaxlint]\n# a comment\n",
+    }.items():
         project.write(name, text, age=5)
     assert check(capsys, ".") == first and linted == []
 
@@ -343,8 +347,13 @@ def run_apart(project, *arguments, python=sys.executable):
 
 
 def test_what_a_plugin_imports_counts(project, tmp_path_factory):
-    source, environment = tmp_path_factory.mktemp("source"), environments.Environment(tmp_path_factory.mktemp("environment"))
-    environments.project(source, "own-rules", {"own_rules.py": PLUGIN, "words.py": 'WORD = "one"\n'}, {"own": "own_rules"})
+    source, environment = (
+        tmp_path_factory.mktemp("source"),
+        environments.Environment(tmp_path_factory.mktemp("environment")),
+    )
+    environments.project(
+        source, "own-rules", {"own_rules.py": PLUGIN, "words.py": 'WORD = "one"\n'}, {"own": "own_rules"}
+    )
     environment.install("-e", source)
     project.write("pyproject.toml", '[tool.jaxlint]\nplugins = ["own"]\n')
     project.write("a.py", BRANCH)
@@ -367,7 +376,10 @@ def test_a_library_is_looked_for_where_it_is_not(project, linted, capsys):
     project.write("optax/__init__.py", "")
     project.write("optax/_src/__init__.py", "")
     project.write("optax/_src/base.py", BRANCH)
-    project.write("optax/_src/use.py", "import jax\nfrom optax._src import base\nfrom optax.losses import l2_loss\nstep = jax.jit(base.f)\n")
+    project.write(
+        "optax/_src/use.py",
+        "import jax\nfrom optax._src import base\nfrom optax.losses import l2_loss\nstep = jax.jit(base.f)\n",
+    )
     project.write("elsewhere/use.py", "import jax\nfrom optax._src import base\nstep = jax.jit(base.f)\n")
     first = check(capsys, ".")
     assert linted

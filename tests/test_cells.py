@@ -11,7 +11,10 @@ from jaxlint.source import Source, parse
 from jaxlint.syntax import Assign, walk
 
 
-@pytest.mark.parametrize("comment", ["# %%", "#%%", "# %% [markdown]", "# %% cell 3", "# In[3]:", "# In[ ]:", "# +", '# + {"tags": []}', "# %% \ue000"])
+@pytest.mark.parametrize(
+    "comment",
+    ["# %%", "#%%", "# %% [markdown]", "# %% cell 3", "# In[3]:", "# In[ ]:", "# +", '# + {"tags": []}', "# %% \ue000"],
+)
 def test_marker_begins_a_cell(comment):
     assert begins_cell(comment)
 
@@ -42,7 +45,12 @@ def test_earlier_cell_does_not_hide_what_one_cell_does_twice():
 def test_what_a_cell_shows_is_not_thrown_away():
     text = "import jax\n{}key = jax.random.key(0)\njax.random.split(key)\n{}y = 1\n"
     found = [
-        [each.code for each in check_source(Source.from_text(text.format(*marks), "a.py"), Config(select=("discarded-split",))).diagnostics]
+        [
+            each.code
+            for each in check_source(
+                Source.from_text(text.format(*marks), "a.py"), Config(select=("discarded-split",))
+            ).diagnostics
+        ]
         for marks in (("", ""), ("# %%\n", ""), ("# %%\n", "# %%\n"))
     ]
     assert found == [["JAX406"], ["JAX406"], []]
@@ -62,7 +70,11 @@ def test_function_of_a_notebook_is_judged_as_ever():
     ],
 )  # fmt: skip
 def test_free_text_silences_nothing(comment):
-    for text in (REUSE.format(f"{comment}\n", ""), REUSE.format("", f"{comment}\n"), REUSE.format("", "").replace("(key)\n", f"(key)  {comment}\n")):
+    for text in (
+        REUSE.format(f"{comment}\n", ""),
+        REUSE.format("", f"{comment}\n"),
+        REUSE.format("", "").replace("(key)\n", f"(key)  {comment}\n"),
+    ):
         assert reported(text) == ["JAX401"], text
 
 

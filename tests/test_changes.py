@@ -149,7 +149,17 @@ def test_conflict_is_no_hiding_place(project, git, commit, jaxlint):  # noqa: F8
     assert code == 1 and findings(out)[0][:2] == ("a.py", "JAX900")
 
 
-NAMES = ["a b", "naïve 日本", 'quo"te', "back\\slash", "tab\there", "line\nbreak", "b/deep/[x]*", " lead", os.fsdecode(b"\xff")]
+NAMES = [
+    "a b",
+    "naïve 日本",
+    'quo"te',
+    "back\\slash",
+    "tab\there",
+    "line\nbreak",
+    "b/deep/[x]*",
+    " lead",
+    os.fsdecode(b"\xff"),
+]
 
 
 @pytest.mark.parametrize("quote", ["true", "false"])
@@ -289,7 +299,9 @@ def test_no_git(project, jaxlint, monkeypatch):  # noqa: F811
     assert code == 2 and "there is no command `git`; install it" in err
 
 
-@pytest.mark.parametrize("arguments, says", [(["-"], "name the file instead of `-`"), (["--fix"], "apply the fixes in a run without")])
+@pytest.mark.parametrize(
+    "arguments, says", [(["-"], "name the file instead of `-`"), (["--fix"], "apply the fixes in a run without")]
+)
 def test_what_does_not_go_together(project, commit, jaxlint, arguments, says):  # noqa: F811
     commit(a=BRANCH)
     code, _, err = jaxlint("check", "--diff-base", "HEAD", *arguments, stdin=b"")

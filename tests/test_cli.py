@@ -143,14 +143,20 @@ def test_nothing_passes_where_nothing_was_read(jaxlint, project):
     (project / "clean.py").write_text(CLEAN)
     for arguments in (["missing.py"], ["missing.py", "clean.py"], ["missing.py", "--statistics"]):
         code, out, err = jaxlint("check", *arguments)
-        assert (code, out) == (2, "No findings, but not everything could be done.\n") and "missing.py: no such file" in err
+        assert (code, out) == (
+            2,
+            "No findings, but not everything could be done.\n",
+        ) and "missing.py: no such file" in err
 
 
 def test_a_pipe_is_not_waited_for(project):
     os.mkfifo("pipe.py")
     command = [sys.executable, "-m", "jaxlint", "check", "pipe.py"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 2 and done.stderr == "jaxlint: pipe.py: a pipe, which may never end; lint what it gives as `-`, standard input\n"
+    assert (
+        done.returncode == 2
+        and done.stderr == "jaxlint: pipe.py: a pipe, which may never end; lint what it gives as `-`, standard input\n"
+    )
 
 
 # --- which files -----------------------------------------------------------------------------
@@ -194,7 +200,9 @@ def test_what_cannot_be_read_is_said_and_left_alone(jaxlint, project, raw, says)
     (project / "b.py").write_text(BRANCH)
     code, out, _ = jaxlint("check", "--fix", "--unsafe-fixes", "--select", "JAX103", "--output-format", "concise")
     assert code == 1
-    assert any(line.startswith("a.py:") and "JAX900" in line and says.lower() in line.lower() for line in out.splitlines()), out
+    assert any(
+        line.startswith("a.py:") and "JAX900" in line and says.lower() in line.lower() for line in out.splitlines()
+    ), out
     assert (project / "a.py").read_bytes() == raw
 
 
@@ -382,7 +390,9 @@ def test_standard_input_has_the_name_and_the_configuration_it_is_given(jaxlint, 
 def test_standard_input_is_fixed_to_standard_output(jaxlint, project):
     raw = b"\xef\xbb\xbf" + (STORE + BRANCH.replace("def f", "def g")).replace("\n", "\r\n").encode()
     code = subprocess.run(
-        [sys.executable, "-m", "jaxlint", "check", "-", "--fix", "--output-format", "json"], input=raw, capture_output=True
+        [sys.executable, "-m", "jaxlint", "check", "-", "--fix", "--output-format", "json"],
+        input=raw,
+        capture_output=True,
     )
     fixed = b"\xef\xbb\xbf" + (STORED + BRANCH.replace("def f", "def g")).replace("\n", "\r\n").encode()
     assert (code.returncode, code.stdout) == (1, fixed)
@@ -454,7 +464,9 @@ def test_a_terminal_gets_colours_and_a_pipe_does_not(project):
     (project / "a.py").write_text(BRANCH)
     command = [sys.executable, "-m", "jaxlint", "check", "a.py"]
     plain = subprocess.run(command, capture_output=True, text=True)
-    forced = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "FORCE_COLOR": "1", "TERM": "xterm"})
+    forced = subprocess.run(
+        command, capture_output=True, text=True, env={**os.environ, "FORCE_COLOR": "1", "TERM": "xterm"}
+    )
     assert "\x1b[" not in plain.stdout and "\x1b[" in forced.stdout
 
 
@@ -483,7 +495,17 @@ def test_output_file_is_made_like_any_other_and_keeps_what_it_has(jaxlint, proje
 
 def test_output_file_may_be_a_device(project):
     (project / "a.py").write_text(BRANCH)
-    command = [sys.executable, "-m", "jaxlint", "check", "a.py", "--output-file", "/dev/stdout", "--output-format", "concise"]
+    command = [
+        sys.executable,
+        "-m",
+        "jaxlint",
+        "check",
+        "a.py",
+        "--output-file",
+        "/dev/stdout",
+        "--output-format",
+        "concise",
+    ]
     run = subprocess.run(command, capture_output=True, text=True)
     assert (run.returncode, run.stderr) == (1, "") and run.stdout.startswith("a.py:6:8: JAX103")
 
@@ -555,7 +577,9 @@ def test_worker_that_dies_costs_its_file_alone(project):
         (project / name).write_text(BRANCH)
     jobs = [Job(name, configs.for_file(name)) for name in names]
     outcomes = {}
-    executors.run(executors.Processes, jobs, 2, die_over_some, lambda places, found: outcomes.update(zip(places, found)))
+    executors.run(
+        executors.Processes, jobs, 2, die_over_some, lambda places, found: outcomes.update(zip(places, found))
+    )
     assert [outcomes[at].filename for at in range(20)] == names
     assert [outcomes[at].diagnostics[0].code for at in range(20)] == [
         "JAX902" if name == "deadly.py" else "JAX103" for name in names

@@ -34,8 +34,21 @@ TREE = {
     "undecodable.py": b"# \xff\n",
     "plain.py": "def f():\n    return 1\n",
     "shown.ipynb": json.dumps(
-        {"cells": [{"cell_type": "code", "id": "a", "metadata": {}, "outputs": [], "execution_count": None, "source": BRANCH}],
-         "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+        {
+            "cells": [
+                {
+                    "cell_type": "code",
+                    "id": "a",
+                    "metadata": {},
+                    "outputs": [],
+                    "execution_count": None,
+                    "source": BRANCH,
+                }
+            ],
+            "metadata": {},
+            "nbformat": 4,
+            "nbformat_minor": 5,
+        }
     ),
     "tests/test_model.py": "import jax\nfrom model import scale\n\n\ndef test_scale():\n    jax.jit(scale)(1.0)\n",
     **{f"many/m{number}.py": BRANCH + f"# {number}\n" for number in range(10)},
@@ -77,20 +90,45 @@ class Dask:
             port = free.getsockname()[1]
         self.address = f"127.0.0.1:{port}"
         here = str(Path(__file__).parent.parent)
-        self.environment = {**os.environ, "PYTHONPATH": os.pathsep.join([here, *filter(None, [os.environ.get("PYTHONPATH")])])}
-        worker = ["worker", self.address, "--nthreads", "1", "--no-nanny", "--preload", "fence.py", "--local-directory", "."]
+        self.environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([here, *filter(None, [os.environ.get("PYTHONPATH")])]),
+        }
+        worker = [
+            "worker",
+            self.address,
+            "--nthreads",
+            "1",
+            "--no-nanny",
+            "--preload",
+            "fence.py",
+            "--local-directory",
+            ".",
+        ]
         commands = [["scheduler", "--host", "127.0.0.1", "--port", str(port)], worker, worker]
         self.scheduler, *self.workers = [
             subprocess.Popen(
-                [sys.executable, "-m", "dask", *command, "--no-dashboard"], cwd=away, env=self.environment,
-                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                [sys.executable, "-m", "dask", *command, "--no-dashboard"],
+                cwd=away,
+                env=self.environment,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
             )
             for command in commands
         ]
 
     def command(self, *arguments):
         """A run in a process of its own."""
-        return [sys.executable, "-m", "jaxlint", "check", "--no-cache", "--executor", f"dask://{self.address}", *arguments]
+        return [
+            sys.executable,
+            "-m",
+            "jaxlint",
+            "check",
+            "--no-cache",
+            "--executor",
+            f"dask://{self.address}",
+            *arguments,
+        ]
 
     def end(self):
         for process in (*self.workers, self.scheduler):
@@ -124,7 +162,12 @@ def check(capfd, dask, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "format, paths", [("json", ["."]), ("full", ["./train.py", "scripts/run.py", "shown.ipynb"]), ("sarif", ["{tree}/tests", "{tree}/model"])]
+    "format, paths",
+    [
+        ("json", ["."]),
+        ("full", ["./train.py", "scripts/run.py", "shown.ipynb"]),
+        ("sarif", ["{tree}/tests", "{tree}/model"]),
+    ],
 )
 def test_a_cluster_says_what_this_machine_says(check, dask, format, paths):
     arguments = ["--no-cache", "--output-format", format, *(path.format(tree=dask.tree) for path in paths)]
@@ -155,7 +198,9 @@ def test_fixes_and_the_cache_are_those_of_this_machine(check, dask, tmp_path):
     (tmp_path / "a.py").write_text(text)
     first = check("--output-format", "json", "--executor", f"dask://{dask.address}", folder=tmp_path)
     assert len(json.loads(first[1])) == 1 and list(tmp_path.glob(".jaxlint_cache/*/*.json"))
-    assert check("--output-format", "json", "--executor", "dask://nowhere.invalid:1", folder=tmp_path) == first, "nothing is left to be done, and nobody is asked"
+    assert check("--output-format", "json", "--executor", "dask://nowhere.invalid:1", folder=tmp_path) == first, (
+        "nothing is left to be done, and nobody is asked"
+    )
     here = check("--diff", "--jobs", "1", folder=tmp_path)
     assert check("--diff", "--executor", f"dask://{dask.address}", folder=tmp_path) == here
     assert check("--fix", "--executor", f"dask://{dask.address}", folder=tmp_path)[0] == 0
@@ -179,7 +224,9 @@ def test_a_cluster_that_cannot_be_used(check, dask, tmp_path, monkeypatch):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         nobody = f"dask://127.0.0.1:{free.getsockname()[1]}"
-        assert refused(check("--no-cache", "--executor", nobody, "plain.py"), nobody, "no scheduler answers", "`dask scheduler`")
+        assert refused(
+            check("--no-cache", "--executor", nobody, "plain.py"), nobody, "no scheduler answers", "`dask scheduler`"
+        )
     with distributed.LocalCluster(n_workers=0, protocol="tcp://", dashboard_address=":0") as idle:
         unused = idle.scheduler_address.replace("tcp://", "dask://")
         assert refused(check("--no-cache", "--executor", unused, "plain.py"), "has no worker", "`dask worker tcp://")
@@ -202,9 +249,15 @@ def test_plugins_are_those_of_the_workers(dask, tmp_path_factory):
         "def check(demand, file):\n    yield Finding(demand.site, 'm')\n"
     )
     here = Environment(tmp_path_factory.mktemp("environment"))
-    here.install(project(tmp_path_factory.mktemp("source"), "only-here", {"only_here.py": rule}, {"only_here": "only_here"}))
+    here.install(
+        project(tmp_path_factory.mktemp("source"), "only-here", {"only_here.py": rule}, {"only_here": "only_here"})
+    )
     run = here.run(*dask.command("a.py")[1:], folder=folder)
-    assert refused((run.returncode, run.stdout, run.stderr), "plugins", "no installed distribution declares the plugin `only_here`; install")
+    assert refused(
+        (run.returncode, run.stdout, run.stderr),
+        "plugins",
+        "no installed distribution declares the plugin `only_here`; install",
+    )
 
 
 def test_a_worker_that_is_lost_costs_nothing(check, dask):
@@ -212,7 +265,9 @@ def test_a_worker_that_is_lost_costs_nothing(check, dask):
     here = check("--no-cache", "--jobs", "1", "--output-format", "json")
     lost = dask.workers.pop()
     lost.send_signal(signal.SIGSTOP)
-    with subprocess.Popen(dask.command("--output-format", "json"), cwd=dask.tree, env=dask.environment, stdout=subprocess.PIPE, text=True) as run:
+    with subprocess.Popen(
+        dask.command("--output-format", "json"), cwd=dask.tree, env=dask.environment, stdout=subprocess.PIPE, text=True
+    ) as run:
         with distributed.Client(f"tcp://{dask.address}", set_as_default=False) as client:
             deadline = time.monotonic() + 60
             given = False

@@ -70,10 +70,16 @@ def test_pyproject_that_is_not_utf8_names_the_row(tmp_path):
         ('preview = "yes"', "`preview` in [tool.jaxlint] must be true or false, not the string 'yes'"),
         ('select = "JAX103"', "`select` in [tool.jaxlint] must be a list of strings, not the string 'JAX103'"),
         ("ignore = [103]", "`ignore` in [tool.jaxlint] must be a list of strings, not a list"),
-        ("target-jax = 0.6", 'must be a release of jax such as "0.6.2", or a specifier such as ">=0.4.30,<0.8", not the number 0.6'),
+        (
+            "target-jax = 0.6",
+            'must be a release of jax such as "0.6.2", or a specifier such as ">=0.4.30,<0.8", not the number 0.6',
+        ),
         ('target-jax = "new"', "or a specifier such as \">=0.4.30,<0.8\", not 'new'"),
         ('target-jax = ">=0.8,<0.5"', "admits no release of jax: '>=0.8,<0.5'; the newest that is known is"),
-        ('output-format = "xml"', "must be one of full, concise, grouped, json, json-lines, sarif, github, gitlab, junit, html, not the string 'xml'"),
+        (
+            'output-format = "xml"',
+            "must be one of full, concise, grouped, json, json-lines, sarif, github, gitlab, junit, html, not the string 'xml'",
+        ),
         ('exclude = ["!"]', "'!' is not a gitignore pattern"),
         ('per-file-ignores = ["JAX103"]', "must be a table"),
         ('per-file-ignores = { "tests/" = "JAX103" }', "must be a list of strings"),
@@ -201,7 +207,9 @@ def test_benchmarks_are_judged_like_tests(tmp_path, file):
 
 def test_files_that_only_sound_like_benchmarks_are_not_tests(tmp_path):
     config = Config(root=str(tmp_path))
-    assert not any(config.is_test(str(tmp_path / file)) for file in ("workbench.py", "benchmark.py", "a/benchmarking.py"))
+    assert not any(
+        config.is_test(str(tmp_path / file)) for file in ("workbench.py", "benchmark.py", "a/benchmarking.py")
+    )
 
 
 def test_config_travels_to_workers(tmp_path, some_rules):

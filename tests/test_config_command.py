@@ -71,7 +71,10 @@ def test_files_that_would_be_read_are_shown(project, capsys):
         (project / name).parent.mkdir(exist_ok=True)
         (project / name).write_text("if x:\n")
     assert main(["check", "--show-files"]) == 0
-    assert [os.path.normpath(line) for line in capsys.readouterr().out.splitlines()] == ["b.py", os.path.join("inner", "a.py")]
+    assert [os.path.normpath(line) for line in capsys.readouterr().out.splitlines()] == [
+        "b.py",
+        os.path.join("inner", "a.py"),
+    ]
 
 
 def test_what_is_wrong_is_said_and_the_defaults_are_shown(project, capsys):
@@ -109,7 +112,9 @@ def test_examples_are_accepted_and_are_no_default(tmp_path, name):
 
 
 def test_schema_is_current_and_valid():
-    assert json.loads((DOCS / "schema.json").read_text()) == schema(), "run `jaxlint config --schema > docs/schema.json`"
+    assert json.loads((DOCS / "schema.json").read_text()) == schema(), (
+        "run `jaxlint config --schema > docs/schema.json`"
+    )
     jsonschema.Draft7Validator.check_schema(schema())
 
 
@@ -161,7 +166,9 @@ def test_errors_say_what_would_do(tmp_path, line, message):
 
 
 def test_reference_is_current():
-    assert (DOCS / "configuration.md").read_text() == markdown(), "run `jaxlint config --markdown > docs/configuration.md`"
+    assert (DOCS / "configuration.md").read_text() == markdown(), (
+        "run `jaxlint config --markdown > docs/configuration.md`"
+    )
     assert all(f"### {name}\n" in markdown() for name in OPTIONS)
 
 

@@ -137,12 +137,18 @@ def test_each_failing_statement_is_named_and_the_rest_is_looked_at(broken):
     found = [(each.code, each.start.row) for each in lint(PROGRAM) if each.code != "JAX902"]
     assert {("JAX103", 7), ("JAX102", 16), ("JAX102", 24)} <= set(found)
     [error] = [each for each in lint(PROGRAM) if each.code == "JAX902"]
-    assert error.start.row == 14 and "looking at `y = jnp.split(x, 2)`" in error.message and "ZeroDivisionError: injected" in error.message
+    assert (
+        error.start.row == 14
+        and "looking at `y = jnp.split(x, 2)`" in error.message
+        and "ZeroDivisionError: injected" in error.message
+    )
 
 
 def test_importers_keep_their_findings(tmp_path):
     (tmp_path / "model.py").write_text(PROGRAM + "\n\nsides = jnp.split(jnp.ones(2), 2)\nwidth = 3\n")
-    (tmp_path / "main.py").write_text(PROGRAM.replace("split", "sort") + "\n\nfrom model import after as imported, sides, width\n")
+    (tmp_path / "main.py").write_text(
+        PROGRAM.replace("split", "sort") + "\n\nfrom model import after as imported, sides, width\n"
+    )
     script = (
         "import sys\nsys.path.insert(0, sys.argv[1])\nfrom test_containment import raising\nfrom jaxlint.semantics import api\n"
         "api.Apis.jax = raising\nfrom jaxlint.cli import main\nsys.exit(main(sys.argv[2:]))\n"

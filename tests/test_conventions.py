@@ -115,7 +115,12 @@ PACKAGE = {"mylib/__init__": "from .tools import compile\n", "mylib/tools": OWN}
 
 @pytest.mark.parametrize(
     "statement",
-    ["from mylib.tools import compile", "from .tools import compile", "from mylib import compile", "from . import compile"],
+    [
+        "from mylib.tools import compile",
+        "from .tools import compile",
+        "from mylib import compile",
+        "from . import compile",
+    ],
 )
 def test_it_counts_for_more_than_the_projects_own_module(tmp_path, statement):
     code = BRANCH.format(imported="compile", decorator="compile").replace("from mylib import compile", statement)

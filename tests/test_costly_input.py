@@ -100,7 +100,9 @@ def test_work_grows_with_the_length(name):
     assert long / short < (4.3 if name in PAIRS else 2.4)
 
 
-@pytest.mark.parametrize("name", ["match", "match that assigns", "alternatives of a case", "elif", "conditions that return", "statements"])
+@pytest.mark.parametrize(
+    "name", ["match", "match that assigns", "alternatives of a case", "elif", "conditions that return", "statements"]
+)
 def test_a_thousand_take_seconds(name):
     text = PROGRAMS[name](900)
     start = time.process_time()
@@ -179,7 +181,9 @@ def test_long_numbers_and_templates_are_read_in_no_time(name):
     start = time.process_time()
     assert refused(check_source(source, CONFIG).diagnostics) == []
     assert time.process_time() - start < 3
-    done = fix_source(source, lambda text: check_source(text, CONFIG).diagnostics, {Applicability.SAFE, Applicability.UNSAFE})
+    done = fix_source(
+        source, lambda text: check_source(text, CONFIG).diagnostics, {Applicability.SAFE, Applicability.UNSAFE}
+    )
     assert refused(lint(done.source.text if done.source is not None else NUMBERS[name])) == []
 
 
@@ -203,7 +207,9 @@ def test_long_numbers_in_settings_are_told(tmp_path, name):
     assert ("JAX903" in run.stdout) == (expected == 2) and len(run.stdout) < 1000
 
 
-@pytest.mark.parametrize("frame", [f'  File "a.py", line {ONES}, in f', f"a.py:{ONES}: ValueError", f"In [{ONES}], line {ONES}"])
+@pytest.mark.parametrize(
+    "frame", [f'  File "a.py", line {ONES}, in f', f"a.py:{ONES}: ValueError", f"In [{ONES}], line {ONES}"]
+)
 def test_long_rows_in_tracebacks_are_passed_over(frame):
     text = f"Traceback (most recent call last):\n{frame}\n    jax.x\nValueError: x\n"
     run = subprocess.run([sys.executable, "-m", "jaxlint", "explain", "-"], input=text, capture_output=True, text=True)

@@ -14,7 +14,9 @@ COMMAND = [sys.executable, "-m", "jaxlint", "check", "--exit-zero"]
 
 def report(folder, *arguments, seed="0"):
     """Standard output and standard error of a run in a process of its own, with its own hash seed."""
-    done = subprocess.run([*COMMAND, *arguments], capture_output=True, cwd=folder, env={**os.environ, "PYTHONHASHSEED": seed})
+    done = subprocess.run(
+        [*COMMAND, *arguments], capture_output=True, cwd=folder, env={**os.environ, "PYTHONHASHSEED": seed}
+    )
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout, done.stderr
 

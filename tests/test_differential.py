@@ -18,10 +18,27 @@ FOUND = [
     (Item("remat", 358), Item(OPERATION, "np.random.seed(n)")),
     (Item("cond_of_closures", 841), Item("change", 214), Item(OPERATION, "np.isnan(v)")),
     (Item("fori_loop", 948), Item("decorated", 176), Item("guard", 556), Item(OPERATION, "v.at[v > 0].set(0.0)")),
-    (Item("hessian", 373), Item("cond_of_closures", 714), Item("constants", 276), Item(OPERATION, "y = x * 2.0; if x == y: pass")),
+    (
+        Item("hessian", 373),
+        Item("cond_of_closures", 714),
+        Item("constants", 276),
+        Item(OPERATION, "y = x * 2.0; if x == y: pass"),
+    ),
     (Item("remat", 484), Item("vjp", 474), Item("constants", 340), Item(OPERATION, "jnp.where(v > 0)")),
-    (Item("remat", 733), Item("vectorize", 372), Item("constants", 82), Item("guard", 555), Item(OPERATION, "jnp.ones((n, 2))")),
-    (Item("scan", 114), Item("fori_loop", 746), Item("loop", 365), Item("other_file", 760), Item(OPERATION, "assert x > 0")),
+    (
+        Item("remat", 733),
+        Item("vectorize", 372),
+        Item("constants", 82),
+        Item("guard", 555),
+        Item(OPERATION, "jnp.ones((n, 2))"),
+    ),
+    (
+        Item("scan", 114),
+        Item("fori_loop", 746),
+        Item("loop", 365),
+        Item("other_file", 760),
+        Item(OPERATION, "assert x > 0"),
+    ),
 ]
 
 
@@ -89,6 +106,8 @@ def test_what_jax_says_is_kept(grammar, tmp_path, monkeypatch):
     monkeypatch.setattr("jaxlint.verify.differential.keys.consumptions", None)
     assert list(campaign(grammar, SEED, 3, 1, kept)) == first
     assert kept.read_text(encoding="utf-8").count("\n") == lines
-    monkeypatch.setattr(f"jaxlint.verify.differential.{'compare' if grammar == 'operations' else 'keys'}.findings", lambda text: {})
+    monkeypatch.setattr(
+        f"jaxlint.verify.differential.{'compare' if grammar == 'operations' else 'keys'}.findings", lambda text: {}
+    )
     with pytest.raises(TypeError):  # JAX is asked for the smallest program that disagrees
         list(campaign(grammar, SEED, 3, 1, kept))

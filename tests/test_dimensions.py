@@ -11,12 +11,27 @@ export = pytest.importorskip("jax.export")
 jax = pytest.importorskip("jax")
 errors = pytest.importorskip("jax.errors")
 # Where the older releases have it.
-InconclusiveDimensionOperation = getattr(errors, "InconclusiveDimensionOperation", None) or jax.core.InconclusiveDimensionOperation
+InconclusiveDimensionOperation = (
+    getattr(errors, "InconclusiveDimensionOperation", None) or jax.core.InconclusiveDimensionOperation
+)
 
 sums = st.lists(
-    st.tuples(st.integers(-3, 3), st.sampled_from(["a", "b", "floordiv(a, 2)", "mod(b, 3)", "a*b"])), min_size=1, max_size=3
-).flatmap(lambda terms: st.integers(-6, 6).map(lambda constant: " + ".join([*(f"{n}*{atom}" for n, atom in terms), str(constant)])))
-COMPARISONS = {">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le, "==": operator.eq, "!=": operator.ne}
+    st.tuples(st.integers(-3, 3), st.sampled_from(["a", "b", "floordiv(a, 2)", "mod(b, 3)", "a*b"])),
+    min_size=1,
+    max_size=3,
+).flatmap(
+    lambda terms: st.integers(-6, 6).map(
+        lambda constant: " + ".join([*(f"{n}*{atom}" for n, atom in terms), str(constant)])
+    )
+)
+COMPARISONS = {
+    ">": operator.gt,
+    ">=": operator.ge,
+    "<": operator.lt,
+    "<=": operator.le,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
 
 
 @settings(max_examples=100, deadline=None)
@@ -38,7 +53,20 @@ def test_comparisons(left, right, op):
 
 
 @pytest.mark.parametrize(
-    "text", ["a", "2*a", "a + 1", "a - 1", "a*a", "a + b", "a, a + b", "a*b, a", "a*b, a, b", "floordiv(a, 2)", "a, b, 3*b + a"]
+    "text",
+    [
+        "a",
+        "2*a",
+        "a + 1",
+        "a - 1",
+        "a*a",
+        "a + b",
+        "a, a + b",
+        "a*b, a",
+        "a*b, a, b",
+        "floordiv(a, 2)",
+        "a, b, 3*b + a",
+    ],
 )
 def test_what_an_export_can_solve(text):
     spec = jax.ShapeDtypeStruct(export.symbolic_shape(text), "float32")

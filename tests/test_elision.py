@@ -20,7 +20,21 @@ ITEMS = [
     "0", "-1", "1_000", "0xff", "2.5", "1e-3", "-3j", "1 + 2j", "True", "None", "...", "'a'", "b'x'", "r'\\d'", "'it\\'s'", '"]"', "'# no'", "','",
     "'''[\n(,'''", "'a' 'b'", "[1, 2]", "(1,)", "()", "{}", "{1: 'a', 2: [3]}", "{1, 2}", "[[1], [2, 3]]",
 ]  # fmt: skip
-OTHERS = ["x", "f(1)", "f'{x}'", "f'{x[0]}, {y!r:>{3}}'", "*xs", "lambda: 0", "x if y else z", "[x for x in (1, 2)]", "1 +", "3 4", "", "a=1", "1:2"]
+OTHERS = [
+    "x",
+    "f(1)",
+    "f'{x}'",
+    "f'{x[0]}, {y!r:>{3}}'",
+    "*xs",
+    "lambda: 0",
+    "x if y else z",
+    "[x for x in (1, 2)]",
+    "1 +",
+    "3 4",
+    "",
+    "a=1",
+    "1:2",
+]
 BETWEEN = [", ", ",", ",\n    ", " ,  # a, ] ' comment\n    ", ",\r\n", "\n, "]
 FORMS = ["T = [{}]\n", "T = ({})\n", "T = {{{}}}\n", "f([{}], y)\n", "f({})\n", "x[{}]\n", "if x in ({}):\n    pass\n", "match x:\n    case [{}]:\n        y\n", "def g():\n    return [{}]\n", "T = {{'a': [{}], 'b': 2}}\n", "T = [x, [{}], 'x']\n"]  # fmt: skip
 
@@ -44,14 +58,18 @@ def program(rng, valid):
         is_dict = rng.random() < 0.2
         parts = []
         for _ in range(rng.choice([3, 40, 120])):
-            item = rng.choice(OTHERS if not valid and rng.random() < 0.02 else ["x", "f(1)"] if rng.random() < 0.02 else ITEMS)
+            item = rng.choice(
+                OTHERS if not valid and rng.random() < 0.02 else ["x", "f(1)"] if rng.random() < 0.02 else ITEMS
+            )
             parts.append(f"{rng.choice(ITEMS[:10])}: {item}" if is_dict and (valid or item not in OTHERS) else item)
         between = rng.choice(BETWEEN)
         inside = "".join(part + (between if rng.random() < 0.9 else ", ") for part in parts)
         text += (FORMS[2] if is_dict else rng.choice(FORMS[:2] + FORMS[3:])).format(inside)
     if not valid and rng.random() < 0.7:
         at = rng.randrange(len(text))
-        text = text[:at] + rng.choice(["", "", ",", "'", "]", "[", '"""', "#", "\n", "0"]) + text[at + rng.randint(0, 1) :]
+        text = (
+            text[:at] + rng.choice(["", "", ",", "'", "]", "[", '"""', "#", "\n", "0"]) + text[at + rng.randint(0, 1) :]
+        )
     return text
 
 
@@ -149,7 +167,11 @@ def test_findings_elsewhere_are_the_same(monkeypatch):
 
     shortened = 0
     for seed in range(60):
-        text = program(random.Random(seed), valid=True) + HAZARD.replace("def f", "def h") + "z = jnp.asarray(T)\nw = jnp.zeros(3)[[0, 1]]\n"
+        text = (
+            program(random.Random(seed), valid=True)
+            + HAZARD.replace("def f", "def h")
+            + "z = jnp.asarray(T)\nw = jnp.zeros(3)[[0, 1]]\n"
+        )
         shortened += elision.shortened(text) != text
         with_runs = findings(text)
         with monkeypatch.context() as patch:

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 PAGE = Path(__file__).parent.parent / "docs" / "editors.md"
-CODE = "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef step(x):\n    y = jnp.zeros(3)\n    return y[[0, 1]] + x\n"
+CODE = (
+    "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef step(x):\n    y = jnp.zeros(3)\n    return y[[0, 1]] + x\n"
+)
 
 # Waits for the findings, takes the action that mends all that can be mended safely, and says what it saw.
 SCRIPT = """
@@ -60,7 +62,9 @@ def test_findings_and_fixes_as_the_page_sets_it_up(emacs, tmp_path):
     (tmp_path / "pyproject.toml").write_text("")
     (tmp_path / "model.py").write_text(CODE)
     (tmp_path / "script.el").write_text(SCRIPT)
-    run = subprocess.run([emacs, "--batch", "-l", "script.el"], cwd=tmp_path, capture_output=True, text=True, timeout=180)
+    run = subprocess.run(
+        [emacs, "--batch", "-l", "script.el"], cwd=tmp_path, capture_output=True, text=True, timeout=180
+    )
     assert run.returncode == 0, run.stderr
     row, text = json.loads((tmp_path / "seen.json").read_text())
     assert row == 8 and "JAX208" in text, text

@@ -110,7 +110,9 @@ def explained(explain):
     def run(text, subject="-"):
         code, out, err = explain(subject, "--output-format", "json", stdin=text)
         said = json.loads(out)
-        found = [(each["code"], os.path.basename(each["filename"]), each["location"]["row"]) for each in said["findings"]]
+        found = [
+            (each["code"], os.path.basename(each["filename"]), each["location"]["row"]) for each in said["findings"]
+        ]
         return code, said["error"].rpartition(".")[2], said["match"], found
 
     return run
@@ -270,7 +272,12 @@ def test_filtering_of_frames(programs, explained, filtering):
     "program, error, match, finding",
     [
         ("train.py", "TracerBoolConversionError", "line", ("JAX103", "helper.py", 2)),
-        ("wrapped.py", "TracerBoolConversionError", "line", ("JAX103", "branch_only.py", 6)),  # its cause says what failed
+        (
+            "wrapped.py",
+            "TracerBoolConversionError",
+            "line",
+            ("JAX103", "branch_only.py", 6),
+        ),  # its cause says what failed
         ("cleanup.py", "TypeError", "line", ("JAX308", "cleanup.py", 7)),  # the KeyError was handled
         ("backwards.py", "ValueError", "line", ("JAX511", "backwards.py", 6)),  # by JAX's note on the operation
         ("callback.py", "TracerArrayConversionError", "line", ("JAX704", "callback.py", 9)),  # told inside a message
@@ -316,7 +323,12 @@ def test_full_report(programs, explain):
     assert "For simplicity" not in out
     assert "Raised at branch.py:6, in `clip`." in out
     assert "jaxlint reports this line (branch.py:6): JAX103 branch-on-tracer." in out
-    assert "6 |     if x > 0:" in out and "is transformed by `jit`" in out and "6 +     return" in out and "where(x > 0, x, -x)" in out
+    assert (
+        "6 |     if x > 0:" in out
+        and "is transformed by `jit`" in out
+        and "6 +     return" in out
+        and "where(x > 0, x, -x)" in out
+    )
 
 
 def test_finding_without_a_fix_comes_with_the_mended_fixture(programs, explain):
@@ -437,7 +449,7 @@ def test_any_order_of_lines_is_read(lines):
 
 def test_chain_of_exceptions():
     chain = parse(
-        'Traceback (most recent call last):\n  File "a.py", line 1, in f\n    g()\nKeyError: \'a\'\n\n'
+        "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n    g()\nKeyError: 'a'\n\n"
         "The above exception was the direct cause of the following exception:\n\n"
         'Traceback (most recent call last):\n  File "a.py", line 2, in <module>\n    f()\n    ^^^\nValueError\n'
     )

@@ -74,13 +74,29 @@ DONE = BODY.replace("USE", "jnp.sin")
     [
         (JAX + "import numpy as np\n", "np.sin", JAX),
         ("import numpy as np\n\n" + JAX, "np.sin", JAX),
-        ("import os\n\nimport numpy as np\n\n" + JAX + "\nos.getcwd()\n", "np.sin", "import os\n\n" + JAX + "\nos.getcwd()\n"),
+        (
+            "import os\n\nimport numpy as np\n\n" + JAX + "\nos.getcwd()\n",
+            "np.sin",
+            "import os\n\n" + JAX + "\nos.getcwd()\n",
+        ),
         ('"""Doc."""\n\nimport numpy as np\n' + JAX, "np.sin", '"""Doc."""\n\n' + JAX),
         (JAX + "from numpy import sin\n", "sin", JAX),
         (JAX + "from numpy import pi, sin\n\nTAU = 2 * pi\n", "sin", JAX + "from numpy import pi\n\nTAU = 2 * pi\n"),
-        (JAX + "from numpy import (\n    pi,\n    sin,\n)\n\nTAU = 2 * pi\n", "sin", JAX + "from numpy import (\n    pi,\n)\n\nTAU = 2 * pi\n"),
-        (JAX + "from numpy import (pi,\n    sin)\n\nTAU = 2 * pi\n", "sin", JAX + "from numpy import (pi)\n\nTAU = 2 * pi\n"),
-        (JAX + "from numpy import sin as sine, pi as p\n\nTAU = 2 * p\n", "sine", JAX + "from numpy import pi as p\n\nTAU = 2 * p\n"),
+        (
+            JAX + "from numpy import (\n    pi,\n    sin,\n)\n\nTAU = 2 * pi\n",
+            "sin",
+            JAX + "from numpy import (\n    pi,\n)\n\nTAU = 2 * pi\n",
+        ),
+        (
+            JAX + "from numpy import (pi,\n    sin)\n\nTAU = 2 * pi\n",
+            "sin",
+            JAX + "from numpy import (pi)\n\nTAU = 2 * pi\n",
+        ),
+        (
+            JAX + "from numpy import sin as sine, pi as p\n\nTAU = 2 * p\n",
+            "sine",
+            JAX + "from numpy import pi as p\n\nTAU = 2 * p\n",
+        ),
         (JAX + "import numpy as np, os\n\nos.getcwd()\n", "np.sin", JAX + "import os\n\nos.getcwd()\n"),
         (JAX + "# Arrays on the host.\nimport numpy as np\n", "np.sin", JAX + "# Arrays on the host.\n"),
         (JAX + '"""Says np in prose."""\nimport numpy as np\n', "np.sin", JAX + '"""Says np in prose."""\n'),
@@ -361,11 +377,20 @@ def test_levels_of_the_report_are_those_that_hold_and_the_cache_knows_them(tmp_p
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('extend-safe-fixes = ["JAX193"]', "`extend-safe-fixes` in [tool.jaxlint] is wrong: no rule is called `JAX193`; did you mean"),
+        (
+            'extend-safe-fixes = ["JAX193"]',
+            "`extend-safe-fixes` in [tool.jaxlint] is wrong: no rule is called `JAX193`; did you mean",
+        ),
         ('extend-unsafe-fixes = "JAX1"', "`extend-unsafe-fixes` in [tool.jaxlint] must be a list of strings"),
-        ('extend-safe-fix = ["JAX1"]', "unknown option `extend-safe-fix` in [tool.jaxlint]; did you mean `extend-safe-fixes`?"),
+        (
+            'extend-safe-fix = ["JAX1"]',
+            "unknown option `extend-safe-fix` in [tool.jaxlint]; did you mean `extend-safe-fixes`?",
+        ),
         ('unfixable = ["item-asignment"]', "did you mean `item-assignment`?"),
-        ("line-length = 5", "`line-length` in [tool.jaxlint] must be a number of columns from 40 to 1000, not the number 5"),
+        (
+            "line-length = 5",
+            "`line-length` in [tool.jaxlint] must be a number of columns from 40 to 1000, not the number 5",
+        ),
         ("fixable = true", "`fixable` in [tool.jaxlint] must be a list of strings, not the boolean true"),
     ],
 )
@@ -561,7 +586,10 @@ def test_nobody_to_ask(tmp_path):
     store_and_choice(tmp_path)
     run = subprocess.run(ASK, cwd=tmp_path, input="y\n", capture_output=True, text=True)
     assert (run.returncode, run.stdout) == (2, "")
-    assert run.stderr == "jaxlint check: --ask asks at a terminal, and there is none; use --fix, or --diff to see the fixes first\n"
+    assert (
+        run.stderr
+        == "jaxlint check: --ask asks at a terminal, and there is none; use --fix, or --diff to see the fixes first\n"
+    )
     assert contents(tmp_path) == (TWO, CHOICE)
 
 

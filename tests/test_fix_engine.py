@@ -26,7 +26,10 @@ APPLIED = {Applicability.SAFE, Applicability.UNSAFE}
 
 # Fixtures whose fixes write what a formatter would write otherwise: how many lines, and why.
 FORMATTED_OTHERWISE = {
-    "host/item-assignment/bad.py": (6, "statements share a line before and after; a value of several lines is put into parentheses"),
+    "host/item-assignment/bad.py": (
+        6,
+        "statements share a line before and after; a value of several lines is put into parentheses",
+    ),
     "keys/private-prng/bad_module.py": (2, "`pass` takes the place of an import in the head of the file"),
 }
 
@@ -34,9 +37,15 @@ FORMATTED_OTHERWISE = {
 def check(folder, *arguments):
     command = [sys.executable, "-m", "jaxlint", "check", "--no-cache", "--jobs", "2", "--select", "JAX", "--preview"]
     run = subprocess.run(
-        [*command, *arguments, "."], cwd=folder, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(FIXTURES.parent)}
+        [*command, *arguments, "."],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(FIXTURES.parent)},
     )
-    assert run.returncode in (0, 1) and "taken back" not in run.stderr and "Traceback" not in run.stderr, run.stderr[-2000:]
+    assert run.returncode in (0, 1) and "taken back" not in run.stderr and "Traceback" not in run.stderr, run.stderr[
+        -2000:
+    ]
     return run
 
 
@@ -56,7 +65,9 @@ def trees(tmp_path_factory):
 
 
 def comments(raw):
-    return Counter(token.string for token in tokenize.tokenize(io.BytesIO(raw).readline) if token.type == tokenize.COMMENT)
+    return Counter(
+        token.string for token in tokenize.tokenize(io.BytesIO(raw).readline) if token.type == tokenize.COMMENT
+    )
 
 
 def test_fixes_come_to_rest(trees):
@@ -81,7 +92,10 @@ def reformatted(folder):
     ruff = shutil.which("ruff", path=os.path.dirname(sys.executable)) or shutil.which("ruff")
     assert ruff is not None, "install the development dependencies"
     run = subprocess.run(
-        [ruff, "format", "--diff", "--isolated", "--line-length", "120", "."], cwd=folder, capture_output=True, text=True
+        [ruff, "format", "--diff", "--isolated", "--line-length", "120", "."],
+        cwd=folder,
+        capture_output=True,
+        text=True,
     )
     assert run.returncode in (0, 1), run.stderr
     lines = Counter()
@@ -198,7 +212,11 @@ def test_powers_get_the_spaces_that_formatters_put(before, after, expected):
     "text, added, expected",
     [
         ("f(\n    x,\n    y,\n)", "z=(1, 2)", "f(\n    x,\n    y,\n    z=(1, 2),\n)"),
-        ("f(\n    x,\n    y,  # why\n    k=1,\n)", "a, g(b)", "f(\n    x,\n    y,\n    a,\n    g(b),  # why\n    k=1,\n)"),
+        (
+            "f(\n    x,\n    y,  # why\n    k=1,\n)",
+            "a, g(b)",
+            "f(\n    x,\n    y,\n    a,\n    g(b),  # why\n    k=1,\n)",
+        ),
         ("f(\r\n    y,\r\n)", "z", "f(\r\n    y,\r\n    z,\r\n)"),
         ("f(\n    x, y,\n)", "z", "f(\n    x, y, z,\n)"),  # others share the line
         ("f(\n    x, y\n)", "z", "f(\n    x, y, z\n)"),
@@ -212,7 +230,9 @@ def test_arguments_get_lines_of_their_own_where_the_others_have_them(text, added
     assert apply_edits(text, on_own_lines(source, [Edit(at, at, f", {added}")])) == expected
 
 
-@pytest.mark.parametrize("table", ["[tool.jaxlint]\nline-length = 50\n", "[tool.ruff]\nline-length = 50\n\n[tool.jaxlint]\n"])
+@pytest.mark.parametrize(
+    "table", ["[tool.jaxlint]\nline-length = 50\n", "[tool.ruff]\nline-length = 50\n\n[tool.jaxlint]\n"]
+)
 def test_length_of_lines_is_that_of_the_project(tmp_path, table):
     (tmp_path / "pyproject.toml").write_text(table)
     text = "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(argument):\n    return 'a long name' if argument.sum() > 2 else 1\n"

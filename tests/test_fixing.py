@@ -136,12 +136,21 @@ def test_name_joins_the_statement_that_imports_others_from_its_module(text, expe
             "import os\n\nos.environ['XLA_FLAGS'] = ''\n\nimport numpy\n",
             "import os\n\nos.environ['XLA_FLAGS'] = ''\n\nimport jax.numpy as jnp\nimport numpy\n",
         ),
-        ("import numpy\nx = 1\nfrom jax import jit\n", "import numpy\nx = 1\nimport jax.numpy as jnp\nfrom jax import jit\n"),
+        (
+            "import numpy\nx = 1\nfrom jax import jit\n",
+            "import numpy\nx = 1\nimport jax.numpy as jnp\nfrom jax import jit\n",
+        ),
         ("from . import a\n", "import jax.numpy as jnp\n\nfrom . import a\n"),
         ("import sys\nfrom . import a\n", "import sys\nimport jax.numpy as jnp\nfrom . import a\n"),
-        ("import sys\n\n# ours\nfrom . import a\n", "import sys\n\nimport jax.numpy as jnp\n\n# ours\nfrom . import a\n"),
+        (
+            "import sys\n\n# ours\nfrom . import a\n",
+            "import sys\n\nimport jax.numpy as jnp\n\n# ours\nfrom . import a\n",
+        ),
         ("# Licence\nimport numpy\n", "# Licence\nimport jax.numpy as jnp\nimport numpy\n"),
-        ("from absl import app\nimport flax\nfrom z import y\n", "from absl import app\nimport flax\nimport jax.numpy as jnp\nfrom z import y\n"),
+        (
+            "from absl import app\nimport flax\nfrom z import y\n",
+            "from absl import app\nimport flax\nimport jax.numpy as jnp\nfrom z import y\n",
+        ),
     ],
 )
 def test_import_keeps_the_order_of_the_file(text, expected):
@@ -384,7 +393,13 @@ def test_file_changed_meanwhile_is_left(tmp_path):
 
 @pytest.mark.parametrize(
     ("before", "after"),
-    [("a\nb\nc\n", "a\nB\nc\n"), ("a\r\nb\r\n", "a\r\nc\r\n"), ("a\nb", "a\nc"), ("a\nb", "a\nb\nc\n"), ("a\x0cb\n", "a\x0cc\n")],
+    [
+        ("a\nb\nc\n", "a\nB\nc\n"),
+        ("a\r\nb\r\n", "a\r\nc\r\n"),
+        ("a\nb", "a\nc"),
+        ("a\nb", "a\nb\nc\n"),
+        ("a\x0cb\n", "a\x0cc\n"),
+    ],
 )
 def test_diff_is_one_that_git_applies(tmp_path, before, after):
     (tmp_path / "a.py").write_bytes(before.encode())

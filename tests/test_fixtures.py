@@ -55,13 +55,17 @@ def test_model(path: Path) -> None:
 
 
 # What the model is known to be wrong about.
-KNOWN = {"zero-gradient": "of a mapped function the model does not know that its result has no tangent, and is no tracer"}
+KNOWN = {
+    "zero-gradient": "of a mapped function the model does not know that its result has no tangent, and is no tracer"
+}
 
 
 @pytest.mark.parametrize(
     "folder",
     [
-        pytest.param(each, marks=pytest.mark.xfail(strict=True, reason=KNOWN[each.name])) if each.name in KNOWN else each
+        pytest.param(each, marks=pytest.mark.xfail(strict=True, reason=KNOWN[each.name]))
+        if each.name in KNOWN
+        else each
         for each in FOLDERS
     ],
     ids=lambda folder: folder.name,

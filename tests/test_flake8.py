@@ -76,7 +76,9 @@ def test_processes_and_standard_input(flake8, tmp_path):
     assert places(lines) == [["shown.py:6:8:", "JAX103"]]
 
 
-@pytest.mark.parametrize("raw", [b"\xef\xbb\xbf" + BRANCH.encode(), BRANCH.replace("\n", "\r\n").encode()], ids=["bom", "crlf"])
+@pytest.mark.parametrize(
+    "raw", [b"\xef\xbb\xbf" + BRANCH.encode(), BRANCH.replace("\n", "\r\n").encode()], ids=["bom", "crlf"]
+)
 def test_bytes_that_are_not_plain(flake8, tmp_path, raw):
     (tmp_path / "a.py").write_bytes(raw)
     assert places(flake8("a.py")[1]) == [["a.py:6:8:", "JAX103"]]
@@ -84,7 +86,7 @@ def test_bytes_that_are_not_plain(flake8, tmp_path, raw):
 
 def test_control_characters_of_the_code_do_not_reach_the_terminal(flake8, tmp_path):
     (tmp_path / "a.py").write_text(BRANCH.replace("x.sum()", 'x["\x1b[31m\u202e"]'))
-    assert "`x[\"\u241b[31m\ufffd\"] > 2`" in flake8("a.py")[1][0]
+    assert '`x["\u241b[31m\ufffd"] > 2`' in flake8("a.py")[1][0]
 
 
 def test_column_counts_characters(flake8, tmp_path):

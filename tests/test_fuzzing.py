@@ -44,8 +44,13 @@ def test_rule_that_raises_is_seen_with_what_it_looked_at(place, monkeypatch, cap
         raise ZeroDivisionError("no")
 
     rule = find("JAX308")
-    monkeypatch.setattr(engine, "_rules_by_kind", lambda codes: {kind: [replace(rule, check=raising)] for kind in rule.kinds})
+    monkeypatch.setattr(
+        engine, "_rules_by_kind", lambda codes: {kind: [replace(rule, check=raising)] for kind in rule.kinds}
+    )
     wrong = judge(place, raw).wrong or ""
-    assert "JAX902 internal error in item-assignment: ZeroDivisionError: no" in wrong and "looking at `y[0] = 1.0`" in wrong
+    assert (
+        "JAX902 internal error in item-assignment: ZeroDivisionError: no" in wrong
+        and "looking at `y[0] = 1.0`" in wrong
+    )
     assert main(["check", "--no-cache", "--jobs", "1", "--output-format", "concise", str(place)]) == 2
     assert "m.py:6:5: JAX902" in capsys.readouterr().out

@@ -61,7 +61,11 @@ def shipped(tmp_path_factory):
 
 def git(folder, *arguments):
     identity = {f"GIT_{who}_{what}": "x@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-    env = {**{k: v for k, v in os.environ.items() if not k.startswith("GIT_")}, **identity, "GIT_CONFIG_GLOBAL": os.devnull}
+    env = {
+        **{k: v for k, v in os.environ.items() if not k.startswith("GIT_")},
+        **identity,
+        "GIT_CONFIG_GLOBAL": os.devnull,
+    }
     return subprocess.run(["git", *arguments], cwd=folder, env=env, check=True, capture_output=True, text=True).stdout
 
 
@@ -92,15 +96,21 @@ def runner(tmp_path_factory, shipped):
 
 
 def step(name):
-    (found,) = [each for each in yaml.safe_load((ROOT / "action.yml").read_text())["runs"]["steps"] if each.get("name") == name]
+    (found,) = [
+        each for each in yaml.safe_load((ROOT / "action.yml").read_text())["runs"]["steps"] if each.get("name") == name
+    ]
     return found
 
 
 def check(runner, folder, **given):
     """Run the step that checks; returns the exit code, what it prints, and its outputs."""
     check = step("Check")
-    inputs = {name: each["default"] for name, each in yaml.safe_load((ROOT / "action.yml").read_text())["inputs"].items()}
-    values = {name: inputs.get(re.sub(r".*inputs\.([\w-]+).*", r"\1", value), "") for name, value in check["env"].items()}
+    inputs = {
+        name: each["default"] for name, each in yaml.safe_load((ROOT / "action.yml").read_text())["inputs"].items()
+    }
+    values = {
+        name: inputs.get(re.sub(r".*inputs\.([\w-]+).*", r"\1", value), "") for name, value in check["env"].items()
+    }
     output = runner / "output"
     output.write_text("")
     env = {**os.environ, **values, **given, "RUNNER_TEMP": str(runner), "GITHUB_OUTPUT": str(output)}
@@ -133,9 +143,16 @@ def test_the_action_reports_everything_on_a_push(runner, project):
 def test_the_gitlab_job_writes_its_report(runner, shipped, project):
     folder, _ = project
     job = yaml.safe_load(documented("GitLab"))["jaxlint"]
-    env = {**os.environ, **job["variables"], "JAXLINT": str(shipped), "PATH": f"{runner / 'jaxlint' / 'bin'}:{os.environ['PATH']}"}
+    env = {
+        **os.environ,
+        **job["variables"],
+        "JAXLINT": str(shipped),
+        "PATH": f"{runner / 'jaxlint' / 'bin'}:{os.environ['PATH']}",
+    }
     env.pop("PYTHONPATH", None)
-    run = subprocess.run(["bash", "-e", "-c", "\n".join(job["script"])], cwd=folder, env=env, capture_output=True, text=True)
+    run = subprocess.run(
+        ["bash", "-e", "-c", "\n".join(job["script"])], cwd=folder, env=env, capture_output=True, text=True
+    )
     assert run.returncode == 1, run.stdout + run.stderr
     report = json.loads((folder / job["artifacts"]["reports"]["codequality"]).read_text())
     assert sorted((issue["check_name"], issue["location"]["lines"]["begin"]) for issue in report) == [

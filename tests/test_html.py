@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-CODE = '''\
+CODE = """\
 import jax
 import jax.numpy as jnp
 
@@ -18,7 +18,7 @@ def step(x, n):
     if y > 2:
         print(y)
     return jnp.zeros(n) + y
-'''
+"""
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +27,18 @@ def page(tmp_path_factory):
     folder = tmp_path_factory.mktemp("html")
     (folder / "model.py").write_text(CODE)
     (folder / "<b>&.py").write_text(CODE.replace("jnp.zeros(n) + ", "").replace("n)", "m)"))
-    command = [sys.executable, "-m", "jaxlint", "check", "--no-cache", "--output-format", "html", "--output-file", "out.html", "."]
+    command = [
+        sys.executable,
+        "-m",
+        "jaxlint",
+        "check",
+        "--no-cache",
+        "--output-format",
+        "html",
+        "--output-file",
+        "out.html",
+        ".",
+    ]
     run = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     assert run.returncode == 1, run.stderr
     return folder / "out.html"
@@ -53,7 +64,9 @@ def browser():
 
 def test_a_helper_is_shaded_by_what_it_is_called_with(tmp_path):
     (tmp_path / "helper.py").write_text("def choose(value):\n    return value if value > 2 else -value\n")
-    (tmp_path / "train.py").write_text("import jax\nfrom helper import choose\n\nstep = jax.jit(lambda x: choose(x * 2))\n")
+    (tmp_path / "train.py").write_text(
+        "import jax\nfrom helper import choose\n\nstep = jax.jit(lambda x: choose(x * 2))\n"
+    )
     command = [sys.executable, "-m", "jaxlint", "check", "--no-cache", "--output-format", "html", "."]
     text = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout
     listing = text.partition("<details>")[2].partition("</details>")[0]

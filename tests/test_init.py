@@ -43,7 +43,9 @@ def test_it_says_what_it_saw_and_what_to_do_next(project, capsys):
     (project / "test" / "model.py").write_text(BRANCH)
     assert main(["init"]) == 0
     said = capsys.readouterr().out
-    assert said.startswith("Added to pyproject.toml.\nSaw 2 Python files, which import jax, optax.\nJAX: >=0.5, as the project declares.\n")
+    assert said.startswith(
+        "Added to pyproject.toml.\nSaw 2 Python files, which import jax, optax.\nJAX: >=0.5, as the project declares.\n"
+    )
     assert "Run `jaxlint check` next" in said
     assert Configs().for_folder(".").is_test(str(project / "test" / "model.py"))
     assert main(["check", "--no-cache", "model.py"]) == 1
@@ -102,7 +104,10 @@ def test_pre_commit_takes_the_hook(project):
     assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
-@pytest.mark.parametrize(("text", "message"), [("repos:\n- repo: local\n  hooks:\n  - id: jaxlint\n", ":4: a hook"), ("a: 1\n", "no list of `repos:`")])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("repos:\n- repo: local\n  hooks:\n  - id: jaxlint\n", ":4: a hook"), ("a: 1\n", "no list of `repos:`")],
+)
 def test_a_hook_that_cannot_be_added_leaves_everything(project, capsys, text, message):
     (project / HOOKS).write_text(text)
     assert main(["init", "--pre-commit"]) == 2
@@ -121,7 +126,9 @@ def test_a_hook_is_added_to_settings_that_are_there(project, capsys):
 
 
 def test_all_frameworks_of_a_line_are_seen(project, capsys):
-    (project / "model.py").write_text("import os, jax.numpy as jnp , flax\nif 1:\n    from haiku._src import x\nimport jaxtyping, optax_extra\n")
+    (project / "model.py").write_text(
+        "import os, jax.numpy as jnp , flax\nif 1:\n    from haiku._src import x\nimport jaxtyping, optax_extra\n"
+    )
     assert main(["init"]) == 0
     assert "Saw 1 Python file, which imports flax, haiku, jax.\n" in capsys.readouterr().out
 

@@ -30,7 +30,21 @@ from jaxlint.source import Source
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 CONFIG = Config(root=str(FIXTURES), select=("JAX",), preview=True)
-LIBRARIES = ("jax", "numpy", "flax", "haiku", "equinox", "optax", "scipy", "functools", "itertools", "math", "operator", "copy", "builtins")
+LIBRARIES = (
+    "jax",
+    "numpy",
+    "flax",
+    "haiku",
+    "equinox",
+    "optax",
+    "scipy",
+    "functools",
+    "itertools",
+    "math",
+    "operator",
+    "copy",
+    "builtins",
+)
 
 
 def lint(text, path="program.py"):
@@ -73,7 +87,9 @@ def imported(tree):
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for each in node.names:
-                names[each.asname or each.name.partition(".")[0]] = each.name if each.asname else each.name.partition(".")[0]
+                names[each.asname or each.name.partition(".")[0]] = (
+                    each.name if each.asname else each.name.partition(".")[0]
+                )
         elif isinstance(node, ast.ImportFrom):
             names.update((each.asname or each.name, f"{node.module}.{each.name}") for each in node.names)
     return names
@@ -136,7 +152,9 @@ def test_findings_are_the_same_by_name(path):
     # A parameter that is called otherwise in older releases is a finding that a position does not have.
     renamed = {place for place in places if place[0] in ("JAX803", "JAX805")}
     expected = {(each.code, each.start.row) for each in lint(text, path)}
-    assert places - renamed == expected - renamed and renamed >= {place for place in expected if place[0] in ("JAX803", "JAX805")}
+    assert places - renamed == expected - renamed and renamed >= {
+        place for place in expected if place[0] in ("JAX803", "JAX805")
+    }
 
 
 def test_most_fixtures_are_tried():
@@ -150,7 +168,9 @@ def test_fixes_of_calls_by_name_end_in_code_that_parses(family):
         if path.parent.parent.name == family:
             source = Source.from_text(by_name(path.read_text())[0], str(path))
             done = fix_source(
-                source, lambda changed: check_source(changed, CONFIG).diagnostics, {Applicability.SAFE, Applicability.UNSAFE}
+                source,
+                lambda changed: check_source(changed, CONFIG).diagnostics,
+                {Applicability.SAFE, Applicability.UNSAFE},
             )
             text = done.source.text if done.source is not None else source.text
             ast.parse(text)
@@ -175,14 +195,29 @@ def fun(*args, **keywords):
 
 """
 VALUES = ("x", "key", "2", "(x, 1)", "[x, 1]", "'text'", "other", "None", "fun", "{'a': x}", "Layer")
-CALLABLES = ("f", "fun", "fn", "func", "callback", "kernel", "pyfunc", "func1d", "function", "solve", "matvec", "computation")
+CALLABLES = (
+    "f",
+    "fun",
+    "fn",
+    "func",
+    "callback",
+    "kernel",
+    "pyfunc",
+    "func1d",
+    "function",
+    "solve",
+    "matvec",
+    "computation",
+)
 
 
 def known_names():
     tables = knowledge._tables()
     found = {*tables.functions, *tables.host, *TRANSFORMS, *ALIASES, *knowledge._hand()["signatures"]}
     found.update(sorted(_load("signatures.json")["signatures"])[::8])  # of these the model knows the parameters alone
-    return sorted(name for name in found if not name.startswith("Array.") and all(part.isidentifier() for part in name.split(".")))
+    return sorted(
+        name for name in found if not name.startswith("Array.") and all(part.isidentifier() for part in name.split("."))
+    )
 
 
 NAMES = known_names()
@@ -244,7 +279,9 @@ def test_no_call_of_a_known_function_ends_fixing():
     for text in itertools.islice(programs(NAMES[7::40]), 6):
         source = Source.from_text(text, "program.py")
         done = fix_source(
-            source, lambda changed: check_source(changed, CONFIG).diagnostics, {Applicability.SAFE, Applicability.UNSAFE}
+            source,
+            lambda changed: check_source(changed, CONFIG).diagnostics,
+            {Applicability.SAFE, Applicability.UNSAFE},
         )
         assert errors(lint(done.source.text if done.source is not None else text)) == []
 
@@ -265,7 +302,9 @@ def test_numpy_and_scipy_name_their_parameters_as_jax_does():
     wrong, count = {}, 0
     for name in NAMES:
         told = signature(name) if name.startswith(("numpy.", "scipy.")) else None
-        if told is not None and all(each.kind is each.POSITIONAL_OR_KEYWORD for each in list(told.parameters.values())[:1]):
+        if told is not None and all(
+            each.kind is each.POSITIONAL_OR_KEYWORD for each in list(told.parameters.values())[:1]
+        ):
             by_position = [each.name for each in told.parameters.values() if each.kind is each.POSITIONAL_OR_KEYWORD]
             pairs = list(zip(knowledge.leading(name), by_position))
             count += bool(pairs)

@@ -26,7 +26,9 @@ def probe():
     measured = knowledge.versions(installed["jax"])
     for package, version in installed.items():
         if measured.get(package) != version:
-            pytest.skip(f"{package} {version} is installed, and not what facts of jax {installed['jax']} were measured with")
+            pytest.skip(
+                f"{package} {version} is installed, and not what facts of jax {installed['jax']} were measured with"
+            )
     return importlib.import_module("jaxlint.knowledge.probe.run")
 
 
@@ -289,7 +291,10 @@ RELEASES = ("0.4.20", "0.4.30", "0.6.2", "0.12.0.1")
         (["f", "f", "f", "f"], "f"),
         (["f", "f", None, None], {"until": {"0.4.30": "f"}}),
         ([None, "f", "g", "g"], {"now": "g", "until": {"0.4.30": "f", "0.4.20": None}}),
-        ([{"a": 1}, {"a": 1}, {"a": 1, "b": 2}, {"b": 3}], {"b": 3, "until": {"0.6.2": {"a": 1, "b": 2}, "0.4.30": {"b": None}}}),
+        (
+            [{"a": 1}, {"a": 1}, {"a": 1, "b": 2}, {"b": 3}],
+            {"b": 3, "until": {"0.6.2": {"a": 1, "b": 2}, "0.4.30": {"b": None}}},
+        ),
         ([None, {"a": 1}, {"a": 1}, None], {"until": {"0.6.2": {"a": 1}, "0.4.20": None}}),
         ([{"a": 1}, "f", "f", "f"], {"now": "f", "until": {"0.4.20": {"a": 1}}}),
     ],
@@ -401,8 +406,16 @@ def test_functions_with_derivative_rules_are_those_of_jax():
     from jaxlint.semantics.custom_rules import OF_JAX
 
     jax = pytest.importorskip("jax", reason="jax is not installed: its functions cannot be looked at")
-    modules = [importlib.import_module(f"jax.{name}") for name in ("nn", "numpy", "lax", "scipy.special", "numpy.linalg", "scipy.linalg")]
-    found = {f"{module.__name__}.{name}" for module in modules for name, value in vars(module).items() if isinstance(value, jax.custom_jvp)}
+    modules = [
+        importlib.import_module(f"jax.{name}")
+        for name in ("nn", "numpy", "lax", "scipy.special", "numpy.linalg", "scipy.linalg")
+    ]
+    found = {
+        f"{module.__name__}.{name}"
+        for module in modules
+        for name, value in vars(module).items()
+        if isinstance(value, jax.custom_jvp)
+    }
     assert found == OF_JAX
 
 

@@ -64,8 +64,14 @@ def edits(chance, count):
         elif how == "double":
             blocks.insert(at, blocks[at])
         elif how == "type":
-            blocks[at] = blocks[at].replace("return ", chance.choice(("return 2 * ", "# typed\n    return ", "return -")), 1)
-        yield HEAD + "\n\n" + "\n\n".join([BLOCKS[0], *blocks, "def broken(:\n    pass\n"] if how == "break" else [BLOCKS[0], *blocks])
+            blocks[at] = blocks[at].replace(
+                "return ", chance.choice(("return 2 * ", "# typed\n    return ", "return -")), 1
+            )
+        yield (
+            HEAD
+            + "\n\n"
+            + "\n\n".join([BLOCKS[0], *blocks, "def broken(:\n    pass\n"] if how == "break" else [BLOCKS[0], *blocks])
+        )
 
 
 def test_findings_after_a_row_of_edits_are_those_of_a_fresh_process(project):
@@ -77,7 +83,9 @@ def test_findings_after_a_row_of_edits_are_those_of_a_fresh_process(project):
     texts, seen, states = list(edits(chance, 40)), [], []
     for number, text in enumerate(texts):
         if number % 7 == 6:
-            imported.write_text(imported.read_text() + "# one line more\n" if number % 2 else "\n" + PACKAGE["net/layers.py"])
+            imported.write_text(
+                imported.read_text() + "# one line more\n" if number % 2 else "\n" + PACKAGE["net/layers.py"]
+            )
         if number % 3 == 2:
             extra.unlink() if extra.exists() else extra.write_text(EXTRA)
         checked = check(Snapshot(uri, str(main), (Piece(uri, number, text),)), config, blocks)
@@ -86,7 +94,11 @@ def test_findings_after_a_row_of_edits_are_those_of_a_fresh_process(project):
         states.append((text, imported.read_text(), extra.exists()))
     assert len(set(seen)) > 15 and "JAX900" in "".join(seen)
     fresh = subprocess.run(
-        [sys.executable, "-c", FRESH, str(main), str(imported), str(extra), EXTRA], input=json.dumps(states), capture_output=True, text=True, check=True
+        [sys.executable, "-c", FRESH, str(main), str(imported), str(extra), EXTRA],
+        input=json.dumps(states),
+        capture_output=True,
+        text=True,
+        check=True,
     )
     for number, (ours, theirs) in enumerate(zip(seen, json.loads(fresh.stdout), strict=True)):
         assert ours == theirs, f"after edit {number}:\n{texts[number]}"

@@ -78,7 +78,11 @@ def claims(value):
     if kind is v.Const:
         found |= {("is", value.key)}
     if kind is v.Array:
-        found |= {"array"} | ({"traced"} if value.mode in v.TRACED else set()) | ({"abstract"} if value.mode in v.ABSTRACT else set())
+        found |= (
+            {"array"}
+            | ({"traced"} if value.mode in v.TRACED else set())
+            | ({"abstract"} if value.mode in v.ABSTRACT else set())
+        )
         found |= {"concrete"} if value.mode == v.CONCRETE else set()
         found |= {"needless"} if value.needless else set()
     if kind is v.Undecided:
@@ -89,7 +93,11 @@ def claims(value):
         dtype, shape = value.aval.dtype, value.aval.shape
         found |= {("dtype", "key" if dtype in v.KEYS else dtype)} if dtype else set()
         found |= {("typed key",)} if dtype == v.TYPED_KEY else set()
-        found |= set() if shape is None else {("ndim", len(shape)), *(("size", i, n) for i, n in enumerate(shape) if n is not None)}
+        found |= (
+            set()
+            if shape is None
+            else {("ndim", len(shape)), *(("size", i, n) for i, n in enumerate(shape) if n is not None)}
+        )
         found |= set() if value.aval.weak is None else {("weak", value.aval.weak)}
     if kind is v.Host:
         found |= {"host"} | (set() if value.view is None else {("view", value.view)})
@@ -98,7 +106,11 @@ def claims(value):
         found |= {(i, claim) for i, item in enumerate(value.items or ()) for claim in claims(item)}
         found |= {("fields", tuple(value.fields))} if value.fields else set()
     if kind is v.Iterator:
-        found |= {"iterator"} | ({("form", value.form)} if value.form else set()) | {("each", claim) for claim in claims(value.element)}
+        found |= (
+            {"iterator"}
+            | ({("form", value.form)} if value.form else set())
+            | {("each", claim) for claim in claims(value.element)}
+        )
         found |= set() if value.items is None else {("length", len(value.items))}
     if kind in (v.Api, v.Ref):
         found |= {value.key}
@@ -261,7 +273,9 @@ def test_states_meet_in_any_order():
         for fails in itertools.product((False, True), repeat=2):
             one = join_states(state(a, fails[0]), state(b, fails[1]))
             two = join_states(state(b, fails[1]), state(a, fails[0]))
-            assert {name: value.key for name, value in one.frames[1].items()} == {name: value.key for name, value in two.frames[1].items()}
+            assert {name: value.key for name, value in one.frames[1].items()} == {
+                name: value.key for name, value in two.frames[1].items()
+            }
             assert one.failed == two.failed == all(fails)
     only = state({"x": ONE})
     assert join_states(None, only) is only and join_states(only, None) is only and join_states(None, None) is None
@@ -276,7 +290,8 @@ HEAD = "import functools\nimport jax\n\n\n"
 @pytest.mark.parametrize(
     "text",
     [
-        HEAD + "def f(key, flag):\n    a, b = jax.random.split(key)\n    if flag:\n        draw = functools.partial(jax.random.normal, a)\n"
+        HEAD
+        + "def f(key, flag):\n    a, b = jax.random.split(key)\n    if flag:\n        draw = functools.partial(jax.random.normal, a)\n"
         "    else:\n        draw = functools.partial(jax.random.normal, b)\n    x = jax.random.uniform(a) if not flag else 0.0\n    return draw(), x\n",
         HEAD + "def f(key, flag):\n    a, b = jax.random.split(key)\n    x = jax.random.uniform(a)\n    if flag:\n"
         "        draw = functools.partial(jax.random.normal, b)\n    else:\n        key, sub = jax.random.split(b)\n"

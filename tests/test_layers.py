@@ -11,7 +11,17 @@ PACKAGE = Path(__file__).parent.parent / "jaxlint"
 
 # Earlier layers know nothing of later ones. Modules in one line may import each other.
 LAYERS = [
-    ["jaxlint", "jaxlint.selectors", "jaxlint.resources", "jaxlint.prescan", "jaxlint.libraries", "jaxlint.relevance", "jaxlint.elision", "jaxlint.cells", "jaxlint.patterns"],
+    [
+        "jaxlint",
+        "jaxlint.selectors",
+        "jaxlint.resources",
+        "jaxlint.prescan",
+        "jaxlint.libraries",
+        "jaxlint.relevance",
+        "jaxlint.elision",
+        "jaxlint.cells",
+        "jaxlint.patterns",
+    ],
     ["jaxlint.source", "jaxlint.notebook", "jaxlint.blocks"],
     ["jaxlint.syntax"],
     ["jaxlint.diagnostic"],
@@ -21,12 +31,50 @@ LAYERS = [
     ["jaxlint.rule", "jaxlint.plugins"],
     ["jaxlint.rewrite"],
     ["jaxlint.rules"],
-    ["jaxlint.suppress", "jaxlint.shared_keys", "jaxlint.module_head", "jaxlint.imports", "jaxlint.unused_imports", "jaxlint.wrapping", "jaxlint.own_lines", "jaxlint.powers", "jaxlint.atomic", "jaxlint.fixing", "jaxlint.safety", "jaxlint.toml", "jaxlint.declared", "jaxlint.options", "jaxlint.trust", "jaxlint.config", "jaxlint.project", "jaxlint.bindings", "jaxlint.lowered", "jaxlint.modules"],
+    [
+        "jaxlint.suppress",
+        "jaxlint.shared_keys",
+        "jaxlint.module_head",
+        "jaxlint.imports",
+        "jaxlint.unused_imports",
+        "jaxlint.wrapping",
+        "jaxlint.own_lines",
+        "jaxlint.powers",
+        "jaxlint.atomic",
+        "jaxlint.fixing",
+        "jaxlint.safety",
+        "jaxlint.toml",
+        "jaxlint.declared",
+        "jaxlint.options",
+        "jaxlint.trust",
+        "jaxlint.config",
+        "jaxlint.project",
+        "jaxlint.bindings",
+        "jaxlint.lowered",
+        "jaxlint.modules",
+    ],
     ["jaxlint.unused_suppressions", "jaxlint.engine"],
-    ["jaxlint.job", "jaxlint.joint_fixes", "jaxlint.runner", "jaxlint.executors", "jaxlint.cluster", "jaxlint.sent", "jaxlint.records", "jaxlint.cache"],
+    [
+        "jaxlint.job",
+        "jaxlint.joint_fixes",
+        "jaxlint.runner",
+        "jaxlint.executors",
+        "jaxlint.cluster",
+        "jaxlint.sent",
+        "jaxlint.records",
+        "jaxlint.cache",
+    ],
     ["jaxlint.identity", "jaxlint.shards"],
     ["jaxlint.baseline", "jaxlint.changes"],
-    ["jaxlint.report", "jaxlint.integrations", "jaxlint.server", "jaxlint.reveal", "jaxlint.explain", "jaxlint.verify", "jaxlint.commands"],
+    [
+        "jaxlint.report",
+        "jaxlint.integrations",
+        "jaxlint.server",
+        "jaxlint.reveal",
+        "jaxlint.explain",
+        "jaxlint.verify",
+        "jaxlint.commands",
+    ],
     ["jaxlint.api"],
     ["jaxlint.cli"],
     ["jaxlint.__main__"],
@@ -173,7 +221,9 @@ per-file-ignores = {"examples/" = ["JAX4"]}
 """
 
 
-@pytest.mark.parametrize("arguments", [(), ("--no-cache",), ("--select", "JAX1", "--output-format", "concise")], ids=" ".join)
+@pytest.mark.parametrize(
+    "arguments", [(), ("--no-cache",), ("--select", "JAX1", "--output-format", "concise")], ids=" ".join
+)
 @pytest.mark.parametrize("configuration", ["", CONFIGURED], ids=["plain", "configured"])
 def test_a_run_that_skips_every_file_loads_nothing_that_knows_jax(tmp_path, configuration, arguments):
     if configuration:
@@ -197,7 +247,9 @@ def test_a_configured_run_that_skips_every_file_loads_no_parser(tmp_path):
 
 
 def test_linting_needs_no_jax(tmp_path):
-    (tmp_path / "model.py").write_text("import jax\n\n@jax.jit\ndef f(x):\n    if x.sum() > 1:\n        return x\n    return -x\n")
+    (tmp_path / "model.py").write_text(
+        "import jax\n\n@jax.jit\ndef f(x):\n    if x.sum() > 1:\n        return x\n    return -x\n"
+    )
     code, loaded = imported_by("check", str(tmp_path))
     assert code == 1
     assert "libcst" in loaded
@@ -205,7 +257,9 @@ def test_linting_needs_no_jax(tmp_path):
 
 
 def test_a_run_loads_no_format_but_its_own(tmp_path):
-    (tmp_path / "model.py").write_text("import jax\n\n@jax.jit\ndef f(x):\n    if x.sum() > 1:\n        return x\n    return -x\n")
+    (tmp_path / "model.py").write_text(
+        "import jax\n\n@jax.jit\ndef f(x):\n    if x.sum() > 1:\n        return x\n    return -x\n"
+    )
     code = (
         "import sys\nfrom jaxlint.cli import main\n"
         f"main(['check', '--output-format', 'concise', {str(tmp_path)!r}])\n"
@@ -213,5 +267,8 @@ def test_a_run_loads_no_format_but_its_own(tmp_path):
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(run.stderr.split())
-    assert {name for name in loaded if name.startswith("jaxlint.report.")} == {"jaxlint.report.concise", "jaxlint.report.text"}
+    assert {name for name in loaded if name.startswith("jaxlint.report.")} == {
+        "jaxlint.report.concise",
+        "jaxlint.report.text",
+    }
     assert not loaded & {"jaxlint.identity", "jaxlint.baseline", "jaxlint.changes", "xml.etree.ElementTree"}

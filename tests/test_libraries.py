@@ -19,8 +19,14 @@ LIST = 3
 # Others that name several, by module and the variable, and why they are no list of libraries.
 ALLOWED = {
     ("jaxlint.libraries", "LIBRARIES"): "the table",
-    ("jaxlint.knowledge.probe.history", "WALKED"): "the releases that are measured; a test holds their libraries to the table",
-    ("jaxlint.knowledge.probe.history", "READ"): "the releases that are read; a test holds their libraries to the table",
+    (
+        "jaxlint.knowledge.probe.history",
+        "WALKED",
+    ): "the releases that are measured; a test holds their libraries to the table",
+    (
+        "jaxlint.knowledge.probe.history",
+        "READ",
+    ): "the releases that are read; a test holds their libraries to the table",
     ("jaxlint.knowledge.probe.history", "EXTRAS"): "what a library needs beside its requirements, to be imported",
     ("jaxlint.knowledge.probe.run", ""): "the versions that a measurement was made with",
     ("jaxlint.knowledge.probe.walk", "FOREIGN"): "what modules of JAX and its libraries re-export",
@@ -61,7 +67,11 @@ def lists(path):
 
 
 def test_no_other_list_exists():
-    found = {(dotted(path), variable): (line, names) for path in sorted(PACKAGE.rglob("*.py")) for variable, line, names in lists(path)}
+    found = {
+        (dotted(path), variable): (line, names)
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for variable, line, names in lists(path)
+    }
     assert {place: found[place] for place in found if place not in ALLOWED} == {}
     assert set(ALLOWED) <= set(found), "allowed, and not there"
 
@@ -75,7 +85,9 @@ def test_a_list_is_found(tmp_path, text):
     assert [len(names) for _, _, names in lists(tmp_path / "a.py")] == [3]
 
 
-@pytest.mark.parametrize("text", ['A = ("jax.jit", "flax.nnx.jit", "haiku.remat")', 'A = ("jax", "numpy")', '"""For jax|flax|haiku."""'])
+@pytest.mark.parametrize(
+    "text", ['A = ("jax.jit", "flax.nnx.jit", "haiku.remat")', 'A = ("jax", "numpy")', '"""For jax|flax|haiku."""']
+)
 def test_names_of_functions_are_no_list(tmp_path, text):
     (tmp_path / "a.py").write_text(text)
     assert list(lists(tmp_path / "a.py")) == []
@@ -104,7 +116,9 @@ def test_importing_it_imports_jax(name):
     import sys
 
     pytest.importorskip(name, reason=f"{name} is not installed")
-    done = subprocess.run([sys.executable, "-c", f"import sys, {name}; print('jax' in sys.modules)"], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys, {name}; print('jax' in sys.modules)"], capture_output=True, text=True
+    )
     assert done.stdout == "True\n", done.stderr
 
 

@@ -81,7 +81,10 @@ def plain(value: Any) -> Any:
 
 def written(unit: ir.Unit) -> list[Any]:
     """Every node with every field."""
-    slots = {kind: [name for base in kind.__mro__ for name in getattr(base, "__slots__", ())] for kind in map(type, unit.nodes)}
+    slots = {
+        kind: [name for base in kind.__mro__ for name in getattr(base, "__slots__", ())]
+        for kind in map(type, unit.nodes)
+    }
     return [(type(node).__name__, *(plain(getattr(node, name)) for name in slots[type(node)])) for node in unit.nodes]
 
 

@@ -60,8 +60,7 @@ def test_value_failures_are_few_and_explained(table):
         if value_reason(operation, table.outcome(operation.name, harness.name)) is not None
     ]
     assert {(operation.name, harness.column) for operation, harness in cases} == {
-        ("v.at[v > 0].set(jnp.array([1.0, 2.0]))", column)
-        for column in ("differentiated", "eager", "associative_scan")
+        ("v.at[v > 0].set(jnp.array([1.0, 2.0]))", column) for column in ("differentiated", "eager", "associative_scan")
     } | {("jnp.sum(v, axis=n)", column) for column in ("differentiated", "eager", "associative_scan")} | {
         (name, "export") for name in ("NP + v", "total = np.ones(3, dtype=np.float32); total *= v")
     }

@@ -108,7 +108,12 @@ def texts(tree: ast.Module) -> Iterator[tuple[int, tuple[str, ...]]]:
 def _fields(text: str) -> tuple[str, ...]:
     """The fixed parts of a string that may be the template of a `format`."""
     try:
-        return tuple(part for literal, field, _, _ in string.Formatter().parse(text) for part in (literal, "" if field is not None else None) if part is not None)
+        return tuple(
+            part
+            for literal, field, _, _ in string.Formatter().parse(text)
+            for part in (literal, "" if field is not None else None)
+            if part is not None
+        )
     except ValueError:
         return (text,)
 
@@ -131,7 +136,11 @@ def test_every_text_is_said_of_a_fixture(path: Path) -> None:
 
 
 def test_no_text_is_excused_that_is_said() -> None:
-    present = {"{}".join(filter(None, parts)) for path in MODULES for _, parts in texts(ast.parse(path.read_text(encoding="utf-8")))}
+    present = {
+        "{}".join(filter(None, parts))
+        for path in MODULES
+        for _, parts in texts(ast.parse(path.read_text(encoding="utf-8")))
+    }
     assert set(UNSAID) <= present, "not in the source"
     assert [text for text in UNSAID if is_golden(tuple(re.split("({})", text)))] == [], "a golden file holds it"
 
@@ -175,4 +184,6 @@ def test_what_is_said_of_another_file(tmp_path: Path) -> None:
     assert call.message == f"{there.message} (helper.py:5, called here)"
     assert there.help == call.help == "Use `jnp.sqrt`, which works on tracers."
     assert there.fix is not None and call.fix is None
-    assert there.fix.message == "use `jnp.sqrt` (who calls this with NumPy arrays gets a JAX array, of 32 bits by default)"
+    assert (
+        there.fix.message == "use `jnp.sqrt` (who calls this with NumPy arrays gets a JAX array, of 32 bits by default)"
+    )

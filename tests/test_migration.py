@@ -213,12 +213,20 @@ def test_a_specifier_without_an_upper_end_reaches_the_newest_release():
 @pytest.mark.parametrize(
     "name, text, expected",
     [
-        ("pyproject.toml", '[project]\ndependencies = ["jax>=0.4.30", "Flax==0.8.0"]', {"jax": ">=0.4.30", "flax": "==0.8.0"}),
+        (
+            "pyproject.toml",
+            '[project]\ndependencies = ["jax>=0.4.30", "Flax==0.8.0"]',
+            {"jax": ">=0.4.30", "flax": "==0.8.0"},
+        ),
         ("pyproject.toml", '[project.optional-dependencies]\ngpu = ["jax[cuda12]>=0.5"]', {"jax": ">=0.5"}),
         ("pyproject.toml", '[tool.poetry.dependencies]\njax = "^0.4.30"', {"jax": "<0.5,>=0.4.30"}),
         ("pyproject.toml", '[tool.poetry.dependencies]\njax = {version = "~0.6.1"}', {"jax": "<0.7,>=0.6.1"}),
         ("setup.cfg", "[options]\ninstall_requires =\n    jax >= 0.4.1\n    numpy\n", {"jax": ">=0.4.1"}),
-        ("requirements-dev.txt", "-r other.txt\njax==0.4.30  # pinned\ndm_haiku>=0.0.9\n", {"jax": "==0.4.30", "haiku": ">=0.0.9"}),
+        (
+            "requirements-dev.txt",
+            "-r other.txt\njax==0.4.30  # pinned\ndm_haiku>=0.0.9\n",
+            {"jax": "==0.4.30", "haiku": ">=0.0.9"},
+        ),
         ("pyproject.toml", '[project]\ndependencies = ["jax"]', {}),
         ("pyproject.toml", "not toml jax", {}),
     ],
@@ -249,7 +257,11 @@ def test_names_of_keys_move_without_the_rule_about_keys(tmp_path):
     # What is added to a statement waits until the statement itself has been rewritten.
     code, _, problem = jaxlint(tmp_path, "check", "train.py", "--select", "JAX8", "--fix", "--unsafe-fixes")
     assert (code, problem) == (0, "")
-    assert (tmp_path / "train.py").read_text().startswith(
-        "import jax\nfrom jax import Array\nfrom jax.tree_util import tree_map\n\n\n"
-        "def f(key: jax.Array) -> Array:\n"
+    assert (
+        (tmp_path / "train.py")
+        .read_text()
+        .startswith(
+            "import jax\nfrom jax import Array\nfrom jax.tree_util import tree_map\n\n\n"
+            "def f(key: jax.Array) -> Array:\n"
+        )
     )

@@ -32,7 +32,9 @@ def test_function_of_numbers_refuses_typed_keys(name):
     assert misuse.fails_on_typed_key(name)
 
 
-@pytest.mark.parametrize("name", ["jax.numpy.stack", "jax.numpy.where", "jax.random.split", "operator ==", "builtins.repr"])
+@pytest.mark.parametrize(
+    "name", ["jax.numpy.stack", "jax.numpy.where", "jax.random.split", "operator ==", "builtins.repr"]
+)
 def test_function_of_anything_takes_typed_keys(name):
     assert misuse.fails_on_typed_key(name) is None
 

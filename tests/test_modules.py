@@ -352,7 +352,10 @@ def test_libraries_are_read_in_their_own_trees(tmp_path, monkeypatch, capsys):
         "tests/public_test.py": "import jax\nfrom haiku import basic\nstep = jax.jit(basic.scale)\n",
     })  # fmt: skip
     monkeypatch.chdir(tmp_path)
-    assert [line.partition(" ")[0] for line in concise(capsys, ".")] == ["haiku/_src/basic.py:2:8:", "optax/_src/numerics.py:2:8:"]
+    assert [line.partition(" ")[0] for line in concise(capsys, ".")] == [
+        "haiku/_src/basic.py:2:8:",
+        "optax/_src/numerics.py:2:8:",
+    ]
 
 
 def test_file_without_jax_that_imports_a_module_with_it_is_read(tmp_path, monkeypatch, capsys):
@@ -408,7 +411,9 @@ def test_modules_that_import_each_other_are_the_same_to_every_root(tmp_path, mon
     """What is worked out for one root serves the others, unless it was reached half read."""
     files = {
         "a.py": "import jax\nimport b\nWIDTH = b.width(2)\n" + HELPER + "step = jax.jit(b.scale)\n",
-        "b.py": "import jax\nimport c\ndef width(n):\n    return n\nWIDE = width(c.DEPTH)\n" + HELPER + "run = jax.jit(lambda x: c.twice(x))\n",
+        "b.py": "import jax\nimport c\ndef width(n):\n    return n\nWIDE = width(c.DEPTH)\n"
+        + HELPER
+        + "run = jax.jit(lambda x: c.twice(x))\n",
         "c.py": "import jax\nimport a\nDEPTH = 3\ndef twice(x):\n    if a.WIDTH > 1:\n        return a.scale(x)\n    return x\n",
         "d.py": "import jax\nimport b, c\nstep = jax.jit(c.twice)\nwide = jax.jit(lambda x: x if x > b.WIDE else -x)\n",
     }
@@ -420,13 +425,19 @@ def test_modules_that_import_each_other_are_the_same_to_every_root(tmp_path, mon
         return {outcome.filename: outcome.diagnostics for outcome in run([Job(name, config) for name in order], 1)}
 
     alone = found(sorted(files))
-    assert [(name, each.start.row) for name in sorted(files) for each in alone[name]] == [("a.py", 5), ("b.py", 7), ("d.py", 4)]
+    assert [(name, each.start.row) for name in sorted(files) for each in alone[name]] == [
+        ("a.py", 5),
+        ("b.py", 7),
+        ("d.py", 4),
+    ]
     assert all(found(order) == alone for order in itertools.permutations(files))
 
 
 def test_a_module_that_uses_what_its_importer_has_so_far(tmp_path, monkeypatch, capsys):
     """A root is imported back while it is half read: its functions are not those of the module."""
-    decorator = "import jax\nimport registry\ndef logged(f):\n    registry.functions().append(f)\n    return f\nimport b\n"
+    decorator = (
+        "import jax\nimport registry\ndef logged(f):\n    registry.functions().append(f)\n    return f\nimport b\n"
+    )
     write(tmp_path, {
         "a.py": decorator + "step = jax.jit(b.scale)\n",
         "b.py": "import a\n@a.logged\ndef shift(x):\n    return x\n" + HELPER,
@@ -457,7 +468,12 @@ def test_what_a_test_does_on_purpose_is_not_the_fault_of_the_module_it_tests(tmp
     lib += "    a = jax.random.normal(key)\n    return a + jax.random.normal(key)\n"
     use = "    jax.vmap(noisy, in_axes=(0, None))(jnp.zeros((3, 2)), jax.random.key(0))\n    once(jax.random.key(3))\n"
     head = "import jax\nimport jax.numpy as jnp\nfrom lib import noisy, once\ndef {}():\n"
-    write(tmp_path, {"lib.py": lib, "use.py": head.format("main") + use + "main()\n", "test_use.py": head.format("test_it") + use})
+    write(
+        tmp_path,
+        {"lib.py": lib, "use.py": head.format("main") + use + "main()\n", "test_use.py": head.format("test_it") + use},
+    )
     monkeypatch.chdir(tmp_path)
     for caller, expected in {"use.py": ["4:16: JAX404", "8:16: JAX401"], "test_use.py": ["8:16: JAX401"]}.items():
-        assert [" ".join(line.split(" ")[:2]) for line in concise(capsys, "lib.py", caller)] == [f"lib.py:{each}" for each in expected]
+        assert [" ".join(line.split(" ")[:2]) for line in concise(capsys, "lib.py", caller)] == [
+            f"lib.py:{each}" for each in expected
+        ]

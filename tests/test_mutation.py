@@ -41,17 +41,28 @@ def changed(operator, text=CODE):
 
 
 def test_operators():
-    assert changed("comparison") >= {("sign", "x < 0", "(x <= 0)"), ("sign", "x < 0", "(x >= 0)"), ("Table.has", "word in WORDS", "(word not in WORDS)")}
+    assert changed("comparison") >= {
+        ("sign", "x < 0", "(x <= 0)"),
+        ("sign", "x < 0", "(x >= 0)"),
+        ("Table.has", "word in WORDS", "(word not in WORDS)"),
+    }
     assert changed("condition true") == {("sign", "x < 0", "True")}
     assert changed("arms swapped") == {("sign", "1 if x > 0 else 0", "(0 if x > 0 else 1)")}
     assert changed("element removed") == {("<module>", '"one two"', "'two'"), ("<module>", '"one two"', "'one'")}
-    assert changed("and, or") == {("Table.has", "word in WORDS and len(word) != 0", "(word in WORDS or len(word) != 0)")}
+    assert changed("and, or") == {
+        ("Table.has", "word in WORDS and len(word) != 0", "(word in WORDS or len(word) != 0)")
+    }
     assert ("sign", "return -1", "pass") in changed("statement removed")
-    assert changed("result negated") == {("Table.has", "word in WORDS and len(word) != 0", "(not (word in WORDS and len(word) != 0))")}
+    assert changed("result negated") == {
+        ("Table.has", "word in WORDS and len(word) != 0", "(not (word in WORDS and len(word) != 0))")
+    }
 
 
 def test_documentation_and_annotations_are_left_alone():
-    text = CODE + '\n\ndef f(x: "str" = None) -> "Optional[int]":\n    """Said."""\n    assert x, "never"\n    import os\n    return None\n'
+    text = (
+        CODE
+        + '\n\ndef f(x: "str" = None) -> "Optional[int]":\n    """Said."""\n    assert x, "never"\n    import os\n    return None\n'
+    )
     places = [place for place in operators.mutants(text, "m.py") if place.mutant.function == "f"]
     assert places == []
 
@@ -141,14 +152,18 @@ def test_killed_and_survived(project):
     verdicts = judged(tasks, coverage, project)
     found = {(task.place.mutant.function, task.place.mutant.before, task.place.mutant.after.strip("()")): verdict.status
              for task, verdict in verdicts}  # fmt: skip
-    assert found == {(function, before, after.strip("()")): status for (function, before, after), status in chosen.items()}
+    assert found == {
+        (function, before, after.strip("()")): status for (function, before, after), status in chosen.items()
+    }
 
 
 def test_lines_that_nothing_executes_are_not_covered(project):
     (project / "tests" / "test_module.py").write_text(TESTS.format(folder=str(project)).partition("def test_table")[0])
     path = "jaxlint_example/module.py"
     coverage = run.covered(["tests"], project / "covered.json", project, [path])
-    tasks = [coverage.task(place, CODE) for place in operators.mutants(CODE, path) if place.mutant.function == "Table.has"]
+    tasks = [
+        coverage.task(place, CODE) for place in operators.mutants(CODE, path) if place.mutant.function == "Table.has"
+    ]
     assert {verdict.status for _, verdict in judged(tasks, coverage, project)} == {"not covered"}
 
 

@@ -7,7 +7,9 @@ from pathlib import Path
 PACKAGE = Path(__file__).parent.parent / "jaxlint"
 MODULES = sorted(path for folder in ("semantics", "rules", "rewrite") for path in (PACKAGE / folder).rglob("*.py"))
 # A name in the linted code: of a variable, an attribute, a function, a class, a parameter.
-_WRITTEN = re.compile(r"\.(id|attr)\b|'(id|attr)'|\b(function|definition|parameter|method|scope|named|each)\.(qual)?name\b|\bfilename\b|\bstem\b")
+_WRITTEN = re.compile(
+    r"\.(id|attr)\b|'(id|attr)'|\b(function|definition|parameter|method|scope|named|each)\.(qual)?name\b|\bfilename\b|\bstem\b"
+)
 _PARTS = {"startswith", "endswith", "search", "match", "fullmatch", "findall", "find", "partition", "rpartition"}
 
 # Decisions by a part of such a name, by module and the text of the test, and the convention each of them is.
@@ -16,12 +18,18 @@ CONVENTIONS = {
     ("rewrite/calls.py", "each.name.startswith('__')"): "private, as PEP 8 has it",
     ("semantics/calls.py", "function.name.startswith('_')"): "private, as PEP 8 has it",
     ("semantics/equinox.py", "function.name.startswith('_')"): "private, as PEP 8 has it",
-    ("semantics/escapes.py", "str(getattr(node.func, 'attr', getattr(node.func, 'id', ''))).startswith('assert')"): "unittest, numpy.testing, chex",
+    (
+        "semantics/escapes.py",
+        "str(getattr(node.func, 'attr', getattr(node.func, 'id', ''))).startswith('assert')",
+    ): "unittest, numpy.testing, chex",
     ("semantics/runners.py", "function.name.startswith('test')"): "pytest, unittest",
     ("semantics/runners.py", "stem.startswith('test_')"): "pytest",
     ("semantics/runners.py", "stem.endswith('_test')"): "pytest",
     ("semantics/runners.py", "owner.definition.name.startswith('Test')"): "pytest",
-    ("semantics/project_names.py", "_KEY.fullmatch(node.id)"): "`key-consumers`: the argument that is called `key` or `rng`, where none is known to be one",
+    (
+        "semantics/project_names.py",
+        "_KEY.fullmatch(node.id)",
+    ): "`key-consumers`: the argument that is called `key` or `rng`, where none is known to be one",
 }
 # Tests that look where a name stands, what module it is in, or at a name of a library; letters of a user decide nothing.
 LOOKED_UP = {
@@ -70,7 +78,11 @@ def patterns(path):
     """The text of each regular expression in a module."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("re.") and node.args:
-            yield from (each.value for each in ast.walk(node.args[0]) if isinstance(each, ast.Constant) and isinstance(each.value, str))
+            yield from (
+                each.value
+                for each in ast.walk(node.args[0])
+                if isinstance(each, ast.Constant) and isinstance(each.value, str)
+            )
 
 
 def test_parts_of_names_decide_by_conventions_alone():
@@ -92,5 +104,7 @@ def test_regular_expressions_have_no_words_of_one_repository():
 
 
 def test_a_substring_of_a_name_is_found(tmp_path):
-    (tmp_path / "a.py").write_text('if "trac" in node.id or _WORDS.search(node.attr) or function.name.endswith("_key"):\n    pass\n')
+    (tmp_path / "a.py").write_text(
+        'if "trac" in node.id or _WORDS.search(node.attr) or function.name.endswith("_key"):\n    pass\n'
+    )
     assert len(list(decisions(tmp_path / "a.py"))) == 3

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 PAGE = Path(__file__).parent.parent / "docs" / "editors.md"
-CODE = "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef step(x):\n    y = jnp.zeros(3)\n    return y[[0, 1]] + x\n"
+CODE = (
+    "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef step(x):\n    y = jnp.zeros(3)\n    return y[[0, 1]] + x\n"
+)
 
 # Waits for the findings, takes the preferred quick fix, and says what it saw.
 SCRIPT = """
@@ -54,5 +56,7 @@ def test_findings_and_quick_fixes_as_the_page_sets_it_up(tmp_path):
         cwd=tmp_path, capture_output=True, text=True, timeout=120,
     )  # fmt: skip
     assert (tmp_path / "seen.json").exists(), run.stderr
-    assert json.loads((tmp_path / "seen.json").read_text()) == [{"code": "JAX208", "row": 7, "column": 11, "source": "jaxlint"}]
+    assert json.loads((tmp_path / "seen.json").read_text()) == [
+        {"code": "JAX208", "row": 7, "column": 11, "source": "jaxlint"}
+    ]
     assert "return y[jnp.array([0, 1])] + x" in (tmp_path / "model.py").read_text()

@@ -35,7 +35,11 @@ def notebook(*cells, metadata=None, **style):
     return json.dumps(content, **{"indent": 1, "ensure_ascii": False, **style}).encode() + b"\n"
 
 
-PLOT = {"output_type": "display_data", "data": {"image/png": "iVBORw0KGgo=", "text/plain": ["<Figure>"]}, "metadata": {}}
+PLOT = {
+    "output_type": "display_data",
+    "data": {"image/png": "iVBORw0KGgo=", "text/plain": ["<Figure>"]},
+    "metadata": {},
+}
 RAW = notebook(
     {"cell_type": "markdown", "metadata": {}, "source": ["# Größe\n", "`if x > 2`"]},
     code(["%matplotlib inline\n", "import jax\n", "files = !ls *.csv"], outputs=[PLOT]),
@@ -51,7 +55,9 @@ def test_a_notebook_that_is_not_changed_is_written_as_it_was():
     parse(source)
 
 
-@pytest.mark.parametrize("style", [{}, {"indent": None}, {"indent": 4}, {"ensure_ascii": True}, {"separators": (",", ":")}])
+@pytest.mark.parametrize(
+    "style", [{}, {"indent": None}, {"indent": 4}, {"ensure_ascii": True}, {"separators": (",", ":")}]
+)
 @pytest.mark.parametrize("whole", [False, True])
 def test_only_the_source_of_a_changed_cell_changes(style, whole):
     text = "x = 'ü'\ny = 2\n"
@@ -78,7 +84,9 @@ def test_a_fix_leaves_indentation_newlines_and_the_end_of_the_file(newline, last
         code(["import jax\n", "import jax.numpy as jnp"], outputs=[PLOT], id="a b"),
         code(["@jax.jit\n", "def step(x):\n", "    y = jnp.zeros(3)\n", "    return y[[0, 1]] + x"]),
     ]}  # fmt: skip
-    text = json.dumps(content, indent=indent).replace("1.5,", "1.50,").replace("\n", newline) + last.replace("\n", newline)
+    text = json.dumps(content, indent=indent).replace("1.5,", "1.50,").replace("\n", newline) + last.replace(
+        "\n", newline
+    )
     path = tmp_path / "demo.ipynb"
     path.write_bytes(text.encode())
     assert main(["check", "--no-cache", "--fix", str(path)]) == 0, capsys.readouterr().out
@@ -97,7 +105,9 @@ PYTHON = [
 
 @pytest.mark.parametrize("cell", FOREIGN + PYTHON)
 def test_what_is_not_python_is_what_ipython_rewrites(cell):
-    transformer = pytest.importorskip("IPython.core.inputtransformer2", reason="IPython is not installed").TransformerManager()
+    transformer = pytest.importorskip(
+        "IPython.core.inputtransformer2", reason="IPython is not installed"
+    ).TransformerManager()
     source = Source.from_bytes(notebook(code(cell)), "demo.ipynb")
     ast.parse(source.text)
     marker, rest = source.text.split("\n", 1)
@@ -157,7 +167,9 @@ def test_cells_that_ipython_accepts_are_read():
             assert not source.errors, (cell, expected)
             good += 1
         elif not source.errors:
-            assert re.search(r">>>|In \[1|\.\.\.:|\? +$|#.*\n(.*#.*\n|\s*\n)*[ \t]*%%|\\\s*\Z|;\Z|/f|\?\s*\Z", cell, re.MULTILINE), cell
+            assert re.search(
+                r">>>|In \[1|\.\.\.:|\? +$|#.*\n(.*#.*\n|\s*\n)*[ \t]*%%|\\\s*\Z|;\Z|/f|\?\s*\Z", cell, re.MULTILINE
+            ), cell
         else:
             bad += 1
         if expected is not None and expected.rstrip("\n") == cell.rstrip("\n"):
@@ -175,7 +187,11 @@ def test_a_cell_that_cannot_be_read_does_not_lose_the_notebook(cell, tmp_path):
     path.write_bytes(notebook(code("import jax\nimport jax.numpy as jnp"), code(cell), code(lines(STEP)), code(store)))
     run = jaxlint(tmp_path, "check", "--output-format", "concise", "demo.ipynb")
     found = [line.split(" ")[1:3] for line in run.stdout.splitlines()[:-1]]
-    assert [(place.split(":")[0], what) for place, what in found] == [("2", "JAX900"), ("3", "JAX103"), ("4", "JAX308")], run.stdout
+    assert [(place.split(":")[0], what) for place, what in found] == [
+        ("2", "JAX900"),
+        ("3", "JAX103"),
+        ("4", "JAX308"),
+    ], run.stdout
     before = json.loads(path.read_bytes())
     assert jaxlint(tmp_path, "check", "--fix", "demo.ipynb").returncode == 1
     after = json.loads(path.read_bytes())
@@ -194,7 +210,9 @@ def codes(*cells):
 HEAD = "import jax\nimport jax.numpy as jnp\nimport numpy as np\nx = jnp.zeros(3)\nkey = jax.random.key(0)"
 
 
-@pytest.mark.parametrize("lost", ["x = np.zeros(3\n", "x, y = g(\n", "for x in (\n", "x = np.zeros(3)\n1 +\n", "del x; def"])
+@pytest.mark.parametrize(
+    "lost", ["x = np.zeros(3\n", "x, y = g(\n", "for x in (\n", "x = np.zeros(3)\n1 +\n", "del x; def"]
+)
 def test_what_a_lost_cell_assigns_is_unknown(lost):
     assert codes(HEAD, "x[0] = 1.0") == ["JAX308"]
     assert codes(HEAD, lost, "x[0] = 1.0") == ["JAX900"]
@@ -215,7 +233,9 @@ def test_what_a_line_magic_assigns_is_unknown():
 
 def test_keys_that_a_lost_cell_may_have_replaced_are_no_reuse():
     draw = "a = jax.random.normal(key)"
-    assert codes(HEAD + "\n" + draw, "key, sub = jax.random.split(key", draw + "\nb = jax.random.normal(sub)") == ["JAX900"]
+    assert codes(HEAD + "\n" + draw, "key, sub = jax.random.split(key", draw + "\nb = jax.random.normal(sub)") == [
+        "JAX900"
+    ]
 
 
 HUGE = "1" * 5000
@@ -321,7 +341,9 @@ def test_a_finding_names_its_cell(tmp_path):
     assert f"line={row}," in jaxlint(tmp_path, "check", "--output-format", "github", "demo.ipynb").stdout
     (issue,) = json.loads(jaxlint(tmp_path, "check", "--output-format", "gitlab", "demo.ipynb").stdout)
     assert issue["location"]["lines"]["begin"] == row
-    (result,) = json.loads(jaxlint(tmp_path, "check", "--output-format", "sarif", "demo.ipynb").stdout)["runs"][0]["results"]
+    (result,) = json.loads(jaxlint(tmp_path, "check", "--output-format", "sarif", "demo.ipynb").stdout)["runs"][0][
+        "results"
+    ]
     assert result["locations"][0]["physicalLocation"]["region"] == {"startLine": row, "endLine": row}
     assert result["locations"][0]["logicalLocations"][0]["name"] == "cell 3"
 
@@ -342,7 +364,11 @@ def test_fixing_leaves_outputs_and_metadata_alone(tmp_path):
     after["cells"][2]["source"] = before["cells"][2]["source"]
     assert after == before
     old, new = RAW.splitlines(), path.read_bytes().splitlines()
-    assert [line for line in old if line not in new] == [b'    "    if x > 2:\\n",', b'    "        return x * 2\\n",', b'    "    return x"']
+    assert [line for line in old if line not in new] == [
+        b'    "    if x > 2:\\n",',
+        b'    "        return x * 2\\n",',
+        b'    "    return x"',
+    ]
     nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed")
     nbformat.validate(nbformat.read(path, as_version=4))
 

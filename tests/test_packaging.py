@@ -81,7 +81,14 @@ def test_example_has_findings_and_the_picture_shows_them(monkeypatch):
 
     monkeypatch.chdir(ROOT)
     report = report_on(["docs/example"])
-    assert [diagnostic.code for diagnostic in report.diagnostics] == ["JAX301", "JAX103", "JAX401", "JAX303", "JAX204", "JAX201"]
+    assert [diagnostic.code for diagnostic in report.diagnostics] == [
+        "JAX301",
+        "JAX103",
+        "JAX401",
+        "JAX303",
+        "JAX204",
+        "JAX201",
+    ]
     shown = ["docs/example/regression.py"]
     # The text alone: how it is drawn is the business of the rich that drew it.
     drawn = [re.findall(r"<text [^>]*>([^<]*)", svg) for svg in (

@@ -209,14 +209,20 @@ def test_last_pattern_decides():
 
 def test_lines_of_a_file():
     patterns = Patterns.of_file("\ufeffa\r\n# b\r\nc\x0bd\n\n \n[\ne")
-    assert [name for name in ("a", "b", "c", "d", "c\x0bd", "e", " ") if patterns.verdict(name, False)] == ["a", "c\x0bd", "e"]
+    assert [name for name in ("a", "b", "c", "d", "c\x0bd", "e", " ") if patterns.verdict(name, False)] == [
+        "a",
+        "c\x0bd",
+        "e",
+    ]
 
 
 # --- the same as pathspec and Git ------------------------------------------------------------
 
 NAMES = st.text("abc.", min_size=1, max_size=3).filter(lambda name: name.strip("."))
 PATHS = st.lists(NAMES, min_size=1, max_size=4).map("/".join)
-PARTS = st.sampled_from(["a", "b", "c", ".", "*", "*", "?", "/", "/", "**", "**/", "/**/", "[ab]", "[!a]", "[a-c]", r"\a", r"\*"])
+PARTS = st.sampled_from(
+    ["a", "b", "c", ".", "*", "*", "?", "/", "/", "**", "**/", "/**/", "[ab]", "[!a]", "[a-c]", r"\a", r"\*"]
+)
 ORDINARY = st.lists(PARTS, min_size=1, max_size=6).map("".join)
 STRANGE = st.lists(
     st.one_of(PARTS, st.sampled_from(["!", "#", " ", "\\ ", "[", "]", "-", "[[:alpha:]]", "[]a]", "[^", "\\", "\t", "***"])),

@@ -134,7 +134,9 @@ class House:
         self.environment = Environment(folder / "environment")
         self.code = folder / "code"
         self.code.mkdir()
-        project(self.code, "house", {"broken.py": ""}, {"house": "broken", "nowhere": "nowhere", "attribute": "broken:RULE"})
+        project(
+            self.code, "house", {"broken.py": ""}, {"house": "broken", "nowhere": "nowhere", "attribute": "broken:RULE"}
+        )
         self.environment.install("-e", self.code)
 
 
@@ -149,18 +151,33 @@ GOOD = (EXAMPLE / "lab_rules" / "clock_in_step.py").read_text()
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("import nowhere", "importing `broken` fails: ModuleNotFoundError: No module named 'nowhere' (broken.py, line 1)"),
+        (
+            "import nowhere",
+            "importing `broken` fails: ModuleNotFoundError: No module named 'nowhere' (broken.py, line 1)",
+        ),
         ("def (", "importing `broken` fails: SyntaxError:"),
         ("exit(3)", "importing `broken` fails: SystemExit: 3"),
         ("", "`broken` has no `RULE`"),
         ("RULE = 3", "`broken.RULE` is a int; make it a `jaxlint.plugins.Rule`"),
-        (GOOD.replace("LAB001", "JAX999"), "has the code 'JAX999'; a code is two or three capital letters, other than JAX"),
+        (
+            GOOD.replace("LAB001", "JAX999"),
+            "has the code 'JAX999'; a code is two or three capital letters, other than JAX",
+        ),
         (GOOD.replace("LAB001", "LAB1"), "has the code 'LAB1'"),
         (GOOD.replace("clock-in-step", "Clock"), "has the name 'Clock'; a name is two or more words"),
-        (GOOD.replace("clock-in-step", "branch-on-tracer"), "`house` has a rule called `branch-on-tracer`, which another rule"),
-        (GOOD.replace("(Kind.HOST_IO,)", "('hostio',)"), "has the kinds ('hostio',); name one or more of `jaxlint.plugins.Kind`"),
+        (
+            GOOD.replace("clock-in-step", "branch-on-tracer"),
+            "`house` has a rule called `branch-on-tracer`, which another rule",
+        ),
+        (
+            GOOD.replace("(Kind.HOST_IO,)", "('hostio',)"),
+            "has the kinds ('hostio',); name one or more of `jaxlint.plugins.Kind`",
+        ),
         (GOOD.replace("Category.WRONG", "'wrong!'"), "has the category 'wrong!'"),
-        (GOOD.replace("def check(demand: Demand, file: File)", "def check(file: File)"), "`broken.check` cannot be called with"),
+        (
+            GOOD.replace("def check(demand: Demand, file: File)", "def check(file: File)"),
+            "`broken.check` cannot be called with",
+        ),
         (GOOD.replace("def check(", "def verify("), "`broken` has no function `check(demand, file)`"),
     ],
 )
@@ -173,7 +190,10 @@ def test_a_plugin_that_cannot_be_used_is_named_with_what_is_wrong(house, tmp_pat
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("unheard-of", "no installed distribution declares the plugin `unheard-of`; install one that has it as an entry point of the group `jaxlint.plugins`"),
+        (
+            "unheard-of",
+            "no installed distribution declares the plugin `unheard-of`; install one that has it as an entry point of the group `jaxlint.plugins`",
+        ),
         ("broken", "no installed distribution declares the plugin `broken`"),  # a module, and no entry point
         ("nowhere", "there is no module `nowhere`; install it into jaxlint's environment"),
         ("attribute", "house declares the plugin `attribute` as 'broken:RULE', which is not a module"),
@@ -200,7 +220,9 @@ def problem(house, folder, name):
 
 
 def test_a_rule_that_fails_ends_neither_the_run_nor_other_rules(house, tmp_path):
-    (house.code / "broken.py").write_text(GOOD.replace("    if demand.api", "    raise ValueError('no')\n    if demand.api"))
+    (house.code / "broken.py").write_text(
+        GOOD.replace("    if demand.api", "    raise ValueError('no')\n    if demand.api")
+    )
     (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\nplugins = ["house"]\n')
     (tmp_path / "step.py").write_text(STEP)
     ran = house.environment.run("-m", "jaxlint", "--no-cache", "--output-format", "concise", folder=tmp_path)
@@ -239,27 +261,33 @@ def test_the_command_line_names_plugins(environment, tmp_path):
 
 
 def test_no_plugins_and_isolated(run, tmp_path):
-    (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\nplugins = ["lab_rules"]\nextend-select = ["LAB002"]\nignore = ["JAX307"]\n')
+    (tmp_path / "pyproject.toml").write_text(
+        '[tool.jaxlint]\nplugins = ["lab_rules"]\nextend-select = ["LAB002"]\nignore = ["JAX307"]\n'
+    )
     check = ("check", "--output-format", "concise")
     assert [code for _, code in concise(run(*check))] == ["LAB001", "LAB002"]
     ran = run(*check, "--no-plugins")
     assert (ran.returncode, concise(ran)) == (0, [])
     assert concise(run(*check, "--isolated")) == [["step.py:8:13:", "JAX307"]]
-    assert concise(run(*check, "--isolated", "--plugins", "lab_rules")) == [["step.py:8:13:", "JAX307"], ["step.py:8:13:", "LAB001"]]
+    assert concise(run(*check, "--isolated", "--plugins", "lab_rules")) == [
+        ["step.py:8:13:", "JAX307"],
+        ["step.py:8:13:", "LAB001"],
+    ]
     assert "LAB001" not in run("rules", "--no-plugins").stdout and "LAB001" in run("rules").stdout
     assert run("explain", "LAB001", "--no-plugins").returncode == 2
-    assert 'plugins = []  # command line' in run("config", "--no-plugins").stdout
-    assert 'ignore = []  # default' in run("config", "--isolated").stdout
+    assert "plugins = []  # command line" in run("config", "--no-plugins").stdout
+    assert "ignore = []  # default" in run("config", "--isolated").stdout
     assert run("baseline", "--no-plugins").stdout.startswith("0 findings")
     assert run("baseline", "--isolated", "--output", "b").stdout.startswith("1 finding ")
 
 
 def test_isolated_holds_for_what_a_report_is_drawn_with(run, tmp_path):
     (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\ntraced-decorators = {"lab.compile" = "jax.jit"}\n')
-    (tmp_path / "step.py").write_text("import jax\nimport lab\njax.tree_map(abs, [1])\n@lab.compile\ndef f(y):\n    return y\n")
+    (tmp_path / "step.py").write_text(
+        "import jax\nimport lab\njax.tree_map(abs, [1])\n@lab.compile\ndef f(y):\n    return y\n"
+    )
     html = ("check", "--output-format", "html")
     assert '<i title="undecided' in run(*html).stdout
     assert '<i title="undecided' not in run(*html, "--isolated").stdout
     assert '"value": "undecided"' in run("reveal", "step.py", "--output-format", "json").stdout
     assert '"value": "undecided"' not in run("reveal", "step.py", "--output-format", "json", "--isolated").stdout
-

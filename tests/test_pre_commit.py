@@ -29,14 +29,22 @@ repos:
 def environment(tmp_path_factory):
     """Variables that keep Git and pre-commit away from what the user has configured."""
     home = tmp_path_factory.mktemp("home")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "PRE_COMMIT", "PYTHONPATH"))}
+    kept = {
+        name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "PRE_COMMIT", "PYTHONPATH"))
+    }
     identity = {f"GIT_{who}_{what}": "x@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
     return {**kept, **identity, "GIT_CONFIG_GLOBAL": os.devnull, "PRE_COMMIT_HOME": str(home)}
 
 
 def git(folder, environment, *arguments, check=True):
     return subprocess.run(
-        ["git", *arguments], cwd=folder, env=environment, check=check, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        ["git", *arguments],
+        cwd=folder,
+        env=environment,
+        check=check,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
     )
 
 
@@ -64,7 +72,11 @@ def repository(tmp_path, environment):
     def commit(hooks, hook):
         (tmp_path / ".pre-commit-config.yaml").write_text(CONFIG.format(hooks=hooks, hook=hook))
         subprocess.run(
-            [sys.executable, "-m", "pre_commit", "install"], cwd=tmp_path, env=environment, check=True, stdout=subprocess.DEVNULL
+            [sys.executable, "-m", "pre_commit", "install"],
+            cwd=tmp_path,
+            env=environment,
+            check=True,
+            stdout=subprocess.DEVNULL,
         )
         git(tmp_path, environment, "add", "-A")
         return git(tmp_path, environment, "commit", "-m", "change", check=False)
@@ -91,7 +103,13 @@ def test_fixing_hook_mends_and_then_passes(tmp_path, repository, hooks):
 
 
 def test_hook_reads_notebooks(tmp_path, repository, hooks):
-    cell = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": BRANCH.splitlines(True)}
+    cell = {
+        "cell_type": "code",
+        "execution_count": None,
+        "metadata": {},
+        "outputs": [],
+        "source": BRANCH.splitlines(True),
+    }
     (tmp_path / "a.ipynb").write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
     stopped = repository(hooks, "jaxlint")
     assert stopped.returncode == 1 and "a.ipynb:cell 1:6:8" in stopped.stdout, stopped.stdout

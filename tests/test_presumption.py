@@ -23,7 +23,10 @@ HEADS = {
 
 def source(framework: str, parameters: str, body: str) -> str:
     if framework == "transform":
-        return HEADS[framework] + f"def forward({parameters}):\n{textwrap.indent(body, '    ')}\nnet = hk.transform(forward)\n"
+        return (
+            HEADS[framework]
+            + f"def forward({parameters}):\n{textwrap.indent(body, '    ')}\nnet = hk.transform(forward)\n"
+        )
     return HEADS[framework] + f"    def __call__(self, {parameters}):\n{textwrap.indent(body, '        ')}"
 
 
@@ -86,13 +89,20 @@ VALID = [
     ("x, size: int", "return jnp.reshape(x, (size, -1))\n", (jnp.ones(3), 3), (1,)),
     ("x, mask=None", "if mask is not None:\n    x = x * mask\nreturn x\n", (jnp.ones(3),), ()),
     ("x, config", "return x * 2 if config.flag else x\n", None, ()),
-    ("x", "n, = x.shape\nif n > 2 and x.dtype == jnp.float32:\n    x = x + np.arange(n)\nreturn x\n", (jnp.ones(3),), ()),
+    (
+        "x",
+        "n, = x.shape\nif n > 2 and x.dtype == jnp.float32:\n    x = x + np.arange(n)\nreturn x\n",
+        (jnp.ones(3),),
+        (),
+    ),
     ("xs", "a, b = xs\nif len(xs) > 1:\n    a = a + b\nreturn a\n", ((jnp.ones(3), jnp.ones(3)),), ()),
 ]
 
 
 @pytest.mark.parametrize("framework", HEADS)
-@pytest.mark.parametrize("parameters, body, args, static", VALID, ids=[f"{each[0]}: {each[1][:24]!r}" for each in VALID])
+@pytest.mark.parametrize(
+    "parameters, body, args, static", VALID, ids=[f"{each[0]}: {each[1][:24]!r}" for each in VALID]
+)
 def test_parameter_that_may_be_plain_python(framework, parameters, body, args, static):
     code = source(framework, parameters, body)
     if args is not None:
@@ -101,7 +111,10 @@ def test_parameter_that_may_be_plain_python(framework, parameters, body, args, s
 
 
 def test_visible_transform_makes_it_certain():
-    code = source("equinox", "x", "if x.sum() > 0:\n    return -x\nreturn x\n") + "\n\nstep = eqx.filter_jit(Net())\nstep(jnp.ones(3))\n"
+    code = (
+        source("equinox", "x", "if x.sum() > 0:\n    return -x\nreturn x\n")
+        + "\n\nstep = eqx.filter_jit(Net())\nstep(jnp.ones(3))\n"
+    )
     (found,) = check(code, "net.py")
     assert (found.code, found.basis) == ("JAX103", "certain")
     assert not any("presumed" in step.message for step in found.related)
@@ -116,11 +129,17 @@ def test_body_of_a_loop_in_a_presumed_method_is_certain():
 def test_transform_in_another_file_makes_it_certain(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "lib.py").write_text(source("equinox", "x", "if x.sum() > 0:\n    return -x\nreturn x\n"))
-    (tmp_path / "main.py").write_text("import equinox as eqx\nimport jax.numpy as jnp\n\nfrom lib import Net\n\neqx.filter_jit(Net())(jnp.ones(3))\n")
+    (tmp_path / "main.py").write_text(
+        "import equinox as eqx\nimport jax.numpy as jnp\n\nfrom lib import Net\n\neqx.filter_jit(Net())(jnp.ones(3))\n"
+    )
     for paths, basis in ((["lib.py"], "presumed"), (["lib.py", "main.py"], "certain")):
         assert main(["check", *paths, "--no-cache", "--output-format", "json"]) == 1
         (found,) = json.loads(capsys.readouterr().out)
-        assert (found["code"], found["basis"], found["convention"]) == ("JAX103", basis, "modules" if basis == "presumed" else None)
+        assert (found["code"], found["basis"], found["convention"]) == (
+            "JAX103",
+            basis,
+            "modules" if basis == "presumed" else None,
+        )
 
 
 def test_every_door_says_the_basis(tmp_path, monkeypatch, capsys):
@@ -132,7 +151,9 @@ def test_every_door_says_the_basis(tmp_path, monkeypatch, capsys):
         assert result["properties"] == {"basis": "presumed", "convention": "modules"}, cached
     assert main(["check", "net.py"]) == 1
     out = capsys.readouterr().out
-    assert "basis: presumed by the convention `modules`" in out and "`Net.__call__` is presumed to run under `jit`" in out
+    assert (
+        "basis: presumed by the convention `modules`" in out and "`Net.__call__` is presumed to run under `jit`" in out
+    )
     assert main(["check", "net.py", "--statistics"]) == 1
     assert "presumed: 1 function runs under a transform by convention (`presume`)" in capsys.readouterr().out
     (tmp_path / "pyproject.toml").write_text("[tool.jaxlint]\npresume = []\n")

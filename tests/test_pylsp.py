@@ -26,7 +26,9 @@ def server(tmp_path):
 
 
 def send(server, method, **params):
-    body = json.dumps({"jsonrpc": "2.0", "method": method, "params": params, **({"id": 1} if method == "initialize" else {})})
+    body = json.dumps(
+        {"jsonrpc": "2.0", "method": method, "params": params, **({"id": 1} if method == "initialize" else {})}
+    )
     server.stdin.write(f"Content-Length: {len(body)}\r\n\r\n{body}".encode())
     server.stdin.flush()
 

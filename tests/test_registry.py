@@ -22,7 +22,9 @@ every_rule = pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.
 
 
 def test_rules_are_called_as_their_modules_are():
-    modules = [path for path in FOLDER.glob("*/*.py") if re.search("^RULE = ", path.read_text(encoding="utf-8"), re.MULTILINE)]
+    modules = [
+        path for path in FOLDER.glob("*/*.py") if re.search("^RULE = ", path.read_text(encoding="utf-8"), re.MULTILINE)
+    ]
     assert {path.stem for path in modules} == {rule.name.replace("-", "_") for rule in all_rules()}
     for path in modules:
         assert find(path.stem.replace("_", "-")).family == path.parent.name
@@ -50,7 +52,12 @@ def test_page_has_its_sections(rule):
 def test_order_does_not_depend_on_the_hash_seed():
     code = "from jaxlint.rules import all_rules; print(*[rule.code for rule in all_rules()])"
     runs = {
-        subprocess.run([sys.executable, "-c", code], env={"PYTHONHASHSEED": seed, "PYTHONPATH": str(FOLDER.parents[1])}, capture_output=True, check=True).stdout
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": str(FOLDER.parents[1])},
+            capture_output=True,
+            check=True,
+        ).stdout
         for seed in ("1", "2")
     }
     assert len(runs) == 1
@@ -82,10 +89,15 @@ TOOL = {"JAX900", "JAX901", "JAX902", "JAX903", "JAX904"}
         (dict(select=["JAX103"]), {"JAX103"}),
         (dict(select=["JAX103", "print-of-tracer"]), {"JAX103", "JAX303"}),
         (dict(select=["JAX1"], ignore=["JAX10"]), {"JAX110", "JAX111", "JAX112", "JAX114"}),
-        (dict(select=["JAX10"], ignore=["JAX1", "JAX101"], extend_select=["JAX303"]),
-         {"JAX102", "JAX103", "JAX104", "JAX105", "JAX106", "JAX107", "JAX108", "JAX109", "JAX303"}),
+        (
+            dict(select=["JAX10"], ignore=["JAX1", "JAX101"], extend_select=["JAX303"]),
+            {"JAX102", "JAX103", "JAX104", "JAX105", "JAX106", "JAX107", "JAX108", "JAX109", "JAX303"},
+        ),
         (dict(select=["JAX103"], ignore=["JAX103"]), set()),
-        (dict(select=["JAX7"], ignore=["branch-on-tracer"]), {r.code for r in all_rules() if r.family == "debugging" and r.on == "default"}),
+        (
+            dict(select=["JAX7"], ignore=["branch-on-tracer"]),
+            {r.code for r in all_rules() if r.family == "debugging" and r.on == "default"},
+        ),
     ],
 )
 def test_select(options, expected):
@@ -127,6 +139,9 @@ def test_selectors_are_known_without_the_rules():
     assert [word for word in sorted(meant) if not certainly_means_rules(word)] == []
 
 
-@pytest.mark.parametrize("selector", ["", "JA", "JAX0", "JAX999", "JAX1234", "jax103", "branch", "choice", "__init__", "ABC001", "../keys/key-reuse"])
+@pytest.mark.parametrize(
+    "selector",
+    ["", "JA", "JAX0", "JAX999", "JAX1234", "jax103", "branch", "choice", "__init__", "ABC001", "../keys/key-reuse"],
+)
 def test_other_selectors_are_looked_up(selector):
     assert not certainly_means_rules(selector)

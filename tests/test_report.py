@@ -53,7 +53,9 @@ def render(format, *diagnostics_and_sources, **options):
 
 
 def test_full_shows_the_code_the_reason_and_the_fix():
-    assert render("full", a_diagnostic()) == """\
+    assert (
+        render("full", a_diagnostic())
+        == """\
 JAX103 branch-on-tracer: `if` needs the truth of `x > 2`, which is traced
  --> model.py:5:8
   |
@@ -71,6 +73,7 @@ JAX103 branch-on-tracer: `if` needs the truth of `x > 2`, which is traced
 For more about a finding: `jaxlint explain JAX103`.
 Found 1 error. 1 fixable with --fix --unsafe-fixes.
 """
+    )
 
 
 def frame_of(diagnostic, source, width=None, **others):
@@ -166,7 +169,10 @@ def test_full_underlines_below_the_code_whatever_stands_before_it():
     # A tab takes four columns, a wide character two.
     report = render("full", a_diagnostic(text='\tname = "日本"; if_ = x > 2\n'))
     frame = [line for line in report.splitlines() if "|" in line and ("日本" in line or "^" in line)]
-    assert frame == ['1 |     name = "日本"; if_ = x > 2', "  | " + " " * 4 + " " * len('name = "日本"; if_ = ') + "  ^^^^^"]
+    assert frame == [
+        '1 |     name = "日本"; if_ = x > 2',
+        "  | " + " " * 4 + " " * len('name = "日本"; if_ = ') + "  ^^^^^",
+    ]
 
 
 def test_full_cuts_wide_characters_and_tabs_by_the_columns_they_take():
@@ -228,14 +234,19 @@ def test_json_has_the_shape_of_ruff(tmp_path, monkeypatch):
             "applicability": "unsafe",
             "message": "use `jnp.where`",
             "edits": [
-                {"content": "True", "cell": None, "location": {"row": 5, "column": 8}, "end_location": {"row": 5, "column": 13}}
+                {
+                    "content": "True",
+                    "cell": None,
+                    "location": {"row": 5, "column": 8},
+                    "end_location": {"row": 5, "column": 13},
+                }
             ],
         },
         "related": [
             {
                 "message": "`x` is a parameter of `step`",
                 "filename": str(tmp_path / "model.py"),
-                    "cell": None,
+                "cell": None,
                 "location": {"row": 4, "column": 10},
                 "end_location": {"row": 4, "column": 11},
             }
@@ -257,7 +268,9 @@ def test_github_writes_workflow_commands():
     )
 
 
-@pytest.mark.parametrize("category, level", [("fails", "error"), ("wrong", "error"), ("slow", "warning"), ("style", "notice")])
+@pytest.mark.parametrize(
+    "category, level", [("fails", "error"), ("wrong", "error"), ("slow", "warning"), ("style", "notice")]
+)
 def test_github_level_follows_the_category(category, level):
     assert render("github", a_diagnostic(category=Category(category))).startswith(f"::{level} ")
 
@@ -314,7 +327,9 @@ def test_grouped_has_the_file_once():
     second, _ = a_diagnostic(start=Position(12, 1), end=Position(12, 2), level=Applicability.SAFE)
     stream = io.StringIO()
     write("grouped", Report([a_diagnostic()[0], second, a_diagnostic(filename="b.py", fix=None)[0]]), stream)
-    assert stream.getvalue() == """\
+    assert (
+        stream.getvalue()
+        == """\
 model.py:
   5:8   JAX103 `if` needs the truth of `x > 2`, which is traced
   12:1  JAX103 [*] `if` needs the truth of `x > 2`, which is traced
@@ -324,6 +339,7 @@ b.py:
 
 Found 3 errors. 1 fixable with --fix, 1 more with --unsafe-fixes.
 """
+    )
 
 
 def test_gitlab_code_quality(tmp_path, monkeypatch):
@@ -356,7 +372,9 @@ def test_gitlab_fingerprints_outlive_moved_lines_and_differ_from_each_other():
 
 
 def test_junit_is_a_case_for_each_finding():
-    found = [a_diagnostic(filename="b.py", code=code, message="a < b & \"c\" ]]> \uffff") for code in ("JAX103", "JAX900")]
+    found = [
+        a_diagnostic(filename="b.py", code=code, message='a < b & "c" ]]> \uffff') for code in ("JAX103", "JAX900")
+    ]
     root = xml.fromstring(render("junit", a_diagnostic(), *found))
     assert {name: root.get(name) for name in ("name", "tests", "failures", "errors")} == {
         "name": "jaxlint", "tests": "3", "failures": "2", "errors": "1",
@@ -374,7 +392,7 @@ def test_junit_is_a_case_for_each_finding():
         "help: select with `jnp.where`",
     ]
     assert [case[0].tag for case in second] == ["failure", "error"]
-    assert second[0][0].get("message") == "a < b & \"c\" ]]> \ufffd"
+    assert second[0][0].get("message") == 'a < b & "c" ]]> \ufffd'
 
 
 def test_junit_without_findings_is_a_case_that_passes():

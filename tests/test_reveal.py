@@ -7,7 +7,7 @@ import pytest
 
 from jaxlint.cli import main
 
-PROGRAM = '''\
+PROGRAM = """\
 import jax
 import jax.numpy as jnp
 
@@ -25,7 +25,7 @@ def helper(value):
 
 eager = helper(3) + 1
 compiled = jax.jit(lambda é: helper(é + 1.0))
-'''
+"""
 
 
 @pytest.fixture
@@ -78,8 +78,11 @@ def test_activations_are_told_apart(program, capsys):
 
 
 def test_the_reasons_lead_to_the_transform(program, capsys):
-    (entry,) = (each for each in entries(capsys, f"{program}:8") if each["location"]["column"] == 9
-                and each["end_location"]["column"] == 17)
+    (entry,) = (
+        each
+        for each in entries(capsys, f"{program}:8")
+        if each["location"]["column"] == 9 and each["end_location"]["column"] == 17
+    )
     parameter, transform = entry["why"]
     assert "`x`" in parameter and "`step`" in parameter and parameter.endswith("(line 6)")
     assert "`jit`" in transform and transform.endswith("(line 5)")

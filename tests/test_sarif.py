@@ -69,7 +69,17 @@ def log_of_fixtures(tmp_path_factory):
     for family in ("concretization", "keys", "debugging"):
         for path in sorted((fixtures_root() / family).glob("*/bad.py")):
             shutil.copy(path, folder / f"{path.parent.name} 100%.py")
-    command = [sys.executable, "-m", "jaxlint", "check", "--preview", "--output-format", "sarif", "--output-file", "log.sarif"]
+    command = [
+        sys.executable,
+        "-m",
+        "jaxlint",
+        "check",
+        "--preview",
+        "--output-format",
+        "sarif",
+        "--output-file",
+        "log.sarif",
+    ]
     run = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     assert (run.returncode, run.stdout, run.stderr) == (1, "", "")
     return json.loads((folder / "log.sarif").read_text(encoding="utf-8")), folder
@@ -89,10 +99,22 @@ def test_log_fits_the_schema(multitool, log_of_fixtures):
 
 def test_validator_has_nothing_to_say(multitool, log_of_fixtures):
     _, folder = log_of_fixtures
-    command = [multitool / "Sarif.Multitool", "validate", folder / "log.sarif", "--rule-kind", "Sarif;Ghas", "--level", "Error;Warning;Note"]
+    command = [
+        multitool / "Sarif.Multitool",
+        "validate",
+        folder / "log.sarif",
+        "--rule-kind",
+        "Sarif;Ghas",
+        "--level",
+        "Error;Warning;Note",
+    ]
     environment = {**os.environ, "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1"}
     run = subprocess.run(command, cwd=multitool, env=environment, capture_output=True, text=True, timeout=300)
-    said = {found[1]: line for line in run.stdout.splitlines() if (found := re.search(r": (?:error|warning|note) (\w+):", line))}
+    said = {
+        found[1]: line
+        for line in run.stdout.splitlines()
+        if (found := re.search(r": (?:error|warning|note) (\w+):", line))
+    }
     assert said.keys() <= DECLINED.keys(), [said[code] for code in said.keys() - DECLINED.keys()]
     assert "Analysis completed successfully" in run.stdout
 
@@ -165,7 +187,9 @@ def test_rule_brings_its_page():
     assert rule["fullDescription"]["text"].startswith("Reports `if`")
 
 
-@pytest.mark.parametrize("category, level", [("fails", "error"), ("wrong", "error"), ("slow", "warning"), ("style", "note")])
+@pytest.mark.parametrize(
+    "category, level", [("fails", "error"), ("wrong", "error"), ("slow", "warning"), ("style", "note")]
+)
 def test_level_follows_the_category(category, level):
     assert of(sarif(a_diagnostic(category=Category(category))))[0]["level"] == level
 
@@ -175,7 +199,11 @@ def test_a_suggestion_is_no_fix():
 
 
 def test_columns_are_code_points_and_an_insertion_is_an_empty_region():
-    log = sarif(a_diagnostic(text='s = "😀"; y = x > 2\r\n', related=(), fix=Fix("insert", (Edit(0, 0, "\x1b"),), Applicability.SAFE)))
+    log = sarif(
+        a_diagnostic(
+            text='s = "😀"; y = x > 2\r\n', related=(), fix=Fix("insert", (Edit(0, 0, "\x1b"),), Applicability.SAFE)
+        )
+    )
     result, _ = of(log)
     assert log["runs"][0]["columnKind"] == "unicodeCodePoints"
     assert result["locations"][0]["physicalLocation"]["region"]["startColumn"] == 14
@@ -210,7 +238,9 @@ def test_file_outside_the_working_directory_has_a_whole_address(tmp_path, monkey
 
 
 def test_message_drives_no_terminal_and_makes_no_link():
-    text = of(sarif(a_diagnostic(message=f"`fs[0](x)`, `m[a]` {HOSTILE}", help="[click](http://example.org)")))[0]["message"]["text"]
+    text = of(sarif(a_diagnostic(message=f"`fs[0](x)`, `m[a]` {HOSTILE}", help="[click](http://example.org)")))[0][
+        "message"
+    ]["text"]
     assert text.startswith("`fs\\[0](x)`, `m[a]` ") and "\\[click](http" in text
     assert not {"\x1b", "\r", "\x9b", "\u202e"} & set(text)
 

@@ -36,7 +36,12 @@ def run(*arguments, **options):
 
 @pytest.mark.parametrize(
     "arguments",
-    [("check",), ("check", "--fix", "--unsafe-fixes", "--jobs", "2"), ("check", "--output-format", "html"), ("reveal", "model.py")],
+    [
+        ("check",),
+        ("check", "--fix", "--unsafe-fixes", "--jobs", "2"),
+        ("check", "--output-format", "html"),
+        ("reveal", "model.py"),
+    ],
 )
 def test_nothing_of_the_tree_is_run(project, arguments):
     trap = "import os\nopen(os.environ['RAN'], 'a').write(__file__ + '\\n')\n"
@@ -47,7 +52,9 @@ def test_nothing_of_the_tree_is_run(project, arguments):
         (project / name / "__init__.py").write_text(trap)
     (project / "evil.pth").write_text("import os; open(os.environ['RAN'], 'a').write('pth')\n")
     (project / "model.py").write_text("import model_helper\n" + trap + BRANCH)
-    (project / "pyproject.toml").write_text("[tool.jaxlint]\npreview = true\n[build-system]\nbuild-backend = 'setup'\nbackend-path = ['.']\n")
+    (project / "pyproject.toml").write_text(
+        "[tool.jaxlint]\npreview = true\n[build-system]\nbuild-backend = 'setup'\nbackend-path = ['.']\n"
+    )
     ran = project.parent / "ran"
     done = run(*arguments, env={**os.environ, "RAN": str(ran)})
     assert done.returncode in (0, 1), done.stderr
@@ -137,18 +144,26 @@ def test_cache_goes_through_no_link_of_its_own_folder(project, outside):
 def test_fix_writes_through_no_link_out_of_the_project(project, outside, capfd):
     (project / "evil.py").symlink_to(outside / "store.py")
     assert main(["check", "--fix", "--jobs", "1", "--no-cache"]) == 2
-    assert f"a link out of the project is not written through; change {outside / 'store.py'} itself" in capfd.readouterr().err
+    assert (
+        f"a link out of the project is not written through; change {outside / 'store.py'} itself"
+        in capfd.readouterr().err
+    )
     assert (outside / "store.py").read_text() == STORE and (project / "evil.py").is_symlink()
 
 
 def test_comments_are_written_through_no_link_out_of_the_project(project, outside, capfd):
     (project / "evil.py").symlink_to(outside / "store.py")
     assert main(["check", "--add-noqa", "--jobs", "1", "--no-cache"]) == 2
-    assert f"a link out of the project is not written through; change {outside / 'store.py'} itself" in capfd.readouterr().err
+    assert (
+        f"a link out of the project is not written through; change {outside / 'store.py'} itself"
+        in capfd.readouterr().err
+    )
     assert (outside / "store.py").read_text() == STORE
 
 
-@pytest.mark.parametrize("name, what", [("report.txt", "it"), ("folder/precious.json", "its folder"), ("folder/new.txt", "its folder")])
+@pytest.mark.parametrize(
+    "name, what", [("report.txt", "it"), ("folder/precious.json", "its folder"), ("folder/new.txt", "its folder")]
+)
 @pytest.mark.parametrize("arguments", [("check", "--output-file"), ("baseline", "--output")])
 def test_report_is_written_through_no_link_out_of_the_tree(project, outside, arguments, name, what, capfd):
     (project / "a.py").write_text(BRANCH)
@@ -257,7 +272,9 @@ def report(format, capfd):
     return capfd.readouterr().out
 
 
-@pytest.mark.parametrize("format", ["full", "concise", "grouped", "json", "json-lines", "sarif", "github", "gitlab", "junit", "html"])
+@pytest.mark.parametrize(
+    "format", ["full", "concise", "grouped", "json", "json-lines", "sarif", "github", "gitlab", "junit", "html"]
+)
 def test_no_format_lets_control_characters_through(hostile, capfd, format):
     text = report(format, capfd)
     assert not DRIVES.search(text), ascii(DRIVES.search(text))

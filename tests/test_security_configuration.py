@@ -162,7 +162,11 @@ def test_no_setting_expands_the_environment(project, where, value):
     home = project.parent / "home"
     home.mkdir()
     before = sorted(map(str, project.rglob("*")))
-    for words in (CHECK, ("-m", "jaxlint", "config", where or "."), ("-m", "flake8", "--isolated", "--select=JAX", ".")):
+    for words in (
+        CHECK,
+        ("-m", "jaxlint", "config", where or "."),
+        ("-m", "flake8", "--isolated", "--select=JAX", "."),
+    ):
         done = run(*words, folder=project, SECRET=SECRET, HOME=str(home))
         said = done.stdout + done.stderr
         assert SECRET not in said and str(home) not in said
@@ -172,7 +176,9 @@ def test_no_setting_expands_the_environment(project, where, value):
     assert left <= set(before) and not any(home.iterdir()), "nothing is made of the name either"
 
 
-@pytest.mark.parametrize(("value", "target"), [("link", "outside"), ("link/inner", "outside"), ("../outside/x", None), (None, "outside")])
+@pytest.mark.parametrize(
+    ("value", "target"), [("link", "outside"), ("link/inner", "outside"), ("../outside/x", None), (None, "outside")]
+)
 def test_a_cache_outside_is_refused_by_the_words_of_the_setting(project, value, target):
     """Where links lead to is not for the report of a pull request to say."""
     outside = project.parent / "outside"
@@ -181,7 +187,10 @@ def test_a_cache_outside_is_refused_by_the_words_of_the_setting(project, value, 
     if target is not None:
         (project / ("link" if value else ".jaxlint_cache")).symlink_to(outside)
     done = run(*CHECK, folder=project)
-    assert f"`cache-dir` leads out of the project: {value or '.jaxlint_cache'}; name a folder outside with --cache-dir" in done.stdout
+    assert (
+        f"`cache-dir` leads out of the project: {value or '.jaxlint_cache'}; name a folder outside with --cache-dir"
+        in done.stdout
+    )
     assert str(project.parent) not in done.stdout + done.stderr and not any(outside.iterdir())
 
 

@@ -30,7 +30,9 @@ def project(tmp_path, monkeypatch):
 # --- writing ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name, arguments", [("pyproject.toml", ["init"]), (".pre-commit-config.yaml", ["init", "--pre-commit"])])
+@pytest.mark.parametrize(
+    "name, arguments", [("pyproject.toml", ["init"]), (".pre-commit-config.yaml", ["init", "--pre-commit"])]
+)
 def test_init_writes_through_no_link_out_of_the_project(project, name, arguments, capsys):
     target = project.parent / "outside" / "target"
     target.write_text("repos:\n- repo: local\n" if "commit" in name else "[project]\nname = 'theirs'\n")
@@ -108,7 +110,12 @@ def test_explain_opens_no_file_outside_of_the_project(project, way, capsys, monk
     secret.write_text(BRANCH + "# password\n")
     (project / "link.py").symlink_to(secret)
     (project / "folder").symlink_to(secret.parent)
-    path = {"absolute": secret, "parent": "../outside/secret.py", "link": project / "link.py", "linked folder": "folder/secret.py"}[way]
+    path = {
+        "absolute": secret,
+        "parent": "../outside/secret.py",
+        "link": project / "link.py",
+        "linked folder": "folder/secret.py",
+    }[way]
     opened = []
     monkeypatch.setattr("jaxlint.source.Source.read", lambda filename, *_: opened.append(filename))
     _, out, _ = explained(traceback(path), capsys, monkeypatch)
@@ -173,7 +180,9 @@ def test_entry_with_a_flipped_bit_is_a_miss(project):
 def test_a_cache_folder_whose_mark_is_no_file_is_not_used(tmp_path, mark):
     cache, outside = tmp_path / ".jaxlint_cache", tmp_path / "outside"
     cache.mkdir()
-    (tmp_path / "a.py").write_text("import jax\n\n\n@jax.jit\ndef f(x):\n    if x.sum() > 2:\n        return x\n    return -x\n")
+    (tmp_path / "a.py").write_text(
+        "import jax\n\n\n@jax.jit\ndef f(x):\n    if x.sum() > 2:\n        return x\n    return -x\n"
+    )
     if mark == "link":
         outside.write_text("")
         (cache / "CACHEDIR.TAG").symlink_to(outside)

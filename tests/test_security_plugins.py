@@ -79,9 +79,16 @@ def enter(environment, tree, words, **variables):
 
 def metadata(folder, name, module, kind="dist-info", editable=None):
     """What makes a folder look like an installed distribution that declares a plugin."""
-    files = {"METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 9.9\n", "entry_points.txt": f"[jaxlint.plugins]\n{name} = {module}\n"}
+    files = {
+        "METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 9.9\n",
+        "entry_points.txt": f"[jaxlint.plugins]\n{name} = {module}\n",
+    }
     if kind == "egg-info":
-        files = {"PKG-INFO": files["METADATA"], "entry_points.txt": files["entry_points.txt"], "SOURCES.txt": f"{module}.py\n"}
+        files = {
+            "PKG-INFO": files["METADATA"],
+            "entry_points.txt": files["entry_points.txt"],
+            "SOURCES.txt": f"{module}.py\n",
+        }
     else:
         files["RECORD"] = f"{module.replace('.', '/')}.py,,\n{name}-9.9.dist-info/METADATA,,\n"
     if editable is not None:
@@ -121,7 +128,13 @@ def test_metadata_in_the_tree_installs_nothing(environment, tree, entrance, kind
     write(tree, {"pyproject.toml": '[tool.jaxlint]\nplugins = ["evil"]\n'})
     for folder in (tree, tree / "lib"):
         write(folder, {"evil.py": TRAP})
-        metadata(folder, "evil", "evil", "egg-info" if kind == "egg-info" else "dist-info", tree if kind == "editable" else None)
+        metadata(
+            folder,
+            "evil",
+            "evil",
+            "egg-info" if kind == "egg-info" else "dist-info",
+            tree if kind == "editable" else None,
+        )
     # A variable that ends in a colon has an empty entry, which is the working directory.
     entry = path.format(tree=tree, link=tree.parent / "link")
     variable = f"{tree.parent}{os.pathsep}{entry}" if entry else f"{tree.parent}{os.pathsep}"
@@ -141,7 +154,15 @@ def test_metadata_in_a_path_that_is_linted_installs_nothing(environment, tree):
         done = environment.run(*CHECK, str(path), folder=home, variables={"RAN": str(ran), "PYTHONPATH": str(tree)})
         assert not ran.exists(), ran.read_text()
         assert "JAX103" in done.stdout and "no installed distribution declares the plugin `evil`" in done.stdout
-        done = environment.run(*CHECK, str(path), "model.py", "--plugins", "evil", folder=home, variables={"RAN": str(ran), "PYTHONPATH": str(tree)})
+        done = environment.run(
+            *CHECK,
+            str(path),
+            "model.py",
+            "--plugins",
+            "evil",
+            folder=home,
+            variables={"RAN": str(ran), "PYTHONPATH": str(tree)},
+        )
         assert not ran.exists(), ran.read_text()
         assert done.returncode == 2 and "--plugins: there is no module `evil`" in done.stderr
 
@@ -150,7 +171,13 @@ def test_metadata_in_a_path_that_is_linted_installs_nothing(environment, tree):
 @pytest.mark.parametrize("entrance", ["check", "flake8"])
 def test_the_tree_hides_no_module_of_an_installed_plugin(environment, tree, entrance, path):
     """Neither the module, nor its parents, nor what it imports, then or later; the tree claims to be the same distribution, too."""
-    write(tree, {"pyproject.toml": '[tool.jaxlint]\nplugins = ["house"]\n', **{name: TRAP + text for name, text in HOUSE.items()}})
+    write(
+        tree,
+        {
+            "pyproject.toml": '[tool.jaxlint]\nplugins = ["house"]\n',
+            **{name: TRAP + text for name, text in HOUSE.items()},
+        },
+    )
     metadata(tree, "house", "house.rules.clock")
     metadata(tree, "house-rules", "house.rules.clock")
     variables = {} if path is None else {"PYTHONPATH": path.format(tree=tree)}
@@ -169,7 +196,14 @@ def test_a_module_that_is_imported_already_is_not_taken_for_the_plugin(environme
 
 
 def test_what_the_user_names_is_not_imported_from_the_tree(environment, tree):
-    write(tree, {"evil.py": TRAP, "sub/pyproject.toml": '[tool.jaxlint]\nplugins = ["evil"]\n', **{name: TRAP + text for name, text in HOUSE.items()}})
+    write(
+        tree,
+        {
+            "evil.py": TRAP,
+            "sub/pyproject.toml": '[tool.jaxlint]\nplugins = ["evil"]\n',
+            **{name: TRAP + text for name, text in HOUSE.items()},
+        },
+    )
     metadata(tree, "evil", "evil")
     done = enter(environment, tree, (*CHECK, "--plugins", "evil"), PYTHONPATH=".")
     assert done.returncode == 2 and "--plugins: there is no module `evil`" in done.stderr
@@ -186,7 +220,9 @@ def test_the_module_is_a_file_of_the_distribution(tmp_path_factory, tree, module
     write(environment.packages, {module.replace(".", "/") + ".py": TRAP})
     write(tree, {"pyproject.toml": '[tool.jaxlint]\nplugins = ["house"]\n'})
     done = enter(environment, tree, CHECK)
-    assert f"`{module}` is {environment.packages}" in done.stdout and "is not a file of house-rules" in done.stdout, done.stdout
+    assert f"`{module}` is {environment.packages}" in done.stdout and "is not a file of house-rules" in done.stdout, (
+        done.stdout
+    )
 
 
 def test_rules_of_a_package_are_files_of_the_distribution(environment, tree, tmp_path_factory):
@@ -194,7 +230,14 @@ def test_rules_of_a_package_are_files_of_the_distribution(environment, tree, tmp
     environment = Environment(tmp_path_factory.mktemp("environment"))
     files = {name: text for name, text in HOUSE.items() if not name.endswith("__init__.py")}
     environment.install(project(tmp_path_factory.mktemp("source"), "house-rules", files, {"house": "house.rules"}))
-    write(tree, {"pyproject.toml": '[tool.jaxlint]\nplugins = ["house"]\n', "house/rules/more.py": TRAP, "house/rules/clock.py": TRAP})
+    write(
+        tree,
+        {
+            "pyproject.toml": '[tool.jaxlint]\nplugins = ["house"]\n',
+            "house/rules/more.py": TRAP,
+            "house/rules/clock.py": TRAP,
+        },
+    )
     for path in ("", "."):
         done = enter(environment, tree, ENTRANCES["flake8"], PYTHONPATH=path)
         assert done.stdout.count(FOUND) == 2, done.stdout
@@ -204,13 +247,35 @@ def test_a_report_that_is_merged_names_no_code(environment, tree):
     write(tree, {"evil.py": TRAP, "pyproject.toml": "[tool.jaxlint]\n"})
     metadata(tree, "evil", "evil")
     for number in (1, 2):
-        done = environment.run(*CHECK[:3], "--shard", f"{number}/2", "--output-format", "json", "--output-file", f"{number}.json", "--baseline", "b.json", folder=tree)
+        done = environment.run(
+            *CHECK[:3],
+            "--shard",
+            f"{number}/2",
+            "--output-format",
+            "json",
+            "--output-file",
+            f"{number}.json",
+            "--baseline",
+            "b.json",
+            folder=tree,
+        )
         assert done.returncode == 2 and not (tree / f"{number}.json").exists()  # there is no baseline yet
     assert environment.run("-m", "jaxlint", "baseline", "--output", "b.json", folder=tree).returncode == 0
     evil = tree.parent / "evil"
     write(evil, {"pyproject.toml": '[tool.jaxlint]\nplugins = ["house"]\n'})
     for number in (1, 2):
-        environment.run(*CHECK[:3], "--shard", f"{number}/2", "--output-format", "json", "--output-file", f"{number}.json", "--baseline", "b.json", folder=tree)
+        environment.run(
+            *CHECK[:3],
+            "--shard",
+            f"{number}/2",
+            "--output-format",
+            "json",
+            "--output-file",
+            f"{number}.json",
+            "--baseline",
+            "b.json",
+            folder=tree,
+        )
         text = (tree / f"{number}.json").read_text().replace('"plugins": null', '"plugins": ["house.rules.clock"]')
         assert "house.rules.clock" in text
         (tree / f"{number}.json").write_text(text)
@@ -232,7 +297,10 @@ def test_metadata_is_read_only_when_a_plugin_is_named(environment, tree):
     write(tree, {"pyproject.toml": '[tool.jaxlint]\nplugins = ["house"]\nextend-select = ["HSE001"]\n'})
     done = environment.run("-c", watch, *CHECK[2:], folder=tree)
     assert FOUND in done.stdout and int(done.stdout.splitlines()[-1].split()[0]) > 0
-    for words, text in ((CHECK[2:], "[tool.jaxlint]\nplugins = []\n"), ((*CHECK[2:], "--no-plugins"), (tree / "pyproject.toml").read_text())):
+    for words, text in (
+        (CHECK[2:], "[tool.jaxlint]\nplugins = []\n"),
+        ((*CHECK[2:], "--no-plugins"), (tree / "pyproject.toml").read_text()),
+    ):
         write(tree, {"pyproject.toml": text})
         done = environment.run("-c", watch, *words, folder=tree)
         assert "JAX103" in done.stdout and done.stdout.splitlines()[-1] == "0", done.stdout
@@ -241,8 +309,13 @@ def test_metadata_is_read_only_when_a_plugin_is_named(environment, tree):
 @pytest.mark.parametrize("below", [".venv", "tools/env"])
 def test_an_environment_in_the_project_counts(tmp_path_factory, tree, below):
     environment = Environment(tree / below)
-    environment.install(project(tmp_path_factory.mktemp("source"), "house-rules", HOUSE, {"house": "house.rules.clock"}))
-    write(tree, {"pyproject.toml": f'[tool.jaxlint]\nplugins = ["house"]\nexclude = ["{below}/"]\n', "house_words.py": TRAP})
+    environment.install(
+        project(tmp_path_factory.mktemp("source"), "house-rules", HOUSE, {"house": "house.rules.clock"})
+    )
+    write(
+        tree,
+        {"pyproject.toml": f'[tool.jaxlint]\nplugins = ["house"]\nexclude = ["{below}/"]\n', "house_words.py": TRAP},
+    )
     for entrance in ("check", "flake8"):
         done = enter(environment, tree, [*ENTRANCES[entrance][:-1], "model.py"])
         assert FOUND in done.stdout, done.stdout + done.stderr
@@ -255,7 +328,13 @@ def test_an_editable_install_counts_and_may_be_what_is_linted(tmp_path_factory, 
     code = tree / layout
     if layout:
         files = {f"{layout}/{name}": text for name, text in HOUSE.items()}
-        project(tree, "house-rules", files, {"house": "house.rules.clock"}, more='[tool.hatch.build.targets.wheel.sources]\n"src" = ""\n')
+        project(
+            tree,
+            "house-rules",
+            files,
+            {"house": "house.rules.clock"},
+            more='[tool.hatch.build.targets.wheel.sources]\n"src" = ""\n',
+        )
         write(tree, {name: TRAP for name in HOUSE})  # beside the folder that is installed
     else:
         project(tree, "house-rules", HOUSE, {"house": "house.rules.clock"})
@@ -275,12 +354,20 @@ def test_an_editable_install_of_what_is_linted_gives_a_plugin_nothing(tmp_path_f
     """The project is installed for its own developers, and a change to it adds what a plugin can do without."""
     environment = Environment(tmp_path_factory.mktemp("environment"))
     optional = "try:\n    import house_extra\nexcept ImportError:\n    pass\n"
-    files = {**HOUSE, "house_words.py": optional + HOUSE["house_words.py"], "house_later.py": optional + HOUSE["house_later.py"]}
-    environment.install(project(tmp_path_factory.mktemp("source"), "house-rules", files, {"house": "house.rules.clock"}))
+    files = {
+        **HOUSE,
+        "house_words.py": optional + HOUSE["house_words.py"],
+        "house_later.py": optional + HOUSE["house_later.py"],
+    }
+    environment.install(
+        project(tmp_path_factory.mktemp("source"), "house-rules", files, {"house": "house.rules.clock"})
+    )
     project(tree, "lab", {"model.py": BRANCH}, {})
     write(tree, {"house_extra.py": TRAP})
     environment.install("-e", tree)
-    assert environment.run("-c", "import house_extra", folder=tree.parent, variables={"RAN": os.devnull}).returncode == 0
+    assert (
+        environment.run("-c", "import house_extra", folder=tree.parent, variables={"RAN": os.devnull}).returncode == 0
+    )
     write(tree, {"pyproject.toml": '[tool.jaxlint]\nplugins = ["house"]\n'})
     assert enter(environment, tree, ENTRANCES[entrance]).stdout.count(FOUND) == 2
 
@@ -291,7 +378,10 @@ def test_a_folder_that_the_user_has_put_on_the_path_counts_outside_the_project(e
     pip = [environment.python, "-m", "pip", "install", "-q", "--no-deps", *BUILD, "--target", shelf]
     source = tree.parent / "source"
     source.mkdir()
-    other = {name.replace("house", "other"): text.replace("HSE", "OTH").replace("house", "other") for name, text in HOUSE.items()}
+    other = {
+        name.replace("house", "other"): text.replace("HSE", "OTH").replace("house", "other")
+        for name, text in HOUSE.items()
+    }
     subprocess.run([*pip, project(source, "other-rules", other, {"other": "other.rules.clock"})], check=True)
     write(tree, {"pyproject.toml": '[tool.jaxlint]\nplugins = ["other"]\n'})
     done = enter(environment, tree, CHECK, PYTHONPATH=str(shelf))
@@ -301,7 +391,13 @@ def test_a_folder_that_the_user_has_put_on_the_path_counts_outside_the_project(e
 
 def test_workers_load_what_the_parent_has_loaded(environment, tree):
     """A configuration that is sent to another process: what is refused here is not loaded there."""
-    write(tree, {"pyproject.toml": '[tool.jaxlint]\nplugins = ["house"]\n', "sub/pyproject.toml": '[tool.jaxlint]\nplugins = ["house"]\n'})
+    write(
+        tree,
+        {
+            "pyproject.toml": '[tool.jaxlint]\nplugins = ["house"]\n',
+            "sub/pyproject.toml": '[tool.jaxlint]\nplugins = ["house"]\n',
+        },
+    )
     send = (
         "import pickle, sys\nfrom jaxlint.config import Configs\nconfigs = Configs()\n"
         "open(sys.argv[1], 'wb').write(pickle.dumps([configs.for_folder('.'), configs.for_folder('sub')][int(sys.argv[2])]))"
@@ -319,7 +415,13 @@ def test_workers_load_what_the_parent_has_loaded(environment, tree):
     write(tree, {name: TRAP + text for name, text in HOUSE.items()})
     metadata(tree, "house", "house.rules.clock")
     ran = tree.parent / "ran"
-    done = subprocess.run([sys.executable, "-c", receive, sent], cwd=tree, env={**os.environ, "RAN": str(ran)}, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", receive, sent],
+        cwd=tree,
+        env={**os.environ, "RAN": str(ran)},
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 1 and "no installed distribution declares the plugin `house`" in done.stderr, done.stderr
     assert not ran.exists()
 
@@ -329,7 +431,12 @@ def test_workers_load_what_the_parent_has_loaded(environment, tree):
 
 def test_of_nested_configurations_none_names_a_plugin(environment, tree):
     """Not even one that is installed; its other settings count, those that mean rules of the plugin too."""
-    write(tree, {"sub/pyproject.toml": '[tool.jaxlint]\nignore = ["JAX103", "house-clock"]\nextend-select = ["HSE001", "JAX316"]\nplugins = ["house"]\n'})
+    write(
+        tree,
+        {
+            "sub/pyproject.toml": '[tool.jaxlint]\nignore = ["JAX103", "house-clock"]\nextend-select = ["HSE001", "JAX316"]\nplugins = ["house"]\n'
+        },
+    )
     done = enter(environment, tree, CHECK)
     assert "sub/pyproject.toml:4:1: JAX903 `plugins` in [tool.jaxlint]: " + NESTED in done.stdout
     assert "model.py:8:8: JAX103" in done.stdout and "sub/model.py:8:8: JAX103" not in done.stdout
@@ -340,7 +447,10 @@ def test_of_nested_configurations_none_names_a_plugin(environment, tree):
 
 
 def test_the_configuration_above_the_working_directory_may(environment, tree):
-    write(tree, {"pyproject.toml": '[tool.jaxlint]\nplugins = ["house"]\n', "sub/pyproject.toml": '[project]\nname = "x"\n'})
+    write(
+        tree,
+        {"pyproject.toml": '[tool.jaxlint]\nplugins = ["house"]\n', "sub/pyproject.toml": '[project]\nname = "x"\n'},
+    )
     assert FOUND in environment.run(*CHECK, folder=tree / "sub").stdout
     write(tree, {"sub/pyproject.toml": "[tool.jaxlint]\n"})
     done = environment.run(*CHECK, "..", folder=tree / "sub")
@@ -349,7 +459,13 @@ def test_the_configuration_above_the_working_directory_may(environment, tree):
 
 def test_a_file_above_that_governs_nothing_is_not_judged(environment, tree):
     """A package of a repository has a table of its own, and is linted from its own folder."""
-    write(tree, {"pyproject.toml": '[tool.jaxlint]\nplugins = ["house"]\n', "sub/pyproject.toml": '[tool.jaxlint]\nplugins = ["house"]\n'})
+    write(
+        tree,
+        {
+            "pyproject.toml": '[tool.jaxlint]\nplugins = ["house"]\n',
+            "sub/pyproject.toml": '[tool.jaxlint]\nplugins = ["house"]\n',
+        },
+    )
     for paths in ((), (".",), (str(tree / "sub"),), ("model.py",)):
         done = environment.run(*CHECK, *paths, folder=tree / "sub")
         assert FOUND in done.stdout and "JAX903" not in done.stdout, done.stdout
@@ -359,7 +475,11 @@ def test_explain_loads_no_plugin_for_a_traceback(environment, tree):
     """Not even that of the working directory, as the text leads where it will."""
     write(tree, {"pyproject.toml": '[tool.jaxlint]\nplugins = ["house"]\nselect = ["HSE001"]\n', "house_words.py": ""})
     code = "import sys\nfrom jaxlint.cli import main\nmain(sys.argv[1:])\nprint('house.rules.clock' in sys.modules)"
-    for words, loaded in ((("explain", "-"), "False"), (("explain", "HSE001"), "True"), (("explain", "-", "--plugins", "house"), "True")):
+    for words, loaded in (
+        (("explain", "-"), "False"),
+        (("explain", "HSE001"), "True"),
+        (("explain", "-", "--plugins", "house"), "True"),
+    ):
         done = enter(environment, tree, ("-c", code, *words))
         assert done.stdout.splitlines()[-1] == loaded, done.stderr
     done = enter(environment, tree, ("-m", "jaxlint", "explain", "-"))
@@ -381,7 +501,9 @@ class Client:
         self.workspace, self.messages = workspace, []
 
     def send(self, method, request=None, **params):
-        body = json.dumps({"jsonrpc": "2.0", "method": method, "params": params, **({} if request is None else {"id": request})})
+        body = json.dumps(
+            {"jsonrpc": "2.0", "method": method, "params": params, **({} if request is None else {"id": request})}
+        )
         self._write(body)
 
     def _write(self, body):
@@ -406,11 +528,21 @@ class Client:
     def codes(self, file, settings=None, initial=None):
         """Codes of what is found in a file that is opened."""
         capabilities = {} if settings is None else {"workspace": {"configuration": True}}
-        self.send("initialize", 1, processId=None, rootUri=self.workspace.as_uri(), capabilities=capabilities, initializationOptions=initial)
+        self.send(
+            "initialize",
+            1,
+            processId=None,
+            rootUri=self.workspace.as_uri(),
+            capabilities=capabilities,
+            initializationOptions=initial,
+        )
         while "result" not in self.receive(settings):
             pass
         self.send("initialized")
-        self.send("textDocument/didOpen", textDocument={"uri": file.as_uri(), "languageId": "python", "version": 1, "text": file.read_text()})
+        self.send(
+            "textDocument/didOpen",
+            textDocument={"uri": file.as_uri(), "languageId": "python", "version": 1, "text": file.read_text()},
+        )
         while True:
             message = self.receive(settings)
             if message.get("method") == "textDocument/publishDiagnostics":
@@ -438,7 +570,10 @@ def opened(environment, tree):
 @pytest.mark.parametrize("settings", [{}, {"plugins": True}], ids=["unset", "set"])
 @pytest.mark.parametrize("where", ["", "sub"])
 def test_the_server_runs_nothing_of_the_tree(opened, tree, where, settings):
-    write(tree / where, {"pyproject.toml": '[tool.jaxlint]\nplugins = ["evil", "house"]\n', "evil.py": TRAP, "house_words.py": TRAP})
+    write(
+        tree / where,
+        {"pyproject.toml": '[tool.jaxlint]\nplugins = ["evil", "house"]\n', "evil.py": TRAP, "house_words.py": TRAP},
+    )
     metadata(tree / where, "evil", "evil")
     codes, messages = opened("sub/model.py", settings)
     assert "JAX103" in codes and ("HSE001" in codes) == (where == "" and bool(settings))
@@ -472,14 +607,18 @@ def test_the_folder_of_the_workspace_stands_for_the_working_directory(opened, tr
     assert "HSE001" in codes and messages == []
     elsewhere = tree.parent / "elsewhere" / "model.py"
     write(elsewhere.parent, {"pyproject.toml": '[tool.jaxlint]\nplugins = ["house"]\n', "model.py": BRANCH})
-    codes, messages = opened(Path(os.path.relpath(elsewhere, tree)), settings={"plugins": True}, folder=elsewhere.parent)
+    codes, messages = opened(
+        Path(os.path.relpath(elsewhere, tree)), settings={"plugins": True}, folder=elsewhere.parent
+    )
     assert "HSE001" not in codes and any(NESTED in message for message in messages)
 
 
 # --- options ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", ["check", "baseline", "explain", "rules", "init", "config", "merge", "reveal", "server"])
+@pytest.mark.parametrize(
+    "command", ["check", "baseline", "explain", "rules", "init", "config", "merge", "reveal", "server"]
+)
 def test_every_command_that_a_configuration_counts_for_can_do_without(environment, command):
     import argparse
     import importlib

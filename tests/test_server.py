@@ -17,7 +17,9 @@ import jax
 def step(x):
     '''🦊 ü'''; y = x * 2; return y if y > 2 else x
 """
-SAFE = "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef step(x):\n    y = jnp.zeros(3)\n    return y[[0, 1]] + x\n"
+SAFE = (
+    "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef step(x):\n    y = jnp.zeros(3)\n    return y[[0, 1]] + x\n"
+)
 COMMAND = [sys.executable, "-m", "jaxlint", "server"]
 
 
@@ -53,7 +55,8 @@ def open_text(client, uri, text, version=1):
 def change_text(client, uri, text, version):
     client.text_document_did_change(
         types.DidChangeTextDocumentParams(
-            types.VersionedTextDocumentIdentifier(version=version, uri=uri), [types.TextDocumentContentChangeWholeDocument(text)]
+            types.VersionedTextDocumentIdentifier(version=version, uri=uri),
+            [types.TextDocumentContentChangeWholeDocument(text)],
         )
     )
 
@@ -82,7 +85,9 @@ def applied(text, edits, encoding="utf-16"):
         line = lines[position.line]
         width = {"utf-8": 1, "utf-16": 2, "utf-32": 4}[encoding]
         raw = line.encode(encoding if width == 1 else f"{encoding}-le")[: position.character * width]
-        return sum(len(each) + 1 for each in lines[: position.line]) + len(raw.decode(encoding if width == 1 else f"{encoding}-le"))
+        return sum(len(each) + 1 for each in lines[: position.line]) + len(
+            raw.decode(encoding if width == 1 else f"{encoding}-le")
+        )
 
     for edit in sorted(edits, key=lambda edit: edit.range.start, reverse=True):
         text = text[: offset(edit.range.start)] + edit.new_text + text[offset(edit.range.end) :]
@@ -107,7 +112,9 @@ async def test_findings_stand_where_the_client_counts_them(client, tmp_path, enc
     open_text(client, uri, STEP)
     (found,) = await findings(client, uri)
     before = STEP.splitlines()[5].split("y > 2")[0]
-    units = {"utf-8": len(before.encode()), "utf-16": len(before.encode("utf-16-le")) // 2, "utf-32": len(before)}[encoding.value]
+    units = {"utf-8": len(before.encode()), "utf-16": len(before.encode("utf-16-le")) // 2, "utf-32": len(before)}[
+        encoding.value
+    ]
     assert (found.code, found.range.start) == ("JAX103", types.Position(5, units))
     assert found.severity is types.DiagnosticSeverity.Error and found.source == "jaxlint"
     assert [step.message for step in found.related_information][-1].startswith("`step` is transformed by `jit`")
@@ -210,7 +217,9 @@ async def test_hover_in_a_helper_knows_the_open_files_that_call_it(client, tmp_p
     open_text(client, uri, helper)
     assert await findings(client, uri) == []
     assert "traced" not in (await client.text_document_hover_async(place)).contents.value
-    open_text(client, other, "import jax\nfrom model import choose\n\nstep = jax.jit(lambda y: choose(y + 1))\nstep(3.0)\n")
+    open_text(
+        client, other, "import jax\nfrom model import choose\n\nstep = jax.jit(lambda y: choose(y + 1))\nstep(3.0)\n"
+    )
     assert await findings(client, other) == []
     hovered = (await client.text_document_hover_async(place)).contents.value
     assert "**traced" in hovered and "transformed by `jit` (train.py line 4)" in hovered
@@ -273,7 +282,10 @@ async def test_the_cells_of_a_notebook(client, tmp_path):
             types.NotebookDocument(
                 notebook, "jupyter-notebook", 1, [types.NotebookCell(types.NotebookCellKind.Code, uri) for uri in uris]
             ),
-            [types.TextDocumentItem(uri=uri, language_id="python", version=1, text=text) for uri, text in zip(uris, texts)],
+            [
+                types.TextDocumentItem(uri=uri, language_id="python", version=1, text=text)
+                for uri, text in zip(uris, texts)
+            ],
         )
     )
     (found,) = await findings(client, uris[1])
@@ -297,7 +309,9 @@ async def test_cells_that_are_typed_in_moved_and_hovered_over(client, tmp_path):
     texts = ["import jax\nlimit = 2", "@jax.jit\ndef step(x):\n    'ü'; return x if x > limit else -x"]
     uris = [f"vscode-notebook-cell:{tmp_path}/demo.ipynb#{number}" for number in range(2)]
     cells = [types.NotebookCell(types.NotebookCellKind.Code, uri) for uri in uris]
-    documents = [types.TextDocumentItem(uri=uri, language_id="python", version=1, text=text) for uri, text in zip(uris, texts)]
+    documents = [
+        types.TextDocumentItem(uri=uri, language_id="python", version=1, text=text) for uri, text in zip(uris, texts)
+    ]
     client.notebook_document_did_open(
         types.DidOpenNotebookDocumentParams(types.NotebookDocument(notebook, "jupyter-notebook", 1, cells), documents)
     )
@@ -310,7 +324,9 @@ async def test_cells_that_are_typed_in_moved_and_hovered_over(client, tmp_path):
 
     def changed(version, change):
         document = types.VersionedNotebookDocumentIdentifier(version, notebook)
-        client.notebook_document_did_change(types.DidChangeNotebookDocumentParams(document, types.NotebookDocumentChangeEvent(cells=change)))
+        client.notebook_document_did_change(
+            types.DidChangeNotebookDocumentParams(document, types.NotebookDocumentChangeEvent(cells=change))
+        )
 
     typed = types.TextDocumentContentChangeWholeDocument(texts[1].replace("x > limit", "limit"))
     content = types.NotebookDocumentCellContentChanges(types.VersionedTextDocumentIdentifier(2, uris[1]), [typed])
@@ -318,7 +334,9 @@ async def test_cells_that_are_typed_in_moved_and_hovered_over(client, tmp_path):
     changed(2, types.NotebookDocumentCellChanges(text_content=[content]))
     assert await findings(client, uris[1]) == []
     # The first cell goes, and with it the import.
-    gone = types.NotebookDocumentCellChangeStructure(types.NotebookCellArrayChange(0, 1, []), [], [types.TextDocumentIdentifier(uris[0])])
+    gone = types.NotebookDocumentCellChangeStructure(
+        types.NotebookCellArrayChange(0, 1, []), [], [types.TextDocumentIdentifier(uris[0])]
+    )
     client.diagnostics.clear()
     changed(3, types.NotebookDocumentCellChanges(structure=gone))
     assert await findings(client, uris[0]) == []
@@ -338,7 +356,11 @@ async def test_each_folder_of_a_workspace_has_its_own_configuration(client, tmp_
         )
     )
     said = initialized.capabilities
-    assert said.code_lens_provider is None and said.completion_provider is None and said.document_formatting_provider is None
+    assert (
+        said.code_lens_provider is None
+        and said.completion_provider is None
+        and said.document_formatting_provider is None
+    )
     uris = [(folder / "model.py").as_uri() for folder in folders]
     for uri in uris:
         open_text(client, uri, STEP)
@@ -373,7 +395,10 @@ async def test_it_can_be_turned_off_and_reads_what_has_no_file(client, tmp_path)
     client.workspace_did_change_configuration(types.DidChangeConfigurationParams(settings=None))
     (found,) = await findings(client, uri)
     assert found.code == "JAX103"
-    assert await client.text_document_hover_async(types.HoverParams(types.TextDocumentIdentifier(uri), found.range.start)) is None
+    assert (
+        await client.text_document_hover_async(types.HoverParams(types.TextDocumentIdentifier(uri), found.range.start))
+        is None
+    )
 
 
 def test_without_pygls_the_command_says_what_to_install(tmp_path):
@@ -388,7 +413,9 @@ def test_settings_are_read_as_the_configuration_is():
     from jaxlint.config import ConfigError
     from jaxlint.server.service import Settings
 
-    given = Settings.read(json.loads('{"targetJax": ">=0.5", "extend-select": ["JAX5"], "debounce": 40, "hover": false}'))
+    given = Settings.read(
+        json.loads('{"targetJax": ">=0.5", "extend-select": ["JAX5"], "debounce": 40, "hover": false}')
+    )
     assert given.overrides == {"target_jax": ">=0.5", "extend_select": ["JAX5"]}
     assert (given.debounce, given.hover, given.inlay_hints) == (0.04, False, False)
     with pytest.raises(ConfigError, match="debounce"):

@@ -201,6 +201,8 @@ def test_shapes_and_dtypes_are_those_of_jax(said: dict[str, v.Value]) -> None:
 def _real(text: str, scope: dict[str, Any]) -> Any:
     """What JAX gives, without computing it where that can be had."""
     code = compile(ast.parse(text, mode="eval"), text, "eval")
-    if text.endswith((".shape", ".ndim", ".size", "]")) or text.startswith(("np.", "jnp.s", "len", "z", "k", "f.shape", "jnp.nonzero")):
+    if text.endswith((".shape", ".ndim", ".size", "]")) or text.startswith(
+        ("np.", "jnp.s", "len", "z", "k", "f.shape", "jnp.nonzero")
+    ):
         return eval(code, scope)  # noqa: S307
     return jax.eval_shape(lambda: eval(code, scope))  # noqa: S307

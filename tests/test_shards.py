@@ -37,7 +37,9 @@ def tree(tmp_path, monkeypatch):
         (tmp_path / f"own{number}.py").write_text(BRANCH * (1 + number % 2) + "# π\n")
         (tmp_path / f"train{number}.py").write_text(TRAIN)
         (tmp_path / f"odd{number}.py").write_text(ODD)
-    (tmp_path / "helpers.py").write_text(HELPER + "\n\nimport jax\n\n@jax.jit\ndef g(x):\n    if x.sum() > 0:\n        return x\n    return x\n")
+    (tmp_path / "helpers.py").write_text(
+        HELPER + "\n\nimport jax\n\n@jax.jit\ndef g(x):\n    if x.sum() > 0:\n        return x\n    return x\n"
+    )
     (tmp_path / "broken.py").write_text("import jax\ndef f(:\n")
     (tmp_path / "silenced.py").write_text(SILENCED)
     calls = "".join(f"    g(x, 'a{number}')\n" for number in range(40))
@@ -73,7 +75,9 @@ def joined(tree, jaxlint):
     return run
 
 
-@pytest.mark.parametrize("format, count", [("json", 1), ("json", 3), ("json-lines", 3), ("sarif", 1), ("sarif", 3), ("sarif", 40)])
+@pytest.mark.parametrize(
+    "format, count", [("json", 1), ("json", 3), ("json-lines", 3), ("sarif", 1), ("sarif", 3), ("sarif", 40)]
+)
 def test_shards_joined_are_the_whole_run(tree, joined, format, count):
     whole, parts = joined(count, "--output-format", format)
     assert parts == whole
@@ -135,7 +139,9 @@ def test_what_does_not_go_with_a_shard(tree, jaxlint):
 
 def test_what_cannot_be_merged(tree, jaxlint):
     def shard(name, *arguments):
-        jaxlint("check", "--no-cache", "--output-format", "json", "--output-file", name, *arguments, "own1.py", "own2.py")
+        jaxlint(
+            "check", "--no-cache", "--output-format", "json", "--output-file", name, *arguments, "own1.py", "own2.py"
+        )
 
     shard("1.json", "--shard", "1/3")
     shard("2.json", "--shard", "2/3")
@@ -144,7 +150,9 @@ def test_what_cannot_be_merged(tree, jaxlint):
     record = json.loads((tree / "1.json").read_text())
     record["jaxlint_shard"]["shard"] = [1, 1]
     (tree / "old.json").write_text(json.dumps({"jaxlint_shard": {**record["jaxlint_shard"], "version": "0.0.1"}}))
-    (tree / "odd.json").write_text(json.dumps({"jaxlint_shard": {**record["jaxlint_shard"], "files": [[0, "a.py", {"diagnostics": 3}]]}}))
+    (tree / "odd.json").write_text(
+        json.dumps({"jaxlint_shard": {**record["jaxlint_shard"], "files": [[0, "a.py", {"diagnostics": 3}]]}})
+    )
     (tree / "b.sarif").write_text('{\n"runs": []}')
     (tree / "c.json").write_text("{oops")
     (tree / "d.json").write_text("[3]")

@@ -89,7 +89,18 @@ def test_the_cache_and_workers_give_the_same_count(tree, summary):
 
 def test_shards_joined_give_the_count_of_the_whole_run(tree, summary, capfd):
     for index in (1, 2, 3):
-        main(["check", "--no-cache", "--output-format", "json", "--shard", f"{index}/3", "--output-file", f"{index}.report"])
+        main(
+            [
+                "check",
+                "--no-cache",
+                "--output-format",
+                "json",
+                "--shard",
+                f"{index}/3",
+                "--output-file",
+                f"{index}.report",
+            ]
+        )
     capfd.readouterr()
     main(["merge", "1.report", "2.report", "3.report", "--output-format", "concise"])
     assert capfd.readouterr().out.splitlines()[-1] == "All checks passed. 3 findings are silenced by comments."

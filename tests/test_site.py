@@ -62,7 +62,18 @@ def site(tmp_path_factory):
     pytest.importorskip("material", reason="mkdocs-material is not installed")
     pytest.importorskip("mkdocs_same_dir", reason="mkdocs-same-dir is not installed")
     folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-f", str(DOCS / "mkdocs.yml"), "-d", str(folder)]
+    command = [
+        sys.executable,
+        "-m",
+        "mkdocs",
+        "build",
+        "--strict",
+        "-q",
+        "-f",
+        str(DOCS / "mkdocs.yml"),
+        "-d",
+        str(folder),
+    ]
     run = subprocess.run(command, env={**os.environ, **QUIET}, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout + run.stderr
     return folder
@@ -98,7 +109,9 @@ def test_links_and_anchors_lead_somewhere(site, pages):
 
 
 def test_nothing_is_loaded_from_elsewhere(site, pages):
-    foreign = [(address(site, path), each) for path, page in pages.items() for each in page.loaded if urlsplit(each).netloc]
+    foreign = [
+        (address(site, path), each) for path, page in pages.items() for each in page.loaded if urlsplit(each).netloc
+    ]
     absent = [
         (address(site, path), each)
         for path, page in pages.items() if path.name != "404.html"
@@ -147,10 +160,18 @@ def test_the_navigation_lists_every_page():
 
 
 def test_the_architecture_names_every_module():
-    named = {part.removesuffix(".py") for word in re.findall(r"`([\w./]+)`", (DOCS / "architecture.md").read_text(encoding="utf-8")) for part in word.split("/")}
+    named = {
+        part.removesuffix(".py")
+        for word in re.findall(r"`([\w./]+)`", (DOCS / "architecture.md").read_text(encoding="utf-8"))
+        for part in word.split("/")
+    }
     modules = [path for path in (ROOT / "jaxlint").rglob("*.py") if not path.name.startswith("__")]
-    families = {path.parent for path in modules if path.parent.parent.name == "rules"}  # their modules are rules and their helpers
-    assert [str(path.relative_to(ROOT)) for path in modules if path.parent not in families and path.stem not in named] == []
+    families = {
+        path.parent for path in modules if path.parent.parent.name == "rules"
+    }  # their modules are rules and their helpers
+    assert [
+        str(path.relative_to(ROOT)) for path in modules if path.parent not in families and path.stem not in named
+    ] == []
 
 
 def blocks(language, path):
@@ -209,7 +230,11 @@ def commands():
     """The command lines of jaxlint in blocks of code and in the text."""
     for path in [*PAGES, ROOT / "README.md"]:
         text = path.read_text(encoding="utf-8")
-        lines = re.findall(r"^(?: {4}|\$ )?(jaxlint [^\n]*)", "\n".join(re.findall(r"^```(?:sh|console)\n(.*?)^```", text, re.M | re.S)), re.M)
+        lines = re.findall(
+            r"^(?: {4}|\$ )?(jaxlint [^\n]*)",
+            "\n".join(re.findall(r"^```(?:sh|console)\n(.*?)^```", text, re.M | re.S)),
+            re.M,
+        )
         lines += re.findall(r"^ {4}(jaxlint [^\n]*)", text, re.MULTILINE)
         lines += [" ".join(found.split()) for found in re.findall(r"(?<!`)`(jaxlint\s[^`]+)`(?!`)", text)]
         for line in dict.fromkeys(lines):

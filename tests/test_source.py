@@ -51,11 +51,19 @@ def test_bytes_are_decoded_as_python_does_and_come_back(raw, text, encoding, new
 @pytest.mark.parametrize(
     ("raw", "at", "message"),
     [
-        (b"x = 1\ny = '\xc3\xa9\xe9'\n", (2, 7), "byte 0xe9 is not valid in utf-8; save the file as UTF-8, or name its encoding"),
+        (
+            b"x = 1\ny = '\xc3\xa9\xe9'\n",
+            (2, 7),
+            "byte 0xe9 is not valid in utf-8; save the file as UTF-8, or name its encoding",
+        ),
         (b"# coding: ascii\n\xe9\n", (2, 1), "byte 0xe9 is not valid in ascii"),
         (b"# coding: klingon\n", (1, 11), "unknown encoding 'klingon' in the coding comment"),
         (b"#\n# coding: hex\n", (2, 11), "unknown encoding 'hex'"),
-        (b"\xef\xbb\xbf# coding: latin-1\n", (1, 1), "the byte order mark says UTF-8 and the coding comment says 'iso8859-1'"),
+        (
+            b"\xef\xbb\xbf# coding: latin-1\n",
+            (1, 1),
+            "the byte order mark says UTF-8 and the coding comment says 'iso8859-1'",
+        ),
         (b"# coding: punycode\n", (1, 1), "the file is not valid in punycode; save it as UTF-8"),
         (b"# coding: undefined\n", (1, 1), "the file is not valid in undefined; save it as UTF-8"),
         ("x = 1\n".encode("utf-16"), (1, 1), "the file is UTF-16, which Python cannot read; save it as UTF-8"),

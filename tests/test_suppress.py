@@ -59,7 +59,9 @@ def test_comment_at_the_end_of_a_line(comment, codes):
 
 
 def test_strings_hold_no_comments():
-    assert silenced("x = '# noqa'\ny = f'# noqa {x} # noqa'\nz = '''\n# noqa\n# jaxlint: disable-file=branch\n'''\n") == []
+    assert (
+        silenced("x = '# noqa'\ny = f'# noqa {x} # noqa'\nz = '''\n# noqa\n# jaxlint: disable-file=branch\n'''\n") == []
+    )
 
 
 def test_comment_inside_brackets_governs_its_own_row():

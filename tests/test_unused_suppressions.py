@@ -33,7 +33,11 @@ def reported(jaxlint):
 
     def run(*arguments):
         _, out = jaxlint("--output-format", "json", *(arguments or ["a.py"]))
-        return [(each["location"]["row"], each["message"].split("`")[1]) for each in json.loads(out) if each["code"] == "JAX901"]
+        return [
+            (each["location"]["row"], each["message"].split("`")[1])
+            for each in json.loads(out)
+            if each["code"] == "JAX901"
+        ]
 
     return run
 
@@ -125,10 +129,13 @@ SILENT = {
     "itself": HEAD + "x = jnp.zeros(3)  # noqa: JAX103, JAX901\n",
     "no comment": HEAD + "x = '# noqa: JAX103'\n",
     "a file that cannot be read": "x = (  # noqa: JAX103\n",
-    "a shared key": function("a = jax.random.normal(key)  # jaxlint: shared-key=key\n    return a + jax.random.normal(key)", "def f(key):"),
+    "a shared key": function(
+        "a = jax.random.normal(key)  # jaxlint: shared-key=key\n    return a + jax.random.normal(key)", "def f(key):"
+    ),
     "a key of a caller": function("return jax.random.normal(key)  # jaxlint: shared-key=key", "def f(key):"),
     "a parameter": function("return jax.random.normal(key)", "def f(\n    key,  # jaxlint: shared-key=key\n):"),
-    "a key that functions read": HEAD + "key = jax.random.key(0)  # jaxlint: shared-key=key\ndef f():\n    return jax.random.normal(key)\n",
+    "a key that functions read": HEAD
+    + "key = jax.random.key(0)  # jaxlint: shared-key=key\ndef f():\n    return jax.random.normal(key)\n",
     "a caller decides what it is": function("x.y  # jaxlint: shared-key=x.y", "def f(x):"),
 }
 
@@ -217,7 +224,13 @@ def test_a_cached_result_says_the_same(tmp_path, reported):
 
 def test_comments_of_a_notebook_are_judged_cell_by_cell(tmp_path, jaxlint, reported):
     def code(text):
-        return {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": text.splitlines(keepends=True)}
+        return {
+            "cell_type": "code",
+            "execution_count": None,
+            "metadata": {},
+            "outputs": [],
+            "source": text.splitlines(keepends=True),
+        }
 
     cells = [code("import jax\n!ls  # noqa: JAX103"), code("x = 1  # noqa: JAX103\n# jaxlint: disable-next=JAX103")]
     path = tmp_path / "a.ipynb"
@@ -232,4 +245,6 @@ def test_flake8_looks_after_its_own_comments(tmp_path):
     (tmp_path / "a.py").write_text(UNUSED["module"] + "y = jnp.zeros(3)  # jaxlint: disable=branch-on-tracer\n")
     command = [sys.executable, "-m", "flake8", "--isolated", "--select", "JAX", "a.py"]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    assert [line.split(" ")[:2] for line in run.stdout.splitlines()] == [["a.py:5:38:", "JAX901"]], run.stdout + run.stderr
+    assert [line.split(" ")[:2] for line in run.stdout.splitlines()] == [["a.py:5:38:", "JAX901"]], (
+        run.stdout + run.stderr
+    )

@@ -43,7 +43,9 @@ def test_the_table_shows_what_fails(verify, tmp_path):
     folder = tmp_path / RULE.family / RULE.name
     shutil.copytree(folder_of(fixtures_root(), RULE), folder)
     bad = folder / "bad.py"
-    bad.write_text(bad.read_text(encoding="utf-8").replace(f"# expect: {RULE.code}", "# expect: JAX516", 1), encoding="utf-8")
+    bad.write_text(
+        bad.read_text(encoding="utf-8").replace(f"# expect: {RULE.code}", "# expect: JAX516", 1), encoding="utf-8"
+    )
     recorded = tmp_path / "recorded.json"
     rows = results.record([verify(folder).row()], recorded)
     assert rows == results.recorded(recorded) and rows[0]["outcome"] == "failed"
@@ -71,7 +73,9 @@ def test_a_platform_that_was_not_run_is_not_claimed():
     assert (shown["fixed runs"], shown["equal values"], shown["stable"]) == ("yes", "no", "yes")
     gpu = {**row, "platform": "gpu", "outcome": "proven"}
     assert proven.cells(row, [row, gpu])["gpu"] == "proven"
-    nowhere = results.Report("JAX103", "branch-on-tracer", {"platform": "cpu", "jax": "0.10.2"}, cases=1, skipped=["on gpu"]).row()
+    nowhere = results.Report(
+        "JAX103", "branch-on-tracer", {"platform": "cpu", "jax": "0.10.2"}, cases=1, skipped=["on gpu"]
+    ).row()
     assert proven.cells(nowhere, [])["equal values"] == "not run here"
     died = results.Report("JAX103", "branch-on-tracer", died="took too long").row()
     assert proven.cells(died, [])["bad fails"] == "no"
@@ -80,7 +84,9 @@ def test_a_platform_that_was_not_run_is_not_claimed():
 def test_results_are_kept_of_rules_that_exist(tmp_path):
     path = tmp_path / "recorded.json"
     rule = find("JAX103")
-    rows = [results.Report(code, rule.name, {"platform": "cpu", "jax": "0.10.2"}).row() for code in ("JAX103", "JAX199")]
+    rows = [
+        results.Report(code, rule.name, {"platform": "cpu", "jax": "0.10.2"}).row() for code in ("JAX103", "JAX199")
+    ]
     results.record(rows, path)
     kept = results.record([], path, rules={"JAX103"})
     assert [row["rule"] for row in kept] == ["JAX103"] and kept == results.recorded(path)

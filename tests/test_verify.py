@@ -55,7 +55,12 @@ def test_a_file_is_read_into_cases():
     assert first.run == "f(1.0, 2.0)" and first.reference == "3.0" and first.runs == [("f(1, 2)", 7)]
     assert first.by_hand and not second.by_hand
     proof = first.proofs[0]
-    assert (proof.names, proof.later, proof.at, str(proof.condition)) == (("TypeError",), True, "run", "on gpu jax>=0.4.31")
+    assert (proof.names, proof.later, proof.at, str(proof.condition)) == (
+        ("TypeError",),
+        True,
+        "run",
+        "on gpu jax>=0.4.31",
+    )
     assert second.proofs[0].text == "the guide"
     assert read.expectations == [Expectation(10, 12, "JAX103", "unsafe"), Expectation(11, 5, "JAX101", "none")]
     assert read.program(second).splitlines()[2:11] == [""] * 9
@@ -137,20 +142,41 @@ def test_a_compound_statement_does_not_include_its_body():
 @pytest.mark.parametrize(
     "claim, true, false",
     [
-        ("differs", "# run: f(jnp.ones(2))\n@jax.jit\ndef f(x): return np.array_equal(x, x)\n",
-         "# run: f(jnp.ones(2))\n@jax.jit\ndef f(x): return jnp.array_equal(x, x)\n"),
-        ("retraces 3", "# run: [jax.jit(lambda v: f(v))(1.0) for _ in range(3)]\ndef f(x): return x\n",
-         "# run: [jax.jit(f)(1.0) for _ in range(3)]\ndef f(x): return x\n"),
-        ("retraces 3", "# run: [jax.jit(lambda v: f(v))(1.0) for _ in range(3)]\nitself = {}\nitself['itself'] = itself\ndef f(x): return x\n",
-         "# run: [jax.jit(f)(1.0) for _ in range(3)]\nitself = {}\nitself['itself'] = itself\ndef f(x): return x\n"),
-        ("prints TRACER", "# run: f(1.0)\n@jax.jit\ndef f(x):\n    print(x)\n    return x\n",
-         "# run: f(1.0)\n@jax.jit\ndef f(x):\n    jax.debug.print('{}', x)\n    return x\n"),
-        ("leaks", "# run: f(1.0)\nkept = []\n@jax.jit\ndef f(x):\n    kept.append(x)\n    return x\n",
-         "# run: f(1.0)\nkept = []\n@jax.jit\ndef f(x):\n    kept.append(1)\n    return x\n"),
-        ("reuses", "# run: (a, b)\nk = jax.random.key(0)\na = jax.random.normal(k)\nb = jax.random.uniform(k)\n",
-         "# run: (a, b)\nk, l = jax.random.split(jax.random.key(0))\na = jax.random.normal(k)\nb = jax.random.normal(l)\n"),
-        ("reuses", "# run: (a, b)\nk = jax.random.PRNGKey(0)\na = jax.random.normal(k)\nb = jax.random.normal(k)\n",
-         "# run: (a, b)\nk = jax.random.PRNGKey(0)\na = jax.random.normal(k)\nb = jax.random.normal(k) + 1\n"),
+        (
+            "differs",
+            "# run: f(jnp.ones(2))\n@jax.jit\ndef f(x): return np.array_equal(x, x)\n",
+            "# run: f(jnp.ones(2))\n@jax.jit\ndef f(x): return jnp.array_equal(x, x)\n",
+        ),
+        (
+            "retraces 3",
+            "# run: [jax.jit(lambda v: f(v))(1.0) for _ in range(3)]\ndef f(x): return x\n",
+            "# run: [jax.jit(f)(1.0) for _ in range(3)]\ndef f(x): return x\n",
+        ),
+        (
+            "retraces 3",
+            "# run: [jax.jit(lambda v: f(v))(1.0) for _ in range(3)]\nitself = {}\nitself['itself'] = itself\ndef f(x): return x\n",
+            "# run: [jax.jit(f)(1.0) for _ in range(3)]\nitself = {}\nitself['itself'] = itself\ndef f(x): return x\n",
+        ),
+        (
+            "prints TRACER",
+            "# run: f(1.0)\n@jax.jit\ndef f(x):\n    print(x)\n    return x\n",
+            "# run: f(1.0)\n@jax.jit\ndef f(x):\n    jax.debug.print('{}', x)\n    return x\n",
+        ),
+        (
+            "leaks",
+            "# run: f(1.0)\nkept = []\n@jax.jit\ndef f(x):\n    kept.append(x)\n    return x\n",
+            "# run: f(1.0)\nkept = []\n@jax.jit\ndef f(x):\n    kept.append(1)\n    return x\n",
+        ),
+        (
+            "reuses",
+            "# run: (a, b)\nk = jax.random.key(0)\na = jax.random.normal(k)\nb = jax.random.uniform(k)\n",
+            "# run: (a, b)\nk, l = jax.random.split(jax.random.key(0))\na = jax.random.normal(k)\nb = jax.random.normal(l)\n",
+        ),
+        (
+            "reuses",
+            "# run: (a, b)\nk = jax.random.PRNGKey(0)\na = jax.random.normal(k)\nb = jax.random.normal(k)\n",
+            "# run: (a, b)\nk = jax.random.PRNGKey(0)\na = jax.random.normal(k)\nb = jax.random.normal(k) + 1\n",
+        ),
         ("warns UserWarning", "# run: jnp.zeros(3, dtype='float64')\nx = 1\n", "# run: jnp.zeros(3)\nx = 1\n"),
         ("measured size", "# run: 3\nx = 1\n", "# run: 'three'\nx = 1\n"),
         ("style the guide", "# run: 3\nx = 1\n", "# run: 1 / 0\nx = 1\n"),
@@ -191,7 +217,10 @@ def test_a_mended_key_gives_draws_that_differ_and_keep_their_form(tmp_path):
     right = bad.replace("b = jax.random.normal(k,", "b = jax.random.normal(k1,")
     assert mended(tmp_path, bad, right) == []
     assert mended(tmp_path, bad, bad) != []
-    assert "another form" in mended(tmp_path, bad, right.replace("b = jax.random.normal(k1, (2,))", "b = jax.random.normal(k1, (3,))"))[0]
+    assert (
+        "another form"
+        in mended(tmp_path, bad, right.replace("b = jax.random.normal(k1, (2,))", "b = jax.random.normal(k1, (3,))"))[0]
+    )
 
 
 CALLED = (
@@ -367,7 +396,9 @@ def test_what_was_not_run_here_shows_what_was_recorded(tmp_path):
     from jaxlint.verify import results
 
     def row(platform: str, version: str, **more) -> dict:
-        return results.Report("JAX103", "branch-on-tracer", {"platform": platform, "jax": version}, cases=2, **more).row()
+        return results.Report(
+            "JAX103", "branch-on-tracer", {"platform": platform, "jax": version}, cases=2, **more
+        ).row()
 
     here = row("cpu", "0.10.2")
     assert results.columns([here], []) == {"cpu, jax 0.10.2": {"JAX103": "proven"}, "gpu": {"JAX103": "not yet run"}}
@@ -380,9 +411,13 @@ def test_what_was_not_run_here_shows_what_was_recorded(tmp_path):
     assert failing["failures"] == ["[proof] bad.py:3: did not raise"]
     date = failing["date"]
     assert {heading: column["JAX103"] for heading, column in results.columns([here], earlier).items()} == {
-        "cpu, jax 0.9.0": f"proven ({date})", "cpu, jax 0.10.2": "proven", "gpu, jax 0.10.2": f"failed ({date})",
+        "cpu, jax 0.9.0": f"proven ({date})",
+        "cpu, jax 0.10.2": "proven",
+        "gpu, jax 0.10.2": f"failed ({date})",
     }
-    assert f"| JAX103 | branch-on-tracer | 2 | 0 | proven ({date}) | proven | failed ({date}) |" in results.markdown([here], earlier)
+    assert f"| JAX103 | branch-on-tracer | 2 | 0 | proven ({date}) | proven | failed ({date}) |" in results.markdown(
+        [here], earlier
+    )
 
 
 def test_a_rule_with_proofs_for_other_platforms_only_is_not_proven_here():
@@ -408,7 +443,9 @@ def test_a_new_rule_has_a_module_and_fixtures(tmp_path):
 
 # --- the checks: a folder that is right passes, each mistake is found by its check --------------------
 
-BAD = PRELUDE + '''\
+BAD = (
+    PRELUDE
+    + """\
 # run: step(jnp.float32(4.0))
 # proves: raises ConcretizationTypeError
 @jax.jit
@@ -423,7 +460,8 @@ def step(x):
 def branch(x):
     large = x > 2
     return 2 * x if large.item() else x  # expect: JAX101 @21 unsafe
-'''
+"""
+)
 BY_HAND = "    return jnp.where(x > 2, 2, 1) * x\n"
 
 
@@ -436,7 +474,9 @@ def folder(tmp_path):
     path = tmp_path / "concretization" / "item-on-tracer"
     path.mkdir(parents=True)
     (path / "bad.py").write_text(BAD)
-    (path / "good.py").write_text(PRELUDE + "# fact: `x` is not traced\n# run: f(jnp.ones(1))\ndef f(x):\n    return x.item()\n")
+    (path / "good.py").write_text(
+        PRELUDE + "# fact: `x` is not traced\n# run: f(jnp.ones(1))\ndef f(x):\n    return x.item()\n"
+    )
     bless(path, find("JAX101"))
     written = (path / "fixed.py").read_text()
     head, marker, _ = written.rpartition("def branch(x):\n")

@@ -31,7 +31,9 @@ import jax.numpy as jnp
 def double(tree):
     return jax.no_such_name(tree)  # expect: JAX801 @12 safe
 """
-FIXED = CASE.replace("jax.no_such_name(tree)  # expect: JAX801 @12 safe", "jax.tree_util.tree_map(lambda x: 2 * x, tree)")
+FIXED = CASE.replace(
+    "jax.no_such_name(tree)  # expect: JAX801 @12 safe", "jax.tree_util.tree_map(lambda x: 2 * x, tree)"
+)
 
 
 def through_json(value):
@@ -108,11 +110,11 @@ def test_values_of_two_releases_are_compared(tmp_path):
     fixture = FixtureFile.read(tmp_path / "bad.py")
 
     def moved(new, old) -> tuple[Moved, list[str]]:
-        said = {
-            release: {"value": {"is": portable.encode(value)}} for release, value in (("0.2.0", old), ("9.0", new))
-        }
+        said = {release: {"value": {"is": portable.encode(value)}} for release, value in (("0.2.0", old), ("9.0", new))}
         reports = {release: Report("JAX801", "removed-api", problems={"fixed": []}) for release in said}
-        return releases._moved("JAX801", fixture, fixture.cases[0], "0.2.0", said, reports), reports["9.0"].problems["fixed"]
+        return releases._moved("JAX801", fixture, fixture.cases[0], "0.2.0", said, reports), reports["9.0"].problems[
+            "fixed"
+        ]
 
     same, none = moved(jnp.ones(2), np.ones(2, np.float32))
     assert same.same == {"9.0": True} and none == []

@@ -109,13 +109,20 @@ def test_what_vs_code_asks_is_answered_as_its_library_reads_it(library, tmp_path
     (library / "client.js").write_text(SCRIPT)
     uri = (tmp_path / "model.py").as_uri()
     run = subprocess.run(
-        ["node", str(library / "client.js"), uri, CODE, sys.executable, "-m", "jaxlint", "server"], capture_output=True, text=True, timeout=120, cwd=tmp_path
+        ["node", str(library / "client.js"), uri, CODE, sys.executable, "-m", "jaxlint", "server"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=tmp_path,
     )
     assert run.returncode == 0, run.stderr
     seen = json.loads(run.stdout)
     assert seen["seen"] == [{"code": "JAX208", "text": "y[[0, 1]]", "source": "jaxlint"}]
     assert seen["fixed"] == CODE.replace("y[[0, 1]]", "y[jnp.array([0, 1])]")
-    assert seen["silenced"].splitlines()[7].startswith("    '🦊🦊'; return y[[0, 1]] + x  #") and "JAX208" in seen["silenced"]
+    assert (
+        seen["silenced"].splitlines()[7].startswith("    '🦊🦊'; return y[[0, 1]] + x  #")
+        and "JAX208" in seen["silenced"]
+    )
     assert seen["after"] == [] and seen["kinds"] == ["source.fixAll.jaxlint"]
     assert seen["hovered"] == "x" and "**traced**" in seen["hover"] and seen["hints"] == 1
     assert seen["provider"]["codeActionKinds"] == ["quickfix", "source.fixAll.jaxlint", "source.jaxlint.fixAllUnsafe"]

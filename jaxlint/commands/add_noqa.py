@@ -43,7 +43,9 @@ def _silence(outcome: Outcome, configs: Configs) -> int:
         return 0
     try:
         if before.encode(before.text) != before.raw:
-            raise SourceError(f"decoding the file from {before.encoding} loses bytes; save it as UTF-8", before.filename)
+            raise SourceError(
+                f"decoding the file from {before.encoding} loses bytes; save it as UTF-8", before.filename
+            )
         with deep_recursion():
             parse(source)
         write_atomic(outcome.filename, source.raw, configs.for_file(outcome.filename).root, expected=before.raw)

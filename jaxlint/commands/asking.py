@@ -21,7 +21,9 @@ class Dialog:
 
     def __init__(self) -> None:
         if not (_is_terminal(sys.stdin) and _is_terminal(sys.stderr)):
-            raise ConfigError("--ask asks at a terminal, and there is none; use --fix, or --diff to see the fixes first")
+            raise ConfigError(
+                "--ask asks at a terminal, and there is none; use --fix, or --diff to see the fixes first"
+            )
         self._agreed: set[str] = set()  # codes of rules whose fixes are all applied
         self._over = False
 

@@ -23,7 +23,10 @@ _NOT_WRITTEN = "no baseline is written"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "paths", nargs="*", metavar="PATH", help="files and folders (default: those of the baseline that is there, else .)"
+        "paths",
+        nargs="*",
+        metavar="PATH",
+        help="files and folders (default: those of the baseline that is there, else .)",
     )
     parser.add_argument("--output", metavar="FILE", default=DEFAULT, help=f"the baseline (default: {DEFAULT})")
     add_rules(parser)

@@ -31,7 +31,9 @@ _REPORTED = ("baseline", "diff_base", "statistics")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("paths", nargs="*", metavar="PATH", help="files and folders; `-` is standard input (default: .)")
+    parser.add_argument(
+        "paths", nargs="*", metavar="PATH", help="files and folders; `-` is standard input (default: .)"
+    )
     add_rules(parser)
     fixes = parser.add_argument_group("fixes")
     fixes.add_argument("--fix", action="store_true", help="apply the safe fixes, report what is left")
@@ -41,12 +43,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     fixes.add_argument("--fix-only", action="store_true", help="apply fixes, report nothing that is left")
     fixes.add_argument("--diff", action="store_true", help="print what --fix would change, change nothing")
     fixes.add_argument(
-        "--ask", action="store_true", help="show the fixes one by one, safe and unsafe, and apply those that are agreed to"
+        "--ask",
+        action="store_true",
+        help="show the fixes one by one, safe and unsafe, and apply those that are agreed to",
     )
     fixes.add_argument(
-        "--add-noqa", action="store_true", help="add a `# noqa` to every line with a finding, so that only new ones are reported"
+        "--add-noqa",
+        action="store_true",
+        help="add a `# noqa` to every line with a finding, so that only new ones are reported",
     )
-    fixes.add_argument("--fixable", action="append", metavar="RULE", help="the rules whose fixes are applied (default: all)")
+    fixes.add_argument(
+        "--fixable", action="append", metavar="RULE", help="the rules whose fixes are applied (default: all)"
+    )
     fixes.add_argument("--unfixable", action="append", metavar="RULE", help="rules whose fixes are not applied")
     fixes.add_argument(
         "--exit-non-zero-on-fix", action="store_true", help="exit with 1 if anything was fixed, even if nothing is left"
@@ -54,9 +62,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_files(parser).add_argument("--stdin-filename", metavar="FILE", help="the name of what standard input holds")
     add_configuration(parser)
     new = parser.add_argument_group("what is new")
-    new.add_argument("--baseline", metavar="FILE", help="be quiet about the findings in FILE, which `jaxlint baseline` writes")
     new.add_argument(
-        "--diff-base", metavar="REV",
+        "--baseline", metavar="FILE", help="be quiet about the findings in FILE, which `jaxlint baseline` writes"
+    )
+    new.add_argument(
+        "--diff-base",
+        metavar="REV",
         help="report what is on lines changed since the Git revision REV, or because of them",
     )
     output = parser.add_argument_group("output")
@@ -64,11 +75,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--output-file", metavar="FILE", help="where to put the report (default: standard output)")
     output.add_argument("--statistics", action="store_true", help="count the findings of each rule instead")
     output.add_argument("--show-files", action="store_true", help="list the files that would be read, and read none")
-    output.add_argument("--show-settings", action="store_true", help="show the settings that hold, as `jaxlint config` does")
+    output.add_argument(
+        "--show-settings", action="store_true", help="show the settings that hold, as `jaxlint config` does"
+    )
     output.add_argument("--watch", action="store_true", help="lint again whenever a file changes, until Ctrl-C")
     output.add_argument("--exit-zero", action="store_true", help="exit with 0 even if there are findings")
     add_work(parser).add_argument(
-        "--shard", type=_shard, metavar="I/N", help="check the I-th of N parts of the files; `jaxlint merge` joins the reports"
+        "--shard",
+        type=_shard,
+        metavar="I/N",
+        help="check the I-th of N parts of the files; `jaxlint merge` joins the reports",
     )
 
 
@@ -82,19 +98,27 @@ def _shard(text: str) -> "Shard":
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
-    rules = parser.add_argument_group("rules (RULE is a code, the beginning of codes, or a name; commas separate several)")
-    rules.add_argument("--select", action="append", metavar="RULE", help="the rules to run, instead of the default ones")
+    rules = parser.add_argument_group(
+        "rules (RULE is a code, the beginning of codes, or a name; commas separate several)"
+    )
+    rules.add_argument(
+        "--select", action="append", metavar="RULE", help="the rules to run, instead of the default ones"
+    )
     rules.add_argument("--extend-select", action="append", metavar="RULE", help="rules to run as well")
     rules.add_argument("--ignore", action="append", metavar="RULE", help="rules not to run")
     rules.add_argument("--preview", action="store_true", default=None, help="run the rules in preview as well")
     rules.add_argument(
-        "--target-jax", metavar="SPEC",
+        "--target-jax",
+        metavar="SPEC",
         help="the releases of JAX that the code must run on, such as `>=0.4.30` (default: those the project declares)",
     )
 
+
 def add_files(parser: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
     files = parser.add_argument_group("files")
-    files.add_argument("--exclude", action="append", metavar="GLOB", help="what walking leaves out, instead of the default")
+    files.add_argument(
+        "--exclude", action="append", metavar="GLOB", help="what walking leaves out, instead of the default"
+    )
     files.add_argument("--extend-exclude", action="append", metavar="GLOB", help="what walking leaves out as well")
     files.add_argument(
         "--force-exclude", action="store_true", default=None, help="leave it out even where it is named as PATH"
@@ -106,15 +130,24 @@ def _cluster(text: str) -> str:
     # An option of the command alone: the files go to the cluster and what comes back is trusted, so that no
     # pull request may name one in the configuration.
     if not re.fullmatch(_CLUSTER, text):
-        raise argparse.ArgumentTypeError(f"`{text}` is not the address of a Dask scheduler such as `dask://localhost:8786`")
+        raise argparse.ArgumentTypeError(
+            f"`{text}` is not the address of a Dask scheduler such as `dask://localhost:8786`"
+        )
     return text
 
 
 def add_work(parser: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
     work = parser.add_argument_group("work")
     work.add_argument("--jobs", "-j", type=_positive, metavar="N", help="worker processes (default: one a processor)")
-    work.add_argument("--executor", type=_cluster, metavar="dask://HOST:PORT", help="the Dask cluster that does the work (default: this machine)")
-    work.add_argument("--cache-dir", metavar="DIR", help="where results are kept (default: .jaxlint_cache in the project)")
+    work.add_argument(
+        "--executor",
+        type=_cluster,
+        metavar="dask://HOST:PORT",
+        help="the Dask cluster that does the work (default: this machine)",
+    )
+    work.add_argument(
+        "--cache-dir", metavar="DIR", help="where results are kept (default: .jaxlint_cache in the project)"
+    )
     work.add_argument("--no-cache", action="store_true", help="neither use nor keep results of other runs")
     return work
 
@@ -132,7 +165,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _watch(args: argparse.Namespace) -> int:
-    others = {"--fix": args.fix, "--fix-only": args.fix_only, "--diff": args.diff, "--ask": args.ask, "--add-noqa": args.add_noqa}
+    others = {
+        "--fix": args.fix,
+        "--fix-only": args.fix_only,
+        "--diff": args.diff,
+        "--ask": args.ask,
+        "--add-noqa": args.add_noqa,
+    }
     unfit = [name for name, given in {**others, "`-`": "-" in args.paths}.items() if given]
     if unfit:
         return _refuse(f"--watch reports what is on the disk, again and again; leave out {' and '.join(unfit)}")
@@ -173,7 +212,9 @@ def _run(args: argparse.Namespace, configs: Configs, settings: Config) -> int:
     if args.show_files:
         return _show_files(paths, configs)
     if args.add_noqa and (_fixes(args) or "-" in paths or args.shard is not None):
-        raise ConfigError("--add-noqa writes comments into files as they are; use it without --fix, --diff, --ask, --shard and `-`")
+        raise ConfigError(
+            "--add-noqa writes comments into files as they are; use it without --fix, --diff, --ask, --shard and `-`"
+        )
     new = None
     if args.baseline is not None or args.diff_base is not None:
         from jaxlint.commands.new_findings import NewFindings
@@ -207,7 +248,11 @@ def _run(args: argparse.Namespace, configs: Configs, settings: Config) -> int:
     with Bar(len(jobs), settings.output_format, quiet=args.ask) as bar:
         outcomes = run_apart(jobs, args.jobs or processors(), bar, executor(args))
     broken = configuration_errors(configs)
-    shard = None if args.shard is None else args.shard.record(_of_all(args, settings), found.files, outcomes, broken, bool(found.problems))
+    shard = (
+        None
+        if args.shard is None
+        else args.shard.record(_of_all(args, settings), found.files, outcomes, broken, bool(found.problems))
+    )
     outcomes += merge(outcomes, set(found.files) - set(mine))
     if new is not None:
         new.keep(outcomes)
@@ -332,7 +377,9 @@ def overrides(args: argparse.Namespace) -> dict[str, Any]:
 def executor(args: argparse.Namespace) -> Optional[str]:
     """The address of the cluster that does the work, if one is named. Raises ConfigError."""
     if args.executor is not None and args.jobs is not None:
-        raise ConfigError("--jobs is about processes of this machine, and --executor about a cluster; leave one of them out")
+        raise ConfigError(
+            "--jobs is about processes of this machine, and --executor about a cluster; leave one of them out"
+        )
     address: Optional[str] = args.executor
     return address
 

@@ -76,7 +76,9 @@ def _bash(commands: dict[str, tuple[str, list[Word]]]) -> str:
         for word in words:
             if word.names and word.choices:
                 patterns = "|".join(f'"{name} {each}"' for each in word.names)
-                choices.append(f'        {patterns}) COMPREPLY=($(compgen -W "{" ".join(word.choices)}" -- "$word")); return ;;')
+                choices.append(
+                    f'        {patterns}) COMPREPLY=($(compgen -W "{" ".join(word.choices)}" -- "$word")); return ;;'
+                )
     return _BASH.format(commands=" ".join(commands), options="\n".join(options), choices="\n".join(choices))
 
 
@@ -88,16 +90,29 @@ def _zsh(commands: dict[str, tuple[str, list[Word]]]) -> str:
 
 
 def _fish(commands: dict[str, tuple[str, list[Word]]]) -> str:
-    lines = [f"complete -c jaxlint -n __fish_use_subcommand -a {name} -d {_quoted(text)}" for name, (text, _) in commands.items()]
+    lines = [
+        f"complete -c jaxlint -n __fish_use_subcommand -a {name} -d {_quoted(text)}"
+        for name, (text, _) in commands.items()
+    ]
     for name, (_, words) in commands.items():
         others = " ".join(other for other in commands if other != name)
         # Without a command it is `check`.
-        where = f"not __fish_seen_subcommand_from {others}" if name == "check" else f"__fish_seen_subcommand_from {name}"
+        where = (
+            f"not __fish_seen_subcommand_from {others}" if name == "check" else f"__fish_seen_subcommand_from {name}"
+        )
         for word in words:
             flags = [f"-l {each[2:]}" if each.startswith("--") else f"-s {each[1:]}" for each in word.names]
-            values = f" -x -a {_quoted(' '.join(word.choices))}" if word.choices else " -r" if word.takes_value and flags else ""
+            values = (
+                f" -x -a {_quoted(' '.join(word.choices))}"
+                if word.choices
+                else " -r"
+                if word.takes_value and flags
+                else ""
+            )
             if flags or word.choices:
-                lines.append(f"complete -c jaxlint -n {_quoted(where)} {' '.join(flags)}{values} -d {_quoted(word.help)}")
+                lines.append(
+                    f"complete -c jaxlint -n {_quoted(where)} {' '.join(flags)}{values} -d {_quoted(word.help)}"
+                )
     return "\n".join(lines) + "\n"
 
 

@@ -98,7 +98,9 @@ def shown(path: str) -> str:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", nargs="?", default=".", metavar="PATH", help="a file or folder (default: .)")
-    parser.add_argument("--output-format", choices=("full", "json"), default="full", help="how to print them (default: full)")
+    parser.add_argument(
+        "--output-format", choices=("full", "json"), default="full", help="how to print them (default: full)"
+    )
     add_configuration(parser)
     about = parser.add_argument_group("what settings there are")
     about.add_argument("--schema", action="store_true", help="print the JSON schema of `[tool.jaxlint]`")
@@ -181,7 +183,11 @@ def _data(path: str, config: Config, settings: list[Setting]) -> dict[str, Any]:
 
 
 def _print(path: str, config: Config, settings: list[Setting]) -> None:
-    governs = f"`{shown(config.path)}` governs `{path}`" if config.path else f"No pyproject.toml with [tool.jaxlint] governs `{path}`"
+    governs = (
+        f"`{shown(config.path)}` governs `{path}`"
+        if config.path
+        else f"No pyproject.toml with [tool.jaxlint] governs `{path}`"
+    )
     print(f"{governs}; {len(config.codes)} rules run.\n")
     for group in dict.fromkeys(each.option.group for each in settings):
         print(f"# {group}")

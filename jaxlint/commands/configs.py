@@ -15,7 +15,9 @@ def add_configuration(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--isolated", action="store_true", help="ignore every configuration file")
     plugins = group.add_mutually_exclusive_group()
     plugins.add_argument(
-        "--plugins", action="append", metavar="NAME",
+        "--plugins",
+        action="append",
+        metavar="NAME",
         help="the plugins to load, instead of those that the configuration names: installed plugins or modules",
     )
     plugins.add_argument("--no-plugins", action="store_true", help="load no plugin")
@@ -27,7 +29,10 @@ def chosen_plugins(args: argparse.Namespace) -> Optional[list[str]]:
 
 
 def configs_of(
-    args: argparse.Namespace, overrides: Optional[Mapping[str, Any]] = None, linted: Iterable[str] = (), homes: Sequence[str] = ()
+    args: argparse.Namespace,
+    overrides: Optional[Mapping[str, Any]] = None,
+    linted: Iterable[str] = (),
+    homes: Sequence[str] = (),
 ) -> Configs:
     """The configurations that count under the arguments, and under options of the command. Raises ConfigError."""
     given = {"plugins": chosen_plugins(args), **(overrides or {})}

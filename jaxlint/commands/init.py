@@ -27,7 +27,9 @@ _MOST_FILES = 2_000  # to look at for imports
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", nargs="?", default=".", metavar="FOLDER", help="the folder of the project (default: .)")
+    parser.add_argument(
+        "folder", nargs="?", default=".", metavar="FOLDER", help="the folder of the project (default: .)"
+    )
     parser.add_argument("--diff", action="store_true", help="print what would be written, write nothing")
     parser.add_argument("--pre-commit", action="store_true", help=f"write a hook into {_HOOKS} as well")
     add_configuration(parser)
@@ -89,7 +91,11 @@ def run(args: argparse.Namespace) -> int:
 def _tell(args: argparse.Namespace, seen: Seen) -> None:
     used = f", which import{'s' if seen.files == 1 else ''} {', '.join(seen.frameworks)}" if seen.frameworks else ""
     print(f"Saw {seen.files} Python file{'' if seen.files == 1 else 's'}{used}.")
-    print(f"JAX: {seen.declared}, as the project declares." if seen.declared else "JAX: no release is declared; the newest known one counts.")
+    print(
+        f"JAX: {seen.declared}, as the project declares."
+        if seen.declared
+        else "JAX: no release is declared; the newest known one counts."
+    )
     where = "" if args.folder == "." else f" {args.folder}"
     print(f"\nRun `jaxlint check{where}` next; `jaxlint config{where}` shows the settings that hold.")
     if args.pre_commit:
@@ -117,7 +123,12 @@ def look(folder: str, configs: Configs) -> Seen:
 
 def _imported(text: str) -> set[str]:
     """The packages of interest that a text imports, as far as its lines say."""
-    names = {name.split(".")[0].split()[0] for match in _IMPORT.finditer(text) for name in (match[1] or match[2]).split(",") if name.strip(" .")}
+    names = {
+        name.split(".")[0].split()[0]
+        for match in _IMPORT.finditer(text)
+        for name in (match[1] or match[2]).split(",")
+        if name.strip(" .")
+    }
     return names.intersection(OF_JAX)
 
 
@@ -137,7 +148,9 @@ def settings(folder: str, seen: Seen) -> Change:
             raise ThereAlready("[tool.jaxlint] is there already; `jaxlint config` shows what holds", path, max(row, 1))
     lines = ["[tool.jaxlint]"]
     if seen.declared:
-        lines.append(f"# The code is judged for jax {seen.declared}, which the project declares; target-jax would outrank that.")
+        lines.append(
+            f"# The code is judged for jax {seen.declared}, which the project declares; target-jax would outrank that."
+        )
     else:
         lines.append("# No release of JAX is declared: the newest known one counts.")
         lines.append('# target-jax = ">=0.4.30"')

@@ -22,7 +22,10 @@ from jaxlint.runner import merge
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "reports", nargs="+", metavar="REPORT", help="files that `check --shard` wrote as json, json-lines or sarif, of all shards"
+        "reports",
+        nargs="+",
+        metavar="REPORT",
+        help="files that `check --shard` wrote as json, json-lines or sarif, of all shards",
     )
     parser.add_argument("--output-format", choices=OUTPUT_FORMATS, help="how to report (default: as the shards did)")
     parser.add_argument("--output-file", metavar="FILE", help="where to put the report (default: standard output)")
@@ -80,6 +83,8 @@ def _record(name: str) -> dict[str, Any]:
             raise TypeError(f"a record is no {type(found).__name__}")
         return found
     except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{name}: neither JSON nor SARIF ({error}); write it with --output-format json or sarif") from error
+        raise ConfigError(
+            f"{name}: neither JSON nor SARIF ({error}); write it with --output-format json or sarif"
+        ) from error
     except (LookupError, TypeError) as error:
         raise ConfigError(f"{name}: not the report of a shard; write it with `jaxlint check --shard`") from error

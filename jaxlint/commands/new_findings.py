@@ -45,7 +45,9 @@ class NewFindings:
             from jaxlint.changes import Base
 
             if "-" in paths:
-                raise ConfigError("--diff-base is about files, and standard input is none; name the file instead of `-`")
+                raise ConfigError(
+                    "--diff-base is about files, and standard input is none; name the file instead of `-`"
+                )
             self.base = Base.find(args.diff_base)
 
     def keep(self, outcomes: Sequence[Outcome]) -> None:
@@ -84,7 +86,9 @@ def _keep_changed(outcomes: Sequence[Outcome], base: "Base") -> None:
     found = [each for outcome in outcomes for each in outcome.diagnostics]
     if not found:
         return
-    changes = base.changes({name for each in found for name in (each.filename, *(step.filename for step in each.related))})
+    changes = base.changes(
+        {name for each in found for name in (each.filename, *(step.filename for step in each.related))}
+    )
     sources = {outcome.filename: outcome.source for outcome in outcomes if outcome.source is not None}
     for outcome in outcomes:
         outcome.diagnostics = [each for each in outcome.diagnostics if _has_changed(each, changes, sources)]

@@ -39,7 +39,13 @@ class Bar:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-        columns = (TextColumn("checking"), BarColumn(), MofNCompleteColumn(), TextColumn("files"), TimeRemainingColumn())
+        columns = (
+            TextColumn("checking"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("files"),
+            TimeRemainingColumn(),
+        )
         # No thread draws it: workers are forked from this process.
         progress = Progress(*columns, console=Console(file=sys.stderr), transient=True, auto_refresh=False)
         progress.start()

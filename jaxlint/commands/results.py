@@ -28,9 +28,7 @@ def configuration_errors(configs: Configs) -> list[Diagnostic]:
 
     rule = find("JAX903")
     return [
-        Diagnostic(
-            rule.code, rule.name, problem.message, problem.filename or "-", at, at, category=rule.category
-        )
+        Diagnostic(rule.code, rule.name, problem.message, problem.filename or "-", at, at, category=rule.category)
         for problem in configs.problems
         for at in [Position(problem.row, problem.column)]
     ]

@@ -28,7 +28,11 @@ def watch(paths: Sequence[str], configs: Callable[[], Configs], lint: Callable[[
                 sys.stdout.write("\x1b[2J\x1b[3J\x1b[H")
             lint()
             sys.stdout.flush()
-            print(f"jaxlint: looked at {time.strftime('%H:%M:%S')}; waiting for changes, Ctrl-C ends it", file=sys.stderr, flush=True)
+            print(
+                f"jaxlint: looked at {time.strftime('%H:%M:%S')}; waiting for changes, Ctrl-C ends it",
+                file=sys.stderr,
+                flush=True,
+            )
             while _look(paths, configs) == seen:
                 time.sleep(INTERVAL)
     except KeyboardInterrupt:

@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Any, Optional, Sequence
 
 from jaxlint.config import Configs
 from jaxlint.explain.pages import console, error_data, print_example, print_rules, rules_of
-from jaxlint.explain.places import Files, Findings, Match, Place, is_users, lint, match, places, readable_roots, rules_of_line
+from jaxlint.explain.places import (
+    Files,
+    Findings,
+    Match,
+    Place,
+    is_users,
+    lint,
+    match,
+    places,
+    readable_roots,
+    rules_of_line,
+)
 from jaxlint.explain.quoted import cell_of
 from jaxlint.explain.traceback import Frame, Raised
 from jaxlint.knowledge import errors

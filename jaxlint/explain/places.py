@@ -102,7 +102,12 @@ class Files:
         for at in range(1, len(parts)):
             below = os.path.join(*parts[at:])
             # Many files are called `train.py`: the line must be there as well.
-            if os.path.isfile(below) and self._may_open(below) and frame.code and any(_same(line, frame.code) for line in _lines(below)):
+            if (
+                os.path.isfile(below)
+                and self._may_open(below)
+                and frame.code
+                and any(_same(line, frame.code) for line in _lines(below))
+            ):
                 return below
         return None
 
@@ -239,9 +244,7 @@ def rules_of_line(code: str, codes: Sequence[str], configs: Configs) -> list[str
     return list(dict.fromkeys(each.code for each in found if each.code in codes and each.start.row == made[1]))
 
 
-def match(
-    at: Sequence[Place], codes: Sequence[str], found: Findings, certain: bool, files: Files
-) -> Optional[Match]:
+def match(at: Sequence[Place], codes: Sequence[str], found: Findings, certain: bool, files: Files) -> Optional[Match]:
     """The findings that explain best why an exception was raised that the rules ``codes`` are about.
 
     First what stands at one of the lines and is of such a rule; then such a rule in one of the functions, or any

@@ -77,7 +77,9 @@ _CELL = re.compile(r"(?:Cell )?(?P<file>In ?\[\d{1,9}\]), line (?P<row>\d{1,9})(
 _OLD_IPYTHON = re.compile(r"(?P<file>\S.*\.py|<ipython-input[^>]*>) in (?P<function>[^(\s]+)\(.*\)\s*$")
 _ARROW = re.compile(r"-+> ?(?P<row>\d{1,9})(?: (?P<code>.*))?$")
 _NUMBERED = re.compile(r"\s+(?P<row>\d{1,9})(?: (?P<code>.*))?$")
-_PYTEST = re.compile(rf"(?P<file>[^\s:][^:]*\.py):(?P<row>\d{{1,9}}):(?: in (?P<function>.+)| (?P<error>{_NAME})?)?\s*$")
+_PYTEST = re.compile(
+    rf"(?P<file>[^\s:][^:]*\.py):(?P<row>\d{{1,9}}):(?: in (?P<function>.+)| (?P<error>{_NAME})?)?\s*$"
+)
 _PYTEST_ERROR = re.compile(rf"E\s+({_NAME}(?:Error|Exception|Operation|UnexpectedDimVar))(?:: ?(.*))?$")
 _PYTEST_SECTION = re.compile(r"(?:_{3,} .* _{3,}|={3,} .* ={3,})$")
 _PYTEST_CODE = re.compile(r">\s+(\S.*)$")

@@ -69,7 +69,9 @@ class Facts(NamedTuple):
     passes: bool  # a concrete array may come back concrete in staged code (`jnp.asarray`)
     consumes: tuple[str, ...]  # parameters that hold a key which the call uses up
     called: bool  # False: only the signature is known
-    refuses: dict[str, frozenset[str]]  # parameter -> "list", "generator", "view" (of a dict) or "seed" (an int for a key)
+    refuses: dict[
+        str, frozenset[str]
+    ]  # parameter -> "list", "generator", "view" (of a dict) or "seed" (an int for a key)
     uninitialised: bool  # the result is memory that nothing was written to, on GPU and TPU
 
 
@@ -264,7 +266,9 @@ def leading(name: str) -> tuple[str, ...]:
     else:
         found = signature(f"jax.{name}" if name.startswith(("numpy.", "scipy.")) else name) or ()
     positional = list(itertools.takewhile(lambda each: each.kind in ("positional-only", "ordinary"), found))
-    return tuple(each.name for each in positional[:1] + list(itertools.takewhile(lambda each: each.required, positional[1:])))
+    return tuple(
+        each.name for each in positional[:1] + list(itertools.takewhile(lambda each: each.required, positional[1:]))
+    )
 
 
 def captured(name: str, parameter: Union[int, str, None]) -> Optional[str]:

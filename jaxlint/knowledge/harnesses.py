@@ -71,7 +71,10 @@ COLUMNS = (
 )
 
 _STAGED = (
-    Harness("jit", "staged", """
+    Harness(
+        "jit",
+        "staged",
+        """
 @jax.jit
 def step(x, v, n):
     SNIPPET
@@ -79,8 +82,12 @@ def step(x, v, n):
 
 
 step(jnp.array(1.5), jnp.array([1.0, 2.0, 3.0]), jnp.array(1))
-"""),
-    Harness("scan", "staged", """
+""",
+    ),
+    Harness(
+        "scan",
+        "staged",
+        """
 def step(carry, element):
     x, v, n = carry
     SNIPPET
@@ -88,8 +95,12 @@ def step(carry, element):
 
 
 lax.scan(step, (jnp.array(1.5), jnp.array([1.0, 2.0, 3.0]), jnp.array(1)), jnp.arange(2.0))
-"""),
-    Harness("cond", "staged", """
+""",
+    ),
+    Harness(
+        "cond",
+        "staged",
+        """
 def taken(x, v, n):
     SNIPPET
     return x + 1.0
@@ -100,8 +111,12 @@ def other(x, v, n):
 
 
 lax.cond(True, taken, other, jnp.array(1.5), jnp.array([1.0, 2.0, 3.0]), jnp.array(1))
-"""),
-    Harness("while_loop", "staged", """
+""",
+    ),
+    Harness(
+        "while_loop",
+        "staged",
+        """
 def unfinished(state):
     count, x, v, n = state
     return count < 2
@@ -114,8 +129,12 @@ def step(state):
 
 
 lax.while_loop(unfinished, step, (0, jnp.array(1.5), jnp.array([1.0, 2.0, 3.0]), jnp.array(1)))
-"""),
-    Harness("fori_loop", "staged", """
+""",
+    ),
+    Harness(
+        "fori_loop",
+        "staged",
+        """
 def step(index, state):
     x, v, n = state
     SNIPPET
@@ -123,8 +142,12 @@ def step(index, state):
 
 
 lax.fori_loop(0, 2, step, (jnp.array(1.5), jnp.array([1.0, 2.0, 3.0]), jnp.array(1)))
-"""),
-    Harness("checkpoint", "staged", """
+""",
+    ),
+    Harness(
+        "checkpoint",
+        "staged",
+        """
 @jax.checkpoint
 def step(x, v, n):
     SNIPPET
@@ -132,27 +155,39 @@ def step(x, v, n):
 
 
 step(jnp.array(1.5), jnp.array([1.0, 2.0, 3.0]), jnp.array(1))
-"""),
-    Harness("eval_shape", "staged", """
+""",
+    ),
+    Harness(
+        "eval_shape",
+        "staged",
+        """
 def step(x, v, n):
     SNIPPET
     return x + 1.0
 
 
 jax.eval_shape(step, jnp.array(1.5), jnp.array([1.0, 2.0, 3.0]), jnp.array(1))
-"""),
-    Harness("make_jaxpr", "staged", """
+""",
+    ),
+    Harness(
+        "make_jaxpr",
+        "staged",
+        """
 def step(x, v, n):
     SNIPPET
     return x + 1.0
 
 
 jax.make_jaxpr(step)(jnp.array(1.5), jnp.array([1.0, 2.0, 3.0]), jnp.array(1))
-"""),
+""",
+    ),
 )
 
 _BATCHED = (
-    Harness("vmap", "batched", """
+    Harness(
+        "vmap",
+        "batched",
+        """
 @jax.vmap
 def step(x, v, n):
     SNIPPET
@@ -160,8 +195,12 @@ def step(x, v, n):
 
 
 step(jnp.array([1.5, 2.5]), jnp.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), jnp.array([1, 1]))
-"""),
-    Harness("vmap_in_axes", "batched", """
+""",
+    ),
+    Harness(
+        "vmap_in_axes",
+        "batched",
+        """
 def step(x, v, n):
     SNIPPET
     return x + 1.0
@@ -170,8 +209,12 @@ def step(x, v, n):
 jax.vmap(step, in_axes=(0, 1, 0))(
     jnp.array([1.5, 2.5]), jnp.array([[1.0, 4.0], [2.0, 5.0], [3.0, 6.0]]), jnp.array([1, 1])
 )
-"""),
-    Harness("vectorize", "batched", """
+""",
+    ),
+    Harness(
+        "vectorize",
+        "batched",
+        """
 @partial(jnp.vectorize, signature="(),(k),()->()")
 def step(x, v, n):
     SNIPPET
@@ -179,8 +222,12 @@ def step(x, v, n):
 
 
 step(jnp.array([1.5, 2.5]), jnp.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), jnp.array([1, 1]))
-"""),
-    Harness("linear_transpose", "batched", """
+""",
+    ),
+    Harness(
+        "linear_transpose",
+        "batched",
+        """
 def step(x, v, m):
     n = m.astype(int)
     SNIPPET
@@ -188,19 +235,27 @@ def step(x, v, m):
 
 
 jax.linear_transpose(step, jnp.array(1.5), jnp.array([1.0, 2.0, 3.0]), jnp.array(1.0))(jnp.array(1.0))
-"""),
+""",
+    ),
 )
 
 _DIFFERENTIATED = (
-    Harness("grad", "differentiated", """
+    Harness(
+        "grad",
+        "differentiated",
+        """
 def step(x, v, n):
     SNIPPET
     return x * 2.0
 
 
 jax.grad(step, argnums=(0, 1, 2), allow_int=True)(jnp.array(1.5), jnp.array([1.0, 2.0, 3.0]), jnp.array(1))
-"""),
-    Harness("value_and_grad", "differentiated", """
+""",
+    ),
+    Harness(
+        "value_and_grad",
+        "differentiated",
+        """
 @partial(jax.value_and_grad, argnums=(0, 1))
 def step(x, v, n):
     SNIPPET
@@ -208,8 +263,12 @@ def step(x, v, n):
 
 
 step(jnp.array(1.5), jnp.array([1.0, 2.0, 3.0]), jnp.array(1))
-"""),
-    Harness("jvp", "differentiated", """
+""",
+    ),
+    Harness(
+        "jvp",
+        "differentiated",
+        """
 def step(x, v, m):
     n = m.astype(int)
     SNIPPET
@@ -218,8 +277,12 @@ def step(x, v, m):
 
 primals = (jnp.array(1.5), jnp.array([1.0, 2.0, 3.0]), jnp.array(1.0))
 jax.jvp(step, primals, primals)
-"""),
-    Harness("vjp", "differentiated", """
+""",
+    ),
+    Harness(
+        "vjp",
+        "differentiated",
+        """
 def step(x, v, m):
     n = m.astype(int)
     SNIPPET
@@ -227,8 +290,12 @@ def step(x, v, m):
 
 
 jax.vjp(step, jnp.array(1.5), jnp.array([1.0, 2.0, 3.0]), jnp.array(1.0))
-"""),
-    Harness("linearize", "differentiated", """
+""",
+    ),
+    Harness(
+        "linearize",
+        "differentiated",
+        """
 def step(x, v, m):
     n = m.astype(int)
     SNIPPET
@@ -236,8 +303,12 @@ def step(x, v, m):
 
 
 jax.linearize(step, jnp.array(1.5), jnp.array([1.0, 2.0, 3.0]), jnp.array(1.0))
-"""),
-    Harness("jacfwd", "differentiated", """
+""",
+    ),
+    Harness(
+        "jacfwd",
+        "differentiated",
+        """
 def step(x, v, m):
     n = m.astype(int)
     SNIPPET
@@ -245,19 +316,27 @@ def step(x, v, m):
 
 
 jax.jacfwd(step, argnums=(0, 1, 2))(jnp.array(1.5), jnp.array([1.0, 2.0, 3.0]), jnp.array(1.0))
-"""),
+""",
+    ),
 )
 
 _EAGER = (
-    Harness("plain", "eager", """
+    Harness(
+        "plain",
+        "eager",
+        """
 def step(x, v, n):
     SNIPPET
     return x + 1.0
 
 
 step(jnp.array(1.5), jnp.array([1.0, 2.0, 3.0]), jnp.array(1))
-"""),
-    Harness("disable_jit", "eager", """
+""",
+    ),
+    Harness(
+        "disable_jit",
+        "eager",
+        """
 @jax.jit
 def step(x, v, n):
     SNIPPET
@@ -266,8 +345,12 @@ def step(x, v, n):
 
 with jax.disable_jit():
     step(jnp.array(1.5), jnp.array([1.0, 2.0, 3.0]), jnp.array(1))
-"""),
-    Harness("unmapped", "eager", """
+""",
+    ),
+    Harness(
+        "unmapped",
+        "eager",
+        """
 @partial(jax.vmap, in_axes=(0, None, None, None))
 def step(mapped, x, v, n):
     SNIPPET
@@ -275,8 +358,12 @@ def step(mapped, x, v, n):
 
 
 step(jnp.arange(2.0), jnp.array(1.5), jnp.array([1.0, 2.0, 3.0]), jnp.array(1))
-"""),
-    Harness("undifferentiated", "eager", """
+""",
+    ),
+    Harness(
+        "undifferentiated",
+        "eager",
+        """
 @jax.grad
 def step(weight, x, v, n):
     SNIPPET
@@ -284,11 +371,15 @@ def step(weight, x, v, n):
 
 
 step(jnp.array(1.0), jnp.array(1.5), jnp.array([1.0, 2.0, 3.0]), jnp.array(1))
-"""),
+""",
+    ),
 )
 
 _SPECIAL = (
-    Harness("associative_scan", "associative_scan", """
+    Harness(
+        "associative_scan",
+        "associative_scan",
+        """
 def combine(left, right):
     xs, vs, ns = right
     x, v, n = xs[0], vs[0], ns[0]
@@ -297,8 +388,12 @@ def combine(left, right):
 
 
 lax.associative_scan(combine, (jnp.ones(3), jnp.arange(1.0, 10.0).reshape(3, 3), jnp.ones(3, dtype=int)))
-"""),
-    Harness("shard_map", "shard_map", """
+""",
+    ),
+    Harness(
+        "shard_map",
+        "shard_map",
+        """
 from jax.sharding import Mesh, PartitionSpec as P
 
 mesh = Mesh(np.array(jax.devices()[:1]), ("i",))
@@ -312,8 +407,12 @@ def step(xs, v, ns):
 
 
 step(jnp.array([1.5]), jnp.array([1.0, 2.0, 3.0]), jnp.array([1]))
-"""),
-    Harness("export", "export", """
+""",
+    ),
+    Harness(
+        "export",
+        "export",
+        """
 from jax import export
 
 
@@ -329,8 +428,12 @@ export.export(step)(
     jax.ShapeDtypeStruct((b,), jnp.float32),
     jax.ShapeDtypeStruct((), jnp.int32),
 )
-"""),
-    Harness("pallas_call", "pallas", """
+""",
+    ),
+    Harness(
+        "pallas_call",
+        "pallas",
+        """
 from jax.experimental import pallas as pl
 
 
@@ -343,7 +446,8 @@ def kernel(x_ref, v, n_ref, o_ref):
 pl.pallas_call(kernel, out_shape=jax.ShapeDtypeStruct((), jnp.float32), interpret=True)(
     jnp.array(1.5), jnp.array([1.0, 2.0, 3.0]), jnp.array(1)
 )
-"""),
+""",
+    ),
 )
 
 HARNESSES: tuple[Harness, ...] = _STAGED + _BATCHED + _DIFFERENTIATED + _EAGER + _SPECIAL

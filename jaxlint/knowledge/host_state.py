@@ -18,7 +18,12 @@ _PYTHON_DRAWS = frozenset(
     " weibullvariate".split()
 )
 _SECRETS = frozenset("choice randbelow randbits token_bytes token_hex token_urlsafe".split())
-_DRAWS = {"numpy.random": _NUMPY_DRAWS, "random": _PYTHON_DRAWS, "secrets": _SECRETS, "os": frozenset({"urandom", "getrandom"})}
+_DRAWS = {
+    "numpy.random": _NUMPY_DRAWS,
+    "random": _PYTHON_DRAWS,
+    "secrets": _SECRETS,
+    "os": frozenset({"urandom", "getrandom"}),
+}
 
 # What makes a generator: seeded by the clock or the system where no seed is passed.
 _GENERATORS = {

@@ -37,9 +37,9 @@ class Operation:
 def _group(text: str) -> tuple[Operation, ...]:
     """One operation a line: ` ;; ` is a line break, ` :: ` a line break into an indented body."""
     return tuple(
-        Operation(line.strip().replace(" ;; ", "\n").replace(" :: ", ":\n    "))
-        for line in text.strip().splitlines()
+        Operation(line.strip().replace(" ;; ", "\n").replace(" :: ", ":\n    ")) for line in text.strip().splitlines()
     )
+
 
 TRUTH = _group("""
     bool(x > 0)
@@ -69,7 +69,8 @@ CASTS = _group("""
 
 LENGTHS = "the NumPy array has three elements, `v` has `b`, a dimension without a value"
 
-NUMPY = _group("""
+NUMPY = (
+    _group("""
     np.asarray(v)
     np.array(v)
     np.sin(v)
@@ -85,14 +86,17 @@ NUMPY = _group("""
     np.where(v > 0, v, 0.0)
     np.isnan(v)
     np.float32(x)
-""") + (
-    Operation("NP + v", "TypeError", LENGTHS),
-    Operation("total = np.ones(3, dtype=np.float32)\ntotal *= v", "TypeError", LENGTHS),
-) + _group("""
+""")
+    + (
+        Operation("NP + v", "TypeError", LENGTHS),
+        Operation("total = np.ones(3, dtype=np.float32)\ntotal *= v", "TypeError", LENGTHS),
+    )
+    + _group("""
     table = np.zeros(3) ;; table[0] = x
     math.sin(x)
     NP[n]
 """)
+)
 
 CONTAINERS = _group("""
     [1, 2, 3][n]
@@ -235,6 +239,4 @@ CAPTURED = _group("""
     with jax.ensure_compile_time_eval() :: int(jnp.sum(C))
 """)
 
-OPERATIONS: tuple[Operation, ...] = (
-    TRUTH + CASTS + NUMPY + CONTAINERS + SHAPES + TEXT + ITERATION + HOST + CAPTURED
-)
+OPERATIONS: tuple[Operation, ...] = TRUTH + CASTS + NUMPY + CONTAINERS + SHAPES + TEXT + ITERATION + HOST + CAPTURED

@@ -29,7 +29,7 @@ class Transform(NamedTuple):
             ("flax.nnx.", "nnx."), ("jax.", ""),
         ):  # fmt: skip
             if self.name.startswith(prefix):
-                return shorter + self.name[len(prefix):]
+                return shorter + self.name[len(prefix) :]
         return self.name
 
 

@@ -1,14 +1,14 @@
 """Code with places in it underlined, and words beside the underlines.
 
-       |
-    3  | @jax.jit
-       |  ------- `step` is transformed by `jit`
-    4  | def step(x):
-       |          - `x` is a parameter of `step`
-    ...
-    12 |     if x > 2:
-       |        ^^^^^
-       |
+   |
+3  | @jax.jit
+   |  ------- `step` is transformed by `jit`
+4  | def step(x):
+   |          - `x` is a parameter of `step`
+...
+12 |     if x > 2:
+   |        ^^^^^
+   |
 """
 
 from __future__ import annotations
@@ -118,7 +118,9 @@ class _Window:
         from rich.cells import cell_len
 
         before = cell_len(self._lead + visible(self.line[self.first : max(start, self.first)]))
-        return before, max(1, cell_len(visible(self.line[max(start, self.first) : max(start + 1, min(end, self.last))])))
+        return before, max(
+            1, cell_len(visible(self.line[max(start, self.first) : max(start + 1, min(end, self.last))]))
+        )
 
 
 def _underline(mark: Mark, window: _Window, margin: int, width: Optional[int]) -> Iterator["Text"]:

@@ -1,15 +1,15 @@
 """The report for people: the code, what is wrong with it, why jaxlint thinks so, and what to do.
 
-    JAX103 branch-on-tracer: `if` needs the truth of `x > 2`, which is traced
-      --> model.py:12:8
-       |
-    10 | @jax.jit
-       |  ------- `step` is transformed by `jit`
-    11 | def step(x):
-       |          - `x` is a parameter of `step`
-    12 |     if x > 2:
-       |        ^^^^^
-       = help: select with `jnp.where`, or branch with `jax.lax.cond`
+JAX103 branch-on-tracer: `if` needs the truth of `x > 2`, which is traced
+  --> model.py:12:8
+   |
+10 | @jax.jit
+   |  ------- `step` is transformed by `jit`
+11 | def step(x):
+   |          - `x` is a parameter of `step`
+12 |     if x > 2:
+   |        ^^^^^
+   = help: select with `jnp.where`, or branch with `jax.lax.cond`
 """
 
 from __future__ import annotations
@@ -75,7 +75,9 @@ def render(
         for step in diagnostic.related:
             yield from _note(pad, "why", f"{visible(step.message)} ({beside(step, diagnostic, report)})", width)
     if diagnostic.convention:
-        yield from _note(pad, "basis", f"presumed by the convention `{diagnostic.convention}`; no transform is visible", width)
+        yield from _note(
+            pad, "basis", f"presumed by the convention `{diagnostic.convention}`; no transform is visible", width
+        )
     if diagnostic.help:
         yield from _note(pad, "help", visible(diagnostic.help), width)
     if diagnostic.fix is not None:
@@ -115,7 +117,9 @@ def _broken(text: "Text", indent: str, width: Optional[int]) -> Iterator["Text"]
         yield type(text)(indent).append(line)
 
 
-def _frames(diagnostic: Diagnostic, source: "Source", report: Report, margin: int, width: Optional[int]) -> Iterator["Text"]:
+def _frames(
+    diagnostic: Diagnostic, source: "Source", report: Report, margin: int, width: Optional[int]
+) -> Iterator["Text"]:
     """The code of the finding and of the steps that lead to it, file by file."""
     from rich.text import Text
 

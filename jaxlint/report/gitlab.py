@@ -24,7 +24,10 @@ def write(report: Report, stream: TextIO) -> None:
             "severity": _SEVERITIES[each.category],
             "location": {
                 "path": _path(each.filename),
-                "lines": {name: report.file_row(each.filename, at.row) for name, at in (("begin", each.start), ("end", each.end))},
+                "lines": {
+                    name: report.file_row(each.filename, at.row)
+                    for name, at in (("begin", each.start), ("end", each.end))
+                },
             },
         }
         for each, mark in zip(report.diagnostics, marks)

@@ -57,7 +57,10 @@ def _code(text: str) -> str:
 def _filters(report: Report) -> str:
     rules = Counter((each.code, each.name) for each in report.diagnostics)
     harms = Counter(_HARM[each.category] for each in report.diagnostics)
-    buttons = [f'<button data-key="harm" data-value="{harm}" class="{harm}">{harm} <b>{count}</b></button>' for harm, count in sorted(harms.items())]
+    buttons = [
+        f'<button data-key="harm" data-value="{harm}" class="{harm}">{harm} <b>{count}</b></button>'
+        for harm, count in sorted(harms.items())
+    ]
     buttons += [
         f'<button data-key="code" data-value="{code}">{code} {_text(name)} <b>{count}</b></button>'
         for (code, name), count in sorted(rules.items())
@@ -75,7 +78,11 @@ def _file(name: str, found: list[Diagnostic], report: Report, shaded: bool) -> s
     listing = _listing(source, found, called, shaded, report.isolated) if source is not None else ""
     return (
         f'<section class="file"><h2>{shown} <b>{len(found)}</b></h2>\n{findings}\n'
-        + (f"<details><summary>Source, traced values shaded</summary><pre><div>{listing}</div></pre></details>" if listing else "")
+        + (
+            f"<details><summary>Source, traced values shaded</summary><pre><div>{listing}</div></pre></details>"
+            if listing
+            else ""
+        )
         + "</section>"
     )
 
@@ -102,7 +109,9 @@ def _finding(each: Diagnostic, report: Report, source: Optional[Source]) -> str:
             f'<span class="{_SIGNS[sign]}">{sign} {_text(line)}</span>'
             for _, sign, line in changes(source.text, each.fix.edits)
         )
-        lines.append(f'<p class="fix"><b>{_LEVELS[each.fix.applicability]}</b> {_code(each.fix.message)}</p><pre><div>{changed}</div></pre>')
+        lines.append(
+            f'<p class="fix"><b>{_LEVELS[each.fix.applicability]}</b> {_code(each.fix.message)}</p><pre><div>{changed}</div></pre>'
+        )
     lines.append("</article>")
     return "\n".join(lines)
 
@@ -136,11 +145,13 @@ def _listing(source: Source, found: list[Diagnostic], roots: list[Source], shade
         parts, at = [], 0
         for start, (end, why) in sorted((s - offset, v) for s, v in spans.items() if offset <= s < offset + len(bare)):
             if start >= at:
-                parts.append(f'{_text(bare[at:start])}<i title="{escape(why, quote=True)}">{_text(bare[start : end - offset])}</i>')
+                parts.append(
+                    f'{_text(bare[at:start])}<i title="{escape(why, quote=True)}">{_text(bare[start : end - offset])}</i>'
+                )
                 at = end - offset
         parts.append(_text(bare[at:]))
         mark = ' class="hit"' if number in rows else ""
-        lines.append(f"<span{mark}><span class=\"row\">{number:>4}</span> {''.join(parts)}</span>")
+        lines.append(f'<span{mark}><span class="row">{number:>4}</span> {"".join(parts)}</span>')
         offset += len(line)
     return "\n".join(lines)
 
@@ -157,4 +168,7 @@ def _traced(source: Source, roots: list[Source], isolated: bool) -> Iterator[tup
         return
     for each in revealed.expressions:
         if each.value.cls is not None and _NAME.match(source.text[each.start : each.end]):
-            yield each.start, (each.end, visible("; ".join([f"{each.value.kind} ({each.value.cls})", *revealed.why(each)])))
+            yield (
+                each.start,
+                (each.end, visible("; ".join([f"{each.value.kind} ({each.value.cls})", *revealed.why(each)]))),
+            )

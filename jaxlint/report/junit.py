@@ -45,7 +45,11 @@ def _case(suite: xml.Element, each: Diagnostic, report: Report) -> None:
     path = suite.get("name", "")
     place = slashed(_text(report.address(each.filename, each.start))).removeprefix(f"{path}:")
     case = xml.SubElement(
-        suite, "testcase", name=f"{each.code} {each.name} ({place})", classname=path, file=path,
+        suite,
+        "testcase",
+        name=f"{each.code} {each.name} ({place})",
+        classname=path,
+        file=path,
         line=str(report.file_row(each.filename, each.start.row)),
     )
     message = _text(each.message)

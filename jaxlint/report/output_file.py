@@ -44,7 +44,9 @@ def _root(path: str, option: str) -> str:
     # Whoever wrote the tree that is linted, or shares a folder with others, does not choose which other file is written.
     if relative_path(os.path.abspath(path)) is not None:
         what = "it" if os.path.islink(path) else "its folder"
-        raise ConfigError(f"{option} {path}: {what} is a link that leads out of the working directory; name {real} itself")
+        raise ConfigError(
+            f"{option} {path}: {what} is a link that leads out of the working directory; name {real} itself"
+        )
     if os.path.islink(path) and hasattr(os, "geteuid") and os.lstat(path).st_uid not in (0, os.geteuid()):
         raise ConfigError(f"{option} {path}: it is a link of another user; name {real} itself")
     return os.path.dirname(real)

@@ -44,7 +44,9 @@ def log(report: Report) -> dict[str, Any]:
     """The whole report as plain data; equal reports from one folder are equal."""
     diagnostics = report.diagnostics
     codes = sorted({each.code for each in diagnostics})
-    paths = sorted({path for each in diagnostics for path in (each.filename, *(step.filename for step in each.related))})
+    paths = sorted(
+        {path for each in diagnostics for path in (each.filename, *(step.filename for step in each.related))}
+    )
     files = {path: index for index, path in enumerate(paths)}
     marks = fingerprints(diagnostics, report.sources, lambda path: _location(path)["uri"])
     return {
@@ -71,8 +73,7 @@ def log(report: Report) -> dict[str, Any]:
                     for path in files
                 ],
                 "results": [
-                    _result(each, report, codes.index(each.code), files, mark)
-                    for each, mark in zip(diagnostics, marks)
+                    _result(each, report, codes.index(each.code), files, mark) for each, mark in zip(diagnostics, marks)
                 ],
                 **({} if report.shard is None else {"properties": {SHARD: report.shard}}),
             }

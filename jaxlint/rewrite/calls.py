@@ -42,7 +42,9 @@ class Change(NamedTuple):
 
 def is_closed(file: "File", function: ir.Function) -> bool:
     """Whether nothing outside the file calls the function: it is nested in another one, or named as private."""
-    around = [each for each in file.unit.ancestors(function.site) if isinstance(each, (ir.Function, ir.ClassDefinition))]
+    around = [
+        each for each in file.unit.ancestors(function.site) if isinstance(each, (ir.Function, ir.ClassDefinition))
+    ]
     return any(isinstance(each, ir.Function) for each in around) or any(
         each.name.startswith("_") and not each.name.startswith("__") for each in (function, *around)
     )
@@ -117,7 +119,11 @@ class _Finder:
         for node in self.file.unit.own:
             if isinstance(node, (ir.Global, ir.Nonlocal)) and name in node.names:
                 return None
-            if isinstance(node, ir.Name) and node.id == name and defining_scope(self.file.unit, node.site, name) is scope:
+            if (
+                isinstance(node, ir.Name)
+                and node.id == name
+                and defining_scope(self.file.unit, node.site, name) is scope
+            ):
                 above = self.file.unit.parent(node.site)
                 if isinstance(above, ir.Assign) and any(target is node for target in above.targets):
                     continue

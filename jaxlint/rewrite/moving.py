@@ -31,7 +31,11 @@ def moved_above(file: "File", statement: ir.Statement, other: ir.Statement) -> O
             return None
         other = above
     first, last = block.index(other), block.index(statement)
-    if first >= last or not isinstance(statement, _SIMPLE) or not all(stands_on_own_lines(file, each) for each in (statement, other)):
+    if (
+        first >= last
+        or not isinstance(statement, _SIMPLE)
+        or not all(stands_on_own_lines(file, each) for each in (statement, other))
+    ):
         return None
     names = {node.id for node in ir.walk([statement]) if isinstance(node, ir.Name)}
     needed = []
@@ -39,7 +43,12 @@ def moved_above(file: "File", statement: ir.Statement, other: ir.Statement) -> O
         bound = {name for node in ir.walk([each], into_scopes=False) for name in bound_by(node)}
         if not names & bound:
             continue
-        if not (isinstance(each, _IMPORTS) and len(each.aliases) == 1 and each is not other and stands_on_own_lines(file, each)):
+        if not (
+            isinstance(each, _IMPORTS)
+            and len(each.aliases) == 1
+            and each is not other
+            and stands_on_own_lines(file, each)
+        ):
             return None
         needed.append(each)
     written = [_lines(file, each) for each in (*needed, statement)]

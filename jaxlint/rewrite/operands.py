@@ -19,8 +19,10 @@ _CLOSED = (ir.Name, ir.Call, ir.Subscript, ir.Attribute, ir.Dict)
 def operand(file: "File", site: int) -> str:
     """Text of an expression that can stand beside an operator or before ``.attribute``."""
     node = file.unit.nodes[site]
-    closed = isinstance(node, _CLOSED) or _in_brackets(node) or (
-        isinstance(node, ir.Constant) and not isinstance(node.value, (int, float, complex, str, bytes))
+    closed = (
+        isinstance(node, _CLOSED)
+        or _in_brackets(node)
+        or (isinstance(node, ir.Constant) and not isinstance(node.value, (int, float, complex, str, bytes)))
     )
     code = file.code(site)
     return code if closed else f"({code})"

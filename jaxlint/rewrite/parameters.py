@@ -82,9 +82,7 @@ def end_of_parameter(file: "File", parameter: ir.Parameter) -> int:
     return start + file.source.text[start:end].index(parameter.name) + len(parameter.name)
 
 
-def _passed(
-    file: "File", function: ir.Function, call: ir.Call, name: str, kind: str, code: str
-) -> Optional[Edit]:
+def _passed(file: "File", function: ir.Function, call: ir.Call, name: str, kind: str, code: str) -> Optional[Edit]:
     """The edit that passes ``code``: by position where the call passes everything else so, else by keyword."""
     expected = sum(each.kind in _BY_POSITION for each in function.parameters) - function.is_method
     plain = not call.keywords and not any(isinstance(each, ir.Starred) for each in call.args)

@@ -16,7 +16,17 @@ if TYPE_CHECKING:
 
 _THROUGH = ("jax.jit", "jax.checkpoint", "jax.remat", "jax.grad", "jax.value_and_grad", "jax.vmap")
 _SIMPLE = (ir.Assign, ir.Augment, ir.Annotate, ir.Evaluate, ir.Return)
-_EVALUATED_ONCE = (ir.Binary, ir.Unary, ir.Compare, ir.Call, ir.Keyword, ir.Subscript, ir.Attribute, ir.Sequence, ir.Dict)
+_EVALUATED_ONCE = (
+    ir.Binary,
+    ir.Unary,
+    ir.Compare,
+    ir.Call,
+    ir.Keyword,
+    ir.Subscript,
+    ir.Attribute,
+    ir.Sequence,
+    ir.Dict,
+)
 
 
 class Receiver(NamedTuple):
@@ -208,7 +218,11 @@ def _target(file: "File", target: ir.Node, kind: str, second: str) -> Optional[E
     text = file.source.text[start:end]
     is_tuple = isinstance(target, ir.Sequence) and target.kind == "tuple"
     if kind == "jax.value_and_grad":
-        if not isinstance(target, ir.Sequence) or len(target.elements) != 2 or isinstance(target.elements[0], ir.Starred):
+        if (
+            not isinstance(target, ir.Sequence)
+            or len(target.elements) != 2
+            or isinstance(target.elements[0], ir.Starred)
+        ):
             return None
         first = target.elements[0]
         return file.replace(first.site, f"({file.code(first.site)}, {second})")
@@ -228,7 +242,9 @@ def _comes_first(file: "File", call: ir.Call, statement: ir.Statement) -> bool:
         start = file.span(node.site)[0]
         for sibling in above.children():
             if sibling is not node and file.span(sibling.site)[0] < start:
-                if not all(isinstance(each, (ir.Name, ir.Constant, ir.Attribute, ir.Sequence)) for each in ir.walk([sibling])):
+                if not all(
+                    isinstance(each, (ir.Name, ir.Constant, ir.Attribute, ir.Sequence)) for each in ir.walk([sibling])
+                ):
                     return False
         node = above
     return False

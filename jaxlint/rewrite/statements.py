@@ -39,7 +39,9 @@ def removed(file: "File", statement: ir.Statement) -> Optional[Edit]:
     None where it is all that its block holds, where it shares a line, or has a comment.
     """
     above = file.unit.parent(statement.site)
-    blocks = [block for block in _blocks(above) if any(each is statement for each in block)] if above is not None else []
+    blocks = (
+        [block for block in _blocks(above) if any(each is statement for each in block)] if above is not None else []
+    )
     if not blocks or len(blocks[0]) < 2 or not stands_on_own_lines(file, statement):
         return None
     start, end = file.span(statement.site)

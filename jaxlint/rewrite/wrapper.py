@@ -91,7 +91,11 @@ def wrapped(file: "File", function: ir.Function, around: Around) -> Optional[tup
 def _docstring(file: "File", function: ir.Function) -> Optional[tuple[str, Edit]]:
     """The docstring, which callers read, and the edit that takes it out of the compiled function."""
     first = function.body[0]
-    if not isinstance(first, ir.Evaluate) or not isinstance(first.value, ir.Constant) or not isinstance(first.value.value, str):
+    if (
+        not isinstance(first, ir.Evaluate)
+        or not isinstance(first.value, ir.Constant)
+        or not isinstance(first.value.value, str)
+    ):
         return None
     gone = removed(file, first)
     return None if gone is None else (file.code(first.site), gone)

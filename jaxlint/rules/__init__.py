@@ -24,7 +24,9 @@ class UnknownRule(LookupError):
 @functools.cache
 def all_rules() -> tuple[Rule, ...]:
     """All rules, sorted by code, those of plugins among them. The first call imports the rule modules."""
-    return tuple(sorted((*_own_rules(), *(rule for found in _added.values() for rule in found)), key=lambda rule: rule.code))
+    return tuple(
+        sorted((*_own_rules(), *(rule for found in _added.values() for rule in found)), key=lambda rule: rule.code)
+    )
 
 
 _added: dict[str, tuple[Rule, ...]] = {}  # the rules of each plugin that was imported
@@ -62,9 +64,7 @@ def _own_rules() -> tuple[Rule, ...]:
             if rule.code in rules or rule.name in names:
                 raise ValueError(f"{entry.name}: the code {rule.code} or the name {rule.name} is already taken")
             names[rule.name] = rule.code
-            rules[rule.code] = replace(
-                rule, docs=(module.__doc__ or "").strip(), check=getattr(module, "check", None)
-            )
+            rules[rule.code] = replace(rule, docs=(module.__doc__ or "").strip(), check=getattr(module, "check", None))
     return tuple(rules[code] for code in sorted(rules))
 
 

@@ -51,12 +51,16 @@ def load_decided(linted: Iterable[str], plugins: Iterable[Plugin]) -> None:
             if plugin.name not in rules.added():
                 here = installed.find(plugin.name, of_user=plugin.distribution is None)
                 if here[:3] != plugin[:3]:
-                    raise PluginError(f"the plugin `{plugin.name}` is not that of {plugin.distribution}; install the same distributions")
+                    raise PluginError(
+                        f"the plugin `{plugin.name}` is not that of {plugin.distribution}; install the same distributions"
+                    )
                 _add(here)
 
 
 _loaded: dict[str, Plugin] = {}
-_code: dict[str, tuple[int, int]] = {}  # size and time of the files of plugins, and of what they import, when they were loaded
+_code: dict[
+    str, tuple[int, int]
+] = {}  # size and time of the files of plugins, and of what they import, when they were loaded
 
 
 def _add(plugin: Plugin) -> None:
@@ -83,7 +87,12 @@ def files(names: Iterable[str]) -> Iterator[str]:
     for name in names:
         module = sys.modules.get(_loaded[name].module)
         for place in list(getattr(module, "__path__", ())) or [str(getattr(module, "__file__", ""))]:
-            found = [os.path.join(folder, name) for folder, _, names in os.walk(place) for name in names if name.endswith(".py")]
+            found = [
+                os.path.join(folder, name)
+                for folder, _, names in os.walk(place)
+                for name in names
+                if name.endswith(".py")
+            ]
             yield from sorted(found) if os.path.isdir(place) else filter(os.path.isfile, [place])
 
 
@@ -100,7 +109,9 @@ def _modules(plugin: Plugin) -> Iterator[ModuleType]:
             found = True
             yield inner
     if not found:
-        raise PluginError(f"`{plugin.module}` has no `RULE`; a plugin holds `RULE = Rule(…)` and `check`, or is a package of such modules")
+        raise PluginError(
+            f"`{plugin.module}` has no `RULE`; a plugin holds `RULE = Rule(…)` and `check`, or is a package of such modules"
+        )
 
 
 def _rule_of(module: ModuleType, plugin: Plugin) -> Rule:
@@ -113,23 +124,33 @@ def _rule_of(module: ModuleType, plugin: Plugin) -> Rule:
     if not isinstance(rule, Rule):
         raise PluginError(f"`{name}.RULE` is a {type(rule).__name__}; make it a `jaxlint.plugins.Rule`")
     if not isinstance(rule.code, str) or not CODE.fullmatch(rule.code):
-        raise PluginError(f"`{name}.RULE` has the code {rule.code!r}; a code is two or three capital letters, other than JAX, and three digits")
+        raise PluginError(
+            f"`{name}.RULE` has the code {rule.code!r}; a code is two or three capital letters, other than JAX, and three digits"
+        )
     if not isinstance(rule.name, str) or not NAME.fullmatch(rule.name):
-        raise PluginError(f"`{name}.RULE` has the name {rule.name!r}; a name is two or more words in small letters with hyphens between")
+        raise PluginError(
+            f"`{name}.RULE` has the name {rule.name!r}; a name is two or more words in small letters with hyphens between"
+        )
     if not isinstance(rule.category, Category):
         raise PluginError(f"`{name}.RULE` has the category {rule.category!r}; take one of `jaxlint.plugins.Category`")
     unknown = [kind for kind in rule.kinds if kind not in kinds]
     if unknown or isinstance(rule.kinds, str) or not rule.kinds:
-        raise PluginError(f"`{name}.RULE` has the kinds {rule.kinds!r}; name one or more of `jaxlint.plugins.Kind`, in a tuple")
+        raise PluginError(
+            f"`{name}.RULE` has the kinds {rule.kinds!r}; name one or more of `jaxlint.plugins.Kind`, in a tuple"
+        )
     if rule.on not in ("default", "preview", "opt-in") or rule.fixable not in ("safe", "unsafe", "display", "none"):
-        raise PluginError(f"`{name}.RULE` has on={rule.on!r} and fixable={rule.fixable!r}, of which one is no word that is known")
+        raise PluginError(
+            f"`{name}.RULE` has on={rule.on!r} and fixable={rule.fixable!r}, of which one is no word that is known"
+        )
     check = getattr(module, "check", None)
     if not callable(check):
         raise PluginError(f"`{name}` has no function `check(demand, file)`")
     try:
         inspect.signature(check).bind(None, None)
     except TypeError:
-        raise PluginError(f"`{name}.check` cannot be called with a demand and a file; write `def check(demand, file)`") from None
+        raise PluginError(
+            f"`{name}.check` cannot be called with a demand and a file; write `def check(demand, file)`"
+        ) from None
     return replace(rule, docs=inspect.cleandoc(module.__doc__ or rule.summary), check=_apart(check, plugin))
 
 

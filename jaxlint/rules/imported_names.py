@@ -48,7 +48,9 @@ def is_named_in_strings(file: File, name: str) -> bool:
     return any(
         isinstance(node, ir.Constant)
         and isinstance(node.value, str)
-        and (node.value == name or node.value.endswith(f".{name}") or (name in node.value and is_annotation(file, node)))
+        and (
+            node.value == name or node.value.endswith(f".{name}") or (name in node.value and is_annotation(file, node))
+        )
         for node in file.unit.own
     )
 

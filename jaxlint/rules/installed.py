@@ -41,7 +41,9 @@ class Plugin(NamedTuple):
     editable: Optional[str] = None  # the folder that the distribution is an editable install of
 
 
-_linted: set[str] = set()  # folders of code that is linted, for good: what a rule imports later must not come from there
+_linted: set[str] = (
+    set()
+)  # folders of code that is linted, for good: what a rule imports later must not come from there
 lock = threading.RLock()  # `sys.path` is one for all threads
 
 
@@ -81,13 +83,17 @@ def _parts(entries: Sequence[str], working_directory: str, linted: frozenset[str
     places, own = _identities(linted), _identities(_install_folders())
     for entry in entries:
         path = os.path.join(working_directory, entry)
-        if not (_is_below(os.path.abspath(path), places) or _is_below(os.path.realpath(path), places)) or _is_below(path, own):
+        if not (_is_below(os.path.abspath(path), places) or _is_below(os.path.realpath(path), places)) or _is_below(
+            path, own
+        ):
             installed.append(entry)
         else:
             others.append(entry)
     # An entry that is not a path is a hook that an editable install has registered.
     listed = _identities(_of_path_files()) if others else set()
-    return installed, [entry for entry in others if not os.path.exists(entry or ".") or _identities([entry or "."]) & listed]
+    return installed, [
+        entry for entry in others if not os.path.exists(entry or ".") or _identities([entry or "."]) & listed
+    ]
 
 
 def _install_folders() -> set[str]:
@@ -170,7 +176,9 @@ def find(name: str, of_user: bool = False) -> Plugin:
         raise PluginError(f"{' and '.join(sorted(declared))} both declare the plugin `{name}`; uninstall all but one")
     [plugin] = declared.values()
     if not _MODULE.fullmatch(plugin.module):
-        raise PluginError(f"{plugin.distribution} declares the plugin `{name}` as {plugin.module!r}, which is not a module")
+        raise PluginError(
+            f"{plugin.distribution} declares the plugin `{name}` as {plugin.module!r}, which is not a module"
+        )
     return plugin
 
 
@@ -195,10 +203,19 @@ def import_module(name: str, plugin: Plugin) -> ModuleType:
             raise PluginError(f"there is no module `{inner}`; install it into jaxlint's environment")
         loaded = sys.modules.get(inner)
         if loaded is not None and (origin := getattr(loaded.__spec__, "origin", None)) != spec.origin:
-            raise PluginError(f"the module `{inner}` of the plugin `{plugin.name}` is hidden by {origin}, which is imported already")
+            raise PluginError(
+                f"the module `{inner}` of the plugin `{plugin.name}` is hidden by {origin}, which is imported already"
+            )
         # A namespace package has no file, and runs nothing.
-        if length == len(parts) and plugin.distribution is not None and spec.origin is not None and not _provides(plugin, spec.origin):
-            raise PluginError(f"`{inner}` is {spec.origin}, which is not a file of {plugin.distribution}; install that again")
+        if (
+            length == len(parts)
+            and plugin.distribution is not None
+            and spec.origin is not None
+            and not _provides(plugin, spec.origin)
+        ):
+            raise PluginError(
+                f"`{inner}` is {spec.origin}, which is not a file of {plugin.distribution}; install that again"
+            )
         module = _imported(inner)
         path = getattr(module, "__path__", None)
     return module
@@ -233,7 +250,9 @@ def _provides(plugin: Plugin, file: str) -> bool:
     """Whether a file is one that the plugin's distribution has installed, or lies in the folder that it is an editable install of."""
     real = os.path.realpath(file)
     distribution = next(each for each in _distributions() if str(each.metadata["Name"]) == plugin.distribution)
-    if distribution.read_text("RECORD") is None:  # as system packages are installed: the folder is all there is to go by
+    if (
+        distribution.read_text("RECORD") is None
+    ):  # as system packages are installed: the folder is all there is to go by
         places = [str(distribution.locate_file(""))]
     else:
         places = [str(distribution.locate_file(each)) for each in distribution.files or ()]

@@ -86,7 +86,13 @@ class Agreement:
             if wrong is not None:
                 node = call.keyword_nodes.get(option, call.node)
                 self.i.demand(
-                    Kind.UNKNOWN_ARGUMENT, call.node, node, given, api=made.transform.name, parameter=option, detail=wrong
+                    Kind.UNKNOWN_ARGUMENT,
+                    call.node,
+                    node,
+                    given,
+                    api=made.transform.name,
+                    parameter=option,
+                    detail=wrong,
                 )
                 made.options["**"] = v.UNKNOWN  # which arguments are meant is not known
                 return
@@ -102,7 +108,11 @@ class Agreement:
                 if entry in named or takes(parameters, "double-star"):
                     continue
                 return WrongOption(entry, "positional-only" if entry in ordered else "unknown", function, named)
-            if takes(parameters, "star") or -len(ordered) <= entry < len(ordered) or (entry < 0 and checked == "not negative"):
+            if (
+                takes(parameters, "star")
+                or -len(ordered) <= entry < len(ordered)
+                or (entry < 0 and checked == "not negative")
+            ):
                 continue
             return WrongOption(entry, "beyond", function, ordered)
         return None
@@ -127,7 +137,12 @@ class Agreement:
                 names = () if parameters is None else tuple(positional(parameters))
                 detail = WrongOption(number, "not passed", made.function, names, len(call.args))
                 self.i.demand(
-                    Kind.UNKNOWN_ARGUMENT, call.node, call.node, made, api=made.transform.name, parameter="argnums",
+                    Kind.UNKNOWN_ARGUMENT,
+                    call.node,
+                    call.node,
+                    made,
+                    api=made.transform.name,
+                    parameter="argnums",
                     detail=detail,
                 )
                 return
@@ -155,8 +170,13 @@ class Agreement:
                 found.add(names.index(entry))
                 detail = WrongOption(entry, "hidden", function, tuple(names), len(call.args), call.site)
                 self.i.demand(
-                    Kind.UNKNOWN_ARGUMENT, self.i.unit.nodes[made.site], call.node, made, api=made.transform.name,
-                    parameter="static_argnames", detail=detail,
+                    Kind.UNKNOWN_ARGUMENT,
+                    self.i.unit.nodes[made.site],
+                    call.node,
+                    made,
+                    api=made.transform.name,
+                    parameter="static_argnames",
+                    detail=detail,
                 )
         return found
 
@@ -182,7 +202,13 @@ class Agreement:
             varies(self.i, made, call, node, parameter)
             return value
         self.i.demand(
-            Kind.UNHASHABLE, call.node, node, value, api=made.transform.name, parameter=parameter, detail=(made.function, what)
+            Kind.UNHASHABLE,
+            call.node,
+            node,
+            value,
+            api=made.transform.name,
+            parameter=parameter,
+            detail=(made.function, what),
         )
         return v.Unknown(v.fresh())
 
@@ -211,7 +237,12 @@ class Agreement:
 
     def mapped(self, made: v.Transformed, call: Call) -> None:
         """Axes against the arguments of a call."""
-        if made.transform.name not in _MAPPING or call.star or call.site in self.i.transforms.applied or "**" in made.options:
+        if (
+            made.transform.name not in _MAPPING
+            or call.star
+            or call.site in self.i.transforms.applied
+            or "**" in made.options
+        ):
             return
         option, items = self.given_axes(made)
         given = made.options.get(option)

@@ -47,11 +47,23 @@ class Aliases:
             reads = [each for each in inside if each is not above.target]
             whole = above.iterable
             return f"element of {whole.id}" if not reads and type(whole) is ir.Name else None
-        if not inside and any(parameter.name == name and parameter.kind == "ordinary" for parameter in scope.parameters):
-            return None if scope.is_generator or any(type(each) is ir.Return and each.value is not None for each in ir.statements(scope.body)) else "parameter"
+        if not inside and any(
+            parameter.name == name and parameter.kind == "ordinary" for parameter in scope.parameters
+        ):
+            return (
+                None
+                if scope.is_generator
+                or any(type(each) is ir.Return and each.value is not None for each in ir.statements(scope.body))
+                else "parameter"
+            )
         if len(inside) == 1:
             bound = self.i.unit.parent(inside[0].site)
-            alias = type(bound) is ir.Assign and len(bound.targets) == 1 and bound.targets[0] is inside[0] and type(bound.value) is ir.Name
+            alias = (
+                type(bound) is ir.Assign
+                and len(bound.targets) == 1
+                and bound.targets[0] is inside[0]
+                and type(bound.value) is ir.Name
+            )
             return f"name {bound.value.id}" if alias and bound.site < node.site else None
         return None
 

@@ -197,7 +197,9 @@ class Apis:
         if call.args:
             self.i.padding.reduce(name, call, call.args[0])
         if name == "jax.numpy.where" and len(call.args) == 1:  # with a condition alone it searches
-            return self.i.padding.found(name, call, self.result("jax.numpy.nonzero", knowledge.facts("jax.numpy.nonzero"), call))
+            return self.i.padding.found(
+                name, call, self.result("jax.numpy.nonzero", knowledge.facts("jax.numpy.nonzero"), call)
+            )
         return self.i.padding.found(name, call, self.result(name, found, call))
 
     def unmeasured(self, name: str, call: Call) -> v.Value:
@@ -268,7 +270,9 @@ class Apis:
 
     def result(self, name: str, found: Any, call: Call) -> v.Value:
         given = [parameter for parameter, _, _ in bound(found, call)]
-        varied = [parameter for parameter in given if parameter in found.varies or (parameter == "mode" and found.count)]
+        varied = [
+            parameter for parameter in given if parameter in found.varies or (parameter == "mode" and found.count)
+        ]
         if not all(parameter.endswith("dtype") or parameter == "preferred_element_type" for parameter in varied):
             kind, count, dtype = "unknown", None, None
         else:  # another dtype makes another array, but an array

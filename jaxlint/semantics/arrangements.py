@@ -300,7 +300,12 @@ def split(given: Given) -> Optional[list[v.Aval]]:
         places = numbers(items)
         sizes = [None] * (len(items) + 1)
         size = shape[axis] if shape is not None and axis is not None else None
-        if places is not None and isinstance(size, int) and all(0 <= p <= size for p in places) and places == sorted(places):
+        if (
+            places is not None
+            and isinstance(size, int)
+            and all(0 <= p <= size for p in places)
+            and places == sorted(places)
+        ):
             sizes = [end - start for start, end in zip([0, *places], [*places, size])]
     if shape is None:
         return [given.first] * len(sizes)

@@ -24,7 +24,9 @@ _COLLECTIVES = {
     )
 }  # fmt: skip
 _MESHES = frozenset({"jax.sharding.Mesh", "jax.make_mesh", "jax.experimental.maps.Mesh", "jax.interpreters.pxla.Mesh"})
-_SPECS = frozenset({"jax.sharding.PartitionSpec", "jax.P", "jax.experimental.pjit.PartitionSpec", "jax.experimental.PartitionSpec"})
+_SPECS = frozenset(
+    {"jax.sharding.PartitionSpec", "jax.P", "jax.experimental.pjit.PartitionSpec", "jax.experimental.PartitionSpec"}
+)
 _SHARDINGS = frozenset({"jax.sharding.NamedSharding", "jax.NamedSharding"})
 _OUTERMOST = frozenset({"jax.pmap", "jax.shard_map"})
 
@@ -53,7 +55,9 @@ class AxisNames:
     def bind(self, made: v.Transformed, context: Context) -> Context:
         """The context in the body of a transformed function: with the names that the transform binds."""
         name = made.transform.name
-        outer = frozenset() if context.axes is None and name in _OUTERMOST and not self.is_wrapped(made) else context.axes
+        outer = (
+            frozenset() if context.axes is None and name in _OUTERMOST and not self.is_wrapped(made) else context.axes
+        )
         inner: Optional[tuple[str, ...]] = ()
         if name == "jax.shard_map":
             mesh = made.options.get("mesh")
@@ -140,7 +144,9 @@ class AxisNames:
         if mesh.ident is None or spec.ident is None:
             return
         names = self.meshes.get(mesh.ident)
-        missing = next((axis for axis in self.specs.get(spec.ident, ()) if names is not None and axis not in names), None)
+        missing = next(
+            (axis for axis in self.specs.get(spec.ident, ()) if names is not None and axis not in names), None
+        )
         if missing is not None and names is not None:
             detail = UnboundAxis(missing, names, "mesh")
             self.i.demand(Kind.AXIS_NAME, call.node, node, spec, api=api, parameter=option, detail=detail)

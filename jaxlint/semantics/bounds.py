@@ -73,12 +73,20 @@ class Bounds:
             axis = given.axis(given.get("axis"), len(shape), 0)
             if axis is not None:
                 sizes = self.i.aval_of(update).shape if update is not None else None
-                size = number(given.get("slice_size")) if sizes is None else sizes[axis] if len(sizes) == len(shape) else None
+                size = (
+                    number(given.get("slice_size"))
+                    if sizes is None
+                    else sizes[axis]
+                    if len(sizes) == len(shape)
+                    else None
+                )
                 found = _shifted("start_index", [number(given.get("start_index"))], [size], [shape[axis]], axis)
         else:
             update = given.get("update")
             taken = self.i.aval_of(update).shape if update is not None else given.shape(given.get("slice_sizes"))
-            starts = numbers(self.i.items_of(given.get("start_indices")) or [None]) if "start_indices" in given else None
+            starts = (
+                numbers(self.i.items_of(given.get("start_indices")) or [None]) if "start_indices" in given else None
+            )
             if starts is not None and taken is not None and len(starts) == len(taken) == len(shape):
                 found = _shifted("start_indices", starts, list(taken), list(shape), 0)
         if found is not None:

@@ -90,8 +90,10 @@ class Callbacks:
             self.demand(transform, call, parameter, WrongCallback("index" if index else "predicate", None, what=what))
 
     def is_leaf(self, value: v.Value) -> bool:
-        return type(value) in (v.Array, v.Host) or v.is_scalar_const(value) or (
-            type(value) is v.Static and value.type in v.NUMERIC_TYPES
+        return (
+            type(value) in (v.Array, v.Host)
+            or v.is_scalar_const(value)
+            or (type(value) is v.Static and value.type in v.NUMERIC_TYPES)
         )
 
     def demand(self, transform: Transform, call: Call, parameter: str, detail: WrongCallback) -> None:

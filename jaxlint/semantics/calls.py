@@ -135,8 +135,15 @@ class Calls(Memory):
         """Whether a function that remembers its results by its arguments is given one that cannot be hashed."""
         if type(call.node) is not ir.Call or {"lru_cache", "cache"}.isdisjoint(self.markers(func.function)):
             return False
-        pairs = [*zip(call.args, call.arg_nodes), *((value, call.keyword_nodes[n]) for n, value in call.keywords.items())]
-        return any(self.need_hash(call.node, node, value, "cache") for value, node in pairs if type(value) in (v.Array, v.Undecided))
+        pairs = [
+            *zip(call.args, call.arg_nodes),
+            *((value, call.keyword_nodes[n]) for n, value in call.keywords.items()),
+        ]
+        return any(
+            self.need_hash(call.node, node, value, "cache")
+            for value, node in pairs
+            if type(value) in (v.Array, v.Undecided)
+        )
 
     def call_unknown(self: Any, func: v.Value, call: Call) -> v.Value:
         """Something that is not followed: it may change what it is given."""
@@ -248,14 +255,20 @@ class Calls(Memory):
         self.keys_open.pop()
         made = self.snapshot(result, entry)
         # A function that is given may be that of a call within, whose variables it reads.
-        self.last_captured = (self.last_captured and self.stores != since.stores) or survivors.are_left(result, made, entry)
+        self.last_captured = (self.last_captured and self.stores != since.stores) or survivors.are_left(
+            result, made, entry
+        )
         if self.shows(result, made, entry, since):
             if self.stores == since.stores and not self.last_captured and self.state is not None:
                 self.state.keep(entry, made, self.serials_of(result, made))
             return result
         effects = self.effects_since(since, entry)
         if key is not None:
-            left = survivors.variables_left(self.state, result, made, entry) if self.last_captured and self.state is not None else None
+            left = (
+                survivors.variables_left(self.state, result, made, entry)
+                if self.last_captured and self.state is not None
+                else None
+            )
             calls = self.transforms.fresh.since(calls_before, entry)
             memo = self.silent_memo if silent else self.memo
             memo[key] = Remembered.of(result, made, calls, given, func.frame, entry, left, effects)
@@ -269,7 +282,13 @@ class Calls(Memory):
         return result
 
     def run(
-        self: Any, func: v.FunctionValue, variables: dict[str, v.Value], context: Any, site: int, label: str, entry: int,
+        self: Any,
+        func: v.FunctionValue,
+        variables: dict[str, v.Value],
+        context: Any,
+        site: int,
+        label: str,
+        entry: int,
         call: Optional[Call] = None,
     ) -> v.Value:
         """Interpret the body in a frame of its own. The state is left as the function leaves it."""
@@ -438,7 +457,11 @@ class Calls(Memory):
 
     def leave(self: Any, result: Optional[v.Value], around: list[Any]) -> None:
         """The scope ends: functions that its caller gets wait there, ``around`` it, for who calls them; others are run."""
-        given = {leaf.function.site for leaf in self.leaves([result]) if type(leaf) is v.FunctionValue} if result is not None else set()
+        given = (
+            {leaf.function.site for leaf in self.leaves([result]) if type(leaf) is v.FunctionValue}
+            if result is not None
+            else set()
+        )
         inner, self.pending = self.pending, []
         for item in inner:
             (around if item[0] is not None and item[0].site in given else self.pending).append(item)
@@ -497,7 +520,9 @@ class Calls(Memory):
     def run_presumed(self: Any, function: Optional[ir.Function], frame: Frame, value: v.Value, context: Any) -> None:
         """Run one function that a convention covers as it is presumed to run."""
         if type(value) is v.Transformed and self.presumption.covers_transformed(value):
-            self.presumption.run_transformed(value, context.but(stage=UNKNOWN_CODE, linen=None, level=None, leak=None, axes=None))
+            self.presumption.run_transformed(
+                value, context.but(stage=UNKNOWN_CODE, linen=None, level=None, leak=None, axes=None)
+            )
         elif function is not None and self.presumption.covers(raw := self.raw(function, frame, value)):
             self.presumption.run(raw, self.generic_context(raw, context))
 
@@ -549,8 +574,15 @@ class Calls(Memory):
         """The context of a function whose callers are not visible."""
         is_module = func.owner is not None and func.owner.family == "haiku"
         return context.but(
-            stage=UNKNOWN_CODE, pure=False, haiku=SOMEWHERE if context.haiku or is_module else None, linen=None, level=None,
-            leak=None, boundaries=(), guard=self.intent(func), axes=None,
+            stage=UNKNOWN_CODE,
+            pure=False,
+            haiku=SOMEWHERE if context.haiku or is_module else None,
+            linen=None,
+            level=None,
+            leak=None,
+            boundaries=(),
+            guard=self.intent(func),
+            axes=None,
             transparent=context.transparent or "disable_jit" in self.markers(func.function),
         )
 

@@ -51,7 +51,12 @@ class Captures:
         function, receiver = made.function, None
         if type(function) is v.BoundMethod:
             function, receiver = function.function, function.receiver
-        if type(function) is not v.FunctionValue or call.star or call.double_star or function.function.site >= self.i.own:
+        if (
+            type(function) is not v.FunctionValue
+            or call.star
+            or call.double_star
+            or function.function.site >= self.i.own
+        ):
             return
         read = self.read(function, receiver)
         if not read or self.is_cleared(call):
@@ -120,7 +125,11 @@ class Captures:
             return False
         start, end = self.i.unit.statement(first.site), self.i.unit.statement(second.site)
         block = getattr(self.i.unit.parent(start.site), "body", None)
-        if not isinstance(block, (list, tuple)) or not any(each is start for each in block) or not any(each is end for each in block):
+        if (
+            not isinstance(block, (list, tuple))
+            or not any(each is start for each in block)
+            or not any(each is end for each in block)
+        ):
             return False
         sites = [each.site for each in block]
         between = block[sites.index(start.site) + 1 : sites.index(end.site)]
@@ -131,7 +140,9 @@ class Captures:
         scope = self.i.unit.scope(call.site)
         if scope.site not in self.clearing:
             inside = ir.walk(scope.body, into_scopes=False)
-            self.clearing[scope.site] = any(type(n) is ir.Attribute and n.attr in ("clear_cache", "clear_caches") for n in inside)
+            self.clearing[scope.site] = any(
+                type(n) is ir.Attribute and n.attr in ("clear_cache", "clear_caches") for n in inside
+            )
         return self.clearing[scope.site]
 
 

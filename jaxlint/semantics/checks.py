@@ -32,6 +32,12 @@ def check(interpreter: Any, name: str, call: Call) -> v.Value:
         outermost, trace = trace, trace.outer
     if compiling is not None and outermost.outermost and "debug" not in call.keywords and not call.double_star:
         interpreter.demand(
-            Kind.UNTAKEN_CHECK, call.node, call.node, v.UNKNOWN, api=name, detail=compiling.site, origin=interpreter.context.origin
+            Kind.UNTAKEN_CHECK,
+            call.node,
+            call.node,
+            v.UNKNOWN,
+            api=name,
+            detail=compiling.site,
+            origin=interpreter.context.origin,
         )
     return v.NONE

@@ -46,7 +46,12 @@ class ConstantKeys:
 
     def default(self, function: ir.Function, parameter: ir.Parameter, value: v.Value) -> None:
         """A key that is made for the default of a parameter."""
-        if type(parameter.default) is ir.Call and type(value) is v.Array and value.aval.dtype in v.KEYS and not function.is_lambda:
+        if (
+            type(parameter.default) is ir.Call
+            and type(value) is v.Array
+            and value.aval.dtype in v.KEYS
+            and not function.is_lambda
+        ):
             self.defaults.add(value.ident)  # type: ignore[arg-type]
             self.i.demand(Kind.KEY_DEFAULT, parameter.default, parameter, value, detail=function.name)
 

@@ -65,7 +65,9 @@ class Containment:
         if len(failures) >= MAX_FAILURES:
             self.steps = max(self.steps, 2 * self.step_limit + 1)
 
-    def contain(self: Any, statement: Any, entered: tuple[Any, list[int]], state: State, guards: Any, error: Exception) -> None:
+    def contain(
+        self: Any, statement: Any, entered: tuple[Any, list[int]], state: State, guards: Any, error: Exception
+    ) -> None:
         """Go on behind a statement in which the analysis failed."""
         self.restore_scoped(entered)
         self.state, self.guards = state, guards

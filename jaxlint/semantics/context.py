@@ -28,7 +28,6 @@ class Frame:
         self.comprehension: Optional[frozenset[str]] = None  # names bound, where this is a comprehension
         self.call: Any = None  # the call at hand
 
-
     @property
     def passed(self) -> frozenset[str]:
         """Parameters that a call of the project's own passes; none of a call made up for any caller."""
@@ -108,8 +107,12 @@ class Context:
         self.boundaries: tuple[Boundary, ...] = ()
         self.transparent = False  # inside disable_jit
         self.batched = False  # inside `vmap`, or `jacfwd`, which maps a basis of tangents
-        self.region = ""  # "manual" inside an eager shard_map, "kernel" in a Pallas kernel, "constants": values at trace time
-        self.folds = False  # inside `ensure_compile_time_eval`: what is computed of constants has its value, in any transform
+        self.region = (
+            ""  # "manual" inside an eager shard_map, "kernel" in a Pallas kernel, "constants": values at trace time
+        )
+        self.folds = (
+            False  # inside `ensure_compile_time_eval`: what is computed of constants has its value, in any transform
+        )
         self.trace: Optional[Trace] = None
         self.axes: Optional[frozenset[str]] = frozenset()  # names of axes that are bound; None: depends on the caller
         self.tangents: Any = None  # the Run of ``semantics.tangents`` that asks what has a tangent
@@ -134,7 +137,18 @@ class Context:
     def key(self) -> tuple[Any, ...]:
         boundaries = tuple((b.how, b.site) for b in self.boundaries)
         flags = (self.transparent, self.batched, self.folds)
-        key = (self.stage, self.pure, self.haiku, self.leak, self.guard, boundaries, flags, self.region, self.axes, self.tangents)
+        key = (
+            self.stage,
+            self.pure,
+            self.haiku,
+            self.leak,
+            self.guard,
+            boundaries,
+            flags,
+            self.region,
+            self.axes,
+            self.tangents,
+        )
         if self.linen is None:
             return key
         inner = sum(boundary.serial > self.linen.serial for boundary in self.boundaries)

@@ -25,7 +25,9 @@ class ControlFlow(Transforms):
             self.as_at_init(transform, call, function)
         self.i.linen.transformed(transform, function, call.site)
         context: Context = self.i.context
-        origin = Origin(f"{function_name(function)} {how} `{transform.short}`", call.site, context.origin, transform.name)
+        origin = Origin(
+            f"{function_name(function)} {how} `{transform.short}`", call.site, context.origin, transform.name
+        )
         return self.inside(transform, context, origin, call.site), origin
 
     def as_at_init(self, transform: Transform, call: Call, function: v.Value) -> None:
@@ -65,7 +67,9 @@ class ControlFlow(Transforms):
         element = self.traced(xs, v.STAGED, origin, drop=0, step=boundary.serial)
 
         def step(carry: v.Value) -> v.Value:
-            return self.run(context, function, call, [self.traced(carry, v.STAGED, origin, step=boundary.serial), element])
+            return self.run(
+                context, function, call, [self.traced(carry, v.STAGED, origin, step=boundary.serial), element]
+            )
 
         init = self.carries.settled(init, lambda carry: self.pair_of(step(carry))[0])
         carry = self.traced(init, v.STAGED, origin, step=boundary.serial)
@@ -81,7 +85,11 @@ class ControlFlow(Transforms):
 
     def pair_of(self, result: v.Value) -> tuple[v.Value, v.Value]:
         items = self.i.items_of(result) if type(result) is v.Tuple else None
-        return (items[0], items[1]) if items is not None and len(items) == 2 else (v.Unknown(v.fresh()), v.Unknown(v.fresh()))
+        return (
+            (items[0], items[1])
+            if items is not None and len(items) == 2
+            else (v.Unknown(v.fresh()), v.Unknown(v.fresh()))
+        )
 
     def steps(self, length: Optional[v.Value], xs: v.Value) -> Any:
         """How often a body is called that is given one row after the other; True where that is not known."""
@@ -116,13 +124,17 @@ class ControlFlow(Transforms):
             context, origin = self.enter(transform, call, function, how)
             context, boundary = self.looped(context, transform, call)
 
-            def step(carry: v.Value, context: Any = context, origin: Any = origin, serial: int = boundary.serial) -> v.Value:
+            def step(
+                carry: v.Value, context: Any = context, origin: Any = origin, serial: int = boundary.serial
+            ) -> v.Value:
                 return self.run(context, body, call, [self.traced(carry, v.STAGED, origin, step=serial)])
 
             if function is test:
                 init = self.carries.settled(init, step)
             carry = self.traced(init, v.STAGED, origin, step=boundary.serial)
-            called = self.callbacks.arity(transform, call, "body_fun" if function is body else "cond_fun", function, ("carry",))
+            called = self.callbacks.arity(
+                transform, call, "body_fun" if function is body else "cond_fun", function, ("carry",)
+            )
             result = self.run(context, function, call, [carry])
             if function is test and called:
                 self.callbacks.predicate(transform, call, "cond_fun", test, result)
@@ -203,13 +215,22 @@ class ControlFlow(Transforms):
         return self.branches(transform, call, [(b, operands) for b in items])
 
     def chosen(
-        self, transform: Transform, call: Call, parameter: str, branches: list[tuple[str, Optional[v.Value]]], operands: list[v.Value]
+        self,
+        transform: Transform,
+        call: Call,
+        parameter: str,
+        branches: list[tuple[str, Optional[v.Value]]],
+        operands: list[v.Value],
     ) -> None:
         """What is asked of the branches and of what chooses between them."""
         if self.i.context.transparent or "linear" in call.keywords:
             return
         self.callbacks.choice(transform, call, parameter, index=parameter == "index")
-        given = tuple(f"operand {number}" for number in range(1, len(operands) + 1)) if len(operands) > 1 else ("operand",) * len(operands)
+        given = (
+            tuple(f"operand {number}" for number in range(1, len(operands) + 1))
+            if len(operands) > 1
+            else ("operand",) * len(operands)
+        )
         for name, branch in branches:
             self.callbacks.arity(transform, call, name, branch, given)
 
@@ -269,7 +290,9 @@ class ControlFlow(Transforms):
         self.eval_shape(transform, call)
         return v.Unknown(v.fresh())
 
-    def abstractly(self, transform: Transform, call: Call, function: Optional[v.Value], args: list[v.Value], cls: str) -> v.Value:
+    def abstractly(
+        self, transform: Transform, call: Call, function: Optional[v.Value], args: list[v.Value], cls: str
+    ) -> v.Value:
         """Call a function once with tracers of a class made of ``args``; its result, seen from outside."""
         if function is None or not _callable(function):
             return self.i.call_unknown(v.UNKNOWN, call)
@@ -388,7 +411,9 @@ class ControlFlow(Transforms):
         result = self.i.call(function, entering(call, [self.leaf(tree) for tree in trees], {}, []))
         mode, cause = self.i.result_mode([result])
         if type(result) is v.Array and mode in v.TRACED:
-            return result if self.is_leaf(trees[0]) and type(trees[0]) is v.Array else v.Undecided(mode, cause, v.fresh())
+            return (
+                result if self.is_leaf(trees[0]) and type(trees[0]) is v.Array else v.Undecided(mode, cause, v.fresh())
+            )
         return v.Unknown(v.fresh())
 
     def is_leaf(self, value: v.Value) -> bool:
@@ -429,10 +454,25 @@ class ControlFlow(Transforms):
         context = self.i.context
         state = self.i.state.fork()
         outer, self.i.host_code.callback = self.i.host_code.callback, (call.site, transform.name)
-        self.i.context = context.but(stage=EAGER, pure=False, boundaries=(), haiku=False, linen=None, level=None, leak=None, origin=None, trace=None, axes=None)
-        keywords = {name: host(value) for name, value in call.keywords.items() if name not in ("ordered", "vectorized", "vmap_method", "sharding", "partitioned")}
+        self.i.context = context.but(
+            stage=EAGER,
+            pure=False,
+            boundaries=(),
+            haiku=False,
+            linen=None,
+            level=None,
+            leak=None,
+            origin=None,
+            trace=None,
+            axes=None,
+        )
+        keywords = {
+            name: host(value)
+            for name, value in call.keywords.items()
+            if name not in ("ordered", "vectorized", "vmap_method", "sharding", "partitioned")
+        }
         if not self.i.host_code.bound(function, call):
-            self.i.call(function, entering(call, args, keywords, call.arg_nodes[-len(args):] if args else []))
+            self.i.call(function, entering(call, args, keywords, call.arg_nodes[-len(args) :] if args else []))
         self.i.context = context
         self.i.state = state
         self.i.host_code.callback = outer

@@ -85,7 +85,8 @@ def listed(interpreter: Any, value: v.Value, depth: int = 0) -> v.Aval:
     if not items:
         return v.Aval("float32", (0,))
     inner = [
-        listed(interpreter, item, depth + 1) if interpreter.is_list(item) else interpreter.aval_of(item) for item in items
+        listed(interpreter, item, depth + 1) if interpreter.is_list(item) else interpreter.aval_of(item)
+        for item in items
     ]
     dtype, weak = combined(inner)
     shape = _agreed([aval.shape for aval in inner])

@@ -72,7 +72,13 @@ class CustomRules:
         """`f.defvjp(fwd, bwd)`, `@f.defjvp`, `f.defjvps(…)`; what it gives back."""
         result = call.args[0] if how == "defjvp" and call.args else v.NONE
         primal = self.primal(made) if not self.i.silent else None
-        if primal is None or call.star or call.double_star or call.site in self.checked or made.transform.name == "jax.custom_gradient":
+        if (
+            primal is None
+            or call.star
+            or call.double_star
+            or call.site in self.checked
+            or made.transform.name == "jax.custom_gradient"
+        ):
             return result
         self.checked.add(call.site)
         zeros = call.keywords.get("symbolic_zeros", v.FALSE)
@@ -143,7 +149,9 @@ class CustomRules:
             items = self.i.items_of(result)
             if items is not None and len(items) != count and not primal.any_number:
                 words = described(self.i, result)[0] if type(result) is v.Tuple else f"a list of {len(items)}"
-                detail = WrongRule("length", primal.made.function, "bwd", backward, primal.differentiated, (), words, count)
+                detail = WrongRule(
+                    "length", primal.made.function, "bwd", backward, primal.differentiated, (), words, count
+                )
                 self.demand(call, node, detail)
         elif self.is_one(result):
             words = described(self.i, result)[0]
@@ -165,7 +173,9 @@ class CustomRules:
             packed.append(v.Tuple(None, element) if primal.any_number else v.Tuple((element,) * count))
         result = self.run(call, rule, [*self.anything(len(primal.apart)), *packed])
         if self.no_pair(result):
-            self.demand(call, node, WrongRule("pair", primal.made.function, "jvp", rule, what=described(self.i, result)[0]))
+            self.demand(
+                call, node, WrongRule("pair", primal.made.function, "jvp", rule, what=described(self.i, result)[0])
+            )
 
     def one_each(self, primal: Primal, call: Call) -> None:
         """`f.defjvps(…)`: a function, or None, for each argument."""
@@ -173,11 +183,15 @@ class CustomRules:
         if primal.apart:
             self.demand(call, call.node, WrongRule("nondiff", primal.made.function, "jvp"))
         elif len(call.args) != count and not primal.any_number:
-            detail = WrongRule("count", primal.made.function, "jvp", None, primal.names, what=str(len(call.args)), expected=count)
+            detail = WrongRule(
+                "count", primal.made.function, "jvp", None, primal.names, what=str(len(call.args)), expected=count
+            )
             self.demand(call, call.node, detail)
         elif not primal.any_number:
             for rule, node in zip(call.args, call.arg_nodes):
-                if type(rule) is not v.Const and not self.fits(primal, call, node, "jvp", rule, ("tangent", "result", *primal.names)):
+                if type(rule) is not v.Const and not self.fits(
+                    primal, call, node, "jvp", rule, ("tangent", "result", *primal.names)
+                ):
                     return
 
     # --- what is common -----------------------------------------------------------------------
@@ -237,7 +251,12 @@ class CustomRules:
     def is_one(self, value: v.Value) -> bool:
         """Whether a value is certainly no tuple."""
         nothing = type(value) is v.Const and value.value is None
-        return type(value) in (v.Array, v.Host) or v.is_scalar_const(value) or nothing or type(self.i.contents(value)) is DictObject
+        return (
+            type(value) in (v.Array, v.Host)
+            or v.is_scalar_const(value)
+            or nothing
+            or type(self.i.contents(value)) is DictObject
+        )
 
     def demand(self, call: Call, node: Any, detail: WrongRule) -> None:
         api = "jax.custom_jvp" if detail.role == "jvp" else "jax.custom_vjp"
@@ -260,7 +279,9 @@ class CustomRules:
         primal = self.primal(made) if made.transform.name == "jax.custom_vjp" and not call.star else None
         for number in primal.apart if primal is not None else ():
             value = call.get(number, primal.names[number])  # type: ignore[union-attr]
-            traced = next((leaf for leaf in self.i.leaves([value] if value is not None else []) if leaf.cls is not None), None)
+            traced = next(
+                (leaf for leaf in self.i.leaves([value] if value is not None else []) if leaf.cls is not None), None
+            )
             if traced is not None:
                 node = call.node_of(number, primal.names[number]) or call.node  # type: ignore[union-attr]
                 detail = WrongRule("tracer", made.function, names=primal.names, what=primal.names[number])  # type: ignore[union-attr]
@@ -270,7 +291,11 @@ class CustomRules:
 
     def pair(self, made: v.Transformed, call: Call, result: v.Value) -> None:
         """A function under `jax.custom_gradient` returns its value and the function that differentiates it."""
-        if made.transform.name == "jax.custom_gradient" and call.site not in self.i.transforms.applied and self.no_pair(result):
+        if (
+            made.transform.name == "jax.custom_gradient"
+            and call.site not in self.i.transforms.applied
+            and self.no_pair(result)
+        ):
             detail = WrongRule("pair", made.function, "gradient", made.function, what=described(self.i, result)[0])
             self.i.demand(Kind.CUSTOM_RULE, call.node, call.node, made, api=made.transform.name, detail=detail)
 

@@ -47,7 +47,14 @@ class DebugPrints:
         if template is None or node is None:
             return v.NONE
         if type(template) is v.Text:
-            self.i.demand(Kind.DEBUG_PRINT_FORMATTED, node, template.node, template.traced, api="jax.debug.print", detail=_formatting(node))
+            self.i.demand(
+                Kind.DEBUG_PRINT_FORMATTED,
+                node,
+                template.node,
+                template.traced,
+                api="jax.debug.print",
+                detail=_formatting(node),
+            )
         elif call.star or call.double_star or "fmt" in call.keywords or "skip_format_check" in call.keywords:
             pass
         elif type(template) is v.Const and type(template.value) is str:
@@ -79,11 +86,15 @@ class DebugPrints:
             self.wrong(name, call, given[unused][1], PrintArguments("unused" if found else "print style"))
         elif found and _leads_with_brace(text) and self.i.target.of("jax").limited(">=", _BROKEN_SINCE) is not None:
             by_name = any(isinstance(key, str) for key in given)
-            self.i.demand(Kind.LEADING_BRACE, call.node, node, v.UNKNOWN, api=name, detail="fails" if by_name else "prints")
+            self.i.demand(
+                Kind.LEADING_BRACE, call.node, node, v.UNKNOWN, api=name, detail="fails" if by_name else "prints"
+            )
         else:
             self.specifications(name, found, given, call)
 
-    def specifications(self, name: str, found: list[Placeholder], given: dict[Any, tuple[v.Value, Any]], call: Call) -> None:
+    def specifications(
+        self, name: str, found: list[Placeholder], given: dict[Any, tuple[v.Value, Any]], call: Call
+    ) -> None:
         """A specification for numbers takes a scalar, and `d` an integer."""
         for each in found:
             value, node = given[each.key]

@@ -33,7 +33,11 @@ def _fields(definition: ir.ClassDefinition) -> Kinds:
         if isinstance(statement, ir.Define) and statement.function.parameters:
             receiver = statement.function.parameters[0].name
             for target, value in _stores(statement.function.body):
-                if isinstance(target, ir.Attribute) and isinstance(target.value, ir.Name) and target.value.id == receiver:
+                if (
+                    isinstance(target, ir.Attribute)
+                    and isinstance(target.value, ir.Name)
+                    and target.value.id == receiver
+                ):
                     found.setdefault(target.attr, set()).add(_kind(value))
     return found
 
@@ -53,7 +57,11 @@ def _stores(body: list[ir.Statement]) -> Iterator[tuple[ir.Node, Optional[ir.Nod
 
 def _kind(node: Optional[ir.Node]) -> str:
     called = node.func.id if isinstance(node, ir.Call) and isinstance(node.func, ir.Name) else ""
-    if called in ("list", "dict") or (isinstance(node, ir.Sequence) and node.kind == "list") or isinstance(node, ir.Dict):
+    if (
+        called in ("list", "dict")
+        or (isinstance(node, ir.Sequence) and node.kind == "list")
+        or isinstance(node, ir.Dict)
+    ):
         return called or ("dict" if isinstance(node, ir.Dict) else "list")
     if isinstance(node, ir.Unary):
         return _kind(node.operand)

@@ -29,7 +29,9 @@ class Dimension:
     __slots__ = ("terms", "constant")
 
     def __init__(self, terms: dict[Atom, int], constant: int = 0) -> None:
-        self.terms = tuple(sorted(((atom, count) for atom, count in terms.items() if count), key=lambda term: term[0].text))
+        self.terms = tuple(
+            sorted(((atom, count) for atom, count in terms.items() if count), key=lambda term: term[0].text)
+        )
         self.constant = constant
 
     @classmethod

@@ -10,7 +10,17 @@ from jaxlint.semantics.model import Kind
 from jaxlint.semantics.state import Instance
 
 # Array functions whose only use is their effect.
-_EFFECTFUL = ("save", "savez", "set_printoptions", "printoptions", "device_put", "block_until_ready", "fill_diagonal", "put", "place")
+_EFFECTFUL = (
+    "save",
+    "savez",
+    "set_printoptions",
+    "printoptions",
+    "device_put",
+    "block_until_ready",
+    "fill_diagonal",
+    "put",
+    "place",
+)
 _PURE = frozenset({
     "optax.apply_updates", "optax.incremental_update", "equinox.apply_updates", "equinox.tree_at", "dataclasses.replace",
     "copy.replace",

@@ -48,7 +48,12 @@ class Donations:
     def made(self, made: v.Transformed, call: Call, result: v.Value) -> None:
         """A call of a compiled function is done: what it was given for good is gone."""
         context = self.i.context
-        if context.origin is not None or context.stage == STAGED_CODE or call.star or call.site in self.i.transforms.applied:
+        if (
+            context.origin is not None
+            or context.stage == STAGED_CODE
+            or call.star
+            or call.site in self.i.transforms.applied
+        ):
             return  # inside a trace nothing is given away
         donated = self.donated(made)
         if donated is None:
@@ -129,7 +134,9 @@ class Donations:
         if type(func) in (v.FunctionValue, v.BoundMethod, v.Partial, v.ClassValue):
             return call  # seen inside
         args = [self.read(func, call, value, node) for value, node in zip(call.args, call.arg_nodes)]
-        keywords = {name: self.read(func, call, value, call.keyword_nodes[name]) for name, value in call.keywords.items()}
+        keywords = {
+            name: self.read(func, call, value, call.keyword_nodes[name]) for name, value in call.keywords.items()
+        }
         return Call(call.node, args, call.arg_nodes, keywords, call.keyword_nodes, call.star, call.double_star)
 
     def read(self, func: v.Value, call: Call, value: v.Value, node: Any) -> v.Value:
@@ -140,7 +147,9 @@ class Donations:
         if type(func) is v.Transformed:
             fails = func.transform.behaviour in _COMPILED
         elif type(func) is v.Api and func.name.rpartition(".")[2] not in _HARMLESS:
-            fails = func.name in _READ_TREES or (array and (func.name.startswith(_READ_BUFFERS) or func.name in _READ_ARRAYS))
+            fails = func.name in _READ_TREES or (
+                array and (func.name.startswith(_READ_BUFFERS) or func.name in _READ_ARRAYS)
+            )
         if fails:
             self.demand(call.node, node, value)
         return value.value

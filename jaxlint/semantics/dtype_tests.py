@@ -20,8 +20,16 @@ def test(call: Call) -> Optional[v.Value]:
     if len(call.args) != 2 or call.keywords:
         return None
     given, wanted = call.args
-    if type(given) is not v.Static or given.type != "dtype" or given.ident is None or len(given.ident) != 2 or type(wanted) is not v.Api:
+    if (
+        type(given) is not v.Static
+        or given.type != "dtype"
+        or given.ident is None
+        or len(given.ident) != 2
+        or type(wanted) is not v.Api
+    ):
         return None
     kinds = _KINDS.get(wanted.name.rpartition(".")[2])
-    dtype = re.match(r"bool|uint|int|float|complex", str(given.ident[1]))  # `bfloat16` and its like: NumPy says otherwise
+    dtype = re.match(
+        r"bool|uint|int|float|complex", str(given.ident[1])
+    )  # `bfloat16` and its like: NumPy says otherwise
     return None if kinds is None or dtype is None else v.Const(dtype.group() in kinds)

@@ -106,7 +106,8 @@ class Equinox:
     def is_undeclared(self, cls: v.ClassValue, attr: str) -> bool:
         """Whether no class declares the field; all of them are seen."""
         known = all(
-            type(base) is v.ClassValue or (type(base) is v.Api and base.name in ("equinox.Module", "typing.Generic", "abc.ABC"))
+            type(base) is v.ClassValue
+            or (type(base) is v.Api and base.name in ("equinox.Module", "typing.Generic", "abc.ABC"))
             for each in cls.mro()
             for base in each.bases
         )
@@ -145,7 +146,10 @@ class Equinox:
             return False
         static = self.leaves_but(contents.cls)
         return static is not None and any(
-            self.is_array(leaf) for name, value in contents.fields.items() if name not in static for leaf in self.parts(value)
+            self.is_array(leaf)
+            for name, value in contents.fields.items()
+            if name not in static
+            for leaf in self.parts(value)
         )
 
     def is_array(self, value: v.Value) -> bool:
@@ -154,7 +158,11 @@ class Equinox:
         return self.holds_array(value, True)
 
     def parts(self, value: v.Value, depth: int = 0) -> list[v.Value]:
-        items = self.i.items_of(value) if type(value) in (v.Tuple, v.Ref) and type(self.i.contents(value)) is not Instance else None
+        items = (
+            self.i.items_of(value)
+            if type(value) in (v.Tuple, v.Ref) and type(self.i.contents(value)) is not Instance
+            else None
+        )
         if items is None or depth > 3:
             return [value]
         return [part for item in items for part in self.parts(item, depth + 1)]

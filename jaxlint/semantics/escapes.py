@@ -54,7 +54,9 @@ class Escapes:
         self.fields = DeclaredFields()
         self.leaked: dict[int, tuple[v.Value, Trace]] = {}  # by the identity of the tracer: itself, and what made it
         self.called_eagerly: set[int] = set()  # functions with a cache that may be filled already
-        self.asserted: Optional[frozenset[str]] = None  # variables and attributes whose values assertions of the file state
+        self.asserted: Optional[frozenset[str]] = (
+            None  # variables and attributes whose values assertions of the file state
+        )
 
     # --- ways to store ------------------------------------------------------------------------
 
@@ -70,13 +72,20 @@ class Escapes:
         elif target.id in scope.nonlocals:
             owner = self.i.owner(target.id)
         if owner is not None:
-            self.stored(("variable", owner.serial, target.id), owner.serial, target, value, source, Store("variable", op))
+            self.stored(
+                ("variable", owner.serial, target.id), owner.serial, target, value, source, Store("variable", op)
+            )
 
     def attribute(self, target: Any, base: v.Value, attr: str, value: v.Value, source: Any, op: str) -> None:
         born = self.born(base, attr)
         if born is not None:
             cls = getattr(self.i.contents(base), "cls", None)
-            if op and type(value) is v.Unknown and type(cls) is v.ClassValue and self.fields.kind(cls, attr) == "number":
+            if (
+                op
+                and type(value) is v.Unknown
+                and type(cls) is v.ClassValue
+                and self.fields.kind(cls, attr) == "number"
+            ):
                 value = v.STATIC_FLOAT
             self.stored(("attribute", base.key, attr), born, target, value, source, Store("attribute", op))
 
@@ -98,7 +107,9 @@ class Escapes:
             node = call.arg_nodes[-1] if call.arg_nodes else call.node
             self.stored(place, found.born, call.node, value, node, Store("container", "+"))
 
-    def cached(self, function: v.FunctionValue, node: Any, result: v.Value, receiver: Optional[v.Value] = None) -> v.Value:
+    def cached(
+        self, function: v.FunctionValue, node: Any, result: v.Value, receiver: Optional[v.Value] = None
+    ) -> v.Value:
         """What is had of a function, or a property of ``receiver``, that may remember what it returned."""
         if _CACHES.isdisjoint(self.i.markers(function.function)):
             return result
@@ -158,7 +169,9 @@ class Escapes:
         elif not undone and self.is_python(value, target, source, store) and self.outlives_repetition(born, trace):
             self.record(place, Kind.SIDE_EFFECT, target, source, value, store, self.i.context.origin)
 
-    def record(self, place: Any, kind: str, target: Any, source: Any, value: v.Value, store: Store, origin: Any) -> None:
+    def record(
+        self, place: Any, kind: str, target: Any, source: Any, value: v.Value, store: Store, origin: Any
+    ) -> None:
         before = (kind, target.site) in self.i.found
         self.i.demand(kind, target, source, value, detail=store, origin=origin or self.i.context.origin)
         if not before and (kind, target.site) in self.i.found:
@@ -222,7 +235,6 @@ class Escapes:
             return False
         return is_number_or_text(value) and type(source) is ir.Constant
 
-
     def is_asserted(self, target: Any) -> bool:
         """Whether an assertion reads what is stored to: then the author knows how often the code is traced, and counts it."""
         if self.asserted is None:
@@ -246,13 +258,20 @@ def _asserted(nodes: Iterable[Any]) -> Iterator[str]:
 
 def is_plain(cls: v.ClassValue) -> bool:
     """Whether setting an attribute of an instance does that and nothing else."""
-    plain = all(is_plain(base) if type(base) is v.ClassValue else getattr(base, "name", "") in _PLAIN_BASES for base in cls.bases)
+    plain = all(
+        is_plain(base) if type(base) is v.ClassValue else getattr(base, "name", "") in _PLAIN_BASES
+        for base in cls.bases
+    )
     return plain and "__setattr__" not in cls.members and "__slots__" not in cls.members
 
 
 def is_number_or_text(value: v.Value) -> bool:
     """A constant of which there are many: flags and None are set once and for all."""
-    return type(value) is v.Const and isinstance(value.value, (int, float, complex, str)) and not isinstance(value.value, bool)
+    return (
+        type(value) is v.Const
+        and isinstance(value.value, (int, float, complex, str))
+        and not isinstance(value.value, bool)
+    )
 
 
 def mentions(node: Any, text: str) -> bool:

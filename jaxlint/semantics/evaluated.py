@@ -105,7 +105,11 @@ class Evaluated:
         self.half_read = {file for file in self.half_read if file in around or i.root.is_root(file)}
         self.tables = dict(self._remembered(inner))
         self.flags = [(part, name) for part, name in _FLAGS if getattr(getattr(inner, part), name)]
-        self.budgets = [text for text in inner.model.budget_reached if not any(text in each.budgets for each in self.closure.values())]
+        self.budgets = [
+            text
+            for text in inner.model.budget_reached
+            if not any(text in each.budgets for each in self.closure.values())
+        ]
         self.failures = inner.model.failures
         inner.close()
 

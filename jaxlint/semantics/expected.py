@@ -86,7 +86,15 @@ class Expected:
             return
         context = self.i.context
         self.i.context = context.but(guard="all")
-        inner = Call(call.node, call.args[place + 1 :], call.arg_nodes[place + 1 :], call.keywords, call.keyword_nodes, False, call.double_star)
+        inner = Call(
+            call.node,
+            call.args[place + 1 :],
+            call.arg_nodes[place + 1 :],
+            call.keywords,
+            call.keyword_nodes,
+            False,
+            call.double_star,
+        )
         self.i.call(call.args[place], inner)
         self.i.context = context
 

@@ -33,7 +33,9 @@ class Exports:
     def exported(self, made: v.Transformed, call: Call, arrays: Sequence[v.Value]) -> v.Value:
         """`jax.export.export(f)(…)`: what is exported, with the avals of its arguments."""
         shapes = [value.aval.shape for value in arrays if type(value) is v.Array]
-        whole = len(shapes) == len(call.args) - sum(map(is_dimension, call.args)) and not call.star and not call.double_star
+        whole = (
+            len(shapes) == len(call.args) - sum(map(is_dimension, call.args)) and not call.star and not call.double_star
+        )
         if not whole or any(shape is None or not all(map(_is_known, shape)) for shape in shapes):
             return v.Made(EXPORTED)
         sizes = [size for shape in shapes for size in shape or ()]
@@ -42,7 +44,10 @@ class Exports:
             self.demand(call.node, call.node, Underivable("unsolved", ", ".join(sorted(unsolved))))
             return v.UNKNOWN
         known = frozenset().union(*(size.symbols for size in sizes if isinstance(size, Dimension)))
-        for value, node in [*zip(call.args, call.arg_nodes), *((part, call.node.func) for part in _partly(made.function))]:
+        for value, node in [
+            *zip(call.args, call.arg_nodes),
+            *((part, call.node.func) for part in _partly(made.function)),
+        ]:
             size = size_of(value) if is_dimension(value) else None
             if isinstance(size, Dimension) and size.symbols - known:
                 self.demand(call.node, node, Underivable("foreign", ", ".join(sorted(size.symbols - known))))
@@ -137,7 +142,7 @@ def _fits(wanted: Sequence[Any], shape: Sequence[Any], solved: dict[str, int]) -
             if asked != size:
                 return False
         elif len(asked.terms) == 1 and asked.terms[0][0].is_symbol:
-            (symbol, count), = asked.terms
+            ((symbol, count),) = asked.terms
             number, rest = divmod(size - asked.constant, count)
             if rest or number < 1 or solved.setdefault(symbol.text, number) != number:
                 return False

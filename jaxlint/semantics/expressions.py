@@ -346,7 +346,13 @@ class Expressions(Operators):
                 fails = True
             elif traced is None and self.shows_tracer(value):
                 traced = (value, part.value)
-            if text is not None and type(value) is v.Const and not has_spec and not part.debug and isinstance(value.value, (str, int)):
+            if (
+                text is not None
+                and type(value) is v.Const
+                and not has_spec
+                and not part.debug
+                and isinstance(value.value, (str, int))
+            ):
                 text.append(str(value.value))
                 text = text if v.is_small(text[-1]) else None
             else:

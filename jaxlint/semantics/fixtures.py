@@ -37,7 +37,9 @@ class Fixtures:
                 rows = [{**row, name: item} for row in rows for item in items]
         return rows
 
-    def make(self, test: v.FunctionValue, name: str, receiver: Optional[v.Value], chosen: Optional[v.Value]) -> Optional[v.Value]:
+    def make(
+        self, test: v.FunctionValue, name: str, receiver: Optional[v.Value], chosen: Optional[v.Value]
+    ) -> Optional[v.Value]:
         """What the fixture ``name`` gives, with the parameter that was chosen for it; None where there is no such fixture."""
         fixture, call = self._find(test, name)
         if fixture is None or name in self.within or fixture.function.is_async:

@@ -39,7 +39,9 @@ class FormatStrings(Scopes):
         if lines is not None:
             written = "\n".join(lines[node.lineno - 1 : node.end_lineno])
             if _SHOWS_SOURCE.search(written):
-                last = len(lines[node.end_lineno - 1]) - len(lines[node.end_lineno - 1].encode()[: node.end_col_offset].decode())
+                last = len(lines[node.end_lineno - 1]) - len(
+                    lines[node.end_lineno - 1].encode()[: node.end_col_offset].decode()
+                )
                 first = len(lines[node.lineno - 1].encode()[: node.col_offset].decode())
                 self.fields = list(format_fields(written[first : len(written) - last]))[::-1]
         self.lines = None

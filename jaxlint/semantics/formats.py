@@ -18,7 +18,9 @@ from jaxlint.semantics.state import DictObject
 if TYPE_CHECKING:
     from jaxlint.semantics.expressions import Call
 
-_PERCENT = re.compile(r"%(?:\((?P<name>[^()]*)\))?[-+ #0]*(?P<width>\*|\d+)?(?:\.(?P<precision>\*|\d+))?[hlL]?(?P<letter>.)", re.DOTALL)
+_PERCENT = re.compile(
+    r"%(?:\((?P<name>[^()]*)\))?[-+ #0]*(?P<width>\*|\d+)?(?:\.(?P<precision>\*|\d+))?[hlL]?(?P<letter>.)", re.DOTALL
+)
 _WHOLE = "diouxXc"  # conversions that ask for an integer
 _NUMBERS = _WHOLE + "eEfFgG"
 

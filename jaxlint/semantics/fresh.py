@@ -80,7 +80,9 @@ class FreshCallables:
                 inside = any(around.site == loop for around in self.i.unit.ancestors(made.site))
                 if not inside and any(map(of_any_shape, self.parts(use))):
                     return  # a loop elsewhere may well call it for data of another shape each time
-                self.i.demand(Kind.FRESH_CALLABLE, node, node, made.function, api=made.transform.name, detail=(what, loop))
+                self.i.demand(
+                    Kind.FRESH_CALLABLE, node, node, made.function, api=made.transform.name, detail=(what, loop)
+                )
 
     def since(self, mark: int, entry: int) -> list[Use]:
         """Calls since ``mark`` of what was made since ``entry``; a call that is remembered makes and calls it again."""

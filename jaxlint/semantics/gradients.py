@@ -12,7 +12,9 @@ from jaxlint.semantics.state import DictObject, ListObject
 
 _SCALAR = frozenset({"grad", "value_and_grad", "nnx_grad", "filter_grad"})
 _JACOBIANS = frozenset({"jax.jacfwd", "jax.jacrev", "jax.jacobian", "jax.hessian"})
-_PAIR = frozenset({"jax.value_and_grad", "haiku.value_and_grad", "flax.nnx.value_and_grad", "equinox.filter_value_and_grad"})
+_PAIR = frozenset(
+    {"jax.value_and_grad", "haiku.value_and_grad", "flax.nnx.value_and_grad", "equinox.filter_value_and_grad"}
+)
 
 
 class WrongGradient(NamedTuple):
@@ -36,7 +38,11 @@ class Gradients:
     def inputs(self, made: v.Transformed, call: Call, argnums: Optional[list[int]]) -> None:
         """Differentiated arguments of a call: integers, booleans and keys have no tangents."""
         allowed = made.options.get("allow_int")
-        if argnums is None or call.star or (allowed is not None and not (type(allowed) is v.Const and not allowed.value)):
+        if (
+            argnums is None
+            or call.star
+            or (allowed is not None and not (type(allowed) is v.Const and not allowed.value))
+        ):
             return
         for number in argnums:
             if -len(call.args) <= number < len(call.args):
@@ -47,7 +53,9 @@ class Gradients:
                     self.demand(Kind.INTEGER_GRADIENT, made, call, node, value, detail)
                     return
 
-    def primals(self, made: v.Transformed, call: Call, primals: list[v.Value], tangents: Optional[list[v.Value]]) -> None:
+    def primals(
+        self, made: v.Transformed, call: Call, primals: list[v.Value], tangents: Optional[list[v.Value]]
+    ) -> None:
         """Arguments of `jax.jvp`: the tangent of an integer would have to be of dtype float0."""
         for primal, tangent in zip(primals, tangents or ()):
             found = self.discrete(primal)
@@ -83,7 +91,9 @@ class Gradients:
             known = items is not None or type(result) is v.Array or v.is_scalar_const(result) or _is_none(result)
             if known and (items is None or len(items) != 2):
                 words, count = described(self.i, result)
-                self.demand(Kind.NON_SCALAR, made, call, call.node, result, WrongGradient("aux", made.function, words, count))
+                self.demand(
+                    Kind.NON_SCALAR, made, call, call.node, result, WrongGradient("aux", made.function, words, count)
+                )
                 return False
             if items is None:
                 return True
@@ -107,7 +117,9 @@ class Gradients:
             reason = "none"
         if reason:
             words, count = described(self.i, result)
-            self.demand(Kind.NON_SCALAR, made, call, call.node, result, WrongGradient(reason, made.function, words, count))
+            self.demand(
+                Kind.NON_SCALAR, made, call, call.node, result, WrongGradient(reason, made.function, words, count)
+            )
         return bool(reason)
 
     def unpacked(self, target: Any, source: Any) -> None:
@@ -123,7 +135,9 @@ class Gradients:
             detail = WrongGradient("unpacked", callee.function, "aux" if with_aux else "", count)
             self.i.demand(Kind.NON_SCALAR, statement, source, callee, api=callee.transform.name, detail=detail)
 
-    def demand(self, kind: str, made: v.Transformed, call: Call, node: Any, value: v.Value, detail: WrongGradient) -> None:
+    def demand(
+        self, kind: str, made: v.Transformed, call: Call, node: Any, value: v.Value, detail: WrongGradient
+    ) -> None:
         if call.site not in self.i.transforms.applied:
             self.i.demand(kind, call.node, node, value, api=made.transform.name, detail=detail)
 

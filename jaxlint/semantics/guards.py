@@ -200,8 +200,12 @@ class Guards:
         """
         kind = type(node)
         if kind is ir.Name:
-            assigned = [each.value for each in self.unit.own if type(each) is ir.Assign and node.id in _targets(each.targets)]
-            return self._version(assigned[0]) if len(assigned) == 1 and type(assigned[0]) is not ir.Name else (None, None)
+            assigned = [
+                each.value for each in self.unit.own if type(each) is ir.Assign and node.id in _targets(each.targets)
+            ]
+            return (
+                self._version(assigned[0]) if len(assigned) == 1 and type(assigned[0]) is not ir.Name else (None, None)
+            )
         if kind is ir.Call and len(node.args) == 1 and _last(node.func) in _PARSERS:
             return _package_of(node.args[0], "__version__"), None
         if kind is ir.Call and len(node.args) == 1 and _last(node.func) in ("tuple", "list"):

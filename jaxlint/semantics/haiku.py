@@ -44,8 +44,7 @@ _TOUCHING = {
 }  # fmt: skip
 # Haiku's versions of JAX's transforms, and other functions that raise at once where no transform runs.
 VERSIONS = frozenset(
-    "haiku." + name
-    for name in "scan while_loop fori_loop cond switch map remat eval_shape grad value_and_grad".split()
+    "haiku." + name for name in "scan while_loop fori_loop cond switch map remat eval_shape grad value_and_grad".split()
 )
 # Samplers of Haiku, with the key in front.
 _SAMPLERS = frozenset({"haiku.dropout", "haiku.multinomial"})
@@ -272,7 +271,9 @@ class Haiku:
         how, shift = (None, 0) if call.star or call.double_star else self.misfit(member.name, made, call, leading)
         start = len(leading) + shift
         args = [] if call.star else call.args[start:]
-        inner = Call(call.node, args, call.arg_nodes[start:] if args else [], call.keywords, call.keyword_nodes, call.star)
+        inner = Call(
+            call.node, args, call.arg_nodes[start:] if args else [], call.keywords, call.keyword_nodes, call.star
+        )
         draws = self.draws
         result = self.enter(made, inner)
         if how is not None:
@@ -280,7 +281,13 @@ class Haiku:
             names = [p.name for p in accepted(self.i, made.function) or () if p.required]
             detail = HaikuCall(how, self.is_no_key(call.args[place]), self.draws > draws, (*leading, *names))
             self.i.demand(
-                Kind.HAIKU_ARGUMENTS, call.node, call.arg_nodes[place], v.UNKNOWN, made.transform.name, member.name, detail
+                Kind.HAIKU_ARGUMENTS,
+                call.node,
+                call.arg_nodes[place],
+                v.UNKNOWN,
+                made.transform.name,
+                member.name,
+                detail,
             )
         if member.name == "apply":
             return v.Tuple((result, v.Unknown(v.fresh()))) if with_state else result
@@ -315,7 +322,11 @@ class Haiku:
         parameters = accepted(self.i, made.function)
         if parameters is None or takes(parameters, "star"):
             return False
-        required = [p for p in parameters if p.required and p.kind in ("positional-only", "ordinary") and p.name not in call.keywords]
+        required = [
+            p
+            for p in parameters
+            if p.required and p.kind in ("positional-only", "ordinary") and p.name not in call.keywords
+        ]
         return len(required) == passed + 1
 
     def room(self, made: v.Transformed, call: Call) -> Optional[int]:
@@ -335,7 +346,9 @@ class Haiku:
             return aval.shape is not None and aval.shape not in ((), (2,), (4,))
         if kind is v.Const:
             return isinstance(value.value, (str, float))  # type: ignore[attr-defined]
-        return kind is v.Tuple or (kind is v.Ref and self.i.contents(value) is not None and type(self.i.contents(value)) is not Instance)
+        return kind is v.Tuple or (
+            kind is v.Ref and self.i.contents(value) is not None and type(self.i.contents(value)) is not Instance
+        )
 
     # --- nested transforms --------------------------------------------------------------------
 
@@ -350,7 +363,11 @@ class Haiku:
     def uses_parameters(self, call: Call) -> None:
         """`apply` with parameters that the transform around knows nothing of."""
         given, context = call.get(0, "params"), self.i.context
-        if type(given) is not v.Made or given.name != "haiku parameters" or (context.leak or ("", ""))[1] == "jax.eval_shape":
+        if (
+            type(given) is not v.Made
+            or given.name != "haiku parameters"
+            or (context.leak or ("", ""))[1] == "jax.eval_shape"
+        ):
             return
         made, inside = (arg.value for arg in given.args)  # type: ignore[attr-defined]
         if inside == context.haiku:

@@ -18,7 +18,9 @@ _BY_KEYWORD = frozenset({"out"})
 # Options that the methods of JAX's arrays do not know: NumPy, which would call the method, converts the array instead.
 _NOT_OF_METHODS = {"numpy.argsort": ((2, "kind"), (3, "order")), "numpy.searchsorted": ((3, "sorter"),)}
 # Had it been given a tracer, it would have failed.
-_CERTAIN_HOST = frozenset(f"numpy.{n}" for n in ("array", "asarray", "sin", "cos", "exp", "log", "sqrt", "zeros_like", "ones_like"))
+_CERTAIN_HOST = frozenset(
+    f"numpy.{n}" for n in ("array", "asarray", "sin", "cos", "exp", "log", "sqrt", "zeros_like", "ones_like")
+)
 # What these ask is that the array be squeezed. Without `jit` that gives the very array where there is nothing to squeeze.
 _SQUEEZE = frozenset({"numpy.random.seed", "numpy.random.RandomState"})
 # Of what NumPy gives, what is no array: plain values by their types, and objects.
@@ -79,7 +81,11 @@ class HostArrays:
 
     def converts(self, name: str, call: Call) -> bool:
         given = [call.get(*option) for option in _NOT_OF_METHODS.get(name, ())]
-        return any(type(each) is v.Const and each.value is not None or self.i.is_list(each) for each in given if each is not None)
+        return any(
+            type(each) is v.Const and each.value is not None or self.i.is_list(each)
+            for each in given
+            if each is not None
+        )
 
     def asked(self, name: str, call: Call, value: v.Value, node: Any, parameter: Any) -> Optional[str]:
         """What comes of a function that asks an array from outside for an operation, which is staged here."""
@@ -106,13 +112,19 @@ class HostArrays:
             return v.Unknown(v.fresh())
         if verdict == "works" and any(type(leaf) is v.Array for leaf in leaves):
             return v.Unknown(v.fresh())  # the array's own method answers, with a jax array
-        if not unknown and not name.startswith(("numpy.random.RandomState", "numpy.random.default_rng", "numpy.testing.", "numpy.load", "numpy.vectorize")):
+        if not unknown and not name.startswith(
+            ("numpy.random.RandomState", "numpy.random.default_rng", "numpy.testing.", "numpy.load", "numpy.vectorize")
+        ):
             if name.startswith("numpy.random."):
                 self.i.touched.append(0)
-            return v.Host(_of_numpy(result_aval(self.i, "jax." + name, call, None)), view=self.i.host_views.made(name, call))
+            return v.Host(
+                _of_numpy(result_aval(self.i, "jax." + name, call, None)), view=self.i.host_views.made(name, call)
+            )
         if verdict == "fails" and name.startswith("numpy.") and name in _CERTAIN_HOST:
             view = self.i.host_views.made(name, call)
-            return v.Host(v.ANY if view is None else _of_numpy(result_aval(self.i, "jax." + name, call, None)), view=view)
+            return v.Host(
+                v.ANY if view is None else _of_numpy(result_aval(self.i, "jax." + name, call, None)), view=view
+            )
         return self.i.call_unknown(v.Api(name), call)
 
 

@@ -16,7 +16,10 @@ from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.model import Kind
 
 _COMPUTING = ("numpy.", "jax.numpy.", "jax.lax.", "jax.nn.", "jax.scipy.", "math.")
-_BUILTINS = frozenset(f"builtins.{name}" for name in "print float int complex bool str repr format abs round sum max min sorted range".split())
+_BUILTINS = frozenset(
+    f"builtins.{name}"
+    for name in "print float int complex bool str repr format abs round sum max min sorted range".split()
+)
 _OUTPUT = ("logging.", "absl.logging.", "warnings.warn", "rich.print", "pprint.pprint")
 _FACTS = frozenset({"shape", "ndim", "dtype", "size", "nbytes", "itemsize", "aval", "weak_type"})
 
@@ -77,7 +80,9 @@ class HostCode:
             for leaf in self.i.leaves([value]):
                 # What takes values fails on a parameter that may be a container of tracers as well.
                 if _is_tracer(leaf) or (type(leaf) is v.Undecided and leaf.cls in v.ABSTRACT):
-                    prints = func.name in ("builtins.print", "builtins.str", "builtins.repr") or func.name.startswith(_OUTPUT)
+                    prints = func.name in ("builtins.print", "builtins.str", "builtins.repr") or func.name.startswith(
+                        _OUTPUT
+                    )
                     self.demand(call.node, node, leaf, prints)
                     return True
         return False
@@ -89,7 +94,9 @@ class HostCode:
         made = self.i.last_calls.get(call.arg_nodes[0].site) if call.arg_nodes else None
         if made is None or len(made.args) != len(function.args) + 1:
             return False
-        return self.called(function.function, Call(made.node, made.args[1:], made.arg_nodes[1:], made.keywords, made.keyword_nodes))
+        return self.called(
+            function.function, Call(made.node, made.args[1:], made.arg_nodes[1:], made.keywords, made.keyword_nodes)
+        )
 
     def takes_values(self, name: str) -> bool:
         if name in _BUILTINS or name.startswith(_OUTPUT):

@@ -50,7 +50,9 @@ class HostEffects:
     def generator(self, name: str, cls: str, call: Call) -> v.Value:
         """A generator. Seeded in traced code it gives the same numbers each time, as the code says."""
         seed = call.get(0, "x" if name == "random.Random" else "seed")
-        seeded = bool(call.star or call.double_star) or not (seed is None or (type(seed) is v.Const and seed.value is None))
+        seeded = bool(call.star or call.double_star) or not (
+            seed is None or (type(seed) is v.Const and seed.value is None)
+        )
         if not seeded:
             self.record(Kind.HOST_RANDOM, name, call)
         made = v.Made(cls, (), v.fresh())

@@ -35,7 +35,10 @@ class Identity:
         if op in ("in", "not in"):
             self.member(node, op, left, left_node, right_node)
             return
-        for value, at, other, other_node in ((left, left_node, right, right_node), (right, right_node, left, left_node)):
+        for value, at, other, other_node in (
+            (left, left_node, right, right_node),
+            (right, right_node, left, left_node),
+        ):
             found = self.constant(op, value, at, other, other_node)
             if found is not None:
                 self.i.demand(Kind.IDENTITY, node, at, value, api=op, parameter=found, detail=other_node.site)
@@ -46,9 +49,17 @@ class Identity:
         identical = op in ("is", "is not")
         if identical and self.is_dtype(at) and self.scalar_type(other, "jax.numpy.", "numpy.", "builtins."):
             return "dtype"
-        if self.is_type(at) and type(other) is v.Api and (other.name in _ARRAY or (identical and self.scalar_type(other, "jax.numpy."))):
+        if (
+            self.is_type(at)
+            and type(other) is v.Api
+            and (other.name in _ARRAY or (identical and self.scalar_type(other, "jax.numpy.")))
+        ):
             return "type"
-        if not identical and self.is_nan(other_node) and (self.is_of_jax(other_node) or type(value) in (v.Array, v.Undecided)):
+        if (
+            not identical
+            and self.is_nan(other_node)
+            and (self.is_of_jax(other_node) or type(value) in (v.Array, v.Undecided))
+        ):
             return "nan"
         if identical and type(value) is v.Array and type(other) is v.Const and type(other.value) in (bool, int, float):
             return "array"
@@ -71,7 +82,13 @@ class Identity:
             return
         if all(self.scalar_type(each, "jax.numpy.", "numpy.", "builtins.") for each in classes):
             self.i.demand(
-                Kind.IDENTITY, call.node, call.arg_nodes[0], call.args[0], api="isinstance", parameter="class", detail=call.arg_nodes[1].site
+                Kind.IDENTITY,
+                call.node,
+                call.arg_nodes[0],
+                call.args[0],
+                api="isinstance",
+                parameter="class",
+                detail=call.arg_nodes[1].site,
             )
 
     # --- what an expression stands for --------------------------------------------------------
@@ -100,7 +117,9 @@ class Identity:
             return type(base) is v.Api and base.name in ("jax.numpy", "numpy", "math") and node.attr in _NAN
         if type(node) is ir.Call and len(node.args) == 1 and type(node.args[0]) is ir.Constant:
             callee = self.i.last_callee.get(node.site)
-            return type(callee) is v.Api and callee.name == "builtins.float" and str(node.args[0].value).lower() == "nan"
+            return (
+                type(callee) is v.Api and callee.name == "builtins.float" and str(node.args[0].value).lower() == "nan"
+            )
         return False
 
     def is_of_jax(self, node: Any) -> bool:

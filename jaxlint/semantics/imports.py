@@ -180,14 +180,18 @@ class Imports:
             if leaf.cls is not None or kind in _FOLLOWED:
                 return True
             contents = self.contents(leaf)
-            if type(contents) is Instance and any(each.cls is not None or type(each) in _ARRAYS for each in self.leaves(contents.fields.values())):
+            if type(contents) is Instance and any(
+                each.cls is not None or type(each) in _ARRAYS for each in self.leaves(contents.fields.values())
+            ):
                 return True
         return False
 
     def hands_on_keys(self: Any, function: ir.Function) -> bool:
         """Whether a parameter may be a random key: it is passed on, in a module that names `jax.random` or what does."""
         parameters = {parameter.name for parameter in function.parameters}
-        passed = (part for node in ir.walk(function.body) if type(node) is ir.Call for part in (*node.args, *node.keywords))
+        passed = (
+            part for node in ir.walk(function.body) if type(node) is ir.Call for part in (*node.args, *node.keywords)
+        )
         values = (part.value if type(part) in (ir.Keyword, ir.Starred) else part for part in passed)
         if not any(type(value) is ir.Name and value.id in parameters for value in values):
             return False

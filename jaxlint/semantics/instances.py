@@ -21,11 +21,14 @@ PYTHON_CLASSES = frozenset(
     )
 ) | {"numpy.ndarray", "numpy.generic", "numbers.Number", "numbers.Integral", "numbers.Real"}  # fmt: skip
 # Of which no jax array is an instance.
-_NO_JAX_ARRAYS = PYTHON_CLASSES | {f"numpy.{name}" for name in ("number", "integer", "signedinteger", "unsignedinteger", "floating", "bool_")}
+_NO_JAX_ARRAYS = PYTHON_CLASSES | {
+    f"numpy.{name}" for name in ("number", "integer", "signedinteger", "unsignedinteger", "floating", "bool_")
+}
 _CONTAINERS: dict[Any, frozenset[str]] = {
     v.Tuple: frozenset({"builtins.tuple", "collections.abc.Sequence", "typing.Sequence"}),
     ListObject: frozenset({"builtins.list", "collections.abc.Sequence", "typing.Sequence"}),
-    DictObject: frozenset({"builtins.dict", "collections.abc.Mapping", "typing.Mapping"}), v.Slice: frozenset({"builtins.slice"}),
+    DictObject: frozenset({"builtins.dict", "collections.abc.Mapping", "typing.Mapping"}),
+    v.Slice: frozenset({"builtins.slice"}),
 }
 _LAYERS = tuple(f"{package}." for each in LIBRARIES for package in each.layers)  # of which no function is an instance
 _ARRAYS = TRACERS | {"jax.Array", "jax.numpy.ndarray"}  # of which no number and no text of Python is an instance
@@ -44,7 +47,9 @@ def classes_in(value: v.Value) -> list[v.Value]:
 
 def api_names(classes: Sequence[v.Value]) -> Optional[list[str]]:
     """Canonical names of classes; None where one of them is of no library."""
-    return [each.name for each in classes if type(each) is v.Api] if all(type(each) is v.Api for each in classes) else None
+    return (
+        [each.name for each in classes if type(each) is v.Api] if all(type(each) is v.Api for each in classes) else None
+    )
 
 
 def is_instance(i: Any, value: v.Value, classes: Sequence[v.Value]) -> Optional[bool]:
@@ -114,7 +119,11 @@ def _of_class(cls: v.ClassValue, classes: Sequence[v.Value]) -> Optional[bool]:
         return True
     # A base in a library is of no class of the project.
     bases_known = all(type(base) in (v.ClassValue, v.Api) for each in cls.mro() for base in each.bases)
-    return False if bases_known and classes and all(type(each) is v.ClassValue and _is_plain(each) for each in classes) else None
+    return (
+        False
+        if bases_known and classes and all(type(each) is v.ClassValue and _is_plain(each) for each in classes)
+        else None
+    )
 
 
 def _is_plain(cls: v.ClassValue) -> bool:
@@ -134,12 +143,19 @@ def _python(kind: type, known: Sequence[str], all_known: bool) -> Optional[bool]
     found = [_class(name) for name in known]
     if any(each is not None and issubclass(kind, each) for each in found):
         return True
-    never = all(each is not None or name in _ARRAYS or name.rpartition(".")[0] == "numpy" for each, name in zip(found, known))
+    never = all(
+        each is not None or name in _ARRAYS or name.rpartition(".")[0] == "numpy" for each, name in zip(found, known)
+    )
     return False if all_known and never else None
 
 
 def _class(name: str) -> Optional[type]:
     package, _, last = name.rpartition(".")
-    module = {"builtins": builtins, "collections.abc": collections.abc, "numbers": numbers, "typing": collections.abc}.get(package)
+    module = {
+        "builtins": builtins,
+        "collections.abc": collections.abc,
+        "numbers": numbers,
+        "typing": collections.abc,
+    }.get(package)
     found = getattr(module, last, None)
     return found if isinstance(found, type) else None

@@ -89,7 +89,9 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses, Containment
 
     conventions: Conventions = NOTHING
 
-    def __init__(self, unit: ir.Unit, record: bool = False, loader: Optional[Any] = None, budget: Budget = LINT) -> None:
+    def __init__(
+        self, unit: ir.Unit, record: bool = False, loader: Optional[Any] = None, budget: Budget = LINT
+    ) -> None:
         self.unit = unit
         self.allowed = budget
         self.loader = loader
@@ -171,7 +173,9 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses, Containment
         self.root: Any = self
         self.stays_home = 0  # while imported names are not looked up
         self.imported_steps = self.imported_since = 0  # spent in them; where the outermost call began
-        self.onward: dict[tuple[str, str], Any] = {}  # (file, name) -> from where a module hands it on; None where it does not
+        self.onward: dict[
+            tuple[str, str], Any
+        ] = {}  # (file, name) -> from where a module hands it on; None where it does not
         self.root_names: dict[str, bool] = {}  # paths, and whether they lead to the root
         self.filenames: dict[int, str] = {unit.module.site: unit.filename}
         # What it remembers.
@@ -197,7 +201,9 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses, Containment
         self.imports: dict[str, str] = {}
         # What it has spent.
         self.written: list[int] = []  # locations that were written by a call that is younger than they are
-        self.effects: list[tuple[Callable[[v.Ident], None], v.Ident]] = []  # what was done to objects, and can be done again
+        self.effects: list[
+            tuple[Callable[[v.Ident], None], v.Ident]
+        ] = []  # what was done to objects, and can be done again
         self.touched: list[int] = []  # serial numbers of other objects that were changed; 0 is the world outside
         self.stores = 0  # changes that may make something new reachable from what is older than the current call
         self.entry_serial = 0

@@ -85,4 +85,6 @@ class Iteration:
         if len(known) == len(factors) and math.prod(map(len, known)) <= _PRODUCTS:
             rows = tuple(v.Tuple(row) for row in itertools.product(*known))
             return v.Iterator(v.summary(v.Tuple(rows)), rows, over=())
-        return v.Iterator(v.Tuple(tuple(self.i.element_of(node, value) for value, node in zip(call.args, call.arg_nodes))))
+        return v.Iterator(
+            v.Tuple(tuple(self.i.element_of(node, value) for value, node in zip(call.args, call.arg_nodes)))
+        )

@@ -58,5 +58,10 @@ class Iterators:
             if leaf.ident is not None and leaf.ident[:1] in self.drawn:
                 call, context = self.drawn[leaf.ident[:1]]
                 self.i.demand(
-                    Kind.ITERATOR, call.node, call.arg_nodes[0], leaf, api=context.trace.transform, origin=context.origin
+                    Kind.ITERATOR,
+                    call.node,
+                    call.arg_nodes[0],
+                    leaf,
+                    api=context.trace.transform,
+                    origin=context.origin,
                 )

@@ -31,14 +31,18 @@ class KeyElements:
         """The next of several functions: the same code with keys of its own."""
         if type(value) is v.Partial:
             renewed = self.i.renewed
-            return v.Partial(value.function, tuple(map(renewed, value.args)), {n: renewed(x) for n, x in value.keywords.items()})
+            return v.Partial(
+                value.function, tuple(map(renewed, value.args)), {n: renewed(x) for n, x in value.keywords.items()}
+            )
         if type(value) is v.FunctionValue:
             frame, free = value.frame, value.function.free
             found = list(value.defaults.values())
             while frame is not None and frame.parent is not None:
                 found += [x for name, x in self.i.variables(frame).items() if name in free]
                 frame = frame.parent
-            self.held |= {x.ident[0] for x in found if type(x) is v.Array and x.ident is not None and x.ident[0] in self.elements}
+            self.held |= {
+                x.ident[0] for x in found if type(x) is v.Array and x.ident is not None and x.ident[0] in self.elements
+            }
         return value
 
     def is_held(self, ident: v.Ident) -> bool:
@@ -48,7 +52,9 @@ class KeyElements:
         """`keys[first:last]`, a part of them that is known to be apart from others."""
         count = keys.aval.shape[0] if keys.aval.shape else None
         bounds = [x.value if type(x) is v.Const else "?" for x in (index.lower, index.upper, index.step)]
-        known = all(x is None or (type(x) is int and x >= 0) or (type(x) is int and type(count) is int) for x in bounds[:2])
+        known = all(
+            x is None or (type(x) is int and x >= 0) or (type(x) is int and type(count) is int) for x in bounds[:2]
+        )
         if not known or bounds[2] is not None or keys.ident is None or _slice_of(keys.ident) is not None:
             return v.Array(mode, v.Aval(keys.aval.dtype, None), origin, v.fresh())
         whole = range(count) if type(count) is int else range(1 << 40)
@@ -97,7 +103,9 @@ def _asks_for_one(key: str, polarity: Any, name: str) -> bool:
     name = re.escape(name)
     if polarity is True:
         return re.fullmatch(rf"{name} == .+|.+ == {name}|{name} < 1|{name} <= 0", key) is not None
-    return polarity is False and re.fullmatch(rf"{name}|{name} != .+|.+ != {name}|{name} > 0|{name} >= 1", key) is not None
+    return (
+        polarity is False and re.fullmatch(rf"{name}|{name} != .+|.+ != {name}|{name} > 0|{name} >= 1", key) is not None
+    )
 
 
 def _slice_of(ident: v.Ident) -> Any:
@@ -106,7 +114,10 @@ def _slice_of(ident: v.Ident) -> Any:
 
 def apart(first: Any, second: Any) -> bool:
     """Whether two steps into an array of keys lead to different ones of them."""
-    low, high = ((x[1], x[2]) if type(x) is tuple and x[0] == "slice" else (x, x + 1) if type(x) is int else (0, 0) for x in (first, second))
+    low, high = (
+        (x[1], x[2]) if type(x) is tuple and x[0] == "slice" else (x, x + 1) if type(x) is int else (0, 0)
+        for x in (first, second)
+    )
     if (type(first) is tuple and first[0] == "slice") or (type(second) is tuple and second[0] == "slice"):
         return low[0] >= high[1] or high[0] >= low[1]
     return bool(first != second)

@@ -24,7 +24,6 @@ from jaxlint.semantics.state import Consumption, DictObject, base
 from jaxlint.semantics.typed_keys import is_typed
 
 
-
 class Keys:
     """Component of the interpreter."""
 
@@ -212,14 +211,21 @@ class Keys:
     def uses(self, ident: v.Ident, way: tuple[int, ...]) -> set[int]:
         """Sites of the calls that have consumed a key, on the level to which a chain of calls leads."""
         consumed = self.i.state.consumed
-        events = (each for other in self.consumed_keys.like(ident, consumed) if _overlap(other, ident) for each in consumed[other])
+        events = (
+            each
+            for other in self.consumed_keys.like(ident, consumed)
+            if _overlap(other, ident)
+            for each in consumed[other]
+        )
         return {each.chain[len(way)] for each in events if len(each.chain) > len(way) and each.chain[: len(way)] == way}
 
     def argument(self, site: int, ident: v.Ident) -> Any:
         """The argument of a call through which a key came in; the call itself where that is no key but holds one."""
         call = self.i.last_calls.get(site)
         if call is not None:
-            for value, node in zip([*call.args, *call.keywords.values()], [*call.arg_nodes, *call.keyword_nodes.values()]):
+            for value, node in zip(
+                [*call.args, *call.keywords.values()], [*call.arg_nodes, *call.keyword_nodes.values()]
+            ):
                 if value.ident is not None and _overlap(value.ident, ident):
                     named = any(type(step) is str and not step.startswith("~") for step in ident[len(value.ident) :])
                     holds = named or type(value) is v.Ref or type(self.i.unit.parent(node.site)) is ir.Starred

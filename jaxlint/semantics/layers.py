@@ -92,7 +92,9 @@ class Layers:
         if name == "apply":
             return self.apply(receiver, contents, call, self.i.linen_scope.given(call))
         if name in ("init", "init_with_output", "lazy_init"):
-            self.apply(receiver, contents, call, given=None)  # it runs the method as well, to see what parameters it makes
+            self.apply(
+                receiver, contents, call, given=None
+            )  # it runs the method as well, to see what parameters it makes
         self.i.keys.given_to_unknown(call)
         for value in call.all():
             self.i.havoc(value)
@@ -116,8 +118,13 @@ class Layers:
         self.set_up(bound, contents)
         self.i.context = outer
         inner = Call(
-            call.node, [bound, *call.args[1:]], [call.node, *call.arg_nodes[1:]], keywords, call.keyword_nodes,
-            call.star, call.double_star,
+            call.node,
+            [bound, *call.args[1:]],
+            [call.node, *call.arg_nodes[1:]],
+            keywords,
+            call.keyword_nodes,
+            call.star,
+            call.double_star,
         )
         inner.entering = call.entering
         result = self.run(context, method, inner)
@@ -156,7 +163,14 @@ class Layers:
         else:
             bound = self.i.receiver_of(method)
         function = method.function
-        self.i.run(method, {function.parameters[0].name: bound, **arguments}, context, function.site, function.qualname, v.fresh()[0])
+        self.i.run(
+            method,
+            {function.parameters[0].name: bound, **arguments},
+            context,
+            function.site,
+            function.qualname,
+            v.fresh()[0],
+        )
 
     def set_up(self, module: v.Ref, contents: Instance) -> None:
         """Run ``setup`` of a Linen module, which names its layers."""

@@ -30,7 +30,8 @@ _HASHING = frozenset({
 _COMPILING = frozenset({"jax.jit", "jax.experimental.pjit.pjit", "jax.checkpoint"})
 # Layers beside those that give arrays: cells, and what draws.
 _OTHERS = frozenset(
-    f"flax.linen.{name}" for name in "LSTMCell OptimizedLSTMCell GRUCell MGUCell SimpleCell ConvLSTMCell Dropout".split()
+    f"flax.linen.{name}"
+    for name in "LSTMCell OptimizedLSTMCell GRUCell MGUCell SimpleCell ConvLSTMCell Dropout".split()
 )
 _MAKING = frozenset({"param", "variable"})
 METHODS = _MAKING | {"make_rng"}
@@ -88,7 +89,9 @@ class Linen:
     def asks_for_init(self, cls: v.ClassValue) -> bool:
         site = cls.definition.site
         if site not in self.asks:
-            self.asks[site] = any(type(node) is ir.Attribute and node.attr in _ASKS for node in ir.walk([cls.definition]))
+            self.asks[site] = any(
+                type(node) is ir.Attribute and node.attr in _ASKS for node in ir.walk([cls.definition])
+            )
         return self.asks[site]
 
     def defined(self, cls: v.ClassValue) -> None:
@@ -158,7 +161,9 @@ class Linen:
         if not all(self.is_unconditional(site) for site in sites):
             return
         fresh = (Kind.TRANSFORM_IN_LINEN, at.site) not in self.i.found
-        self.i.demand(Kind.TRANSFORM_IN_LINEN, at, node, v.UNKNOWN, api=context.leak[1], detail="leak", origin=context.origin)
+        self.i.demand(
+            Kind.TRANSFORM_IN_LINEN, at, node, v.UNKNOWN, api=context.leak[1], detail="leak", origin=context.origin
+        )
         if fresh and layer is not None:
             self.claims[layer] = at.site
 
@@ -240,7 +245,9 @@ class Linen:
         deterministic = self.told(deterministic, call, "deterministic")
         if type(rate) is v.Const and rate.value and is_false(deterministic) and "rng" not in call.keywords:
             self.i.linen_scope.draws("dropout", call.node)
-        off = (type(deterministic) is v.Const and deterministic.value is True) or (type(rate) is v.Const and not rate.value)
+        off = (type(deterministic) is v.Const and deterministic.value is True) or (
+            type(rate) is v.Const and not rate.value
+        )
         if context.linen is None or off or "rng" in call.keywords or len(call.args) > 2 or call.double_star:
             return
         for boundary in context.boundaries:
@@ -255,7 +262,9 @@ def is_false(value: v.Value) -> bool:
 
 def _may_leave(statement: ir.Node) -> bool:
     """Whether a statement may end the function on some condition."""
-    return isinstance(statement, _CONDITIONAL) and any(type(node) in (ir.Return, ir.Raise) for node in ir.walk([statement]))
+    return isinstance(statement, _CONDITIONAL) and any(
+        type(node) in (ir.Return, ir.Raise) for node in ir.walk([statement])
+    )
 
 
 def _index(body: Any, statement: ir.Node) -> int:

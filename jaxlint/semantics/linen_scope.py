@@ -53,7 +53,13 @@ class LinenScope:
 
     def collections(self, value: v.Value) -> Optional[frozenset[str]]:
         if type(value) is v.Const:
-            return frozenset() if value.value is False else frozenset({value.value}) if isinstance(value.value, str) else None
+            return (
+                frozenset()
+                if value.value is False
+                else frozenset({value.value})
+                if isinstance(value.value, str)
+                else None
+            )
         items = self.i.items_of(value)
         known = items is not None and all(type(item) is v.Const and isinstance(item.value, str) for item in items)
         return frozenset(item.value for item in items) if items is not None and known else None
@@ -118,7 +124,12 @@ class LinenScope:
             return
         methods = [self.i.unit.nodes[site] for site in self.i.stack[call.depth :]]
         own = any("__setattr__" in each.members for each in contents.cls.mro())
-        if base.location > call.serial and methods and not own and not any(each.name in _SETTING_UP for each in methods):  # type: ignore[attr-defined]
+        if (
+            base.location > call.serial
+            and methods
+            and not own
+            and not any(each.name in _SETTING_UP for each in methods)
+        ):  # type: ignore[attr-defined]
             self.demand(node, node, Misuse("frozen", attr))
 
     def demand(self, at: Any, node: Any, detail: Misuse) -> None:

@@ -60,7 +60,10 @@ def _waits(statement: Any) -> bool:
     call = statement.value if type(statement) is ir.Evaluate else None
     if type(call) is not ir.Call or type(call.func) is not ir.Attribute or call.func.attr != "block_until_ready":
         return False
-    return all(isinstance(node, (ir.Name, ir.Attribute, ir.Sequence, ir.Call)) and not _calls_else(node, call) for node in ir.walk([call]))
+    return all(
+        isinstance(node, (ir.Name, ir.Attribute, ir.Sequence, ir.Call)) and not _calls_else(node, call)
+        for node in ir.walk([call])
+    )
 
 
 def _calls_else(node: Any, call: Any) -> bool:
@@ -86,7 +89,9 @@ def _names_read(node: Any) -> frozenset[str]:
     written: set[int] = set()
     for part in ir.walk([node]):
         if type(part) is ir.Assign:
-            written |= {target.site for target in ir.walk(part.targets) if type(target) is ir.Name and _is_plain(part, target)}
+            written |= {
+                target.site for target in ir.walk(part.targets) if type(target) is ir.Name and _is_plain(part, target)
+            }
         elif isinstance(part, (ir.Annotate, ir.For)) and type(part.target) is ir.Name:
             written.add(part.target.site)
     return frozenset(part.id for part in ir.walk([node]) if type(part) is ir.Name and part.site not in written)
@@ -109,7 +114,9 @@ def _is_plain(assignment: Any, name: Any) -> bool:
 def _rebinds(statement: Any, name: str) -> bool:
     if type(statement) is not ir.Assign:
         return False
-    return any(type(node) is ir.Name and node.id == name and _is_plain(statement, node) for node in ir.walk(statement.targets))
+    return any(
+        type(node) is ir.Name and node.id == name and _is_plain(statement, node) for node in ir.walk(statement.targets)
+    )
 
 
 def _is_captured(scope: ir.Function, name: str) -> bool:

@@ -27,7 +27,9 @@ class LoopSyncs:
         if self.i.silent or context.origin is not None or context.stage == STAGED_CODE or context.transparent:
             return
         if loop.site not in self.inside:
-            self.inside[loop.site] = [n for n in ir.walk(loop.body, into_scopes=False) if type(n) in (ir.Call, ir.Assign)]
+            self.inside[loop.site] = [
+                n for n in ir.walk(loop.body, into_scopes=False) if type(n) in (ir.Call, ir.Assign)
+            ]
         inside = self.inside[loop.site]
         steps = [node for node in inside if type(node) is ir.Call and self.is_step(node)]
         if not steps:
@@ -67,7 +69,9 @@ class LoopSyncs:
         for around in self.i.unit.ancestors(node.site):
             if around is loop:
                 return True
-            if type(around) not in (ir.With, ir.WithItem) and isinstance(around, (ir.If, ir.Try, ir.While, ir.For, ir.Scope)):
+            if type(around) not in (ir.With, ir.WithItem) and isinstance(
+                around, (ir.If, ir.Try, ir.While, ir.For, ir.Scope)
+            ):
                 return False
             if isinstance(around, (ir.Conditional, ir.Boolean, ir.Compare, ir.Assert)):
                 return False

@@ -450,7 +450,9 @@ class Lowering(Scopes):
     def anonymous(self, node: cst.Lambda) -> Any:
         parameters = self.parameters(node.params)
         function = self.make(ir.Function, node)
-        self.function(function, "<lambda>", parameters, lambda: [self.make(ir.Return, node.body, self.expression(node.body))])
+        self.function(
+            function, "<lambda>", parameters, lambda: [self.make(ir.Return, node.body, self.expression(node.body))]
+        )
         return self.make(ir.Lambda, node, function)
 
     def comprehension(self, node: Any) -> Any:

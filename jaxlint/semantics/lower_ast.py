@@ -327,7 +327,9 @@ class Lowering(FormatStrings):
     def anonymous(self, node: Any) -> Any:
         parameters = self.parameters(node.args)
         function = self.make(ir.Function, node)
-        self.function(function, "<lambda>", parameters, lambda: [self.make(ir.Return, node.body, self.expression(node.body))])
+        self.function(
+            function, "<lambda>", parameters, lambda: [self.make(ir.Return, node.body, self.expression(node.body))]
+        )
         return self.make(ir.Lambda, node, function)
 
     def comprehension(self, node: Any) -> Any:

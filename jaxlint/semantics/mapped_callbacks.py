@@ -53,7 +53,12 @@ class MappedCallbacks:
         """`jax.pure_callback(…)` as a statement: compiled code has no need of it."""
         if self.i.context.stage == STAGED_CODE and self.i.context.origin is not None:
             self.i.demand(
-                Kind.MAPPED_CALLBACK, call.node, call.node, v.UNKNOWN, api="jax.pure_callback", detail=MappedCallback("unused"),
+                Kind.MAPPED_CALLBACK,
+                call.node,
+                call.node,
+                v.UNKNOWN,
+                api="jax.pure_callback",
+                detail=MappedCallback("unused"),
                 origin=self.i.context.origin,
             )
 
@@ -63,7 +68,13 @@ class MappedCallbacks:
 
     def demand(self, transform: Transform, call: Call, node: Any, detail: MappedCallback) -> None:
         self.i.demand(
-            Kind.MAPPED_CALLBACK, call.node, node, v.UNKNOWN, api=transform.name, detail=detail, origin=self.i.context.origin
+            Kind.MAPPED_CALLBACK,
+            call.node,
+            node,
+            v.UNKNOWN,
+            api=transform.name,
+            detail=detail,
+            origin=self.i.context.origin,
         )
 
 

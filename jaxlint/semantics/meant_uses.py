@@ -39,7 +39,9 @@ class MeantUses:
 
     def of_two_cells(self, first: int, second: int) -> bool:
         module = self.i.unit.module_of(second)
-        return bool(module.cells) and module is self.i.unit.module_of(first) and module.cell(first) != module.cell(second)
+        return (
+            bool(module.cells) and module is self.i.unit.module_of(first) and module.cell(first) != module.cell(second)
+        )
 
     def is_compared(self, first: int, second: int) -> bool:
         """Whether the top level of a notebook calls one function twice, and not on what it gave before."""
@@ -61,7 +63,12 @@ class MeantUses:
         """
         one, other = self.i.last_callee.get(first), self.i.last_callee.get(second)
         call, again = self.i.unit.nodes[first], self.i.unit.nodes[second]
-        if one is None or other is None or not alike(call.keywords, again.keywords) or len(call.args) != len(again.args):
+        if (
+            one is None
+            or other is None
+            or not alike(call.keywords, again.keywords)
+            or len(call.args) != len(again.args)
+        ):
             return False
         if one.key != other.key:
             return _are_of_one(one, other) and alike(call.args, again.args)

@@ -110,7 +110,12 @@ class Members:
             if attr in _SHAPE_FACTS:
                 return v.Unknown(v.fresh()) if declared_object(self, node.value) else self.shape_fact(attr, v.ANY)
             member = knowledge.member(attr, base.cls)
-            if member is not None and attr not in _AMBIGUOUS and attr not in _COMMON_METHODS and attr not in numpy_only.MEMBERS:
+            if (
+                member is not None
+                and attr not in _AMBIGUOUS
+                and attr not in _COMMON_METHODS
+                and attr not in numpy_only.MEMBERS
+            ):
                 return self.array_attribute(node, self.decided(base), attr)
             if attr == "at":
                 return v.At(self.decided(base), node.value.site)
@@ -284,7 +289,11 @@ class Members:
             return v.BoundMethod(found, receiver)
         if type(found) in (v.Const, v.Api, v.ClassValue):
             # A class constant; an instance may still carry another value under the name.
-            return found if type(found) is not v.Const else v.Static(type(found.value).__name__ if found.value is not None else "", v.fresh())
+            return (
+                found
+                if type(found) is not v.Const
+                else v.Static(type(found.value).__name__ if found.value is not None else "", v.fresh())
+            )
         return v.Unknown(v.fresh())
 
     def descriptors(self: Any, found: v.Value) -> set[str]:
@@ -642,7 +651,11 @@ class Members:
         if type(contents) is ListObject:
             return self.renewed(contents.summary())
         if type(contents) is DictObject:
-            return v.STATIC_STR if all(isinstance(k, str) for k in contents.items) and not contents.rest else v.Unknown(v.fresh())
+            return (
+                v.STATIC_STR
+                if all(isinstance(k, str) for k in contents.items) and not contents.rest
+                else v.Unknown(v.fresh())
+            )
         if type(contents) is SetObject:
             return contents.element
         if kind is v.Static and value.type in ("shape", "range"):
@@ -712,5 +725,7 @@ class Members:
 def _keeps_constants(cls: v.ClassValue) -> bool:
     """Whether constants of the class body are what its attributes are: a metaclass may make members of them."""
     bases = [base for each in cls.mro() for base in each.bases if type(base) is not v.ClassValue]
-    plain = all(type(base) is v.Api and base.name in ("builtins.object", "abc.ABC", "typing.Protocol") for base in bases)
+    plain = all(
+        type(base) is v.Api and base.name in ("builtins.object", "abc.ABC", "typing.Protocol") for base in bases
+    )
     return plain and not any(each.definition.keywords for each in cls.mro())

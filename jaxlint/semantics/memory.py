@@ -48,7 +48,17 @@ class Remembered(NamedTuple):
     effects: Effects  # what it does to objects that are older than itself
 
     @classmethod
-    def of(cls, result: v.Value, made: dict[int, Any], calls: Any, given: Given, frame: Frame, entry: int, left: Optional[Left], effects: Effects) -> "Remembered":
+    def of(
+        cls,
+        result: v.Value,
+        made: dict[int, Any],
+        calls: Any,
+        given: Given,
+        frame: Frame,
+        entry: int,
+        left: Optional[Left],
+        effects: Effects,
+    ) -> "Remembered":
         names = renamed(given, given) if effects else {}
         strange = any(not any(ident[:length] in names for length in range(1, len(ident) + 1)) for _, ident in effects)
         is_bound = left is not None or strange or refers(result, made)
@@ -58,7 +68,9 @@ class Remembered(NamedTuple):
 class Memory:
     """Mixin of the interpreter: by what a call is known again, and what it has left."""
 
-    def memo_key(self: Any, func: v.FunctionValue, variables: dict[str, v.Value], context: Any) -> Optional[tuple[Any, Given]]:
+    def memo_key(
+        self: Any, func: v.FunctionValue, variables: dict[str, v.Value], context: Any
+    ) -> Optional[tuple[Any, Given]]:
         """By what a call is known again, and the values it can see; None where that cannot be told."""
         given: Given = dict(variables)
         for name in func.function.free:
@@ -93,7 +105,11 @@ class Memory:
         if kind is v.FunctionValue:
             if depth > 4:
                 return None
-            free = [self.free_value(name, value.frame) for name in value.function.free] if value.frame.parent is not None else ()
+            free = (
+                [self.free_value(name, value.frame) for name in value.function.free]
+                if value.frame.parent is not None
+                else ()
+            )
             keys = tuple(None if read is None else (self.deep_key(read, depth + 1),) for read in free)
             return None if (None,) in keys else ("function", value.function.site, keys)
         if kind is v.Partial or kind is v.BoundMethod or kind is v.Transformed:
@@ -265,7 +281,9 @@ class Transplant:
         if kind is v.Array:
             if part.aval.dtype in v.KEYS:
                 return v.Array(part.mode, part.aval, part.origin, self.own(part.ident))
-            return v.Array(part.mode, part.aval, part.origin, self.kept(part.ident), part.needless, part.was, part.presumed)
+            return v.Array(
+                part.mode, part.aval, part.origin, self.kept(part.ident), part.needless, part.was, part.presumed
+            )
         if kind is v.Unknown:
             return v.Unknown(self.own(part.ident), part.options)
         if kind is v.Undecided:
@@ -326,9 +344,17 @@ def _is_same(old: v.Value, new: v.Value) -> bool:
     if kind is v.BoundMethod:
         return _is_same(old.function, new.function) and _is_same(old.receiver, new.receiver)
     if kind is v.Partial:
-        return _is_same(old.function, new.function) and _are_same(old.args, new.args) and _are_same(old.keywords.values(), new.keywords.values())
+        return (
+            _is_same(old.function, new.function)
+            and _are_same(old.args, new.args)
+            and _are_same(old.keywords.values(), new.keywords.values())
+        )
     if kind is v.Transformed:
-        return old.site == new.site and _is_same(old.function, new.function) and _are_same(old.options.values(), new.options.values())
+        return (
+            old.site == new.site
+            and _is_same(old.function, new.function)
+            and _are_same(old.options.values(), new.options.values())
+        )
     if kind is v.Tuple and old.items is not None and new.items is not None:
         return _are_same(old.items, new.items)
     return False

@@ -18,7 +18,9 @@ from jaxlint.semantics.state import DictObject, ListObject, SetObject
 from jaxlint.semantics.typed_keys import is_typed
 from jaxlint.semantics.unsupported import unsupported
 
-_ITEM_METHODS = frozenset({"item", "tolist", "__array__", "__float__", "__int__", "__bool__", "__index__", "__complex__"})
+_ITEM_METHODS = frozenset(
+    {"item", "tolist", "__array__", "__float__", "__int__", "__bool__", "__index__", "__complex__"}
+)
 # Level of demand of methods that a differentiated value still answers.
 _VALUE_METHODS = frozenset({"item", "__int__", "__bool__", "__index__"})
 _AT_UPDATES = frozenset({"set", "add", "subtract", "multiply", "mul", "divide", "power", "min", "max", "apply"})
@@ -120,7 +122,12 @@ class Methods:
         if receiver.ident is not None and type(receiver) is v.Array and receiver.aval.dtype in v.KEYS:
             shape = self.aval(name, receiver, call, call.shifted((receiver,), {})).shape if is_typed(receiver) else None
             kept = same_key(receiver, shape)
-            return v.Array(receiver.mode, v.Aval(receiver.aval.dtype, shape if kept else None), receiver.origin, receiver.ident if kept else v.fresh())
+            return v.Array(
+                receiver.mode,
+                v.Aval(receiver.aval.dtype, shape if kept else None),
+                receiver.origin,
+                receiver.ident if kept else v.fresh(),
+            )
         decided = type(receiver) is v.Array
         if decided and (refuses(self.i, f".{name}", found, call) or unsupported(self.i, f".{name}", found, call)):
             return v.UNKNOWN
@@ -153,7 +160,13 @@ class Methods:
         given = call.get(0, "dtype")
         dtype = dtype_of(given)
         aval = self.i.aval_of(receiver)
-        if type(receiver) is v.Array and receiver.mode == v.CONCRETE and dtype is not None and dtype == aval.dtype and not aval.weak:
+        if (
+            type(receiver) is v.Array
+            and receiver.mode == v.CONCRETE
+            and dtype is not None
+            and dtype == aval.dtype
+            and not aval.weak
+        ):
             return receiver
         tangent = dtype is None or "float" in dtype or "complex" in dtype
         # A dtype that is not known may be an integer one, whose values carry no tangent.
@@ -257,7 +270,13 @@ class Methods:
     def constant(self, name: str, receiver: v.Value, call: Call) -> Optional[v.Value]:
         """What a method gives of a string that is known, asked with what is known; None for any other."""
         operands = [receiver, *call.args]
-        if name not in _OF_CONSTANTS or call.keywords or call.star or call.double_star or not all(type(each) is v.Const for each in operands):
+        if (
+            name not in _OF_CONSTANTS
+            or call.keywords
+            or call.star
+            or call.double_star
+            or not all(type(each) is v.Const for each in operands)
+        ):
             return None
         text, *given = (each.value for each in operands)
         if type(text) is not str or len(text) + sum(len(str(each)) for each in given) > _MAX_TEXT:

@@ -9,7 +9,9 @@ from jaxlint.semantics import values as v
 from jaxlint.semantics.instances import ARRAY_CLASSES, PYTHON_CLASSES, api_names, classes_in, is_instance
 
 _CONCRETE = frozenset({"jax.core.is_concrete", "jax._src.core.is_concrete"})
-_SIMPLE_CALLS = frozenset({"builtins.isinstance", "builtins.hasattr", "builtins.callable", "builtins.len", "builtins.type"})
+_SIMPLE_CALLS = frozenset(
+    {"builtins.isinstance", "builtins.hasattr", "builtins.callable", "builtins.len", "builtins.type"}
+)
 
 
 def assume(interpreter: Any, node: Any, polarity: bool) -> None:
@@ -119,7 +121,11 @@ def _doubt_calls(interpreter: Any, node: Any) -> None:
                 if type(current) in (v.Undecided, v.Array):
                     if type(current) is v.Array and name in ("builtins.isinstance", "builtins.hasattr"):
                         continue
-                    _set(interpreter, arg, v.Unknown(v.fresh()) if asks_for_tracers(interpreter, part) is not None else _doubtful(current))
+                    _set(
+                        interpreter,
+                        arg,
+                        v.Unknown(v.fresh()) if asks_for_tracers(interpreter, part) is not None else _doubtful(current),
+                    )
         elif type(part) in (ir.Boolean, ir.Unary, ir.Compare):
             stack.extend(part.children())
 

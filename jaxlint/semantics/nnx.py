@@ -17,7 +17,9 @@ from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.state import DictObject, Instance, ListObject
 
-_VARIABLES = frozenset(f"flax.nnx.{name}" for name in "Variable Param BatchStat Cache Intermediate Perturbation".split())
+_VARIABLES = frozenset(
+    f"flax.nnx.{name}" for name in "Variable Param BatchStat Cache Intermediate Perturbation".split()
+)
 _VARIABLE, _RNGS, _DROPOUT, _OPTIMIZER, _NORM = "Variable", "Rngs", "Dropout", "Optimizer", "BatchNorm"
 _OBJECTS = {
     "flax.nnx.Rngs": _RNGS, "flax.nnx.Dropout": _DROPOUT, "flax.nnx.Optimizer": _OPTIMIZER,
@@ -27,7 +29,9 @@ _OBJECTS = {
 _MODES = frozenset({"flax.nnx.var_defaults", "flax.nnx.use_hijax", "flax.nnx.use_refs"})
 _REFERENCES = frozenset({"ref", "hijax", "mutable", "use_ref", "is_hijax"})
 # Functions that leave the module as it is.
-_READING = frozenset(f"flax.nnx.{name}" for name in "split state graphdef clone display tabulate iter_graph iter_modules".split())
+_READING = frozenset(
+    f"flax.nnx.{name}" for name in "split state graphdef clone display tabulate iter_graph iter_modules".split()
+)
 # Attributes by which a Variable is written.
 _CONTENTS = frozenset({"value", "raw_value"})
 # Methods that change what a call of the object does, or that are not drawn from the stream.
@@ -56,7 +60,9 @@ class NnxObjects:
         self.known: dict[v.Ident, tuple[str, bool]] = {}  # what an object is, and whether a call of it changes it
         self.by_reference = False  # whether Variables may be references, which any trace may change
         self.lost: dict[int, tuple[Any, str]] = {}  # site of a transform -> where a copy is changed in it
-        self.lists: dict[int, tuple[Any, Any]] = {}  # location of an empty list -> the attribute it was stored as, the list
+        self.lists: dict[
+            int, tuple[Any, Any]
+        ] = {}  # location of an empty list -> the attribute it was stored as, the list
         self.empty: dict[tuple[int, str], int] = {}  # attribute of an object -> site of the empty list it was set to
 
     # --- making -------------------------------------------------------------------------------
@@ -155,7 +161,12 @@ class NnxObjects:
     def lose(self, node: Any, what: str) -> None:
         """An argument of the innermost transform is changed."""
         level = self.i.context.level
-        if level is not None and level.transform.name in _COPYING and what not in (_RNGS, _DROPOUT) and not self.by_reference:
+        if (
+            level is not None
+            and level.transform.name in _COPYING
+            and what not in (_RNGS, _DROPOUT)
+            and not self.by_reference
+        ):
             self.i.touched.append(0)
             self.lost.setdefault(level.site, (node, what))
 
@@ -238,7 +249,9 @@ class NnxObjects:
         if flax is None or release(flax.newest) < release(_PYTREES_SINCE):
             return False
         own = any(each.definition.keywords or "__setattr__" in each.members for each in cls.mro())
-        return not own and any(type(base) is v.Api and base.name == "flax.nnx.Module" for each in cls.mro() for base in each.bases)
+        return not own and any(
+            type(base) is v.Api and base.name == "flax.nnx.Module" for each in cls.mro() for base in each.bases
+        )
 
     def is_declared(self, cls: v.ClassValue, attr: str) -> bool:
         """Whether the class says what the attribute holds, which `nnx.Data` may be part of."""

@@ -59,7 +59,11 @@ class NotArrays:
         """Record what control flow is given to trace and cannot."""
         names = _TRACED.get(transform.name, ())
         # In an older form of `lax.cond` the operands stand between the functions.
-        if not names or call.star or (transform.name == "jax.lax.cond" and self.refusal(call.get(1) or v.UNKNOWN) != _FUNCTION):
+        if (
+            not names
+            or call.star
+            or (transform.name == "jax.lax.cond" and self.refusal(call.get(1) or v.UNKNOWN) != _FUNCTION)
+        ):
             return
         for name in names:
             position = transform.signature.index(name)
@@ -74,7 +78,14 @@ class NotArrays:
                     self.i.demand(Kind.NON_ARRAY, call.node, node, value, api=transform.name, detail=detail)
 
     def refused(
-        self, made: v.Transformed, call: Call, signature: Signature, name: Any, value: v.Value, node: Any, origin: Origin
+        self,
+        made: v.Transformed,
+        call: Call,
+        signature: Signature,
+        name: Any,
+        value: v.Value,
+        node: Any,
+        origin: Origin,
     ) -> None:
         """Record an argument, at a position or of a name, that is neither an array nor a pytree of arrays."""
         # What stands for the receiver of a method, or for any call, has no expression of its own.
@@ -172,7 +183,9 @@ class NotArrays:
         definition = cls.definition
         if cls.family not in ("", "dataclass") or definition.keywords or _SPECIAL & cls.members.keys():
             return False
-        if not all(type(base) is v.ClassValue or (type(base) is v.Api and base.name in _PLAIN_BASES) for base in cls.bases):
+        if not all(
+            type(base) is v.ClassValue or (type(base) is v.Api and base.name in _PLAIN_BASES) for base in cls.bases
+        ):
             return False
         if not all(self.i.decorator_name(decorator) in _PLAIN_DECORATORS for decorator in cls.decorators):
             return False

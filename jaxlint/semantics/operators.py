@@ -116,7 +116,9 @@ class Operators:
                 return v.UNKNOWN
             self.uninitialised.read(node, left, right)
             tangent = op not in ("//",)
-            return overloading.unless_defined(left, right, self.array_result([left, right], self.binary_aval(op, left, right), tangent))
+            return overloading.unless_defined(
+                left, right, self.array_result([left, right], self.binary_aval(op, left, right), tangent)
+            )
         if v.Host in kinds:
             other = right if kinds[0] is v.Host else left
             if type(other) in (v.Host, v.Const, v.Static):
@@ -130,7 +132,9 @@ class Operators:
     def fold(self: Any, op: str, left: Any, right: Any) -> v.Value:
         function = _FOLD.get(op)
         a, b = left.value, right.value
-        if function is not None and not (op == "*" and isinstance(a, (str, bytes)) or isinstance(b, (str, bytes)) and op == "*"):
+        if function is not None and not (
+            op == "*" and isinstance(a, (str, bytes)) or isinstance(b, (str, bytes)) and op == "*"
+        ):
             try:
                 if op == "%" and isinstance(a, (str, bytes)):
                     return v.STATIC_STR
@@ -146,7 +150,11 @@ class Operators:
 
     def operate_containers(self: Any, op: str, left: v.Value, right: v.Value) -> v.Value:
         if type(left) is v.Tuple and type(right) is v.Tuple and op == "+":
-            if left.items is not None and right.items is not None and len(left.items) + len(right.items) <= v.MAX_LENGTH:
+            if (
+                left.items is not None
+                and right.items is not None
+                and len(left.items) + len(right.items) <= v.MAX_LENGTH
+            ):
                 return v.Tuple(left.items + right.items)
             return v.Tuple(None, v.join(v.summary(left), v.summary(right)))
         if type(left) is v.Tuple and op == "*" and type(right) is v.Const and isinstance(right.value, int):
@@ -219,12 +227,16 @@ class Operators:
         dtype, weak = combined((a, b))
         if "bool" in (a.dtype, b.dtype) and op in ("//", "%", "**", "-"):
             dtype = None
-        result = v.Aval(dtype, shape, None if op == "**" and a.weak is not b.weak else weak)  # at once it is weak, staged it is not
+        result = v.Aval(
+            dtype, shape, None if op == "**" and a.weak is not b.weak else weak
+        )  # at once it is weak, staged it is not
         return floating(result) if op == "/" else result
 
     # --- comparison ---------------------------------------------------------------------------
 
-    def compare(self: Any, node: Any, op: str, left: v.Value, right: v.Value, left_node: Any, right_node: Any) -> v.Value:
+    def compare(
+        self: Any, node: Any, op: str, left: v.Value, right: v.Value, left_node: Any, right_node: Any
+    ) -> v.Value:
         if type(left) is v.Static and left.type == "type":
             answer = exact_test(self, node, op, left_node, right)
             if answer is not None:
@@ -233,7 +245,9 @@ class Operators:
             return self.identity(op, left, right)
         if op in ("in", "not in"):
             return self.contains(node, op, left, right, left_node, right_node)
-        if self.typed_keys.comparison(node, op, left, right, left_node, right_node) or self.widths.operand(node, op, left, right):
+        if self.typed_keys.comparison(node, op, left, right, left_node, right_node) or self.widths.operand(
+            node, op, left, right
+        ):
             return v.UNKNOWN
         known = self.typed_keys.equality(op, left, right)
         if known is not None:
@@ -276,7 +290,9 @@ class Operators:
             if equality and type(other) in (v.Unknown, v.Ref, v.Tuple):
                 return v.Unknown(v.fresh())
             self.uninitialised.read(node, left, right)
-            return overloading.unless_defined(left, right, self.array_result([left, right], self.binary_aval(op, left, right), tangent=False))
+            return overloading.unless_defined(
+                left, right, self.array_result([left, right], self.binary_aval(op, left, right), tangent=False)
+            )
         if v.Host in (type(left), type(right)):
             if v.python_type(left) is not None and v.python_type(right) is not None:
                 return v.Host(self.binary_aval(op, left, right))
@@ -324,7 +340,11 @@ class Operators:
             if is_dimension(left):
                 return self.symbolic.contained(node, op, left, items)
             # In staged code, what compares an array from outside is a tracer.
-            compared = self.array_result([left]) if type(left) is v.Array and left.mode in (v.CONCRETE, v.DIFFERENTIATED) else left
+            compared = (
+                self.array_result([left])
+                if type(left) is v.Array and left.mode in (v.CONCRETE, v.DIFFERENTIATED)
+                else left
+            )
             if type(left) is v.Array and self.hard(compared, "bool"):
                 numbers = [i for i in items if type(i) is v.Const and isinstance(i.value, (int, float, complex))]
                 arrays = [i for i in items if type(i) in (v.Array, v.Host)]
@@ -337,7 +357,12 @@ class Operators:
             if v.is_scalar_const(left) and traced:
                 self.demand(Kind.BOOLEAN, right_node, right_node, traced[0], detail="in", at=node)
                 return v.UNKNOWN
-        if type(right) in (v.Host, v.Static) and type(left) is v.Array and self.hard(left, "bool") and type(right) is v.Host:
+        if (
+            type(right) in (v.Host, v.Static)
+            and type(left) is v.Array
+            and self.hard(left, "bool")
+            and type(right) is v.Host
+        ):
             self.demand(Kind.NUMPY, node, left_node, left, api="numpy.ndarray.__contains__")
             return v.UNKNOWN
         return v.STATIC_BOOL
@@ -405,7 +430,10 @@ def _arrayish(value: v.Value) -> bool:
 
 def _maybe_static(*operands: v.Value) -> Optional[v.Undecided]:
     """The operand that may be plain Python, where none of the operands is an array."""
-    if any(type(operand) in (v.Array, v.Host) or (type(operand) is v.Undecided and not operand.maybe_static) for operand in operands):
+    if any(
+        type(operand) in (v.Array, v.Host) or (type(operand) is v.Undecided and not operand.maybe_static)
+        for operand in operands
+    ):
         return None
     return next((operand for operand in operands if type(operand) is v.Undecided), None)
 

@@ -20,7 +20,12 @@ class Origin:
     __slots__ = ("text", "site", "parent", "transform", "convention")
 
     def __init__(
-        self, text: str, site: int, parent: Optional["Origin"] = None, transform: Optional[str] = None, convention: str = ""
+        self,
+        text: str,
+        site: int,
+        parent: Optional["Origin"] = None,
+        transform: Optional[str] = None,
+        convention: str = "",
     ) -> None:
         self.convention = convention
         self.text = text

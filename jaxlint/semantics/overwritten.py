@@ -102,6 +102,11 @@ def _is_pure(uses: MeantUses, function: ir.Function) -> bool:
             return False
         if type(node) is ir.Assign and not _binds_names(node):
             return False
-        if type(node) is ir.Evaluate and type(node.value) is ir.Call and not waits(node.value) and not uses.is_jax(node.value):
+        if (
+            type(node) is ir.Evaluate
+            and type(node.value) is ir.Call
+            and not waits(node.value)
+            and not uses.is_jax(node.value)
+        ):
             return False
     return True

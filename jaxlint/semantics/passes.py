@@ -67,7 +67,11 @@ def certain_passes(interpreter: Any, iterable: v.Value) -> Optional[Passes]:
     """The passes of a loop over ``iterable``; None where their number, or one of the items, is not known."""
     items = items_in_turn(interpreter, iterable)
     allowed = interpreter.allowed
-    if not items or len(items) > allowed.passes or (len(items) > _AS_OTHERS and len(items) * interpreter.passes_around > allowed.nested_passes):
+    if (
+        not items
+        or len(items) > allowed.passes
+        or (len(items) > _AS_OTHERS and len(items) * interpreter.passes_around > allowed.nested_passes)
+    ):
         return None
     held = Held(interpreter, iterable)
     return None if held.sources is None else Passes(held, len(items))

@@ -15,7 +15,9 @@ def unconditional(unit: ir.Unit, site: int, loops: bool = True) -> bool:
     for node in unit.ancestors(site):
         if type(node) in (ir.Function, ir.Module):
             return not any(
-                type(other) in (ir.Return, ir.Raise) and unit.scope(other.site) is node and unit.parent(other.site) is not node
+                type(other) in (ir.Return, ir.Raise)
+                and unit.scope(other.site) is node
+                and unit.parent(other.site) is not node
                 for other in (unit.nodes[at] for at in range(node.site, site))
             )
         if type(node) in _CONDITIONAL and not _is_entry(node):

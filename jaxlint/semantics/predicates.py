@@ -31,7 +31,11 @@ def decided(i: Any, decisive: bool, values: list[v.Value], exact: bool) -> v.Val
     truths = [i.truth(value) for value in values]
     if exact and decisive in truths:
         return v.Const(decisive)
-    return v.Const(not decisive) if (truths or exact) and all(truth is (not decisive) for truth in truths) else v.STATIC_BOOL
+    return (
+        v.Const(not decisive)
+        if (truths or exact) and all(truth is (not decisive) for truth in truths)
+        else v.STATIC_BOOL
+    )
 
 
 def keyed(i: Any, name: str, call: Call) -> v.Value:
@@ -82,7 +86,11 @@ def reduction(i: Any, name: str, call: Call) -> v.Value:
     single = len(candidates) == 1 and name in ("builtins.max", "builtins.min", "builtins.sorted")
     numbers = any(v.is_scalar_const(value) or type(value) in (v.Static, v.Array) for value, _ in candidates)
     for value, node in candidates:
-        if type(value) is v.Array and value.mode in (v.CONCRETE, v.MAYBE, v.DIFFERENTIATED) and name not in ("builtins.any", "builtins.all"):
+        if (
+            type(value) is v.Array
+            and value.mode in (v.CONCRETE, v.MAYBE, v.DIFFERENTIATED)
+            and name not in ("builtins.any", "builtins.all")
+        ):
             value = i.array_result([value])  # in staged code, what compares an array from outside is a tracer
         undecided = several and numbers and type(value) is v.Undecided
         if not single and (type(value) is v.Array or undecided) and i.hard(value, "bool", containers_fail=undecided):

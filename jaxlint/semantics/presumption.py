@@ -55,9 +55,13 @@ class Presumption:
         function, owner = method.function, method.owner
         assert owner is not None
         reason = f"modules of {_FRAMEWORKS[owner.family]} do in a compiled training step"
-        origin = Origin(f"`{function.qualname}` is presumed to run under `jit`: {reason}", function.site, convention=MODULES)
+        origin = Origin(
+            f"`{function.qualname}` is presumed to run under `jit`: {reason}", function.site, convention=MODULES
+        )
         self.i.model.presumed.append(function.site)
-        arguments = {parameter.name: self.argument(parameter, function, origin) for parameter in function.parameters[1:]}
+        arguments = {
+            parameter.name: self.argument(parameter, function, origin) for parameter in function.parameters[1:]
+        }
         self.i.made_up += 1
         self.i.layers.run_bound(method, arguments, self.presumed(context, origin, function.site))
         self.i.made_up -= 1
@@ -93,7 +97,9 @@ class Presumption:
 
     def passed(self, value: v.Value, parameter: Any, origin: Origin) -> v.Value:
         """A generic argument, undecided where its parameter may hold arrays."""
-        certain = type(value) is v.Unknown and type(parameter) is ir.Parameter and _may_hold_arrays(parameter.annotation)
+        certain = (
+            type(value) is v.Unknown and type(parameter) is ir.Parameter and _may_hold_arrays(parameter.annotation)
+        )
         return v.Undecided(v.STAGED, origin, value.ident, maybe_static=True) if certain else value
 
     def presumed(self, context: Context, origin: Origin, site: int) -> Context:
@@ -103,7 +109,11 @@ class Presumption:
 
     def argument(self, parameter: ir.Parameter, function: ir.Function, origin: Origin) -> v.Value:
         """A parameter: undecided, unless a default or an annotation says that it may be something else than arrays."""
-        if parameter.kind in ("star", "double-star") or parameter.default is not None or not _may_hold_arrays(parameter.annotation):
+        if (
+            parameter.kind in ("star", "double-star")
+            or parameter.default is not None
+            or not _may_hold_arrays(parameter.annotation)
+        ):
             return self.i.anything(parameter)
         step = Origin(f"`{parameter.name}` is a parameter of `{function.name}`", parameter.site, origin)
         return v.Undecided(v.STAGED, step, v.fresh(), maybe_static=True)

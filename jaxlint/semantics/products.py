@@ -70,7 +70,10 @@ def tensordot(given: Given) -> v.Aval:
     left, right = given.axes(pair[0], len(a.shape)), given.axes(pair[1], len(b.shape))
     if left is None or right is None:
         return _of(given, [a, b], None)
-    kept = [[size for axis, size in enumerate(shape) if axis not in gone] for shape, gone in ((a.shape, left), (b.shape, right))]
+    kept = [
+        [size for axis, size in enumerate(shape) if axis not in gone]
+        for shape, gone in ((a.shape, left), (b.shape, right))
+    ]
     return _of(given, [a, b], tuple(kept[0] + kept[1]))
 
 
@@ -98,4 +101,3 @@ def traced_out(given: Given) -> v.Aval:
     """`trace`, `diagonal` of more than a matrix are not followed."""
     shape = given.first.shape
     return v.Aval(None, () if shape is not None and len(shape) == 2 and len(given.operands) == 1 else None)
-

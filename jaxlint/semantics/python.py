@@ -19,9 +19,15 @@ _OPERATOR_SYMBOLS = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
     "matmul": "@", "and_": "&", "or_": "|", "xor": "^",
 }  # fmt: skip
-_OF_ALL_ARRAYS = frozenset({"shape", "dtype", "ndim", "size", "itemsize", "nbytes", "T", "astype", "reshape", "sum", "item", "__array__"})
-_OF_CONCRETE_ARRAYS = frozenset({"block_until_ready", "copy_to_host_async", "devices", "sharding", "addressable_shards"})
-_OF_NO_ARRAYS = frozenset({"append", "clear", "decode", "encode", "extend", "get", "insert", "items", "keys", "pop", "update", "values"})
+_OF_ALL_ARRAYS = frozenset(
+    {"shape", "dtype", "ndim", "size", "itemsize", "nbytes", "T", "astype", "reshape", "sum", "item", "__array__"}
+)
+_OF_CONCRETE_ARRAYS = frozenset(
+    {"block_until_ready", "copy_to_host_async", "devices", "sharding", "addressable_shards"}
+)
+_OF_NO_ARRAYS = frozenset(
+    {"append", "clear", "decode", "encode", "extend", "get", "insert", "items", "keys", "pop", "update", "values"}
+)
 _OPERATOR_COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
 _IN_TURN = 8  # so many calls are made of a function that is given items one by one
 
@@ -179,7 +185,12 @@ class Builtins(Iteration):
         names = classes_in(classes)
         found = is_instance(self.i, value, names)
         known = [each.name for each in names if type(each) is v.Api]
-        if found is False and type(value) is v.Array and value.mode in v.TRACED and all(name in PYTHON_CLASSES for name in known):
+        if (
+            found is False
+            and type(value) is v.Array
+            and value.mode in v.TRACED
+            and all(name in PYTHON_CLASSES for name in known)
+        ):
             instance_test(self.i, call, value, known)
         return v.STATIC_BOOL if found is None else v.Const(found)
 
@@ -195,7 +206,10 @@ class Builtins(Iteration):
         contents = self.i.contents(value) if value is not None else None
         if type(contents) is Instance and type(name) is v.Const and isinstance(name.value, str):
             # What is not known may have been set on one path alone.
-            if type(contents.fields.get(name.value, v.UNKNOWN)) is not v.Unknown or contents.cls.lookup(name.value) is not None:
+            if (
+                type(contents.fields.get(name.value, v.UNKNOWN)) is not v.Unknown
+                or contents.cls.lookup(name.value) is not None
+            ):
                 return v.TRUE
             if self.i.runners.has_no_variant(contents, name.value):
                 return v.FALSE
@@ -216,7 +230,11 @@ class Builtins(Iteration):
             if len(call.args) == 2:
                 stand_in = ir.Attribute(call.node.site, call.arg_nodes[0], call.args[1].value)
                 return self.i.get_attribute(stand_in, call.args[0], call.args[1].value)
-            if len(call.args) == 3 and type(call.args[0]) is v.Const and not hasattr(call.args[0].value, call.args[1].value):
+            if (
+                len(call.args) == 3
+                and type(call.args[0]) is v.Const
+                and not hasattr(call.args[0].value, call.args[1].value)
+            ):
                 return call.args[2]
         return v.Unknown(v.fresh())
 
@@ -295,7 +313,9 @@ class Builtins(Iteration):
                 aval = self.i.binary_aval("//", value, call.args[1])
             return self.i.array_result(call.args, aval if kept else v.Aval(None, aval.shape))
         kind = v.python_type(value)
-        return v.Static(kind if kind in ("int", "float") else "", v.fresh()) if kind is not None else v.Unknown(v.fresh())
+        return (
+            v.Static(kind if kind in ("int", "float") else "", v.fresh()) if kind is not None else v.Unknown(v.fresh())
+        )
 
     do_abs = arithmetic
 

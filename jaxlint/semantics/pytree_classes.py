@@ -84,7 +84,9 @@ class PyTreeClasses:
         if type(value) is not v.Made or value.name != _LEAF:
             return False
         if self.i.undecided == self.undecided and not self.i.returned:
-            self.i.demand(Kind.PYTREE_CLASS, call.node, node, value, api=name, detail=PyTreeClass("converts", self.name))
+            self.i.demand(
+                Kind.PYTREE_CLASS, call.node, node, value, api=name, detail=PyTreeClass("converts", self.name)
+            )
         return True
 
     def compared(self, cls: v.ClassValue, flatten: ir.Function, auxiliary: v.Value) -> None:
@@ -93,5 +95,7 @@ class PyTreeClasses:
             shape = leaf.aval.shape if type(leaf) in (v.Array, v.Host) else None
             if shape and all(isinstance(size, int) for size in shape) and max(shape) > 1 and 0 not in shape:
                 last = flatten.body[-1]
-                node = last.value.elements[1] if type(last) is ir.Return and type(last.value) is ir.Sequence else flatten
+                node = (
+                    last.value.elements[1] if type(last) is ir.Return and type(last.value) is ir.Sequence else flatten
+                )
                 self.i.demand(Kind.PYTREE_CLASS, node, node, leaf, detail=PyTreeClass("array", cls.definition.name))

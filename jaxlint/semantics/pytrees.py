@@ -56,7 +56,9 @@ class PyTrees:
             known, structure = self.i.transforms.tree_maps.leaves(tree), self.i.transforms.tree_maps.structure(tree)
         if known is not None and last.endswith("path"):
             known = [v.Tuple((_PATH, each)) for each in known]
-        leaves = self.i.new_list(None if known is None else tuple(known), v.Tuple((_PATH, leaf)) if last.endswith("path") else leaf)
+        leaves = self.i.new_list(
+            None if known is None else tuple(known), v.Tuple((_PATH, leaf)) if last.endswith("path") else leaf
+        )
         return leaves if last.startswith("leaves") else v.Tuple((leaves, structure))
 
     def reduced(self, call: Call) -> Optional[v.Value]:
@@ -176,7 +178,9 @@ def flattened(i: Any, cls: v.ClassValue) -> Optional[tuple[list[str], list[str]]
     if None in children or children + [each for each in kept if each] != names or type(back) is not ir.Call:
         return None
     starred = [type(each) is ir.Starred for each in back.args]
-    right = getattr(back.func, "id", None) == unflatten.function.parameters[0].name and all(starred) and not back.keywords  # type: ignore[union-attr]
+    right = (
+        getattr(back.func, "id", None) == unflatten.function.parameters[0].name and all(starred) and not back.keywords
+    )  # type: ignore[union-attr]
     return (children, [each for each in kept if each]) if right else None  # type: ignore[return-value]
 
 

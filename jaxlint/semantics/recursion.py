@@ -40,7 +40,13 @@ class Recursions:
         """A function is called by what it calls itself."""
         i = self.i
         made_up = call.site in i.transforms.applied
-        if i.silent or i.context.transparent or made_up or func.function.is_lambda or func.function.site in self.reported:
+        if (
+            i.silent
+            or i.context.transparent
+            or made_up
+            or func.function.is_lambda
+            or func.function.site in self.reported
+        ):
             return
         start = len(i.stack) - 1 - i.stack[::-1].index(func.function.site)
         if i.running[start].parent is not func.frame:
@@ -70,7 +76,9 @@ class Recursions:
         if type(callee) is v.Api and (known is None or known.behaviour not in _TRACE):
             return False
         called = [node.func] if known is None else [*node.args, *(keyword.value for keyword in node.keywords)]
-        return not any(type(part) is ir.Name and part.id in parameters and self.may_call(part, known) for part in called)
+        return not any(
+            type(part) is ir.Name and part.id in parameters and self.may_call(part, known) for part in called
+        )
 
     def may_call(self, node: Any, known: Any) -> bool:
         """Whether a name stands for a function that is called; operands are handed on only."""
@@ -87,6 +95,13 @@ class Recursions:
                 if type(callee) is v.Api and callee.name in _CHOOSE:
                     return "jnp.where" if callee.name.startswith("jax.numpy") else "lax.select"
                 known = transform(callee.name) if type(callee) is v.Api else None
-                if known is not None and known.behaviour in ("cond", "switch", "while_loop", "fori_loop", "scan", "map"):
+                if known is not None and known.behaviour in (
+                    "cond",
+                    "switch",
+                    "while_loop",
+                    "fori_loop",
+                    "scan",
+                    "map",
+                ):
                     return known.short
         return ""

@@ -35,7 +35,9 @@ def function(i: Any, name: str, call: Call) -> Optional[v.Value]:
 
 def replaced(i: Any, contents: Instance, call: Call) -> v.Value:
     """The copy. A class that does something when an object is made may put anything into it."""
-    if call.double_star or any(contents.cls.lookup(name) is not None for name in ("__init__", "__post_init__", "__replace__")):
+    if call.double_star or any(
+        contents.cls.lookup(name) is not None for name in ("__init__", "__post_init__", "__replace__")
+    ):
         return v.Unknown(v.fresh())
     return v.Ref(i.state.allocate(Instance(contents.cls, {**contents.fields, **call.keywords}, contents.called)))
 
@@ -50,7 +52,11 @@ def named_tuple(i: Any, call: Call) -> Optional[v.Value]:
         found = [item.value for item in items]
     else:
         return None
-    return None if set(call.keywords) - {"field_names", "typename"} else v.Made("collections.namedtuple", (v.Const(tuple(found)),))
+    return (
+        None
+        if set(call.keywords) - {"field_names", "typename"}
+        else v.Made("collections.namedtuple", (v.Const(tuple(found)),))
+    )
 
 
 def named(made: v.Made, call: Call) -> v.Value:

@@ -46,7 +46,9 @@ class Returns:
             return
         at = _returned(called.function) or self.i.unit.nodes[level.site]
         detail = NotReturned(what, called.function)
-        self.i.demand(Kind.NON_ARRAY_RETURN, at, self.i.unit.nodes[level.site], result, api=level.transform.name, detail=detail)
+        self.i.demand(
+            Kind.NON_ARRAY_RETURN, at, self.i.unit.nodes[level.site], result, api=level.transform.name, detail=detail
+        )
 
     def refusal(self, value: v.Value, depth: int = 0) -> Optional[str]:
         """What it is, where it is certainly no pytree of arrays."""

@@ -19,7 +19,12 @@ from jaxlint.semantics.variants import VARIANTS, Variants, variant
 
 _PARAMETERS = frozenset({"parameters", "named_parameters", "product"})
 # They keep their arguments as they are.
-DECORATORS = {"pytest.mark.parametrize", FIXTURE, *VARIANTS, *("absl.testing.parameterized." + name for name in _PARAMETERS)}
+DECORATORS = {
+    "pytest.mark.parametrize",
+    FIXTURE,
+    *VARIANTS,
+    *("absl.testing.parameterized." + name for name in _PARAMETERS),
+}
 _FAMILIES = ("pytest.", "unittest.", "absl.testing.", "chex.", "hypothesis.")
 _SET_UP = frozenset({"setUp", "tearDown", "setUpClass", "tearDownClass", "setup_method", "setup_class"})
 _OF_RUNNER = re.compile(r"assert|fail$|skip|subTest$|add(Class)?Cleanup$|enter_context$|create_temp|log$|id$")
@@ -67,7 +72,9 @@ class Runners:
         value = call.args[0] if len(call.args) == 1 else None
         if type(value) is not v.FunctionValue or type(call.node) is not ir.Call:
             return None
-        self.decorators.setdefault(value.function.site, []).append((decorator.name, self.i.last_calls.get(call.node.func.site)))
+        self.decorators.setdefault(value.function.site, []).append(
+            (decorator.name, self.i.last_calls.get(call.node.func.site))
+        )
         return value
 
     def decorated_by(self, function: ir.Function, decorator: v.Value, value: v.Value, result: v.Value) -> None:
@@ -87,7 +94,9 @@ class Runners:
         wrapper = self.wrappers.get(function.site)
         self.i.activated.discard(function.site)
         self.inside = True
-        context = Context().but(guard=self.i.intent(func), transparent=context.transparent or "disable_jit" in self.i.markers(function))
+        context = Context().but(
+            guard=self.i.intent(func), transparent=context.transparent or "disable_jit" in self.i.markers(function)
+        )
         set_up = func.owner.lookup("setUp") if func.owner is not None and function.name.startswith("test") else None
         for row, chosen in self.cases(func):
             self.i.state = outer.fork()
@@ -103,7 +112,9 @@ class Runners:
                     variables[parameter.name] = given or self.i.anything(parameter)
             if type(set_up) is v.FunctionValue:
                 first = next(iter(variables.values()))
-                self.i.run(set_up, {set_up.function.parameters[0].name: first}, context, function.site, "setUp", v.fresh()[0])
+                self.i.run(
+                    set_up, {set_up.function.parameters[0].name: first}, context, function.site, "setUp", v.fresh()[0]
+                )
             if wrapper is not None:
                 self.i.call_function(wrapper, self.i.simple_call(function, list(variables.values())), context)
             else:
@@ -155,7 +166,11 @@ class Runners:
                 continue
             last = name.rpartition(".")[2]
             if name.startswith("absl.testing.parameterized.") and last in _PARAMETERS:
-                found = self.product(call) if last == "product" else list(self.listed(call.args, names[1:], last == "named_parameters"))
+                found = (
+                    self.product(call)
+                    if last == "product"
+                    else list(self.listed(call.args, names[1:], last == "named_parameters"))
+                )
             elif name == "pytest.mark.parametrize" and "indirect" not in call.keywords:
                 found = list(self.parametrized(call))
             else:
@@ -212,19 +227,36 @@ class Runners:
     def has_no_variant(self, contents: Instance, name: str) -> bool:
         """Whether ``name`` is `variant`, which only the decorators of chex give to a test case."""
         bases = [base for each in contents.cls.mro() for base in each.bases]
-        return name == "variant" and _is_case(contents.cls) and not any(type(b) is v.Api and b.name.startswith("chex.") for b in bases)
+        return (
+            name == "variant"
+            and _is_case(contents.cls)
+            and not any(type(b) is v.Api and b.name.startswith("chex.") for b in bases)
+        )
 
     def leaves_alone(self, base: v.Value, name: str) -> bool:
         """Whether a method of a test case is its runner's, and changes nothing of the test."""
         contents = self.i.contents(base)
-        return getattr(contents, "cls", None) is not None and _OF_RUNNER.match(name) is not None and _is_case(contents.cls)
+        return (
+            getattr(contents, "cls", None) is not None and _OF_RUNNER.match(name) is not None and _is_case(contents.cls)
+        )
 
     def asserted(self, node: Any) -> None:
         """A statement `self.assertTrue(x)` was run: what follows it only runs where that is so."""
-        if type(node) is not ir.Call or type(node.func) is not ir.Attribute or node.func.attr not in _ASSERTED or self.i.state is None:
+        if (
+            type(node) is not ir.Call
+            or type(node.func) is not ir.Attribute
+            or node.func.attr not in _ASSERTED
+            or self.i.state is None
+        ):
             return
         call, base = self.i.last_calls.get(node.site), self.i.bases.get(node.func.site)
-        if call is None or base is None or not node.args or not call.args or not self.leaves_alone(base, node.func.attr):
+        if (
+            call is None
+            or base is None
+            or not node.args
+            or not call.args
+            or not self.leaves_alone(base, node.func.attr)
+        ):
             return
         self.i.goes_on_where(node.args[0], call.args[0], _ASSERTED[node.func.attr])
 

@@ -14,7 +14,9 @@ from jaxlint.semantics.model import Kind
 from jaxlint.semantics.shapes import dtype_name
 
 # Parameters of distributions, for which a tuple of sizes is a shape that stands in the wrong place.
-_NUMBERS = frozenset("a b p lam df dfnum dfden lower upper minval maxval loc scale sigma n concentration left right".split())
+_NUMBERS = frozenset(
+    "a b p lam df dfnum dfden lower upper minval maxval loc scale sigma n concentration left right".split()
+)
 # Samplers that give integers; these two and `multinomial` give any kind.
 _WHOLE = frozenset("geometric poisson randint bits".split())
 _ANY_DTYPE = frozenset({"rademacher", "multinomial"})
@@ -66,11 +68,19 @@ class Samplers:
         surplus = next((number for number in range(len(ordinary), len(call.args))), None)
         if surplus is not None and all(p.kind != "star" for p in found.parameters):
             return call.arg_nodes[surplus], "", WrongArguments("surplus", least=len(ordinary))
-        tuples = [(value, node, parameter) for parameter, value, node in given if parameter in _NUMBERS and self.is_shape(value)]
+        tuples = [
+            (value, node, parameter)
+            for parameter, value, node in given
+            if parameter in _NUMBERS and self.is_shape(value)
+        ]
         if tuples and "shape" in ordinary:
             _, node, parameter = tuples[0]
             return node, parameter, WrongArguments("tuple")
-        missing = [p.name for p in found.parameters if p.required and p.name not in names and p.kind in ("ordinary", "positional-only")]
+        missing = [
+            p.name
+            for p in found.parameters
+            if p.required and p.name not in names and p.kind in ("ordinary", "positional-only")
+        ]
         if missing:
             return call.node, missing[0], WrongArguments("missing", " and ".join(f"`{each}`" for each in missing))
         dtype = values.get("dtype")

@@ -136,7 +136,11 @@ def signature_of(interpreter: Any, value: v.Value) -> Signature:
             if parameter.name in value.keywords:
                 named |= parameter.kind == "ordinary"
             elif named and parameter.kind == "ordinary":
-                left.append(ir.Parameter(parameter.site, parameter.name, "keyword-only", parameter.default, parameter.annotation))
+                left.append(
+                    ir.Parameter(
+                        parameter.site, parameter.name, "keyword-only", parameter.default, parameter.annotation
+                    )
+                )
             else:
                 left.append(parameter)
         return Signature(inner.function, left, inner.receiver and not value.args)
@@ -249,7 +253,17 @@ def constants_of(interpreter: Any, value: v.Value, kind: type) -> Optional[set[A
 
 
 # Packages whose names may stand for arrays in annotations, beside the classes of arrays.
-_OF_ARRAYS = ("jax.numpy.", "jax.typing.", "jax.random.", "jaxtyping.", "numpy.", "chex.", "typing.", "typing_extensions.", "builtins.")
+_OF_ARRAYS = (
+    "jax.numpy.",
+    "jax.typing.",
+    "jax.random.",
+    "jaxtyping.",
+    "numpy.",
+    "chex.",
+    "typing.",
+    "typing_extensions.",
+    "builtins.",
+)
 
 
 def declared_object(interpreter: Any, node: Any) -> bool:

@@ -93,7 +93,9 @@ class Instance:
 
     def joined(self, other: "Instance") -> "Instance":
         fields = {k: join(v, other.fields[k]) for k, v in self.fields.items() if k in other.fields}
-        one_sided = [(k, v) for one, two in ((self, other), (other, self)) for k, v in one.fields.items() if k not in two.fields]
+        one_sided = [
+            (k, v) for one, two in ((self, other), (other, self)) for k, v in one.fields.items() if k not in two.fields
+        ]
         fields.update((k, Unknown(fresh())) for k, v in one_sided if _is_new(v))
         return Instance(self.cls, fields, self.called and other.called)
 
@@ -239,7 +241,11 @@ class State:
     def stored_on(self, ident: Optional[Ident]) -> tuple[Any, ...]:
         """What is known of the attributes of an object that is not followed, by their paths."""
         depth = len(ident or ())
-        return tuple((key[0][depth:], key[1], value.key) for key, value in self.fields.items() if depth and key[0][:depth] == ident)
+        return tuple(
+            (key[0][depth:], key[1], value.key)
+            for key, value in self.fields.items()
+            if depth and key[0][:depth] == ident
+        )
 
     def renew(self, ident: Ident) -> None:
         """What is reachable from ``ident`` may have changed: its fields are unknown and new."""

@@ -247,7 +247,12 @@ class Statements(Imports):
         """
         if type(node) is ir.Call and not polarity and len(node.args) == 2 and type(node.args[0]) is ir.Name:
             callee, classes = self.last_callee.get(node.site), self.class_names(node.args[1])
-            if type(callee) is v.Api and callee.name == "builtins.isinstance" and classes and TRACERS.issuperset(classes):
+            if (
+                type(callee) is v.Api
+                and callee.name == "builtins.isinstance"
+                and classes
+                and TRACERS.issuperset(classes)
+            ):
                 value = self.variables(self.owner(node.args[0].id) or self.frame).get(node.args[0].id)
                 return type(value) is v.Undecided or (type(value) is v.Unknown and self.context.stage != EAGER)
         if type(node) is not ir.Compare or len(node.ops) != 1 or (node.ops[0] == "is") is not polarity:
@@ -329,7 +334,11 @@ class Statements(Imports):
         unrolled(self, node, iterable)
 
     def loop(
-        self: Any, node: Any, head: Callable[[], Optional[bool]], enter: Callable[[], None], forever: bool,
+        self: Any,
+        node: Any,
+        head: Callable[[], Optional[bool]],
+        enter: Callable[[], None],
+        forever: bool,
         passes: Optional[Passes] = None,
     ) -> None:
         """All passes as they happen, where they are known. Else two, then joined passes until nothing changes.

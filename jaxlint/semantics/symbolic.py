@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Any, Optional, Sequence
 
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import STAGED_CODE
-from jaxlint.semantics.dimensions import Dimension, Size, added, compared, divided, is_open, multiplied, parsed, product, remainder
+from jaxlint.semantics.dimensions import (
+    Dimension,
+    Size,
+    added,
+    compared,
+    divided,
+    is_open,
+    multiplied,
+    parsed,
+    product,
+    remainder,
+)
 from jaxlint.semantics.model import Kind
 from jaxlint.target import release
 
@@ -56,7 +67,9 @@ class Symbolic:
     def constraints(self, call: Call) -> Optional[list[str]]:
         """Inequalities that the dimensions keep to; None where they are not known, or make a number of one."""
         scope = call.keywords.get("scope", v.NONE)
-        free = scope is v.NONE or (type(scope) is v.Made and scope.name == "jax.export.SymbolicScope" and not scope.args)
+        free = scope is v.NONE or (
+            type(scope) is v.Made and scope.name == "jax.export.SymbolicScope" and not scope.args
+        )
         given = self.i.items_of(call.keywords["constraints"]) if "constraints" in call.keywords else []
         if not free or given is None or call.double_star or call.star or len(call.args) > 1 or "like" in call.keywords:
             return None
@@ -183,7 +196,9 @@ class Symbolic:
     def taken_for_different(self, node: Any, a: Size, b: Size, op: str) -> None:
         if self.i.context.stage == STAGED_CODE:
             sizes = (a, b) if isinstance(a, Dimension) else (b, a)
-            self.i.demand(Kind.DIMENSION_COMPARED, node, node, v.UNKNOWN, api=op, detail=sizes, origin=self.i.context.origin)
+            self.i.demand(
+                Kind.DIMENSION_COMPARED, node, node, v.UNKNOWN, api=op, detail=sizes, origin=self.i.context.origin
+            )
 
     def needed(self, node: Any, operand: Any, value: v.Value, how: str) -> v.Value:
         """A number is needed, and there is a dimension."""

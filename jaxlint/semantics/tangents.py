@@ -100,7 +100,14 @@ class Tangents:
         for site, (operation, condition, branch, operands) in first.choices.items():
             if self.output(made, call, args, Run(endless, site)):
                 guarded = Guarded(site, condition, branch, operands, made.function, made.transform.name)
-                self.i.demand(Kind.NAN_GRADIENT, self.i.unit.nodes[operation], call.node, made, api="jax.numpy.where", detail=guarded)
+                self.i.demand(
+                    Kind.NAN_GRADIENT,
+                    self.i.unit.nodes[operation],
+                    call.node,
+                    made,
+                    api="jax.numpy.where",
+                    detail=guarded,
+                )
         for site, (reason, what) in first.points.items():
             if self.output(made, call, args, Run(endless, site)):
                 point = SingularPoint(reason, what, made.function, made.transform.name)
@@ -108,7 +115,14 @@ class Tangents:
         for site, loop in first.loops.items():
             if self.output(made, call, args, Run(endless, site, loop)):
                 detail = ReverseLoop(loop.name, made.function, made.transform.name)
-                self.i.demand(Kind.REVERSE_LOOP, self.i.unit.nodes[site], call.node, made, api=f"jax.lax.{loop.name}", detail=detail)
+                self.i.demand(
+                    Kind.REVERSE_LOOP,
+                    self.i.unit.nodes[site],
+                    call.node,
+                    made,
+                    api=f"jax.lax.{loop.name}",
+                    detail=detail,
+                )
 
     def is_nested(self) -> bool:
         """Whether something around is differentiated as well: its tangents are others."""
@@ -144,7 +158,9 @@ class Tangents:
         i.context = context.but(stage=EAGER, pure=False, tangents=run, origin=None, trace=None, boundaries=())
         i.silent += 1
         recorded, i.recorded = i.recorded, None  # a run says nothing of what the values are
-        entered = Call(call.node, sown, call.arg_nodes, dict(call.keywords), call.keyword_nodes, call.star, call.double_star)
+        entered = Call(
+            call.node, sown, call.arg_nodes, dict(call.keywords), call.keyword_nodes, call.star, call.double_star
+        )
         result = i.call(made.function, entered)
         aux = made.options.get("has_aux", v.FALSE)
         if type(aux) is not v.Const:
@@ -153,7 +169,9 @@ class Tangents:
             items = i.items_of(result) if aux.value and type(result) is v.Tuple else None
             wanted = result if not aux.value else items[0] if items else v.UNKNOWN
             found = any(type(leaf) is v.Array and self.has_tangent(leaf) for leaf in i.leaves([wanted]))
-            run.flat = type(wanted) is v.Array and wanted.mode == v.CONCRETE and "float" in (wanted.aval.dtype or "float")
+            run.flat = (
+                type(wanted) is v.Array and wanted.mode == v.CONCRETE and "float" in (wanted.aval.dtype or "float")
+            )
         i.silent -= 1
         i.recorded = recorded
         i.state, i.context = state, context
@@ -164,10 +182,14 @@ class Tangents:
         """An argument in a run: with a tangent where it is differentiated, and the run sows its arguments."""
         if type(value) is v.Array:
             mode = v.CONCRETE if value.mode in v.TRACED else value.mode
-            wanted = value.mode == v.DIFFERENTIATED or value.origin is not None and "is differentiated" in value.origin.text
+            wanted = (
+                value.mode == v.DIFFERENTIATED or value.origin is not None and "is differentiated" in value.origin.text
+            )
             return v.Array(v.DIFFERENTIATED if wanted and run.seed is None else mode, value.aval, None, v.fresh())
         if type(value) is v.Undecided:
-            wanted = value.cls == v.DIFFERENTIATED or value.origin is not None and "is differentiated" in value.origin.text
+            wanted = (
+                value.cls == v.DIFFERENTIATED or value.origin is not None and "is differentiated" in value.origin.text
+            )
             if not wanted:
                 return value
             return v.Undecided(v.DIFFERENTIATED if run.seed is None else v.STAGED, None, v.fresh())
@@ -189,13 +211,19 @@ class Tangents:
                 if tangent:
                     return v.DIFFERENTIATED
                 self.i.context.tangents.dropped = True
-            known &= type(leaf) not in (v.Unknown, v.Ref, v.Unsure) and not (type(leaf) is v.Array and leaf.mode == v.MAYBE)
+            known &= type(leaf) not in (v.Unknown, v.Ref, v.Unsure) and not (
+                type(leaf) is v.Array and leaf.mode == v.MAYBE
+            )
         return v.CONCRETE if known or not tangent else v.MAYBE
 
     def zeros(self, made: v.Transformed, call: Call) -> frozenset[tuple[int, str]]:
         """Parameters of the function for which zeros are made where the gradient is called."""
         function = made.function
-        if type(function) is not v.FunctionValue or function.function.is_method or call.site in self.i.transforms.applied:
+        if (
+            type(function) is not v.FunctionValue
+            or function.function.is_method
+            or call.site in self.i.transforms.applied
+        ):
             return frozenset()
         zero = [self.zero_norms.makes_zeros(node) for node in call.arg_nodes]
         pairs = zip(function.function.parameters, zero)
@@ -285,7 +313,9 @@ class Tangents:
         passed = self.either(first, self.again(body, call, [*before, first]))
         through = self.through(init, passed)
         if any(self.has_tangent(leaf) for leaf in self.i.leaves([through])):
-            run.loops[call.site] = Loop("fori_loop" if before else "while_loop", through, self.i.snapshot(through, run.serial))
+            run.loops[call.site] = Loop(
+                "fori_loop" if before else "while_loop", through, self.i.snapshot(through, run.serial)
+            )
         return self.either(passed, init)
 
     def run_cond(self, transform: Transform, call: Call) -> v.Value:
@@ -323,7 +353,13 @@ class Tangents:
 
     def either(self, a: v.Value, b: v.Value) -> v.Value:
         """What comes out of a loop or of branches: it has a tangent where it has one in any of them."""
-        if type(a) is v.Tuple and type(b) is v.Tuple and a.items is not None and b.items is not None and len(a.items) == len(b.items):
+        if (
+            type(a) is v.Tuple
+            and type(b) is v.Tuple
+            and a.items is not None
+            and b.items is not None
+            and len(a.items) == len(b.items)
+        ):
             return v.Tuple(tuple(self.either(x, y) for x, y in zip(a.items, b.items)), fields=a.fields)
         for value in (a, b):
             if self.has_tangent(value):

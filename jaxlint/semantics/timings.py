@@ -59,7 +59,11 @@ class Timings:
             return
         above, between = before[: before.index(first)], before[before.index(first) + 1 :]
         found = self.left_running(between)
-        if found is not None and not self.waits_later(started, after) and not self.compiles(*found, between, above, after):
+        if (
+            found is not None
+            and not self.waits_later(started, after)
+            and not self.compiles(*found, between, above, after)
+        ):
             statement, node = found
             detail = Timing(first.site, end.site, statement.site)
             self.i.demand(Kind.UNBLOCKED, call.node, node, v.UNKNOWN, api=name, detail=detail)
@@ -103,7 +107,11 @@ class Timings:
         if type(callee) is v.Member and type(callee.receiver) in (v.Array, v.At):
             method = knowledge.method(callee.name if type(callee.receiver) is v.Array else f"at.{callee.name}")
             return True if method is not None and method.result == "array" else None
-        if type(callee) is v.Member and callee.name == "append" and type(self.i.contents(callee.receiver)) is ListObject:
+        if (
+            type(callee) is v.Member
+            and callee.name == "append"
+            and type(self.i.contents(callee.receiver)) is ListObject
+        ):
             return False
         if type(callee) is not v.Api:
             return None
@@ -127,7 +135,11 @@ class Timings:
 
     def compiles(self, statement: Any, call: Any, between: list[Any], above: list[Any], after: list[Any]) -> bool:
         """Whether what is measured is the compilation: the first call of a compiled function that is called again later."""
-        if type(self.i.last_callee.get(call.site)) is not v.Transformed or statement not in between or type(statement) is ir.For:
+        if (
+            type(self.i.last_callee.get(call.site)) is not v.Transformed
+            or statement not in between
+            or type(statement) is ir.For
+        ):
             return False
         return not _calls(above, call) and _calls(after, call)
 

@@ -63,7 +63,9 @@ class Transforms:
         self.not_arrays = NotArrays(interpreter)
         self.tree_maps = TreeMaps(interpreter)
         self.applied: set[int] = set()  # where transforms are applied; a call there is one that is made up
-        self.called: dict[int, set[bool]] = {}  # site of a transform -> whether its calls were meant to fail, or under disable_jit
+        self.called: dict[
+            int, set[bool]
+        ] = {}  # site of a transform -> whether its calls were meant to fail, or under disable_jit
         self._open: list[Any] = []  # the trees inside each other of which `rebuilt` makes new ones
         self.at_once: set[int] = set()  # sites of transforms whose result is called there and nowhere else
         self.alternatives: set[int] = set()  # those whose result is one of two that a condition chooses from
@@ -217,7 +219,10 @@ class Transforms:
         """The call of what is transformed. A default that may stand does so through all transforms around a function."""
         if type(made.function) is v.Transformed:
             args = [old if type(old) is v.Unsure else new for old, new in zip(call.args, args)] + args[len(call.args) :]
-            keywords = {name: call.keywords[name] if type(call.keywords.get(name)) is v.Unsure else new for name, new in keywords.items()}
+            keywords = {
+                name: call.keywords[name] if type(call.keywords.get(name)) is v.Unsure else new
+                for name, new in keywords.items()
+            }
         return entering(call, args, keywords)
 
     def call_staged(self, made: v.Transformed, call: Call) -> v.Value:
@@ -286,7 +291,9 @@ class Transforms:
         for name, value in call.keywords.items():
             if statics.name(name):
                 value = self.agreement.static(made, call, value, call.keyword_nodes.get(name, call.node), name)
-            keywords[name] = value if statics.name(name) else self.traced(value, v.STAGED, origin, None if step is None else 0, step)
+            keywords[name] = (
+                value if statics.name(name) else self.traced(value, v.STAGED, origin, None if step is None else 0, step)
+            )
             if not statics.name(name):
                 self.not_arrays.refused(made, call, signature, name, value, call.keyword_nodes.get(name), origin)
         return args, keywords
@@ -320,7 +327,9 @@ class Transforms:
             elif made.transform.behaviour == "vectorize":
                 args.append(self.looped_over(value, axis, origin))
             elif made.transform.behaviour == "shard_map":
-                args.append(self.sharded(value, origin, None if self.axis_names.is_whole(made, number) else boundary.serial))
+                args.append(
+                    self.sharded(value, origin, None if self.axis_names.is_whole(made, number) else boundary.serial)
+                )
             else:
                 args.append(self.mapped(value, axis, origin, boundary))
         for number, value in enumerate(call.args):
@@ -330,7 +339,9 @@ class Transforms:
         # Keyword arguments of a vmapped function are mapped over their first axis.
         keywords = {}
         for name, value in call.keywords.items():
-            keywords[name] = self.mapped(value, 0, origin, boundary) if axes is not None else self.perhaps_mapped(value, boundary)
+            keywords[name] = (
+                self.mapped(value, 0, origin, boundary) if axes is not None else self.perhaps_mapped(value, boundary)
+            )
             if made.transform.behaviour == "vmap" and axes is not None:
                 signature = signature_of(self.i, made.function)
                 self.not_arrays.refused(made, call, signature, name, value, call.keyword_nodes.get(name), origin)
@@ -339,7 +350,12 @@ class Transforms:
         self.i.haiku_init.mapped(made, call, first)
         self.i.nnx.ended(made, result)
         self.agreement.result(made, call, result)
-        return self.stacked(made, self.returned(result, call, made, extra=self.batch(call, axes) if made.transform.behaviour == "vmap" else False))
+        return self.stacked(
+            made,
+            self.returned(
+                result, call, made, extra=self.batch(call, axes) if made.transform.behaviour == "vmap" else False
+            ),
+        )
 
     def batch(self, call: Call, axes: Optional[list[Any]]) -> Any:
         """The size of the mapped axis, True where it is not known."""
@@ -529,7 +545,9 @@ class Transforms:
             return self.i.call_unknown(function, call)
         args = [self.traced(item, v.DIFFERENTIATED, origin) for item in items]
         tangents = call.get(2, "tangents")
-        self.gradients.primals(v.Transformed(transform, function, {}, -1), call, items, self.i.items_of(tangents) if tangents else None)
+        self.gradients.primals(
+            v.Transformed(transform, function, {}, -1), call, items, self.i.items_of(tangents) if tangents else None
+        )
         result = self.body(context, function, entering(call, args, {}))
         mode, cause = self.mode_of_result(call.all())
         value = self.outside(result, mode, cause)
@@ -543,7 +561,9 @@ class Transforms:
             return self.i.call_unknown(function or v.UNKNOWN, call)
         self.i.call(function, entering(call, [v.Unknown(v.fresh()) for _ in items], {}))
         context, origin = self.entered(v.Transformed(transform, function, {}, call.site), "is differentiated by")
-        self.body(context, function, entering(call, [self.traced(item, v.DIFFERENTIATED, origin) for item in items], {}))
+        self.body(
+            context, function, entering(call, [self.traced(item, v.DIFFERENTIATED, origin) for item in items], {})
+        )
         return v.NONE
 
     def vjp(self, transform: Transform, call: Call) -> v.Value:
@@ -582,7 +602,9 @@ class Transforms:
         origin = Origin(f"{function_name(made.function)} is traced for its own rule", call.site, context.origin)
         args = [primal(a) for a in call.args]
         keywords = {name: primal(a) for name, a in call.keywords.items()}
-        result = self.i.call(made.function, Call(call.node, args, call.arg_nodes, keywords, call.keyword_nodes, call.star))
+        result = self.i.call(
+            made.function, Call(call.node, args, call.arg_nodes, keywords, call.keyword_nodes, call.star)
+        )
         self.custom_rules.pair(made, call, result)
         if made.transform.name == "jax.custom_gradient":  # what comes second is the rule
             items = self.i.items_of(result)
@@ -592,7 +614,9 @@ class Transforms:
 
     # --- values across the boundary -----------------------------------------------------------
 
-    def traced(self, value: v.Value, cls: str, origin: Origin, drop: Optional[int] = None, step: Optional[int] = None) -> v.Value:
+    def traced(
+        self, value: v.Value, cls: str, origin: Origin, drop: Optional[int] = None, step: Optional[int] = None
+    ) -> v.Value:
         """An argument as the body sees it, every leaf a tracer of a class; without the axis ``drop``."""
         kind = type(value)
         if kind is v.Array:
@@ -633,7 +657,13 @@ class Transforms:
 
     def first_row(self, xs: v.Value) -> v.Value:
         """What a loop that runs step by step gives its function first: the first row of each array that has one."""
-        if type(xs) is v.Array and xs.aval.shape and type(xs.aval.shape[0]) is int and xs.aval.shape[0] and xs.aval.dtype not in v.KEYS:
+        if (
+            type(xs) is v.Array
+            and xs.aval.shape
+            and type(xs.aval.shape[0]) is int
+            and xs.aval.shape[0]
+            and xs.aval.dtype not in v.KEYS
+        ):
             return self.i.array_result([xs], without(xs.aval, 0))
         if type(xs) is v.Undecided:
             return v.Undecided(xs.cls, xs.origin, v.fresh())
@@ -646,7 +676,9 @@ class Transforms:
             return self.i.nnx.copied(value) or value
         if any(contents is each for each in self._open):
             return v.Unknown(v.fresh())  # it holds itself
-        if len(self._open) >= MAX_PLAIN_DEPTH:  # what holds one thing twice, again and again, is small and has leaves without end
+        if (
+            len(self._open) >= MAX_PLAIN_DEPTH
+        ):  # what holds one thing twice, again and again, is small and has leaves without end
             self.i.steps += 1
             if self.i.over_budget():
                 return v.Unknown(v.fresh())
@@ -683,7 +715,9 @@ class Transforms:
             return v.Unknown(value.ident)
         return self.rebuilt(value, lambda part: self.filtered(part, cls, origin, drop, step))
 
-    def filtered_and_mapped(self, made: v.Transformed, call: Call, origin: Origin) -> tuple[list[v.Value], dict[str, v.Value]]:
+    def filtered_and_mapped(
+        self, made: v.Transformed, call: Call, origin: Origin
+    ) -> tuple[list[v.Value], dict[str, v.Value]]:
         """Arguments of a function that maps over the first axis of all arrays, where `in_axes` does not say otherwise."""
         step = v.fresh()[0]
         axes = self.mapped_axes(made, call)
@@ -694,7 +728,9 @@ class Transforms:
             kept = value if axis is None else unsure(value)
             args.append(self.filtered(value, made.transform.cls, origin, axis, step) if mapped else kept)
         keywords = {
-            name: self.filtered(value, made.transform.cls, origin, 0, step) if "in_axes" not in made.options else unsure(value)
+            name: self.filtered(value, made.transform.cls, origin, 0, step)
+            if "in_axes" not in made.options
+            else unsure(value)
             for name, value in call.keywords.items()
         }
         return args, keywords
@@ -710,7 +746,11 @@ class Transforms:
         ``extra``: with one more dimension in front, and its size where that is known.
         """
         kind = type(value)
-        if kind in (v.Array, v.Host) or v.is_scalar_const(value) or (kind is v.Static and value.type in v.NUMERIC_TYPES):
+        if (
+            kind in (v.Array, v.Host)
+            or v.is_scalar_const(value)
+            or (kind is v.Static and value.type in v.NUMERIC_TYPES)
+        ):
             aval = self.i.aval_of(value)
             if extra:
                 size = extra if type(extra) is int else None
@@ -840,4 +880,3 @@ def function_name(value: v.Value) -> str:
             return f"`{value.definition.name}`"
         else:
             return "the function"
-

@@ -37,8 +37,12 @@ class TreeMaps:
 
         return self._map(trees, is_leaf, call.node, applied)
 
-    def _map(self, trees: list[v.Value], is_leaf: Optional[v.Value], node: Any, function: _Function) -> Optional[v.Value]:
-        if sum(1 for _ in self.i.leaves(trees[:1])) > self.i.allowed.leaves or (is_leaf is None and self._children(trees[0]) is None):
+    def _map(
+        self, trees: list[v.Value], is_leaf: Optional[v.Value], node: Any, function: _Function
+    ) -> Optional[v.Value]:
+        if sum(1 for _ in self.i.leaves(trees[:1])) > self.i.allowed.leaves or (
+            is_leaf is None and self._children(trees[0]) is None
+        ):
             return None
         try:
             return self._mapped(trees, is_leaf, node, function)
@@ -69,7 +73,9 @@ class TreeMaps:
     def _subtree(self, made: v.Value) -> v.Value:
         """The tree of what a function gives for the leaves of a tree of which nothing is known, when it gives ``made`` for one."""
         mode, cause = self.i.result_mode([made])
-        return v.Undecided(mode, cause, v.fresh()) if type(made) is v.Array and mode in v.TRACED else v.Unknown(v.fresh())
+        return (
+            v.Undecided(mode, cause, v.fresh()) if type(made) is v.Array and mode in v.TRACED else v.Unknown(v.fresh())
+        )
 
     def _is_known(self, tree: v.Value) -> bool:
         """Whether the structure is known, and so what the leaves are."""
@@ -100,15 +106,23 @@ class TreeMaps:
                 names = sorted(contents.items)
             except TypeError:
                 return None
-            return names, [contents.items[name] for name in names], lambda made: self._new(DictObject(dict(zip(names, made))))
+            return (
+                names,
+                [contents.items[name] for name in names],
+                lambda made: self._new(DictObject(dict(zip(names, made)))),
+            )
         if type(contents) is Instance and contents.cls.family != "nnx":
             static = self.i.pytrees.static_fields(contents.cls)
             if static is None:
                 return None
-            leaves = [name for name in self.i.declared_fields(contents.cls) if name in contents.fields and name not in static]
+            leaves = [
+                name for name in self.i.declared_fields(contents.cls) if name in contents.fields and name not in static
+            ]
             kept = {name: value for name, value in contents.fields.items() if name in static}
-            return leaves, [contents.fields[name] for name in leaves], lambda made: self._new(
-                Instance(contents.cls, {**kept, **dict(zip(leaves, made))}, contents.called)
+            return (
+                leaves,
+                [contents.fields[name] for name in leaves],
+                lambda made: self._new(Instance(contents.cls, {**kept, **dict(zip(leaves, made))}, contents.called)),
             )
         return None
 
@@ -154,7 +168,12 @@ class TreeMaps:
 
     def called(self, last: str, call: Call) -> Optional[v.Value]:
         """`jax.tree.structure` and `jax.tree.unflatten`; None for any other function."""
-        if last == "structure" and call.get(0, "tree") is not None and call.get(1, "is_leaf") is None and not call.double_star:
+        if (
+            last == "structure"
+            and call.get(0, "tree") is not None
+            and call.get(1, "is_leaf") is None
+            and not call.double_star
+        ):
             return self.structure(call.get(0, "tree"))  # type: ignore[arg-type]
         if last == "unflatten" and len(call.args) == 2 and not call.star:
             return self.together(call.args[0], call.args[1], call.arg_nodes[1])

@@ -47,7 +47,11 @@ def exact_test(i: Any, node: Any, op: str, left_node: Any, right: v.Value) -> Op
     """What `type(x) is float` or `type(x) not in (int, float)` gives, where that is known."""
     callee = i.last_callee.get(left_node.site) if type(left_node) is ir.Call else None
     is_positive = op in ("is", "==", "in")
-    if not (is_positive or op in ("is not", "!=", "not in")) or type(callee) is not v.Api or callee.name != "builtins.type":
+    if (
+        not (is_positive or op in ("is not", "!=", "not in"))
+        or type(callee) is not v.Api
+        or callee.name != "builtins.type"
+    ):
         return None
     call = i.last_calls[left_node.site]
     value = call.args[0] if len(call.args) == 1 else v.UNKNOWN

@@ -73,7 +73,12 @@ class TypedKeys:
         for value, other, asked in ((left, right, left_node), (right, left, right_node)):
             if type(value) is v.Static and value.type == "key dtype" and _names_words(other):
                 return self.never(node, asked, "dtype")
-            if type(asked) is ir.Attribute and asked.attr == "shape" and _shape(value) == () and _shape(other) in _LEGACY_SHAPES:
+            if (
+                type(asked) is ir.Attribute
+                and asked.attr == "shape"
+                and _shape(value) == ()
+                and _shape(other) in _LEGACY_SHAPES
+            ):
                 if is_typed(self.i.bases.get(asked.site, v.UNKNOWN)):
                     return self.never(node, asked, "shape")
         return False
@@ -95,7 +100,9 @@ class TypedKeys:
         if not self.made or type(tree) not in (v.Tuple, v.Ref) or depth > 4:
             return None
         contents = self.i.contents(tree)
-        items = tuple(contents.items.values()) if type(contents) is DictObject else getattr(contents or tree, "items", None)
+        items = (
+            tuple(contents.items.values()) if type(contents) is DictObject else getattr(contents or tree, "items", None)
+        )
         keys = [item if is_typed(item) else self.among(item, depth + 1) for item in items or ()]
         return next((key for key in keys if key is not None), None)
 

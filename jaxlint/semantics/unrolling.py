@@ -18,7 +18,11 @@ def unrolled(i: Any, node: Any, iterable: v.Value) -> None:
     if i.context.stage != STAGED_CODE or i.state is None:
         return
     count = _length(i, node.iterable, iterable)
-    if count is None or count < _MANY or any(isinstance(part, (ir.Break, ir.Return)) for part in ir.statements(node.body, into_scopes=False)):
+    if (
+        count is None
+        or count < _MANY
+        or any(isinstance(part, (ir.Break, ir.Return)) for part in ir.statements(node.body, into_scopes=False))
+    ):
         return
     if any(_is_traced(i, name) for name in _changed(node.body)):
         i.demand(Kind.UNROLLED, node.iterable, node.iterable, iterable, detail=count, origin=i.context.origin)
@@ -35,7 +39,9 @@ def _length(i: Any, node: Any, iterable: v.Value) -> Optional[int]:
 def _changed(body: list[ir.Statement]) -> Iterator[str]:
     """The names that a loop binds anew or appends to."""
     for node in ir.walk(body, into_scopes=False):
-        targets = list(node.targets) if isinstance(node, ir.Assign) else [node.target] if isinstance(node, ir.Augment) else []
+        targets = (
+            list(node.targets) if isinstance(node, ir.Assign) else [node.target] if isinstance(node, ir.Augment) else []
+        )
         for target in targets:
             yield from (part.id for part in [target, *getattr(target, "elements", ())] if isinstance(part, ir.Name))
         if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute) and node.func.attr == "append":

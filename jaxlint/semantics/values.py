@@ -191,8 +191,14 @@ class Array(Value):
     __slots__ = ("mode", "cls", "aval", "ident", "origin", "needless", "was", "presumed")
 
     def __init__(
-        self, mode: str, aval: Aval = ANY, origin: Optional["Origin"] = None, ident: Optional[Ident] = None,
-        needless: bool = False, was: str = "", presumed: bool = False,
+        self,
+        mode: str,
+        aval: Aval = ANY,
+        origin: Optional["Origin"] = None,
+        ident: Optional[Ident] = None,
+        needless: bool = False,
+        was: str = "",
+        presumed: bool = False,
     ) -> None:
         self.was = was
         self.presumed = presumed
@@ -577,7 +583,10 @@ class Iterator(Value):
     kind = "ref"
 
     def __init__(
-        self, element: Value, items: Optional[tuple[Value, ...]] = None, form: str = "generator",
+        self,
+        element: Value,
+        items: Optional[tuple[Value, ...]] = None,
+        form: str = "generator",
         over: Optional[tuple[Value, ...]] = None,
     ) -> None:
         self.element = element
@@ -718,7 +727,9 @@ def _join_parts(a: Value, b: Value) -> Value:
     """Two values with the same key. What they are made of may be different objects of the same kind, such as two keys."""
     if type(a) is Partial and type(b) is Partial:
         args = tuple(map(join, a.args, b.args))
-        return Partial(join(a.function, b.function), args, {name: join(a.keywords[name], b.keywords[name]) for name in a.keywords})
+        return Partial(
+            join(a.function, b.function), args, {name: join(a.keywords[name], b.keywords[name]) for name in a.keywords}
+        )
     if type(a) is Transformed and type(b) is Transformed:
         options = {name: join(a.options[name], b.options[name]) for name in a.options}
         return Transformed(a.transform, join(a.function, b.function), options, a.site)

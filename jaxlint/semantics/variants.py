@@ -22,7 +22,9 @@ def variant(name: str, call: Optional[Call]) -> v.Made:
     given = call.keywords if call is not None else {}
     default = v.TRUE if name == "chex.all_variants" else v.FALSE
     chosen = [given.get(each, default) for each in _RUNS]
-    return v.Made(VARIANT, tuple(v.TRUE if type(each) is v.Const and each.value is True else v.FALSE for each in chosen))
+    return v.Made(
+        VARIANT, tuple(v.TRUE if type(each) is v.Const and each.value is True else v.FALSE for each in chosen)
+    )
 
 
 class Variants:
@@ -46,7 +48,9 @@ class Variants:
                 continue
             given: Optional[Call] = call
             if number in (_ON_DEVICE, _ON_HOST):
-                given = self.moved(call, number == _ON_DEVICE, self.numbers(ignored, static) if number == _ON_DEVICE else set())
+                given = self.moved(
+                    call, number == _ON_DEVICE, self.numbers(ignored, static) if number == _ON_DEVICE else set()
+                )
                 if given is None and runs[1] is v.TRUE:
                     continue  # nothing is moved, and so it has been called
             calls.append((function if number else transformed, given or call))
@@ -76,7 +80,11 @@ class Variants:
 
     def put(self, value: v.Value) -> v.Value:
         """What `jax.device_put` makes of an argument."""
-        if type(value) is v.Host or v.is_scalar_const(value) or (type(value) is v.Static and value.type in v.NUMERIC_TYPES):
+        if (
+            type(value) is v.Host
+            or v.is_scalar_const(value)
+            or (type(value) is v.Static and value.type in v.NUMERIC_TYPES)
+        ):
             return v.Array(v.CONCRETE, self.i.aval_of(value))
         return self.i.transforms.rebuilt(value, self.put) if type(value) is v.Tuple or type(value) is v.Ref else value
 

@@ -32,7 +32,9 @@ def varies(i: Any, made: v.Transformed, call: Call, node: Any, parameter: str) -
             continue
         if _changes(i, node, names):
             detail = (made.function, around.site)
-            i.demand(Kind.VARYING_STATIC, call.node, node, made, api=made.transform.name, parameter=parameter, detail=detail)
+            i.demand(
+                Kind.VARYING_STATIC, call.node, node, made, api=made.transform.name, parameter=parameter, detail=detail
+            )
         return
 
 
@@ -69,7 +71,9 @@ def _advanced(loop: Any) -> Iterator[str]:
     test = loop.test
     forever = isinstance(test, ir.Constant) and bool(test.value)
     bounded = isinstance(test, ir.Compare) and test.ops[0] in ("<", "<=") and isinstance(test.rights[0], ir.Constant)
-    if not forever and not (bounded and isinstance(test.rights[0].value, (int, float)) and test.rights[0].value >= _MANY):
+    if not forever and not (
+        bounded and isinstance(test.rights[0].value, (int, float)) and test.rights[0].value >= _MANY
+    ):
         return
     for statement in loop.body:
         if isinstance(statement, ir.Augment) and isinstance(statement.target, ir.Name) and statement.op == "+":
@@ -83,8 +87,14 @@ def _changes(i: Any, node: Any, names: set[str]) -> bool:
         return node.id in names
     if isinstance(node, ir.Binary) and node.op in _CHANGING:
         sides = [_changes(i, side, names) for side in (node.left, node.right)]
-        return sides.count(True) == 1 and isinstance((node.left, node.right)[sides.index(False)], (ir.Constant, ir.Name))
+        return sides.count(True) == 1 and isinstance(
+            (node.left, node.right)[sides.index(False)], (ir.Constant, ir.Name)
+        )
     if isinstance(node, ir.Call) and len(node.args) == 1 and not node.keywords:
         callee = i.last_callee.get(node.site)
-        return type(callee) is v.Api and callee.name in ("builtins.int", "builtins.float") and _changes(i, node.args[0], names)
+        return (
+            type(callee) is v.Api
+            and callee.name in ("builtins.int", "builtins.float")
+            and _changes(i, node.args[0], names)
+        )
     return False

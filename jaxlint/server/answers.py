@@ -142,14 +142,18 @@ class Answers:
         if snapshot.is_notebook:  # an edit may reach over the end of a cell, where the client has no place for it
             return self._rewritten(apply_edits(source.text, edits))
         uri = snapshot.pieces[0].uri
-        return self._changes({uri: [types.TextEdit(self._span(each.start, each.end)[1], each.content) for each in edits]})
+        return self._changes(
+            {uri: [types.TextEdit(self._span(each.start, each.end)[1], each.content) for each in edits]}
+        )
 
     def _rewritten(self, text: str) -> types.WorkspaceEdit:
         """The edit that makes ``text`` of the source, by the lines that differ."""
         source, changes = self.checked.source, {}
         for piece, new in zip(self.checked.snapshot.pieces, self.checked.snapshot.texts(source, text)):
             own = Source.from_text(piece.text, source.filename)
-            changes[piece.uri] = [types.TextEdit(self._range_in(own, each), each.content) for each in _differences(piece.text, new)]
+            changes[piece.uri] = [
+                types.TextEdit(self._range_in(own, each), each.content) for each in _differences(piece.text, new)
+            ]
         return self._changes(changes)
 
     def _range_in(self, source: Source, edit: Edit) -> types.Range:
@@ -210,7 +214,9 @@ def _form(value: Value) -> str:
     """Dtype and shape, as far as they are known."""
     if not isinstance(value, (Array, Host)) or (value.aval.dtype is None and value.aval.shape is None):
         return ""
-    shape = "…" if value.aval.shape is None else ", ".join("?" if size is None else str(size) for size in value.aval.shape)
+    shape = (
+        "…" if value.aval.shape is None else ", ".join("?" if size is None else str(size) for size in value.aval.shape)
+    )
     return f" `{value.aval.dtype or 'array'}[{shape}]`"
 
 

@@ -13,14 +13,18 @@ ERROR = 2
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_configuration(parser)
-    parser.add_argument("--stdio", action="store_true", help="speak over standard input and output, which is the default")
+    parser.add_argument(
+        "--stdio", action="store_true", help="speak over standard input and output, which is the default"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     try:
         import pygls  # noqa: F401
     except ImportError:
-        print("jaxlint server: pygls is missing; install it with `pip install 'flake8-jaxlint[server]'`", file=sys.stderr)
+        print(
+            "jaxlint server: pygls is missing; install it with `pip install 'flake8-jaxlint[server]'`", file=sys.stderr
+        )
         return ERROR
     if args.plugins:
         try:

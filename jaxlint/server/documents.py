@@ -45,7 +45,6 @@ class Snapshot:
         cells = [{"cell_type": "code", "source": piece.text} for piece in self.pieces]
         return Source.from_bytes(json.dumps({"cells": cells}).encode("ascii"), self.filename)
 
-
     @property
     def is_notebook(self) -> bool:
         return self.filename.endswith(NOTEBOOK)
@@ -97,7 +96,9 @@ def check(snapshot: Snapshot, config: Config, blocks: Blocks) -> Checked:
         from jaxlint.engine import syntax_error
 
         return Checked(snapshot, Source.from_text("", snapshot.filename), config, [syntax_error(error)], [1])
-    return Checked(snapshot, source, config, check_source(source, config, blocks=blocks).diagnostics, _rows(snapshot, source))
+    return Checked(
+        snapshot, source, config, check_source(source, config, blocks=blocks).diagnostics, _rows(snapshot, source)
+    )
 
 
 def _rows(snapshot: Snapshot, source: Source) -> list[int]:

@@ -104,7 +104,11 @@ class Server(LanguageServer):
         notebook = self.workspace.get_notebook_document(notebook_uri=uri)
         if notebook is not None:
             documents = self.workspace.text_documents
-            cells = [documents[cell.document] for cell in notebook.cells if cell.kind is types.NotebookCellKind.Code and cell.document in documents]
+            cells = [
+                documents[cell.document]
+                for cell in notebook.cells
+                if cell.kind is types.NotebookCellKind.Code and cell.document in documents
+            ]
             pieces = tuple(Piece(cell.uri, cell.version, cell.source) for cell in cells)
             name = filename_of(uri)
             return Snapshot(uri, name if name.endswith(NOTEBOOK) else f"{name}{NOTEBOOK}", pieces) if pieces else None
@@ -135,7 +139,9 @@ class Server(LanguageServer):
         if not checked.is_saved():
             return []
         name = os.path.splitext(os.path.basename(checked.source.filename))[0]
-        others = [each.source for each in self.checked.values() if each is not checked and not is_unreadable(each.diagnostics)]
+        others = [
+            each.source for each in self.checked.values() if each is not checked and not is_unreadable(each.diagnostics)
+        ]
         return [each for each in others if re.search(rf"\b{re.escape(name)}\b", each.text)]
 
     def later(self, uri: str, wait: float) -> None:
@@ -194,7 +200,9 @@ class Server(LanguageServer):
 
     def configs_under(self, settings: Settings) -> Configs:
         """The configurations under some settings. A file that is opened makes no plugin load. Raises ConfigError."""
-        folders = [filename_of(uri) for uri in self.workspace.folders] or [each for each in [self.workspace.root_path] if each]
+        folders = [filename_of(uri) for uri in self.workspace.folders] or [
+            each for each in [self.workspace.root_path] if each
+        ]
         named = [] if self.plugins is None and not settings.plugins else self.plugins
         homes = [folder for folder in folders if os.path.isdir(folder)]
         return Configs({**settings.overrides, "plugins": named}, isolated=self.isolated, trust=Trust(homes))
@@ -309,7 +317,9 @@ def make(isolated: bool = False, plugins: Optional[list[str]] = None) -> Server:
         if checked is None:
             return []
         answers = Answers(checked, ls.encoding)
-        only = None if params.context.only is None else [str(getattr(kind, "value", kind)) for kind in params.context.only]
+        only = (
+            None if params.context.only is None else [str(getattr(kind, "value", kind)) for kind in params.context.only]
+        )
         return await ls.worker.do(lambda: answers.actions(uri, params.range, only))
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)

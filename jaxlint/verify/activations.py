@@ -115,12 +115,18 @@ class Claims:
             span = each.start, each.end
             if span in functions:
                 values = self.activations[functions[span]].setdefault(id(each.activation), (each.activation, {}))[1]
-                if span not in values or type(each.value) is not v.Tuple:  # the tuple of `x[(i,)]` stands where `i` does
+                if (
+                    span not in values or type(each.value) is not v.Tuple
+                ):  # the tuple of `x[(i,)]` stands where `i` does
                     values[span] = each.value
 
     def admitting(self, run: Run) -> list[dict[Span, v.Value]]:
         """The claims of the activations that may be this one; those for any caller only where the call itself is not seen."""
-        found = [(activation, values) for activation, values in self.activations[run.function].values() if self.admits(activation, run)]
+        found = [
+            (activation, values)
+            for activation, values in self.activations[run.function].values()
+            if self.admits(activation, run)
+        ]
         closer = [values for activation, values in found if not activation.for_any]
         return closer or [values for _, values in found]
 
@@ -183,7 +189,12 @@ def _fits(value: v.Value, seen: Seen) -> bool:
         aval = value.aval
         if aval.dtype is not None and said and not _is_dtype(aval.dtype, said, shape):
             return False
-        if aval.shape is not None and shape is not None and aval.dtype not in v.KEYS and not _is_shape(aval.shape, shape):
+        if (
+            aval.shape is not None
+            and shape is not None
+            and aval.dtype not in v.KEYS
+            and not _is_shape(aval.shape, shape)
+        ):
             return False
         if aval.weak is not None and weak is not None and aval.dtype not in (None, "bool") and aval.weak != weak:
             return False
@@ -224,7 +235,9 @@ class Comparer:
             for name, file in self.files.items():
                 imported = [each for each in analysis.imported if analysis.loader.same(each, name)]
                 if imported or name == root:
-                    claims[name] = Claims(analysis.of(imported[0]) if imported else analysis.own(), file.functions, analysis.files)
+                    claims[name] = Claims(
+                        analysis.of(imported[0]) if imported else analysis.own(), file.functions, analysis.files
+                    )
             return claims
         except SourceError as error:
             self.findings.problems.append(f"{self.shown(root)}: {error}")
@@ -256,7 +269,9 @@ class Comparer:
             self.findings.observations[run.is_traced, _kind(seen)] += tally
             file.add(run.is_traced, span, seen, tally)
 
-    def _compare_details(self, file: "_File", run: Run, span: Span, seen: list[Seen], claimed: list[v.Value], tally: Tally) -> None:
+    def _compare_details(
+        self, file: "_File", run: Run, span: Span, seen: list[Seen], claimed: list[v.Value], tally: Tally
+    ) -> None:
         """Claims on dtype, shape and weak type, where each activation makes one and they agree on the form."""
         avals = [each.aval for each in claimed if isinstance(each, (v.Array, v.Host)) and each.kind in COVERS]
         if not claimed or len(avals) != len(claimed):
@@ -269,14 +284,25 @@ class Comparer:
                 tally.details += 1
                 if not any(_is_dtype(each.dtype, dtype, shape) for each in avals):
                     wrong.append((dtype, sorted(str(each.dtype) for each in avals)))
-            if all(each.shape is not None for each in avals) and shape is not None and not any(each.dtype in v.KEYS for each in avals):
+            if (
+                all(each.shape is not None for each in avals)
+                and shape is not None
+                and not any(each.dtype in v.KEYS for each in avals)
+            ):
                 tally.details += 1
                 if not any(_is_shape(each.shape, shape) for each in avals):
                     wrong.append((str(list(shape)), sorted(str(list(each.shape)) for each in avals)))
-            if weak is not None and dtype != "bool" and all(each.weak is not None for each in avals) and all(each.dtype for each in avals):
+            if (
+                weak is not None
+                and dtype != "bool"
+                and all(each.weak is not None for each in avals)
+                and all(each.dtype for each in avals)
+            ):
                 tally.details += 1
                 if not any(each.weak == weak for each in avals):
-                    wrong.append(("weak" if weak else "not weak", ["weak" if each.weak else "not weak" for each in avals]))
+                    wrong.append(
+                        ("weak" if weak else "not weak", ["weak" if each.weak else "not weak" for each in avals])
+                    )
             for said, model in wrong:
                 tally.wrong_details += 1
                 self._disagree(file, run, span, {said}, set(model))
@@ -286,13 +312,16 @@ class Comparer:
         code = " ".join(file.text[span[0] : span[1]].split())
         place = f"{self.shown(file.name)}:{file.row(span)}: `{code}` is {', '.join(sorted(what))}"
         self.findings.disagreements.setdefault(
-            f"{place} and the model says {', '.join(sorted(kinds))}", f"seen from {self.shown(run.root) if run.root else 'import'}"
+            f"{place} and the model says {', '.join(sorted(kinds))}",
+            f"seen from {self.shown(run.root) if run.root else 'import'}",
         )
 
 
 def _is_dtype(claimed: Optional[str], dtype: str, shape: Any) -> bool:
     if claimed in v.KEYS:
-        return dtype.startswith("key<") or (claimed == "key" and dtype == "uint32" and bool(shape) and shape[-1] in (2, 4))
+        return dtype.startswith("key<") or (
+            claimed == "key" and dtype == "uint32" and bool(shape) and shape[-1] in (2, 4)
+        )
     # A value of NumPy is claimed to have the dtype that it has for JAX.
     return claimed == _CANONICAL.get(dtype, dtype)
 
@@ -340,7 +369,9 @@ class _File:
                     if each is not None:
                         yield from self._functions(ast.Expr(each), function)
                 for each in body:
-                    yield from self._functions(ast.Expression(each) if isinstance(each, ast.expr) else ast.Module([each], []), inner)
+                    yield from self._functions(
+                        ast.Expression(each) if isinstance(each, ast.expr) else ast.Module([each], []), inner
+                    )
             else:
                 yield from self._functions(child, function)
 
@@ -363,7 +394,9 @@ class _File:
         if isinstance(node, ast.Name):
             return ENTERED if node.id in run.entry else MADE_OF
         parts = [self.offsets.span(part) for part in ast.walk(node) if isinstance(part, ast.expr) and part is not node]
-        unknown = any(each[part].kind not in COVERS.keys() | {LEAF} for part in parts for each in values if part in each)
+        unknown = any(
+            each[part].kind not in COVERS.keys() | {LEAF} for part in parts for each in values if part in each
+        )
         return MADE_OF if unknown else RESULT
 
     def add(self, traced: bool, span: Span, seen: list[Seen], tally: Tally) -> None:

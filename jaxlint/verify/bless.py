@@ -44,7 +44,9 @@ def bless(folder: Path, rule: Rule) -> list[str]:
         fixed_path = counterpart(bad_path)
         bad = FixtureFile.read(bad_path)
         fixed = FixtureFile.read(fixed_path) if fixed_path.exists() else None
-        said += messages.write(messages.rendered(lint.diagnostics(bad.linted, str(bad_path), rule), bad.linted, bad_path), bad_path)
+        said += messages.write(
+            messages.rendered(lint.diagnostics(bad.linted, str(bad_path), rule), bad.linted, bad_path), bad_path
+        )
         lost = hand_written_without_case(bad, fixed)
         if lost:
             said += [f"{fixed_path}: not written: {what}" for what in lost]
@@ -90,4 +92,4 @@ def bad_files(folder: Path) -> list[Path]:
 
 def counterpart(bad_path: Path) -> Path:
     """``fixed.py`` for ``bad.py``, ``fixed_<case>.py`` for ``bad_<case>.py``."""
-    return bad_path.with_name("fixed" + bad_path.name[len("bad"):])
+    return bad_path.with_name("fixed" + bad_path.name[len("bad") :])

@@ -61,7 +61,9 @@ def check_fixed(pair: Pair) -> list[str]:
             problems.append(pair.at(case.start, f"{pair.fixed.path.name} has no case with this `# run:`"))
             continue
         found = pair.mended[case.start] = proofs.mended(pair.bad, case, pair.fixed, fixed_case)
-        problems += [_in_fixed(pair, fixed_case, problem) for problem in found if problem.startswith(proofs.DOES_NOT_RUN)]
+        problems += [
+            _in_fixed(pair, fixed_case, problem) for problem in found if problem.startswith(proofs.DOES_NOT_RUN)
+        ]
     return problems
 
 
@@ -72,7 +74,9 @@ def check_values(pair: Pair) -> list[str]:
         fixed_case = pair.counterpart(case)
         if fixed_case is not None:
             found = pair.mended.get(case.start, [])
-            problems += [_in_fixed(pair, fixed_case, each) for each in found if not each.startswith(proofs.DOES_NOT_RUN)]
+            problems += [
+                _in_fixed(pair, fixed_case, each) for each in found if not each.startswith(proofs.DOES_NOT_RUN)
+            ]
     return problems
 
 
@@ -104,7 +108,8 @@ def check_good(path: Path, rule: Rule) -> list[str]:
             problems.append(f"{path}:{row}: should run, {outcome}")
         problems += [
             f"{path}:{row}: warns: {each.category.__name__}: {each.message}"
-            for each in outcome.warnings if _concerns(each, path)
+            for each in outcome.warnings
+            if _concerns(each, path)
         ]
     return problems
 

@@ -21,23 +21,35 @@ OK, FAILED, ERROR = 0, 1, 2
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "rules", nargs="*", metavar="RULE",
+        "rules",
+        nargs="*",
+        metavar="RULE",
         help="codes or names (default: all); `new CODE NAME` scaffolds a rule, `bless [RULE|model|documents...]` rewrites golden files",
     )
     parser.add_argument("--platform", choices=("cpu", "gpu"), default="cpu", help="where to run (default: cpu)")
     parser.add_argument(
-        "--output-format", choices=("table", "json", "markdown"), default="table",
+        "--output-format",
+        choices=("table", "json", "markdown"),
+        default="table",
         help="how to print the results (default: table)",
     )
     parser.add_argument("--oracle", action="store_true", help="compare the model with every expression of the fixtures")
-    parser.add_argument("--record", action="store_true", help="keep the results, which the pages of the rules and docs/verification.md show; with --jax, the values of old code and fixed code")
+    parser.add_argument(
+        "--record",
+        action="store_true",
+        help="keep the results, which the pages of the rules and docs/verification.md show; with --jax, the values of old code and fixed code",
+    )
     parser.add_argument("--fixtures", type=Path, metavar="DIR", help="folder of fixtures (default: the project's own)")
     parser.add_argument(
-        "--jax", type=lambda text: text.split(","), metavar="RELEASES",
+        "--jax",
+        type=lambda text: text.split(","),
+        metavar="RELEASES",
         help="run the programs in these releases of JAX, such as 0.4.30,0.10.2, each in an environment of its own",
     )
     parser.add_argument(
-        "--environments", type=Path, metavar="DIR",
+        "--environments",
+        type=Path,
+        metavar="DIR",
         help="where these environments are kept (default: $JAXLINT_ENVIRONMENTS, else the user's cache)",
     )
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes at a time (default: 1)")
@@ -202,7 +214,10 @@ def _other(module: str, folder: Path, platform: str, progress: "_Progress") -> d
 
     done = subprocess.run(
         [sys.executable, "-m", f"jaxlint.verify.{module}", str(folder)],
-        capture_output=True, text=True, env=environment(platform), check=False,
+        capture_output=True,
+        text=True,
+        env=environment(platform),
+        check=False,
     )
     progress.step(module)
     lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
@@ -240,7 +255,10 @@ class _Progress:
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
             self._bar = Progress(
-                TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=Console(stderr=True),
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                console=Console(stderr=True),
                 transient=True,
             )
             self._bar.start()
@@ -275,7 +293,11 @@ def _print(rows: list[dict[str, Any]], earlier: list[dict[str, Any]], parts: dic
     for row in results.one_each(rows):
         cells = [column[row["rule"]] for column in shown.values()]
         table.add_row(
-            row["rule"], row["name"], str(row["cases"]), str(row["near_misses"]), *cells,
+            row["rule"],
+            row["name"],
+            str(row["cases"]),
+            str(row["near_misses"]),
+            *cells,
             style=styles.get(results.worst(rows, row["rule"]), ""),
         )
     console.print(table)

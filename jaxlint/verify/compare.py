@@ -59,6 +59,7 @@ def tracers(value: Any) -> int:
 
 def same_form(got: Any, wanted: Any) -> Optional[str]:
     """What distinguishes structure, shapes and dtypes, values aside, or None."""
+
     def blank(value: Any) -> Any:
         return jax.tree_util.tree_map(lambda leaf: np.zeros_like(_plain(leaf)) if _is_array(leaf) else leaf, value)
 
@@ -124,6 +125,4 @@ def _close(left: np.ndarray, right: np.ndarray) -> bool:
     size = min(left.dtype.itemsize, right.dtype.itemsize)
     tolerance = _TOLERANCE.get(size // 2 if left.dtype.kind == "c" else size, 1e-1)
     wide = np.complex128 if "c" in (left.dtype.kind, right.dtype.kind) else np.float64
-    return bool(
-        np.allclose(left.astype(wide), right.astype(wide), rtol=tolerance, atol=tolerance, equal_nan=True)
-    )
+    return bool(np.allclose(left.astype(wide), right.astype(wide), rtol=tolerance, atol=tolerance, equal_nan=True))

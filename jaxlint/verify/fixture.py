@@ -164,8 +164,7 @@ class FixtureFile:
         lines = lines_of(self.text)
         shared = self.cases[0].start if self.cases else len(lines) + 1
         return "".join(
-            line if row < shared or case.start <= row < case.end else "\n"
-            for row, line in enumerate(lines, start=1)
+            line if row < shared or case.start <= row < case.end else "\n" for row, line in enumerate(lines, start=1)
         )
 
     def expected_in(self, case: Case, code: Optional[str] = None) -> list[Expectation]:
@@ -180,7 +179,7 @@ class FixtureFile:
         in_header = self._header_rows()
         for row, column, comment in self.comments:
             line = lines[row - 1]
-            ending = line[len(line.rstrip("\r\n")):]
+            ending = line[len(line.rstrip("\r\n")) :]
             if row in in_header and header(comment):
                 lines[row - 1] = ending
                 continue
@@ -279,7 +278,9 @@ def _case(group: list[tuple[int, str]], path: Path) -> Optional[Case]:
 def _transforms(text: str, row: int, path: Path) -> tuple[str, ...]:
     names = tuple(name.strip() for name in text.split(","))
     if not set(names) <= set(TRANSFORMS):
-        raise FixtureError(path, row, f"`# also: {text}`: expected some of {', '.join(TRANSFORMS)}, separated by commas")
+        raise FixtureError(
+            path, row, f"`# also: {text}`: expected some of {', '.join(TRANSFORMS)}, separated by commas"
+        )
     return names
 
 
@@ -344,7 +345,8 @@ def _revealed(text: str, row: int, path: Path) -> Claim:
     words = head.split()
     if not words or len(words) > 2 or words[0] not in VALUES or (len(words) == 2 and words[1] not in CLASSES):
         raise FixtureError(
-            path, row,
+            path,
+            row,
             f"`{text.strip()}`: expected `VALUE [CLASS][; WHY]`, VALUE one of {', '.join(VALUES)},"
             f" CLASS one of {', '.join(CLASSES)}",
         )

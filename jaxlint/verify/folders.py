@@ -24,10 +24,7 @@ def folder_of(root: Path, rule: Rule) -> Path:
 def rule_folders(root: Path) -> list[Path]:
     """Every folder that holds fixtures of a rule, whether the rule exists or not."""
     return sorted(
-        folder
-        for family in FAMILIES.values()
-        for folder in (root / family).glob("*")
-        if any(folder.glob("*.py"))
+        folder for family in FAMILIES.values() for folder in (root / family).glob("*") if any(folder.glob("*.py"))
     )
 
 

@@ -124,7 +124,9 @@ class _Instrument(ast.NodeTransformer):
     def _entered(self, node: Any) -> ast.expr:
         """The call that says which function is entered, and with what."""
         given = node.args
-        names = [each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg) if each]
+        names = [
+            each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg) if each
+        ]
         enter = ast.Attribute(ast.Name(RECORD, ast.Load()), "enter", ast.Load())
         variables = ast.Call(ast.Name("locals", ast.Load()), [], [])
         return ast.Call(enter, [_constant(self._offsets.span(node)), _constant(names), variables], [])

@@ -57,8 +57,9 @@ class Pair:
 def check_findings(pair: Pair) -> list[str]:
     bad = pair.bad
     found = {
-        Expectation(each.start.row, each.start.column, each.code, each.fix.applicability.value if each.fix else "none"):
-            each.message
+        Expectation(
+            each.start.row, each.start.column, each.code, each.fix.applicability.value if each.fix else "none"
+        ): each.message
         for each in pair.diagnostics
     }
     repeated = [expectation for expectation, count in Counter(bad.expectations).items() if count > 1]
@@ -67,8 +68,11 @@ def check_findings(pair: Pair) -> list[str]:
         [pair.at(each.row, f"expected and not found: {each}") for each in sorted(wanted - set(found))]
         + [pair.at(each.row, f"found and not expected: {each}: {found[each]}") for each in sorted(set(found) - wanted)]
         + [pair.at(each.row, f"expected twice: {each}") for each in repeated]
-        + ([] if any(each.code == pair.rule.code for each in wanted) else
-           [pair.at(1, f"nothing is expected of {pair.rule.code}")])
+        + (
+            []
+            if any(each.code == pair.rule.code for each in wanted)
+            else [pair.at(1, f"nothing is expected of {pair.rule.code}")]
+        )
     )
 
 

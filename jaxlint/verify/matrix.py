@@ -26,6 +26,7 @@ from jaxlint.source import Source, parse, spans
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "matrix.md"
 
+
 @dataclass(frozen=True)
 class Cell:
     """One operation under one harness."""
@@ -130,16 +131,28 @@ def render(found: list[Cell], table: Table) -> str:
         failing = sum(any(fails(cell.outcome) for cell in group) for group in groups)
         right = sum(all(cell.agrees for cell in group) for group in groups)
         lines.append(f"| {column} | {names} | {len(groups)} | {failing} | {right} |")
-    lines += ["", "## Cells", "", "The names of the exceptions are shortened: " + ", ".join(
-        f"*{short}* is `{name}`" for name, short in SHORT.items()) + ". *later* stands where the"
+    lines += [
+        "",
+        "## Cells",
+        "",
+        "The names of the exceptions are shortened: "
+        + ", ".join(f"*{short}* is `{name}`" for name, short in SHORT.items())
+        + ". *later* stands where the"
         " exception is raised behind the operation, because of it. *(value)* marks failures of the"
-        " values alone, listed below; ✗ marks a cell in which the model disagrees.", ""]
+        " values alone, listed below; ✗ marks a cell in which the model disagrees.",
+        "",
+    ]
     lines += ["| operation | " + " | ".join(COLUMNS) + " |", "|---" * (len(COLUMNS) + 1) + "|"]
     for operation in OPERATIONS:
         entries = [_entry(by_place[operation.name, column]) for column in COLUMNS]
         lines.append(f"| `{operation.name.replace('|', chr(92) + '|')}` | " + " | ".join(entries) + " |")
-    lines += ["", "## Failures of the values alone", "",
-              "Other values would work in these places, so nothing is to be reported there.", ""]
+    lines += [
+        "",
+        "## Failures of the values alone",
+        "",
+        "Other values would work in these places, so nothing is to be reported there.",
+        "",
+    ]
     lines += ["| operation | columns | why |", "|---|---|---|"]
     for operation in OPERATIONS:
         columns = [c for c in COLUMNS if any(cell.reason is not None for cell in by_place[operation.name, c])]
@@ -168,7 +181,9 @@ def _entry(group: list[Cell]) -> str:
 
 
 def main(arguments: Optional[list[str]] = None) -> int:
-    parser = argparse.ArgumentParser(description="Compare the semantic model with what JAX did, operation by operation.")
+    parser = argparse.ArgumentParser(
+        description="Compare the semantic model with what JAX did, operation by operation."
+    )
     parser.add_argument("--write", action="store_true", help=f"write {DOCUMENT.name} instead of printing the matrix")
     options = parser.parse_args(arguments)
     table = load()

@@ -196,7 +196,9 @@ def compare_case(fixture: FixtureFile, case: Case) -> Comparison:
     """Run one case of a fixture instrumented, and compare."""
     observer = Observer()
     run_case(
-        fixture, case, names={RECORD: observer},
+        fixture,
+        case,
+        names={RECORD: observer},
         compiled=lambda text, filename: instrumented(as_analysed(text), filename),
     )
     # To the model the run is the last statement of the module, so that it sees the same calls.

@@ -38,7 +38,7 @@ def part(text: str, name: str) -> str:
 
 def replaced(text: str, name: str, content: str) -> str:
     found = _found(text, name)
-    return f"{text[: found.start(2)]}{content}{text[found.end(2):]}"
+    return f"{text[: found.start(2)]}{content}{text[found.end(2) :]}"
 
 
 def _found(text: str, name: str) -> "re.Match[str]":

@@ -24,7 +24,11 @@ def encode(value: Any) -> Any:
         return {"object": "tracer"}
     if _is_key(value):
         return {"key": str(jax.random.key_impl(value)), "data": encode(np.asarray(jax.random.key_data(value)))}
-    if isinstance(value, (np.ndarray, np.generic)) or hasattr(value, "__jax_array__") or hasattr(value, "block_until_ready"):
+    if (
+        isinstance(value, (np.ndarray, np.generic))
+        or hasattr(value, "__jax_array__")
+        or hasattr(value, "block_until_ready")
+    ):
         return _encode_array(value)
     if type(value) in (list, tuple):
         return {type(value).__name__: [encode(each) for each in value]}

@@ -38,7 +38,9 @@ def answer(request: dict[str, str]) -> dict[str, Any]:
     return {"place": place.here(), "cases": cases}
 
 
-def _case(bad: FixtureFile, case: Case, fixed: Optional[FixtureFile], fixed_case: Optional[Case], code: str) -> dict[str, Any]:
+def _case(
+    bad: FixtureFile, case: Case, fixed: Optional[FixtureFile], fixed_case: Optional[Case], code: str
+) -> dict[str, Any]:
     said: dict[str, Any] = {"row": case.run_row or case.start, "proof": [], "fixed": [], "notes": []}
     missing = _missing_packages(bad.program(case))
     if missing:

@@ -119,7 +119,12 @@ def _run(row: Row) -> str:
 
 
 def _fixes_offered(fixes: dict[str, int]) -> str:
-    words = {"safe": "a safe fix", "unsafe": "an unsafe fix", "display": "a rewrite that is shown and not applied", "none": "none"}
+    words = {
+        "safe": "a safe fix",
+        "unsafe": "an unsafe fix",
+        "display": "a rewrite that is shown and not applied",
+        "none": "none",
+    }
     given = {level: fixes[level] for level in words if fixes.get(level)}
     if list(given) == ["none"]:
         return "There is no fix."
@@ -143,7 +148,11 @@ def _fixed_code(row: Row) -> str:
 
 
 def _proven_elsewhere(rows: list[Row]) -> list[str]:
-    return [f"a {row['platform'].upper()} ({row['device']}, JAX {row['jax']})" for row in rows if row["platform"] != "cpu" and row["outcome"] == "proven"]
+    return [
+        f"a {row['platform'].upper()} ({row['device']}, JAX {row['jax']})"
+        for row in rows
+        if row["platform"] != "cpu" and row["outcome"] == "proven"
+    ]
 
 
 def _listed(parts: list[str]) -> str:

@@ -102,7 +102,9 @@ def _add(report: Report, bad: Path, answer: dict[str, Any]) -> None:
     for case in answer.get("cases", []):
         report.cases += 1
         report.problems["proof"] += [f"{bad}:{case['row']}: {problem}" for problem in case["proof"]]
-        report.problems["fixed"] += [f"{counterpart(bad)}: {problem} (`# run:` of {bad.name}:{case['row']})" for problem in case["fixed"]]
+        report.problems["fixed"] += [
+            f"{counterpart(bad)}: {problem} (`# run:` of {bad.name}:{case['row']})" for problem in case["fixed"]
+        ]
         report.notes += case["notes"]
         if "skipped" in case:
             report.skipped.append(f"{bad.name}:{case['row']}: {case['skipped']}")
@@ -159,7 +161,9 @@ def _moved(
         moved.same[release] = found is None
         if found:
             where = f"{counterpart(fixture.path)}: the case of {fixture.path.name}:{row}"
-            reports[release].problems["fixed"].append(f"{where} gives another value than the old code in jax {before}: {found}")
+            reports[release].problems["fixed"].append(
+                f"{where} gives another value than the old code in jax {before}: {found}"
+            )
     return moved
 
 

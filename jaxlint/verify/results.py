@@ -97,7 +97,9 @@ def recorded(path: Path = _RECORDED) -> list[dict[str, Any]]:
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
 
 
-def record(rows: Iterable[dict[str, Any]], path: Path = _RECORDED, rules: Optional[set[str]] = None) -> list[dict[str, Any]]:
+def record(
+    rows: Iterable[dict[str, Any]], path: Path = _RECORDED, rules: Optional[set[str]] = None
+) -> list[dict[str, Any]]:
     """Keep rows, each in the place of an older one for the same rule, platform and version of JAX; one row a line.
 
     Where ``rules`` are given, rows of other rules go: those that are no more.
@@ -150,7 +152,9 @@ def columns(rows: list[dict[str, Any]], earlier: list[dict[str, Any]]) -> dict[s
     here = {_identity(row) for row in rows}
     outcomes = [(row, row["outcome"]) for row in rows]
     outcomes += [
-        (row, f"{row['outcome']} ({row['date']})") for row in earlier if row["rule"] in codes and _identity(row) not in here
+        (row, f"{row['outcome']} ({row['date']})")
+        for row in earlier
+        if row["rule"] in codes and _identity(row) not in here
     ]
     cells: dict[str, dict[str, str]] = {}
     for row, outcome in sorted(outcomes, key=lambda each: (each[0]["platform"], _numbers(each[0]["jax"]))):

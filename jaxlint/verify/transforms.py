@@ -117,7 +117,9 @@ def _sum(call: _Call) -> Callable[[list[Any]], Any]:
 
     def total(arrays: list[Any]) -> Any:
         leaves = [jnp.asarray(leaf) for leaf in jax.tree_util.tree_leaves(call(arrays))]
-        return sum((leaf * jnp.cos(jnp.arange(leaf.size)).reshape(leaf.shape)).sum() for leaf in leaves if _is_real(leaf))
+        return sum(
+            (leaf * jnp.cos(jnp.arange(leaf.size)).reshape(leaf.shape)).sum() for leaf in leaves if _is_real(leaf)
+        )
 
     return total
 

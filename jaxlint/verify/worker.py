@@ -89,9 +89,7 @@ def _isolated(path: Path, rule: Rule) -> Report:
     return _one([sys.executable, "-m", "jaxlint.verify.worker", "--file", str(path), rule.code], rule, str(path))
 
 
-def run_worker(
-    folder: Path, platform: Optional[str] = None, oracle: bool = False, timeout: float = 600.0
-) -> Report:
+def run_worker(folder: Path, platform: Optional[str] = None, oracle: bool = False, timeout: float = 600.0) -> Report:
     """Verify a folder in a fresh process."""
     rule = find(folder.name)
     return _one(_command(oracle, str(folder)), rule, str(folder), platform, timeout)
@@ -101,9 +99,7 @@ def _command(oracle: bool, what: str) -> list[str]:
     return [sys.executable, "-m", "jaxlint.verify.worker", *(["--oracle"] if oracle else []), what]
 
 
-def _one(
-    command: list[str], rule: Rule, what: str, platform: Optional[str] = None, timeout: float = 600.0
-) -> Report:
+def _one(command: list[str], rule: Rule, what: str, platform: Optional[str] = None, timeout: float = 600.0) -> Report:
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=timeout, env=environment(platform), check=False
@@ -134,7 +130,11 @@ class Worker:
         if self._process is None:
             self._process = subprocess.Popen(
                 _command(True, "-"),
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=self._environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                env=self._environment,
             )
         process = self._process
         assert process.stdin is not None and process.stdout is not None

@@ -40,7 +40,9 @@ def packages(quick: bool) -> Table:
 
 def linters(python: Path, quick: bool) -> Table:
     """``python`` is that of an environment with the other linters in it."""
-    versions = subprocess.run([python, "-m", "pip", "list", "--format=freeze"], capture_output=True, text=True, check=True).stdout
+    versions = subprocess.run(
+        [python, "-m", "pip", "list", "--format=freeze"], capture_output=True, text=True, check=True
+    ).stdout
     version = dict(line.lower().split("==") for line in versions.splitlines() if "==" in line)
     table = Table(
         "Other linters",
@@ -65,10 +67,18 @@ def linters(python: Path, quick: bool) -> Table:
             for name, command in commands.items():
                 theirs, ours = _beside(command, [*COLD, str(folder)], 3 if name == "flake8" else 1)
                 found = ratios(theirs, ours)
-                row = (f"{name} {version[name.lower()]}", package, seconds(theirs), seconds(ours), told(found, digits=1))
+                row = (
+                    f"{name} {version[name.lower()]}",
+                    package,
+                    seconds(theirs),
+                    seconds(ours),
+                    told(found, digits=1),
+                )
                 table.rows.append(row)
                 faster = TIMES_FASTER[name]
-                table.aim(f"{name} takes {told(found, digits=1)}× jaxlint on {package}", statistics.median(found) >= faster)
+                table.aim(
+                    f"{name} takes {told(found, digits=1)}× jaxlint on {package}", statistics.median(found) >= faster
+                )
     return table
 
 

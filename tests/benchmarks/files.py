@@ -53,18 +53,24 @@ def _function(body: list[str]) -> str:
 def pathological() -> dict[str, str]:
     """Programs of the kinds that make an analysis take forever."""
     head = "import jax\nimport jax.numpy as jnp\n\n"
-    loops = [f"{'    ' * depth}for i{depth} in range(k + {depth}):" for depth in range(18)] + ["    " * 18 + "x = jnp.sin(x)"]
+    loops = [f"{'    ' * depth}for i{depth} in range(k + {depth}):" for depth in range(18)] + [
+        "    " * 18 + "x = jnp.sin(x)"
+    ]
     ifs = [f"{'    ' * depth}if k > {depth}:" for depth in range(90)] + ["    " * 90 + "x = jnp.sin(x)"]
     chain = "\n".join(f"def f{n}(x):\n    return f{n + 1}(x + {n})\n" for n in range(1000))
-    doubling = "\n".join(f"def g{n}(x, y):\n    return g{n + 1}((x, {n}), y) + g{n + 1}((y, '{n}'), x)\n" for n in range(60))
+    doubling = "\n".join(
+        f"def g{n}(x, y):\n    return g{n + 1}((x, {n}), y) + g{n + 1}((y, '{n}'), x)\n" for n in range(60)
+    )
     table = ", ".join(f"{n}: jnp.float32({n})" for n in range(5000))
     return {
         "10,000 statements": head + _function([f"x{n} = jnp.sin(x) * {n}" for n in range(10_000)]),
         "90 nested `if`": head + _function(ifs),
         "18 nested loops": head + _function(loops),
         "a chain of 1,000 calls": f"{head}{chain}\ndef f1000(x):\n    return x\n\n\nprint(jax.jit(f0)(1.0))\n",
-        "mutual recursion": head + "@jax.jit\ndef f(x):\n    return g(x) + g((x, 1))\n\n\ndef g(x):\n    return f((x, x)) + g(x)\n",
+        "mutual recursion": head
+        + "@jax.jit\ndef f(x):\n    return g(x) + g((x, 1))\n\n\ndef g(x):\n    return f((x, x)) + g(x)\n",
         "a dict of 5,000": f"{head}TABLE = {{{table}}}\n\n\n@jax.jit\ndef f(x):\n    return TABLE[x]\n",
         "2^60 calling contexts": f"{head}{doubling}\ndef g60(x, y):\n    return 1.0\n\n\nprint(jax.jit(g0)(1.0, 2.0))\n",
-        "1,000 branches in turn": head + _function([line for n in range(1000) for line in (f"if k > {n}:", f"    x = x + {n}")]),
+        "1,000 branches in turn": head
+        + _function([line for n in range(1000) for line in (f"if k > {n}:", f"    x = x + {n}")]),
     }

@@ -39,7 +39,13 @@ def lines(quick: bool) -> Table:
             per_line.append((cost.cpu - start) / (copies * count))
             peaks.append(cost.memory)
             table.rows.append(
-                (f"{copies * count:,}", f"{copies * files:,}", f"{cost.cpu:.1f} s", f"{1e6 * per_line[-1]:.0f} µs", f"{cost.memory:.0f} MB")
+                (
+                    f"{copies * count:,}",
+                    f"{copies * files:,}",
+                    f"{cost.cpu:.1f} s",
+                    f"{1e6 * per_line[-1]:.0f} µs",
+                    f"{cost.memory:.0f} MB",
+                )
             )
         middle = sorted(per_line)[len(per_line) // 2]
         table.aim("the cost of a line is not constant", all(abs(each / middle - 1) <= SPREAD for each in per_line))

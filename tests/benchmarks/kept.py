@@ -34,7 +34,14 @@ def warm(quick: bool) -> Table:
             colds.append(cold.cpu)
             warms.append(again.cpu)
             found.append(again.cpu / cold.cpu)
-        row = (package, str(len(files_of(folder))), told(colds, " s"), told(warms, " s"), told(found), "yes" if libcst else "no")
+        row = (
+            package,
+            str(len(files_of(folder))),
+            told(colds, " s"),
+            told(warms, " s"),
+            told(found),
+            "yes" if libcst else "no",
+        )
         table.rows.append(row)
         table.aim(f"{package} takes {told(found)} of the cold run", statistics.median(found) <= WARM)
         table.aim(f"a warm run over {package} imports libCST", not libcst)

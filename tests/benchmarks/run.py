@@ -76,7 +76,9 @@ def main() -> int:
     if args.record:
         names = ("libcst", "equinox", "optax", "dm-haiku", "flax", "jax", "numpyro")
         packages = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in names)
-        introduction = INTRODUCTION.format(quick=" --quick" if args.quick else "", python=platform.python_version(), packages=packages)
+        introduction = INTRODUCTION.format(
+            quick=" --quick" if args.quick else "", python=platform.python_version(), packages=packages
+        )
         PAGE.write_text("\n".join([introduction, *(table.markdown() for table in tables)]), encoding="utf-8")
         print(f"written: {PAGE.relative_to(ROOT)}")
     missed = [each for table in tables for each in table.misses]

@@ -36,8 +36,12 @@ print(json.dumps([sysconfig.get_path("purelib"), versions]))
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--python", type=Path, help=f"interpreter with jax and the packages (default: the environment of jax {NEWEST})")
-    parser.add_argument("--environments", type=Path, help="where environments are kept (default: as for jaxlint verify)")
+    parser.add_argument(
+        "--python", type=Path, help=f"interpreter with jax and the packages (default: the environment of jax {NEWEST})"
+    )
+    parser.add_argument(
+        "--environments", type=Path, help="where environments are kept (default: as for jaxlint verify)"
+    )
     parser.add_argument("--record", action="store_true", help=f"write the figures into {pages.MIGRATIONS.name}")
     args = parser.parse_args()
     try:

@@ -106,7 +106,9 @@ def main() -> None:
 
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("packages", nargs="+", metavar="PACKAGE", help="a name on the index")
-    parser.add_argument("--folder", type=Path, default=sources.default_folder(), help="where sources are kept (default: %(default)s)")
+    parser.add_argument(
+        "--folder", type=Path, default=sources.default_folder(), help="where sources are kept (default: %(default)s)"
+    )
     parser.add_argument("--jobs", type=int, default=1, help="worker processes (default: 1)")
     args = parser.parse_args()
     known = sorted(seen() & set(args.packages))

@@ -78,7 +78,9 @@ def read_summary() -> list[Read]:
 
 
 def write_summary(summary: Iterable[Read]) -> None:
-    SUMMARY.write_text(_lines(asdict(each) for each in sorted(summary, key=lambda each: each.package)), encoding="utf-8")
+    SUMMARY.write_text(
+        _lines(asdict(each) for each in sorted(summary, key=lambda each: each.package)), encoding="utf-8"
+    )
 
 
 def _lines(rows: Iterable[dict[str, object]]) -> str:
@@ -95,7 +97,9 @@ def judged(found: Iterable[Entry], known: Iterable[Entry]) -> list[Entry]:
     for entry in sorted(found):
         if verdicts.get(entry.finding):
             old = verdicts[entry.finding].pop(0)
-            entry = Entry(entry.package, entry.version, entry.path, entry.line, entry.code, entry.content, old.verdict, old.reason)
+            entry = Entry(
+                entry.package, entry.version, entry.path, entry.line, entry.code, entry.content, old.verdict, old.reason
+            )
         result.append(entry)
     return result
 

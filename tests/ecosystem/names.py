@@ -29,7 +29,10 @@ SAYS = {
     "private": "`{name}` is private.",
     "warns": "`{name}` warns of its end in jax {jax}.",
 }
-SAYS_OF_LIBRARY = {"gone": "`{name}` is not there in the library's newest release.", "warns": "`{name}` warns of its end."}
+SAYS_OF_LIBRARY = {
+    "gone": "`{name}` is not there in the library's newest release.",
+    "warns": "`{name}` warns of its end.",
+}
 
 
 def reason(claim: str) -> str:
@@ -44,15 +47,26 @@ def findings(folder: Path) -> dict[ledger.Entry, Any]:
     for entry in ledger.read():
         if entry.verdict == ledger.UNREAD and entry.code in CODES[:5]:
             rows = json.loads((folder / f"{entry.package}.findings.json").read_text(encoding="utf-8"))
-            messages = [row["message"] for row in rows if (row["path"], row["line"], row["code"]) == (entry.path, entry.line, entry.code)]
+            messages = [
+                row["message"]
+                for row in rows
+                if (row["path"], row["line"], row["code"]) == (entry.path, entry.line, entry.code)
+            ]
             found[entry] = [SimpleNamespace(code=entry.code, message=message) for message in messages]
     return found
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--folder", type=Path, default=sources.default_folder(), help="where run.py keeps what it found (default: %(default)s)")
-    parser.add_argument("--environments", type=Path, help="where environments are kept (default: as for jaxlint verify)")
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        default=sources.default_folder(),
+        help="where run.py keeps what it found (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--environments", type=Path, help="where environments are kept (default: as for jaxlint verify)"
+    )
     args = parser.parse_args()
     python = environments.python(NEWEST, PACKAGES, environments_folder(args.environments))
     said = {entry: [claim for _, claim in claims(of)] for entry, of in findings(args.folder).items()}

@@ -158,7 +158,9 @@ def _fields(value: Any) -> dict[str, Any]:
     for cls in type(value).__mro__:
         slots = vars(cls).get("__slots__")
         if type(slots) is tuple:
-            found.update((name, getattr(value, name)) for name in slots if not name.startswith("__") and hasattr(value, name))
+            found.update(
+                (name, getattr(value, name)) for name in slots if not name.startswith("__") and hasattr(value, name)
+            )
     fields = getattr(value, "__dict__", None)
     return {**found, **fields} if type(fields) is dict else found
 

@@ -201,9 +201,13 @@ def contradicted(findings: list[Diagnostic], python: Path, own: str) -> list[str
     for finding, claim in said:
         name = claim.split()[1] if " " in claim else ""
         if name.partition(".")[0] == own:
-            wrong.append(f"{finding.filename}:{finding.start.row}: {finding.code} {finding.message}: the package's own name")
+            wrong.append(
+                f"{finding.filename}:{finding.start.row}: {finding.code} {finding.message}: the package's own name"
+            )
         elif held.get(claim) is not True:
-            wrong.append(f"{finding.filename}:{finding.start.row}: {finding.code} {finding.message}: {held.get(claim) or claim}")
+            wrong.append(
+                f"{finding.filename}:{finding.start.row}: {finding.code} {finding.message}: {held.get(claim) or claim}"
+            )
     return wrong
 
 
@@ -314,10 +318,20 @@ def default_folder() -> Path:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("releases", nargs="*", metavar="RELEASE", help=f"as in {PINS.name}, or the name of a package (default: all)")
-    parser.add_argument("--folder", type=Path, default=default_folder(), help="where the sources are kept (default: %(default)s)")
-    parser.add_argument("--environments", type=Path, help="where environments are kept (default: as for jaxlint verify)")
-    parser.add_argument("--record", action="store_true", help=f"write the figures into {pages.MIGRATIONS.name}, beside those of other releases")
+    parser.add_argument(
+        "releases", nargs="*", metavar="RELEASE", help=f"as in {PINS.name}, or the name of a package (default: all)"
+    )
+    parser.add_argument(
+        "--folder", type=Path, default=default_folder(), help="where the sources are kept (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--environments", type=Path, help="where environments are kept (default: as for jaxlint verify)"
+    )
+    parser.add_argument(
+        "--record",
+        action="store_true",
+        help=f"write the figures into {pages.MIGRATIONS.name}, beside those of other releases",
+    )
     args = parser.parse_args()
     chosen = [pin for pin in pins() if not args.releases or {pin, pin.partition("==")[0]} & set(args.releases)]
     try:
@@ -333,7 +347,10 @@ def main() -> int:
             record(releases[-1])
     print()
     print(table([row(release) for release in releases]))
-    print("findings: " + ", ".join(f"{code} {n}" for code, n in sorted(Counter(f.code for r in releases for f in r.findings).items())))
+    print(
+        "findings: "
+        + ", ".join(f"{code} {n}" for code, n in sorted(Counter(f.code for r in releases for f in r.findings).items()))
+    )
     missing = Counter(error["missing"] for release in releases for error in release.missed)
     for name, count in missing.most_common():
         print(f"not reported: {name}: {count}")

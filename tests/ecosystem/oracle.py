@@ -177,7 +177,11 @@ def page(outcomes: "list[tuple[str, str, Findings]]") -> str:
             lines += [*(f"| {cause} | {number} |" for cause, number in causes.most_common()), ""]
     lines += ["## Tests", "", "| package | tests |", "|---|---|"]
     lines += [f"| {name} | {ran} |" for name, ran, _ in outcomes]
-    wrong = [f"- {name}: {place} ({seen})" for name, _, each in outcomes for place, seen in sorted(each.disagreements.items())]
+    wrong = [
+        f"- {name}: {place} ({seen})"
+        for name, _, each in outcomes
+        for place, seen in sorted(each.disagreements.items())
+    ]
     if wrong:
         lines += ["", "## Disagreements", "", *wrong]
     return "\n".join(lines) + "\n"
@@ -188,7 +192,10 @@ def _is_read(name: str) -> bool:
 
 
 def _head(first: str) -> list[str]:
-    return [f"| {first} | expressions | certain | certain or leaf | wrong | details | wrong |", "|---|--:|--:|--:|--:|--:|--:|"]
+    return [
+        f"| {first} | expressions | certain | certain or leaf | wrong | details | wrong |",
+        "|---|--:|--:|--:|--:|--:|--:|",
+    ]
 
 
 def _row(name: str, tally: Tally) -> str:
@@ -226,11 +233,21 @@ def _most_unknown(findings: Findings, count: int) -> Iterator[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("packages", nargs="*", metavar="PACKAGE", help=f"some of {', '.join(PACKAGES)} (default: all)")
-    parser.add_argument("--folder", type=Path, default=sources.default_folder(), help="where sdists are kept (default: %(default)s)")
-    parser.add_argument("--seconds", type=float, default=SECONDS, help="for the tests of one package (default: %(default)s)")
-    parser.add_argument("--unknown", type=int, default=0, metavar="N", help="print the N forms that are unknown most often")
-    parser.add_argument("--observed", type=Path, metavar="FOLDER", help="where what was seen is kept (default: nowhere)")
-    parser.add_argument("--budget", choices=tuple(BUDGETS), default="close", help="how closely is looked (default: %(default)s)")
+    parser.add_argument(
+        "--folder", type=Path, default=sources.default_folder(), help="where sdists are kept (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=SECONDS, help="for the tests of one package (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--unknown", type=int, default=0, metavar="N", help="print the N forms that are unknown most often"
+    )
+    parser.add_argument(
+        "--observed", type=Path, metavar="FOLDER", help="where what was seen is kept (default: nowhere)"
+    )
+    parser.add_argument(
+        "--budget", choices=tuple(BUDGETS), default="close", help="how closely is looked (default: %(default)s)"
+    )
     parser.add_argument("--record", action="store_true", help="write docs/oracle.md")
     args = parser.parse_args()
     unknown = set(args.packages) - set(PACKAGES)

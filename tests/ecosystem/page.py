@@ -1,6 +1,6 @@
 """The page docs/ecosystem.md: what follows from the ledger and from the looks at new packages, in tables.
 
-    python tests/ecosystem/page.py          writes it
+python tests/ecosystem/page.py          writes it
 """
 
 from __future__ import annotations
@@ -110,7 +110,11 @@ def packages(entries: Iterable[Entry], read: Iterable[Read | Package]) -> str:
     lines = [f"| package | files | notebooks | findings | {VERDICTS} |", "|---|" + "--:|" * (len(ledger.VERDICTS) + 3)]
     every = list(read)
     for each in every:
-        lines.append(_package(f"{each.package} {each.version}", each.files, each.notebooks, by_package.get(each.package, Counter())))
+        lines.append(
+            _package(
+                f"{each.package} {each.version}", each.files, each.notebooks, by_package.get(each.package, Counter())
+            )
+        )
     total: Counter[str] = sum(by_package.values(), Counter())
     name = f"{len(every)} packages"
     lines.append(_package(name, sum(each.files for each in every), sum(each.notebooks for each in every), total))

@@ -57,10 +57,16 @@ INTERPAX = ("TestAkima1DInterpolator", "TestPPolyCommon", "TestPolySubclassing",
 PACKAGES = {
     each.name: each
     for each in (
-        Package("gymnax", "gymnax", ("tests/test_terminal_states.py", "tests/test_differentiability.py", "tests/test_spaces.py")),
+        Package(
+            "gymnax",
+            "gymnax",
+            ("tests/test_terminal_states.py", "tests/test_differentiability.py", "tests/test_spaces.py"),
+        ),
         Package("interpax", "interpax", tuple(f"tests/test_scipy.py::{each}" for each in INTERPAX)),
         Package("orthax", "orthax", ("tests/test_polyutils.py", "tests/test_polynomial.py")),
-        Package("tinygp", "src/tinygp", ("tests/test_noise.py", "tests/test_transforms.py", "tests/test_kernels"), "src"),
+        Package(
+            "tinygp", "src/tinygp", ("tests/test_noise.py", "tests/test_transforms.py", "tests/test_kernels"), "src"
+        ),
     )
 }
 
@@ -69,7 +75,10 @@ _ANY_METHOD = "the keys go to methods that other classes define: which of them d
 _ANY_FUNCTION = "the keys go to functions of an object that is handed over: whether they draw is not known"
 EXPLAINED = {
     ("gymnax", "environments/environment.py:76"): _ANY_METHOD,
-    ("gymnax", "environments/minatar/seaquest.py:111"): "reported, and fixed, in `_spawn_entities`, where both keys are drawn with",
+    (
+        "gymnax",
+        "environments/minatar/seaquest.py:111",
+    ): "reported, and fixed, in `_spawn_entities`, where both keys are drawn with",
     ("gymnax", "experimental/rollout.py:75"): _ANY_FUNCTION,
     ("gymnax", "experimental/rollout.py:81"): _ANY_FUNCTION,
     ("gymnax", "wrappers/evojax.py:36"): _ANY_FUNCTION,
@@ -155,14 +164,18 @@ class Candidates(cst.CSTVisitor):
         found = self.get_metadata(ByteSpanPositionProvider, node)
         return self.raw[found.start : found.start + found.length].decode()
 
-    def add(self, kind: str, node: cst.CSTNode, edits: list[tuple[int, int, str]], operands: Iterable[cst.CSTNode]) -> None:
+    def add(
+        self, kind: str, node: cst.CSTNode, edits: list[tuple[int, int, str]], operands: Iterable[cst.CSTNode]
+    ) -> None:
         if not self.functions:
             return
         statement: Any = node
         while not isinstance(statement, (cst.BaseSmallStatement, cst.BaseCompoundStatement)):
             statement = self.get_metadata(ParentNodeProvider, statement)
         row = self.row(self.span(node)[0])
-        changed = tuple(self.row(offset) for start, end, _ in edits for offset in (start, end)) if kind == "split" else ()
+        changed = (
+            tuple(self.row(offset) for start, end, _ in edits for offset in (start, end)) if kind == "split" else ()
+        )
         spans = [self.span(each) for each in operands]
         scope, around = self.rows(self.functions[-1]), self.rows(statement)
         self.places.append(Place(self.file, kind, row, edits, spans, around, scope, changed))
@@ -208,7 +221,12 @@ class Candidates(cst.CSTVisitor):
             return
         method, update = call.func.attr.value, call.func.value
         operator = {"set": "=", "add": "+=", "multiply": "*="}.get(method)
-        if operator is None or len(call.args) != 1 or not isinstance(target, cst.Name) or not isinstance(update, cst.Subscript):
+        if (
+            operator is None
+            or len(call.args) != 1
+            or not isinstance(target, cst.Name)
+            or not isinstance(update, cst.Subscript)
+        ):
             return
         at = update.value
         if not (isinstance(at, cst.Attribute) and at.attr.value == "at" and isinstance(at.value, cst.Name)):
@@ -233,7 +251,11 @@ class Candidates(cst.CSTVisitor):
         used = [name for name in names if name != key.value]
         pattern = r"(?<![\w.])(?:%s)\b(?!\s*=[^=])" % "|".join(map(re.escape, used))
         edits = [(start, end, "pass")]
-        edits += [(found.start(), found.end(), key.value) for found in re.finditer(pattern, text[:stop]) if found.start() >= end]
+        edits += [
+            (found.start(), found.end(), key.value)
+            for found in re.finditer(pattern, text[:stop])
+            if found.start() >= end
+        ]
         if len(edits) > 2:
             self.add("split", node, edits, [key])
 
@@ -267,7 +289,9 @@ def claimed(file: str, roots: list[Source], folder: Path) -> Kinds:
 def observed(package: Package, folder: Path, seconds: float = SECONDS) -> dict[str, Kinds]:
     """What the expressions of each module were while the tests of the package ran, in the words of the model."""
     output = folder.with_name(f"{folder.name}.observed.json")
-    oracle.observe(oracle.Package(package.name, Path(package.code).name, package.tests, package.path), folder, output, seconds)
+    oracle.observe(
+        oracle.Package(package.name, Path(package.code).name, package.tests, package.path), folder, output, seconds
+    )
     words = {"tracer": "traced", "array": "concrete"}
     found: dict[str, Kinds] = {}
     for run in json.loads(output.read_text(encoding="utf-8")):
@@ -357,8 +381,12 @@ def _plant(package: Package, original: Path, planted: Path, outcome: Outcome) ->
                 edits = sorted({edit for place in chosen for edit in place.edits}, reverse=True)
                 for start, end, new in edits:
                     text = text[:start] + new + text[end:]
-                if any(place.kind == "numpy" for place in chosen) and not re.search(r"^import numpy as np$", text, re.M):
-                    text = re.sub(r"^(import jax\.numpy as jnp\n)", r"\1import numpy as np\n", text, count=1, flags=re.M)
+                if any(place.kind == "numpy" for place in chosen) and not re.search(
+                    r"^import numpy as np$", text, re.M
+                ):
+                    text = re.sub(
+                        r"^(import jax\.numpy as jnp\n)", r"\1import numpy as np\n", text, count=1, flags=re.M
+                    )
                 (planted / path).write_text(text, encoding="utf-8")
                 outcome.places += chosen
     finally:
@@ -366,7 +394,12 @@ def _plant(package: Package, original: Path, planted: Path, outcome: Outcome) ->
 
 
 def _is_test(path: Path) -> bool:
-    return path.name.startswith("test_") or path.stem.endswith("_test") or "tests" in path.parts or path.name == "conftest.py"
+    return (
+        path.name.startswith("test_")
+        or path.stem.endswith("_test")
+        or "tests" in path.parts
+        or path.name == "conftest.py"
+    )
 
 
 def _imports(path: Path, module: Path) -> bool:
@@ -427,7 +460,9 @@ def _compare(original: Path, planted: Path, outcome: Outcome) -> None:
             around = any(place.kind == "split" for place in touched)
             for place in touched:
                 if place.kind != "split" and not (around and _squeezed(_own(place, before)) in _squeezed(new)):
-                    place.mended = "as expected" if _expected(place, old, new) else f"{_one_line(old)}  ->  {_one_line(new)}"
+                    place.mended = (
+                        "as expected" if _expected(place, old, new) else f"{_one_line(old)}  ->  {_one_line(new)}"
+                    )
             if any(not place.mended.startswith("as ") for place in touched):
                 kept[len(kept) - (last - first) :] = before[start:end]
             if not touched:
@@ -471,9 +506,26 @@ def _tests(package: Package, folder: Path) -> str:
         for each in (sorted((folder / name).rglob("*.py")) if (folder / name).is_dir() else [folder / name])
         if "::" in name or _is_test(each) and each.name not in ("conftest.py", "__init__.py")
     ]
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", "no:asyncio", "--rootdir", str(folder), "--import-mode=importlib", *files]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-n",
+        "0",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:asyncio",
+        "--rootdir",
+        str(folder),
+        "--import-mode=importlib",
+        *files,
+    ]
     try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment, timeout=SECONDS, check=False)
+        done = subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, env=environment, timeout=SECONDS, check=False
+        )
     except subprocess.TimeoutExpired:
         return f"not done in {SECONDS} s"
     lines = [line for line in done.stdout.splitlines() if re.search(r"\d+ (passed|failed|error)", line)]
@@ -510,10 +562,14 @@ those named below, which take minutes.
 
 def page(outcomes: list[Outcome]) -> str:
     lines = [INTRODUCTION, f"Last run on {datetime.date.today().isoformat()}, jax {_version('jax')}.\n"]
-    lines += ["| package | candidates | planted | unknown to the model | found | fixed | as before | tests before | tests after |"]
+    lines += [
+        "| package | candidates | planted | unknown to the model | found | fixed | as before | tests before | tests after |"
+    ]
     lines += ["|---|--:|--:|--:|--:|--:|--:|---|---|"]
     for each in outcomes:
-        lines.append(f"| {each.package} {each.version} | {each.candidates} | {_counts(each.places)} | {each.tests_before} | {each.tests_after} |")
+        lines.append(
+            f"| {each.package} {each.version} | {each.candidates} | {_counts(each.places)} | {each.tests_before} | {each.tests_after} |"
+        )
     everything = [place for each in outcomes for place in each.places]
     lines.append(f"| all | {sum(each.candidates for each in outcomes)} | {_counts(everything)} | | |")
     for each in outcomes:
@@ -522,14 +578,36 @@ def page(outcomes: list[Outcome]) -> str:
     lines += ["", "| kind | planted | unknown to the model | found | fixed | as before |", "|---|--:|--:|--:|--:|--:|"]
     for kind in KINDS:
         lines.append(f"| {kind} | {_counts([place for place in everything if place.kind == kind])} |")
-    unknown = [(each, place) for each in outcomes for place in each.places if not (place.known or place.found or _is_fixed(place))]
+    unknown = [
+        (each, place)
+        for each in outcomes
+        for place in each.places
+        if not (place.known or place.found or _is_fixed(place))
+    ]
     if unknown:
-        lines += ["", "## Missed, since the model does not know that the value is traced", "", "| package | file | lines |", "|---|---|---|"]
+        lines += [
+            "",
+            "## Missed, since the model does not know that the value is traced",
+            "",
+            "| package | file | lines |",
+            "|---|---|---|",
+        ]
         for (package, file), rows in groupby(unknown, key=lambda pair: (pair[0].package, pair[1].file)):
             lines.append(f"| {package} | {file} | {', '.join(str(place.row) for _, place in rows)} |")
-    left = [(each, place) for each in outcomes for place in each.places if (place.known or place.found) and not _is_fixed(place)]
+    left = [
+        (each, place)
+        for each in outcomes
+        for place in each.places
+        if (place.known or place.found) and not _is_fixed(place)
+    ]
     if left:
-        lines += ["", "## Not fixed", "", "| package | place | kind | found | the code before and after, or why |", "|---|---|---|---|---|"]
+        lines += [
+            "",
+            "## Not fixed",
+            "",
+            "| package | place | kind | found | the code before and after, or why |",
+            "|---|---|---|---|---|",
+        ]
         for outcome, place in left:
             at = f"{place.file}:{place.row}"
             why = next((EXPLAINED[key] for key in EXPLAINED if key[0] == outcome.package and at.endswith(key[1])), None)
@@ -563,7 +641,9 @@ def _version(package: str) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("packages", nargs="*", metavar="PACKAGE", help=f"some of {', '.join(PACKAGES)} (default: all)")
-    parser.add_argument("--folder", type=Path, default=sources.default_folder(), help="where sdists are kept (default: %(default)s)")
+    parser.add_argument(
+        "--folder", type=Path, default=sources.default_folder(), help="where sdists are kept (default: %(default)s)"
+    )
     parser.add_argument("--work", type=Path, help="where the copies are made (default: a folder for temporary files)")
     parser.add_argument("--record", action="store_true", help="write docs/planted.md")
     args = parser.parse_args()

@@ -63,7 +63,10 @@ def measure(folder: str, convention: str, jobs: int) -> Measured:
 
 def show(measured: Measured, listed: bool) -> None:
     added, gone = len(measured.added), len(measured.gone)
-    print(f"{os.path.basename(measured.folder)}: {measured.covered} functions, {added} reports added, {gone} gone, time {measured.ratio:.2f}x", flush=True)
+    print(
+        f"{os.path.basename(measured.folder)}: {measured.covered} functions, {added} reports added, {gone} gone, time {measured.ratio:.2f}x",
+        flush=True,
+    )
     for sign, diagnostics in (("+", measured.added), ("-", measured.gone)) if listed else ():
         for each in diagnostics:
             line = Source.read(each.filename).line(each.start.row).strip()

@@ -58,7 +58,22 @@ def _same(cls: Any, *args: Any) -> Any:
     return cls
 
 
-for _operation in ("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "matmul", "pow", "neg", "or", "ror", "and"):
+for _operation in (
+    "add",
+    "radd",
+    "sub",
+    "rsub",
+    "mul",
+    "rmul",
+    "truediv",
+    "rtruediv",
+    "matmul",
+    "pow",
+    "neg",
+    "or",
+    "ror",
+    "and",
+):
     setattr(_StandInMeta, f"__{_operation}__", _same)
 
 
@@ -100,14 +115,16 @@ class Walk:
                 del sys.modules[name]
 
     def _pass_by(self, module: str, error: BaseException) -> bool:
-        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(self.folder)]
+        frames = [
+            frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(self.folder)
+        ]
         missing = _missing(error)
         holder = getattr(error, "obj", None)
         note = {
             "module": module,
             "error": f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}",
             "missing": missing,
-            "path": frames[-1].filename[len(self.folder):] if frames else None,
+            "path": frames[-1].filename[len(self.folder) :] if frames else None,
             "row": frames[-1].lineno if frames else None,
             # an object that a stand-in kept from being set up lacks more than JAX took away
             "follows": any(holder is each for each in self._patched),
@@ -262,7 +279,9 @@ def holds(claim: str) -> Any:
 def _says_so(function: Any) -> bool:
     """Whether a function warns when it is called: nothing can be seen of that before, but in its source."""
     with contextlib.suppress(TypeError, OSError):
-        return "DeprecationWarning" in inspect.getsource(inspect.unwrap(function)) or "eprecated" in (function.__doc__ or "")
+        return "DeprecationWarning" in inspect.getsource(inspect.unwrap(function)) or "eprecated" in (
+            function.__doc__ or ""
+        )
     return False
 
 

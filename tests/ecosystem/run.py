@@ -66,7 +66,9 @@ def check(pin: Pin, folder: Path, jobs: int) -> Checked:
         for each in reported:
             line = source.line(each.start.row) if source is not None else ""
             row = source.file_row(each.start.row) if source is not None else each.start.row
-            why = "".join(f"; {step.message} ({os.path.relpath(step.filename)}:{step.start.row})" for step in each.related)
+            why = "".join(
+                f"; {step.message} ({os.path.relpath(step.filename)}:{step.start.row})" for step in each.related
+            )
             entry = Entry(pin.package, pin.version, path, row, each.code, ledger.content(line))
             pairs.append((entry, each.message + why))
     pairs.sort()
@@ -100,7 +102,9 @@ def compare(checked: Checked, known: list[Entry]) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("packages", nargs="*", metavar="PACKAGE", help="as in requirements.txt (default: all)")
-    parser.add_argument("--folder", type=Path, default=sources.default_folder(), help="where sources are kept (default: %(default)s)")
+    parser.add_argument(
+        "--folder", type=Path, default=sources.default_folder(), help="where sources are kept (default: %(default)s)"
+    )
     parser.add_argument("--jobs", type=int, default=1, help="worker processes (default: 1)")
     parser.add_argument("--record", action="store_true", help="bring the ledger and its page up to date")
     args = parser.parse_args()
@@ -119,8 +123,13 @@ def main() -> int:
         good &= compare(checked, known)
         found += ledger.judged(checked.entries, known)
         if args.record:
-            ledger.write([entry for entry in ledger.read() if entry.package != pin.package] + ledger.judged(checked.entries, known))
-            ledger.write_summary([each for each in ledger.read_summary() if each.package != pin.package] + [checked.read])
+            ledger.write(
+                [entry for entry in ledger.read() if entry.package != pin.package]
+                + ledger.judged(checked.entries, known)
+            )
+            ledger.write_summary(
+                [each for each in ledger.read_summary() if each.package != pin.package] + [checked.read]
+            )
     print(f"\n{page.rules(found)}")
     unread = Counter(entry.code for entry in found if entry.verdict == ledger.UNREAD)
     if unread:

@@ -1,7 +1,7 @@
 """The sdists of requirements.txt: found on the index by uv, checked against their hashes, unpacked.
 
-    python tests/ecosystem/sources.py [PACKAGE ...] [--folder FOLDER]     fetches and unpacks
-    python tests/ecosystem/sources.py --pin PACKAGE ...                   prints lines for requirements.txt
+python tests/ecosystem/sources.py [PACKAGE ...] [--folder FOLDER]     fetches and unpacks
+python tests/ecosystem/sources.py --pin PACKAGE ...                   prints lines for requirements.txt
 """
 
 from __future__ import annotations
@@ -51,7 +51,11 @@ class Pin:
 def pins() -> dict[str, Pin]:
     """The pinned sdists by the name they have on the index."""
     lines = REQUIREMENTS.read_text(encoding="utf-8").splitlines()
-    found = [Pin(*match.groups()) for line in lines if (match := re.fullmatch(r"([\w.-]+)==([\w.]+) --hash=sha256:(\w+)", line))]
+    found = [
+        Pin(*match.groups())
+        for line in lines
+        if (match := re.fullmatch(r"([\w.-]+)==([\w.]+) --hash=sha256:(\w+)", line))
+    ]
     return {pin.package: pin for pin in found}
 
 
@@ -69,25 +73,47 @@ def fetch(wanted: Iterable[Pin], folder: Path) -> dict[str, Path]:
     wanted = list(wanted)
     folder.mkdir(parents=True, exist_ok=True)
     missing = [pin for pin in wanted if not _done(folder / pin.name).exists()]
-    addresses = {each["name"]: each["sdist"] for each in _resolve(f"{pin.package}=={pin.version}" for pin in missing)} if missing else {}
+    addresses = (
+        {each["name"]: each["sdist"] for each in _resolve(f"{pin.package}=={pin.version}" for pin in missing)}
+        if missing
+        else {}
+    )
     for pin in missing:
         archive = folder / Path(addresses[pin.package]["url"]).name
         if not archive.exists() or _sha256(archive) != pin.sha256:
             print(f"{pin.name}: downloading", file=sys.stderr, flush=True)
             try:
-                with urllib.request.urlopen(addresses[pin.package]["url"], timeout=180) as response, archive.open("wb") as file:
+                with (
+                    urllib.request.urlopen(addresses[pin.package]["url"], timeout=180) as response,
+                    archive.open("wb") as file,
+                ):
                     shutil.copyfileobj(response, file)
             except OSError as error:
                 raise Unavailable(f"{pin.name} cannot be downloaded: {error}") from error
         if _sha256(archive) != pin.sha256:
-            sys.exit(f"{archive}: its SHA-256 is {_sha256(archive)}, {REQUIREMENTS.name} has {pin.sha256}; delete the file and try again")
+            sys.exit(
+                f"{archive}: its SHA-256 is {_sha256(archive)}, {REQUIREMENTS.name} has {pin.sha256}; delete the file and try again"
+            )
         unpack(archive, folder / pin.name)
     return {pin.package: folder / pin.name for pin in wanted}
 
 
 def _resolve(requirements: Iterable[str]) -> list[dict[str, Any]]:
     """What the index has of each requirement, by uv, which knows where the index is."""
-    command = [sys.executable, "-m", "uv", "pip", "compile", "--quiet", "--no-deps", "--format", "pylock.toml", "--python-version", PYTHON, "-"]
+    command = [
+        sys.executable,
+        "-m",
+        "uv",
+        "pip",
+        "compile",
+        "--quiet",
+        "--no-deps",
+        "--format",
+        "pylock.toml",
+        "--python-version",
+        PYTHON,
+        "-",
+    ]
     done = subprocess.run(command, input="\n".join(requirements), capture_output=True, text=True, check=False)
     if done.returncode:
         raise Unavailable(f"uv cannot find the packages: {done.stderr.strip()}")
@@ -127,15 +153,24 @@ def unpack(archive: Path, target: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("packages", nargs="*", metavar="PACKAGE", help=f"as in {REQUIREMENTS.name} (default: all)")
-    parser.add_argument("--folder", type=Path, default=default_folder(), help="where archives and sources are kept (default: %(default)s)")
-    parser.add_argument("--pin", action="store_true", help="print the newest sdists of the packages as lines for requirements.txt")
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        default=default_folder(),
+        help="where archives and sources are kept (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--pin", action="store_true", help="print the newest sdists of the packages as lines for requirements.txt"
+    )
     args = parser.parse_args()
     if args.pin:
         print(*newest(args.packages), sep="\n")
         return
     known = pins()
     for package, folder in fetch([known[name] for name in args.packages or known], args.folder).items():
-        print(f"{package}: {folder}: {sum(1 for _ in folder.rglob('*.py'))} modules, {sum(1 for _ in folder.rglob('*.ipynb'))} notebooks")
+        print(
+            f"{package}: {folder}: {sum(1 for _ in folder.rglob('*.py'))} modules, {sum(1 for _ in folder.rglob('*.ipynb'))} notebooks"
+        )
 
 
 if __name__ == "__main__":

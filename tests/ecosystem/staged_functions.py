@@ -52,7 +52,9 @@ def places(text: str) -> list[Place]:
         if isinstance(node, ast.ClassDef) and any(is_module(base, names, classes) for base in node.bases):
             classes.add(node.name)
             for member in node.body:
-                if isinstance(member, ast.FunctionDef) and (member.name == "__call__" or decorated(member, names, {"flax.linen.compact"})):
+                if isinstance(member, ast.FunctionDef) and (
+                    member.name == "__call__" or decorated(member, names, {"flax.linen.compact"})
+                ):
                     if not decorated(member, names, {"builtins.property"}):
                         found.update(at(member, "__call__"))
         elif isinstance(node, ast.FunctionDef) and decorated(node, names, TRANSFORMS):
@@ -63,7 +65,11 @@ def places(text: str) -> list[Place]:
 def at(function: ast.FunctionDef, kind: str) -> dict[int, Place]:
     """The place in a function, unless it stands on one line or has no argument but a static one."""
     body = function.body
-    docstring = isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant) and isinstance(body[0].value.value, str)
+    docstring = (
+        isinstance(body[0], ast.Expr)
+        and isinstance(body[0].value, ast.Constant)
+        and isinstance(body[0].value.value, str)
+    )
     first = body[1] if docstring and len(body) > 1 else body[0]
     defaults = len(function.args.defaults)
     required = function.args.args[: len(function.args.args) - defaults] if defaults else function.args.args
@@ -78,7 +84,10 @@ def imported(tree: ast.Module) -> Iterator[tuple[str, str]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
-                yield alias.asname or alias.name.partition(".")[0], alias.name if alias.asname else alias.name.partition(".")[0]
+                yield (
+                    alias.asname or alias.name.partition(".")[0],
+                    alias.name if alias.asname else alias.name.partition(".")[0],
+                )
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             for alias in node.names:
                 yield alias.asname or alias.name, f"{node.module}.{alias.name}"
@@ -143,7 +152,12 @@ def count(folder: Path, presume: Optional[list[str]], jobs: int) -> tuple[Counte
                 wanted.update({(path, row): place for row, place in rows.items()})
         total.update(place.kind for place in wanted.values())
         outcomes = run([Job(path, configs.for_file(path)) for path in files], jobs)
-        reported = {(each.filename, each.start.row) for outcome in outcomes for each in outcome.diagnostics if each.code == "JAX303"}
+        reported = {
+            (each.filename, each.start.row)
+            for outcome in outcomes
+            for each in outcome.diagnostics
+            if each.code == "JAX303"
+        }
         known.update(place.kind for key, place in wanted.items() if key in reported)
         os.chdir(folder)
     return total, known
@@ -160,8 +174,16 @@ def main() -> int:
     for folder in args.folder:
         here, of_them = count(Path(folder).resolve(), args.presume, args.jobs)
         total, known = total + here, known + of_them
-        print(f"{Path(folder).name}: " + ", ".join(f"{kind} {of_them[kind]} of {here[kind]}" for kind in KINDS), flush=True)
-    print("all: " + ", ".join(f"{kind} {known[kind]} of {total[kind]} ({known[kind] / max(total[kind], 1):.1%})" for kind in KINDS))
+        print(
+            f"{Path(folder).name}: " + ", ".join(f"{kind} {of_them[kind]} of {here[kind]}" for kind in KINDS),
+            flush=True,
+        )
+    print(
+        "all: "
+        + ", ".join(
+            f"{kind} {known[kind]} of {total[kind]} ({known[kind] / max(total[kind], 1):.1%})" for kind in KINDS
+        )
+    )
     return 0
 
 

@@ -219,6 +219,8 @@ def test_a_program_runs_and_is_not_reported(name, tmp_path):
     program = {"__name__": "program"}
     exec(compile(HEAD + text, "program.py", "exec"), program)
     exec(run, program)
-    found = check_source(Source.from_text(HEAD + text, str(tmp_path / "program.py")), Config(root=str(tmp_path))).diagnostics
+    found = check_source(
+        Source.from_text(HEAD + text, str(tmp_path / "program.py")), Config(root=str(tmp_path))
+    ).diagnostics
     if found:
         raise Reported([(each.code, each.start.row, each.message) for each in found])

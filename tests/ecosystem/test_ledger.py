@@ -27,7 +27,9 @@ def test_linting_a_package_finds_what_the_ledger_has(package, capsys, monkeypatc
     checked = run.check(pin, folder, jobs=1)
     known = [entry for entry in ledger.read() if entry.package == package]
     assert run.compare(checked, known), capsys.readouterr().out
-    assert checked.entries and (checked.read,) == tuple(each for each in ledger.read_summary() if each.package == package)
+    assert checked.entries and (checked.read,) == tuple(
+        each for each in ledger.read_summary() if each.package == package
+    )
 
 
 REUSE = "import jax\n\n\ndef f(key):\n    return jax.random.normal(key) + jax.random.normal(key)\n"
@@ -44,8 +46,16 @@ def package(tmp_path, monkeypatch):
     (folder / "a.py").write_text(REUSE)
     (folder / "d.py").write_text(GONE)
     (folder / "tests" / "b.py").write_text(REUSE)
-    cell = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": REUSE.splitlines(True)}
-    (folder / "c.ipynb").write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, indent=1))
+    cell = {
+        "cell_type": "code",
+        "execution_count": None,
+        "metadata": {},
+        "outputs": [],
+        "source": REUSE.splitlines(True),
+    }
+    (folder / "c.ipynb").write_text(
+        json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, indent=1)
+    )
     return folder
 
 
@@ -65,12 +75,18 @@ def test_a_package_is_linted_as_in_its_root(package, capsys):
 def test_figures_follow_from_what_is_found_and_how_it_was_judged(package, tmp_path, monkeypatch):
     checked = run.check(PIN, package, jobs=1)
     verdicts = [("true", "It is."), ("false", "It is not."), ("true", "It is gone.")]
-    entries = [replace(entry, verdict=verdict, reason=reason) for entry, (verdict, reason) in zip(checked.entries, verdicts, strict=True)]
+    entries = [
+        replace(entry, verdict=verdict, reason=reason)
+        for entry, (verdict, reason) in zip(checked.entries, verdicts, strict=True)
+    ]
     look = first_sight.Look("2026-01-02", "abc", 3, [first_sight.Package("p", "1", "0", 4, 1)], entries)
     text = page.text(entries, [look])
     assert "| JAX4xx keys | 2 | 1 | 0 | 1 | 50.0 % | 50.0 % |" in text
     assert "| JAX801 removed-api | 1 | 1 | 0 | 0 | 100.0 % | 100.0 % |" in text
-    assert "| all but JAX8xx | 2 | 1 | 0 | 1 | 50.0 % | 50.0 % |" in text and "| all | 3 | 2 | 0 | 1 | 66.7 % | 66.7 % |" in text
+    assert (
+        "| all but JAX8xx | 2 | 1 | 0 | 1 | 50.0 % | 50.0 % |" in text
+        and "| all | 3 | 2 | 0 | 1 | 66.7 % | 66.7 % |" in text
+    )
     assert "| p 1 | 4 | 1 | 3 | 2 | 0 | 1 |" in text
     assert text.index("- `c.ipynb:") < text.index("- `a.py:5` JAX401: It is.") and "It is gone." not in text
     with pytest.raises(ValueError, match="give it a verdict"):
@@ -82,7 +98,9 @@ def test_figures_follow_from_what_is_found_and_how_it_was_judged(package, tmp_pa
 
 @pytest.mark.parametrize("package", ["brax", "mava", "skrl"])  # of requirements.txt, of seen.txt, of a look
 def test_a_package_that_was_linted_before_is_refused_at_first_sight(package):
-    done = subprocess.run([sys.executable, first_sight.__file__, package, "no-such-package"], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, first_sight.__file__, package, "no-such-package"], capture_output=True, text=True
+    )
     assert done.returncode == 2 and f"already seen: {package};" in done.stderr
 
 

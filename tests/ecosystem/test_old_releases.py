@@ -129,7 +129,9 @@ def test_what_a_finding_says_of_jax_can_be_checked(tmp_path, code, text, claim):
 def test_no_finding_on_an_installed_package_is_wrong(package):
     """What jaxlint says of names is held against the JAX that is installed beside the package."""
     site = Path(pytest.importorskip(package, reason=f"{package} is not installed").__file__).parents[1]
-    found = [each for each in old_releases.lint(site, package, target=jax.__version__) if each.code in current_releases.CODES]
+    found = [
+        each for each in old_releases.lint(site, package, target=jax.__version__) if each.code in current_releases.CODES
+    ]
     assert found and old_releases.contradicted(found, Path(sys.executable), package) == []
 
 
@@ -139,6 +141,8 @@ def test_what_breaks_an_old_release_at_import_is_reported_and_fixed(tmp_path):
         folder = old_releases.fetch("chex==0.1.5", tmp_path)
     except subprocess.CalledProcessError as error:
         pytest.skip(f"chex 0.1.5 cannot be had from the index: {error}")
-    release = old_releases.judge("chex==0.1.5", folder, Path(sys.executable), target=jax.__version__, fixed=tmp_path / "fixed")
+    release = old_releases.judge(
+        "chex==0.1.5", folder, Path(sys.executable), target=jax.__version__, fixed=tmp_path / "fixed"
+    )
     assert release.errors and release.findings and release.mendable
     assert (release.missed, release.wrong, release.stubborn, release.safe_left) == ([], [], [], 0)

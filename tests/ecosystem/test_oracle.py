@@ -88,7 +88,12 @@ def observed(tmp_path_factory):
     folder = tmp_path_factory.mktemp("oracle") / "small-1.0"
     (folder / "small").mkdir(parents=True)
     (folder / "tests").mkdir()
-    for name, text in {"small/__init__.py": "", "small/steps.py": STEPS, "small/parts.py": PARTS, "tests/test_steps.py": TESTS}.items():
+    for name, text in {
+        "small/__init__.py": "",
+        "small/steps.py": STEPS,
+        "small/parts.py": PARTS,
+        "tests/test_steps.py": TESTS,
+    }.items():
         (folder / name).write_text(text)
     output = folder.parent / "observed.json"
     ran = oracle.observe(oracle.Package("small", "small", ("tests/test_*.py",)), folder, output, seconds=60)

@@ -44,7 +44,12 @@ def test_what_only_the_tests_show_is_planted_and_counts_as_missed(tmp_path):
     package = planted.Package("small", "small", ("tests/test_steps.py",))
     outcome = planted.run(package, sources.Pin("small", "1.0", "0"), source, tmp_path)
     assert [(place.row, place.known, place.found) for place in outcome.places] == [(7, True, True), (11, False, False)]
-    assert (outcome.candidates, outcome.tests_before, outcome.tests_after, outcome.others) == (3, "1 passed", "1 passed", [])
+    assert (outcome.candidates, outcome.tests_before, outcome.tests_after, outcome.others) == (
+        3,
+        "1 passed",
+        "1 passed",
+        [],
+    )
     assert planted._counts(outcome.places) == "2 | 1 | 1 (50.0 %) | 1 | 1"
     copy = (tmp_path / "small-1.0-planted" / "small" / "steps.py").read_text()
     assert copy.replace("import numpy as np\n", "") == STEPS

@@ -66,10 +66,16 @@ def text(notes: list[Note], entries: list[Entry]) -> str:
 
 
 def _item(note: Note, entries: list[Entry]) -> str:
-    packages = [f"{package} {version}" for package, version in dict.fromkeys((each.package, each.version) for each in entries)]
+    packages = [
+        f"{package} {version}" for package, version in dict.fromkeys((each.package, each.version) for each in entries)
+    ]
     where = ", ".join(f"`{entry.path}:{entry.line}`" for entry in entries)
-    rules = ", ".join(f"[{code}](rules/{code}-{find(code).name}.md)" for code in dict.fromkeys(each.code for each in entries))
-    return f"**{', '.join(packages)}** · {where} · {rules}\n\n{note.what} {note.why}\n\n*Instead:* {note.instead}\n\n---\n"
+    rules = ", ".join(
+        f"[{code}](rules/{code}-{find(code).name}.md)" for code in dict.fromkeys(each.code for each in entries)
+    )
+    return (
+        f"**{', '.join(packages)}** · {where} · {rules}\n\n{note.what} {note.why}\n\n*Instead:* {note.instead}\n\n---\n"
+    )
 
 
 def _names(entries: list[Entry]) -> str:

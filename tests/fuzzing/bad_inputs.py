@@ -57,7 +57,13 @@ def settings(name: str, text: str, *codes: str) -> Case:
 
 
 def notebook(name: str, *cells: str, codes: tuple[str, ...] = (), **extra: object) -> Case:
-    content = {"cells": [code_cell(text) for text in cells], "metadata": {}, "nbformat": 4, "nbformat_minor": 5, **extra}
+    content = {
+        "cells": [code_cell(text) for text in cells],
+        "metadata": {},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+        **extra,
+    }
     return Case(name, lambda folder: write(folder / "bad.ipynb", json.dumps(content)), codes)
 
 
@@ -129,7 +135,20 @@ def lint(case: Case) -> Outcome:
         folder = Path(name)
         write(folder / "good.py", GOOD)
         case.write(folder)
-        command = [sys.executable, "-c", MEASURED, "check", "--no-cache", "--jobs", "1", "--output-format", "json", "--output-file", "report.json", "."]
+        command = [
+            sys.executable,
+            "-c",
+            MEASURED,
+            "check",
+            "--no-cache",
+            "--jobs",
+            "1",
+            "--output-format",
+            "json",
+            "--output-file",
+            "report.json",
+            ".",
+        ]
         log = os.open(folder / "log", os.O_CREAT | os.O_WRONLY)
         began = time.monotonic()
         actions = [(os.POSIX_SPAWN_DUP2, log, 1), (os.POSIX_SPAWN_DUP2, log, 2)]

@@ -24,7 +24,9 @@ def grammatical(number: int) -> Optional[bytes]:
     found: list[str] = []
 
     @seed(number)
-    @settings(max_examples=5, phases=[Phase.generate], database=None, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=5, phases=[Phase.generate], database=None, deadline=None, suppress_health_check=list(HealthCheck)
+    )
     @given(from_grammar())
     def draw(text: str) -> None:
         found.append(text)
@@ -38,11 +40,15 @@ def grammatical(number: int) -> Optional[bytes]:
 def random_bytes(rng: random.Random, text: str) -> bytes:
     """Bytes that are no program, or a program with bytes changed."""
     if rng.random() < 0.3:
-        return rng.choice([b"", b"import jax\n", b"\xef\xbb\xbfimport jax\n", b"# coding: utf-16\nimport jax\n"]) + rng.randbytes(rng.randrange(400))
+        return rng.choice(
+            [b"", b"import jax\n", b"\xef\xbb\xbfimport jax\n", b"# coding: utf-16\nimport jax\n"]
+        ) + rng.randbytes(rng.randrange(400))
     raw = bytearray(text.encode("utf-8", "surrogatepass"))
     for _ in range(rng.randint(1, 6)):
         place = rng.randrange(len(raw) + 1)
-        raw[place : place + rng.randrange(3)] = rng.choice([b"\0", b"\f", b"\r", b"\r\n", b"\t", b"\\\n", b"\xff", b"\xe2\x80\xa8", rng.randbytes(2)])
+        raw[place : place + rng.randrange(3)] = rng.choice(
+            [b"\0", b"\f", b"\r", b"\r\n", b"\t", b"\\\n", b"\xff", b"\xe2\x80\xa8", rng.randbytes(2)]
+        )
     return bytes(raw)
 
 

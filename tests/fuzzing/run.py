@@ -29,7 +29,9 @@ def main() -> int:
     parser.add_argument("folders", nargs="*", type=Path, default=[FIXTURES], metavar="FOLDER")
     parser.add_argument("--seconds", type=float, default=60, metavar="N", help="how long (default: 60)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="which inputs (default: 0)")
-    parser.add_argument("--kept", type=Path, metavar="FOLDER", help="where inputs that go wrong are kept (default: a new folder)")
+    parser.add_argument(
+        "--kept", type=Path, metavar="FOLDER", help="where inputs that go wrong are kept (default: a new folder)"
+    )
     parser.add_argument("--only", choices=KINDS, help="inputs of this kind alone")
     options = parser.parse_args()
     kept = (options.kept or Path(tempfile.mkdtemp(prefix="fuzzing"))).resolve()
@@ -59,7 +61,9 @@ def main() -> int:
                     (kept / name).write_bytes(raw)
                     print(f"{kept / name}: {found.wrong}", flush=True)
     for kind, count in counts.items():
-        print(f"{kind}: {count['inputs']} inputs, {count['parse']} parse, {count['fixed']} are fixed, {count['wrong']} go wrong")
+        print(
+            f"{kind}: {count['inputs']} inputs, {count['parse']} parse, {count['fixed']} are fixed, {count['wrong']} go wrong"
+        )
     print(f"the slowest took {slowest:.1f} s for its three runs")
     return int(any(count["wrong"] for count in counts.values()))
 

@@ -62,7 +62,9 @@ class Coverage:
     def __init__(self, path: Path) -> None:
         record = json.loads(path.read_text(encoding="utf-8"))
         self.tests: dict[str, dict[str, Any]] = record["tests"]
-        self.lines = {name: {file: set(rows) for file, rows in test["lines"].items()} for name, test in self.tests.items()}
+        self.lines = {
+            name: {file: set(rows) for file, rows in test["lines"].items()} for name, test in self.tests.items()
+        }
         self.size = {name: sum(map(len, files.values())) for name, files in self.lines.items()}
         self.shared = {file: set(rows) for file, rows in record["shared"].items()}
 
@@ -73,7 +75,9 @@ class Coverage:
             near = [name for name, files in self.lines.items() if path in files]
             rest = [name for name in self.tests if path not in self.lines[name]]
             return Task(place, text, self._sorted(near) + self._sorted(rest), imported=True)
-        return Task(place, text, self._sorted(name for name, files in self.lines.items() if rows & files.get(path, set())))
+        return Task(
+            place, text, self._sorted(name for name, files in self.lines.items() if rows & files.get(path, set()))
+        )
 
     def _sorted(self, names: Iterable[str]) -> list[str]:
         return sorted(names, key=lambda name: self.tests[name]["seconds"] * 1e5 + self.size[name])
@@ -90,7 +94,9 @@ def rows_of(place: Place, text: str) -> Optional[set[int]]:
     body: Sequence[ast.AST] = ast.parse(text).body
     inside = False
     while True:
-        around = next((each for each in _statements(body) if _first(each) <= row and last <= (each.end_lineno or 0)), None)
+        around = next(
+            (each for each in _statements(body) if _first(each) <= row and last <= (each.end_lineno or 0)), None
+        )
         if around is None:
             return found
         inner = _statements(ast.iter_child_nodes(around))
@@ -128,11 +134,15 @@ class _Changed(importlib.abc.MetaPathFinder, importlib.machinery.SourceFileLoade
         super().__init__(name, path)
         self._text = text
 
-    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
+    def find_spec(
+        self, fullname: str, path: Any = None, target: Any = None
+    ) -> Optional[importlib.machinery.ModuleSpec]:
         if fullname != self.name:
             return None
         packages = [str(Path(self.path).parent)] if Path(self.path).name == "__init__.py" else None
-        return importlib.util.spec_from_file_location(fullname, self.path, loader=self, submodule_search_locations=packages)
+        return importlib.util.spec_from_file_location(
+            fullname, self.path, loader=self, submodule_search_locations=packages
+        )
 
     def get_code(self, fullname: str) -> Any:
         return compile(self._text, self.path, "exec", dont_inherit=True)

@@ -67,7 +67,9 @@ def mutants(text: str, path: str) -> list[Place]:
     walk.visit(ast.parse(text))
     counted: Counter[tuple[str, str, str, str]] = Counter()
     places = []
-    for function, operator, start, end, after in sorted(walk.found, key=lambda found: (found[2], found[3], found[1], found[4])):
+    for function, operator, start, end, after in sorted(
+        walk.found, key=lambda found: (found[2], found[3], found[1], found[4])
+    ):
         before = text[start:end]
         seen = (function, operator, before, after)
         mutant = Mutant(path, function, operator, before, after, counted[seen], text.count("\n", 0, start) + 1)
@@ -114,7 +116,11 @@ class _Walk(ast.NodeVisitor):
         start, end = self.span(node)
         if isinstance(after, ast.AST):
             text = ast.unparse(after)
-            after = text if isinstance(after, (ast.Constant, ast.Name, ast.Call, ast.Set, ast.List, ast.Dict, ast.stmt)) else f"({text})"
+            after = (
+                text
+                if isinstance(after, (ast.Constant, ast.Name, ast.Call, ast.Set, ast.List, ast.Dict, ast.stmt))
+                else f"({text})"
+            )
         if self.text[start:end] != after:
             self.found.append((".".join(self.functions) or MODULE, operator, start, end, after))
 
@@ -326,7 +332,9 @@ class _Walk(ast.NodeVisitor):
 
     def elements(self, node: ast.expr) -> None:
         """One element less of a display."""
-        if not isinstance(node, (ast.Tuple, ast.List, ast.Set)) or (len(node.elts) < 2 and not isinstance(node, ast.List)):
+        if not isinstance(node, (ast.Tuple, ast.List, ast.Set)) or (
+            len(node.elts) < 2 and not isinstance(node, ast.List)
+        ):
             return
         for at in range(len(node.elts)):
             elements = node.elts[:at] + node.elts[at + 1 :]
@@ -339,7 +347,11 @@ class _Walk(ast.NodeVisitor):
         at = end
         while at < len(self.text) and self.text[at] in " \t\r\n":
             at += 1
-        if isinstance(node, ast.Dict) or self.text[at : at + 1] != "," or (isinstance(node, ast.Tuple) and len(node.elts) < 3):
+        if (
+            isinstance(node, ast.Dict)
+            or self.text[at : at + 1] != ","
+            or (isinstance(node, ast.Tuple) and len(node.elts) < 3)
+        ):
             self.put(operator, node, after)
         else:
             self.found.append((".".join(self.functions) or MODULE, operator, start, at + 1, ""))

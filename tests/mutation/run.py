@@ -44,7 +44,9 @@ def drawn(seed: int) -> int:
 
 
 def _commit() -> str:
-    return subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=True, cwd=sample.ROOT).stdout.strip()
+    return subprocess.run(
+        ["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=True, cwd=sample.ROOT
+    ).stdout.strip()
 
 
 def covered(
@@ -59,7 +61,17 @@ def covered(
         "plugin = covering.Covering(Path(sys.argv[2]), sys.argv[4].split(), Path(sys.argv[3]));"
         "sys.exit(pytest.main(sys.argv[5:], plugins=[plugin]))"
     )
-    command = [sys.executable, "-c", code, str(HERE), str(root), str(output), " ".join(files), *arguments, *judging.OPTIONS]
+    command = [
+        sys.executable,
+        "-c",
+        code,
+        str(HERE),
+        str(root),
+        str(output),
+        " ".join(files),
+        *arguments,
+        *judging.OPTIONS,
+    ]
     environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
     if done.returncode != 0:
@@ -107,7 +119,9 @@ def suite(seed: int, arguments: Sequence[str]) -> int:
     """Judge the survivors by all tests: applied together to a copy, in halves where a test fails."""
     path = RESULTS / f"seed-{seed}.json"
     record = sample.read(path)
-    rows = [row for row in record["mutants"] if row.get("status") in ("survived", "not covered") and "equivalent" not in row]
+    rows = [
+        row for row in record["mutants"] if row.get("status") in ("survived", "not covered") and "equivalent" not in row
+    ]
     copy = WORK / "suite"
     groups = [rows] if rows else []
     while groups:
@@ -132,7 +146,9 @@ def _applied(rows: Sequence[dict[str, Any]], copy: Path) -> list[dict[str, Any]]
     if copy.exists():
         shutil.rmtree(copy)
     copy.mkdir(parents=True)
-    listed = subprocess.run(["git", "ls-files", "-z"], capture_output=True, text=True, check=True, cwd=sample.ROOT).stdout
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], capture_output=True, text=True, check=True, cwd=sample.ROOT
+    ).stdout
     for name in filter(None, listed.split("\0")):
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(sample.ROOT / name, copy / name, follow_symlinks=False)
@@ -159,7 +175,12 @@ def _failed(copy: Path, arguments: Sequence[str]) -> str:
     """The first test that fails in a copy; "" where all pass."""
     environment = {**os.environ, "PYTHONPATH": str(copy)}  # before what an editable install says
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-x", "-rfE", *arguments], cwd=copy, env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "pytest", "-x", "-rfE", *arguments],
+        cwd=copy,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if done.returncode == 0:
         return ""

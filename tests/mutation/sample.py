@@ -29,7 +29,9 @@ AREAS = {
 
 
 def area_of(path: str) -> str:
-    return next(area for area, (_, paths) in AREAS.items() for each in paths if path == each or path.startswith(each + "/"))
+    return next(
+        area for area, (_, paths) in AREAS.items() for each in paths if path == each or path.startswith(each + "/")
+    )
 
 
 def files(paths: Iterable[str], root: Path = ROOT) -> list[str]:
@@ -72,7 +74,10 @@ def find(mutant: Mutant, root: Path = ROOT) -> Optional[Place]:
     path = root / mutant.path
     if not path.exists():
         return None
-    return next((place for place in mutants(path.read_text(encoding="utf-8"), mutant.path) if place.mutant.key == mutant.key), None)
+    return next(
+        (place for place in mutants(path.read_text(encoding="utf-8"), mutant.path) if place.mutant.key == mutant.key),
+        None,
+    )
 
 
 def read(path: Path) -> dict[str, Any]:

@@ -14,7 +14,9 @@ HEADS = {
     "callback": "def shown(x):\n    jax.debug.callback(print, x)\n\n\n",
 }
 # Each holds for 2.0, and none for -3.0.
-CONDITIONS = st.sampled_from(["x > 0", "x != -3", "x == 2", "jnp.abs(x) < 3", "y > -1", "x.ndim == 0 and y > 0", "0 <= x", "y"])
+CONDITIONS = st.sampled_from(
+    ["x > 0", "x != -3", "x == 2", "jnp.abs(x) < 3", "y > -1", "x.ndim == 0 and y > 0", "0 <= x", "y"]
+)
 MESSAGES = st.sampled_from(["", ', "x is positive"', ', f"x is {x}"', ', "100 %"', ', f"{y} of {x.shape}"'])
 
 

@@ -22,7 +22,9 @@ TRANSFORMED = st.sampled_from(
         ("jax.lax.while_loop(lambda c: c.sum() < 0, lambda c: jnp.abs(layer(c)), x)", "x"),
     ]
 )
-PLACES = st.sampled_from(["return {}", "y = {}  # the layer's\n{indent}return y", "y = jnp.tanh(x)\n{indent}x = {}\n{indent}return x"])
+PLACES = st.sampled_from(
+    ["return {}", "y = {}  # the layer's\n{indent}return y", "y = jnp.tanh(x)\n{indent}x = {}\n{indent}return x"]
+)
 LINEN = """import flax.linen as nn
 import jax
 import jax.numpy as jnp

@@ -106,5 +106,7 @@ def test_a_scan_over_a_traced_number_of_steps(update, use, n, drawn):
 def test_a_scan_over_a_random_depth_that_is_differentiated(update, depth, use, n, within):
     body = f"LARGEST = 4\n\n\ndef loss(x, n):\n    depth = {depth}\n\n    def step_once(carry, i):\n        return {update}, None\n\n"
     body += use.format("depth") + "\n\n"
-    body += "@jax.jit\ndef step(x, n):\n    return jax.grad(loss)(x, n)\n" if within else "step = jax.jit(jax.grad(loss))\n"
+    body += (
+        "@jax.jit\ndef step(x, n):\n    return jax.grad(loss)(x, n)\n" if within else "step = jax.jit(jax.grad(loss))\n"
+    )
     prove(body, "JAX201", (jnp.float32(1.5), n))

@@ -43,7 +43,11 @@ def formatted(draw):
     if kind == "format":
         return f'print("{{:{spec}}} {text} {{}}".format(x[0], x.shape))'
     code = f'f"{{x.sum():{spec}}} {text} {{x[0]:{draw(FORMATS)}}}"'
-    return draw(st.sampled_from(LOGS)).format(code) if kind == "logged" else f"print({code}{draw(st.sampled_from(['', ', end=chr(10)']))})"
+    return (
+        draw(st.sampled_from(LOGS)).format(code)
+        if kind == "logged"
+        else f"print({code}{draw(st.sampled_from(['', ', end=chr(10)']))})"
+    )
 
 
 @tried(x=arrays(("float32",), (3,)), call=formatted(), examples=16)

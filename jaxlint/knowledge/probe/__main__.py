@@ -46,7 +46,9 @@ def main(arguments: Optional[list[str]] = None) -> int:
         action="store_true",
         help="do not measure functions that are the same in the releases before and after it in the data files",
     )
-    parser.add_argument("--measured", type=Path, metavar="DIR", help="keep what is measured here, and use what is there")
+    parser.add_argument(
+        "--measured", type=Path, metavar="DIR", help="keep what is measured here, and use what is there"
+    )
     parser.add_argument("--out", type=Path, metavar="FILE", help="write what is measured to FILE, and no data file")
     environments.add_folder(parser)
     options = parser.parse_args(arguments)

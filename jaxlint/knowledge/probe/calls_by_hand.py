@@ -184,12 +184,8 @@ CALLS: dict[str, tuple[str, ...]] = {
     ),
     "jax.lax.conv_dimension_numbers": ("(1, 4, 4, 1), (2, 2, 1, 1), ('NHWC', 'HWIO', 'NHWC')",),
     "jax.lax.conv_general_permutations": ("('NHWC', 'HWIO', 'NHWC')",),
-    "jax.lax.conv_general_shape_tuple": (
-        "(1, 4, 4, 1), (2, 2, 1, 1), (1, 1), 'SAME', ('NHWC', 'HWIO', 'NHWC')",
-    ),
-    "jax.lax.conv_transpose_shape_tuple": (
-        "(1, 4, 4, 1), (2, 2, 1, 1), (1, 1), 'SAME', ('NHWC', 'HWIO', 'NHWC')",
-    ),
+    "jax.lax.conv_general_shape_tuple": ("(1, 4, 4, 1), (2, 2, 1, 1), (1, 1), 'SAME', ('NHWC', 'HWIO', 'NHWC')",),
+    "jax.lax.conv_transpose_shape_tuple": ("(1, 4, 4, 1), (2, 2, 1, 1), (1, 1), 'SAME', ('NHWC', 'HWIO', 'NHWC')",),
     "jax.lax.conv_shape_tuple": ("(1, 1, 4, 4), (1, 1, 2, 2), (1, 1), ((0, 0), (0, 0))",),
     "jax.lax.composite": ("f, 'mine.f'",),
     "jax.lax.broadcast_shapes": ("(2, 3), (3,)",),

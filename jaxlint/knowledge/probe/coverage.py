@@ -11,7 +11,11 @@ _CLASSIFIED = ("static", "dynamic", "mixed", "decides")
 
 def report(sections: dict[str, dict[str, Any]]) -> list[str]:
     rows = sections.get("functions", {})
-    lines = [f"{len(sections[section])} {section}" for section in ("names", "members", "methods", "host") if section in sections]
+    lines = [
+        f"{len(sections[section])} {section}"
+        for section in ("names", "members", "methods", "host")
+        if section in sections
+    ]
     if "between" in sections["versions"]:  # the calls of the functions that are not measured are not counted
         lines += _agreement(rows)
     elif rows:

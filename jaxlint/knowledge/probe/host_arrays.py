@@ -33,7 +33,12 @@ def silent() -> dict[str, dict[str, str]]:
             continue
         for arguments in host.calls(name, function):
             positions = range(len(arguments))
-            row = {cls: text for cls in CLASSES for number in positions for text in _answers(function, arguments, number, cls)}
+            row = {
+                cls: text
+                for cls in CLASSES
+                for number in positions
+                for text in _answers(function, arguments, number, cls)
+            }
             if row:
                 rows[name] = row
                 break

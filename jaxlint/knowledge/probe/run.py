@@ -30,9 +30,7 @@ class Between(NamedTuple):
         return found if found is not None and found["parameters"] == parameters else None
 
 
-def measure(
-    wanted: Iterable[str], report: TextIO, only: str = "", between: Optional[Between] = None
-) -> Sections:
+def measure(wanted: Iterable[str], report: TextIO, only: str = "", between: Optional[Between] = None) -> Sections:
     """``between`` spares the functions that are the same before and after this release."""
     sections: Sections = {
         "versions": {

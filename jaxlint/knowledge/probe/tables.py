@@ -89,7 +89,9 @@ class Tables:
             for version, own in self.releases.items()
         }
         for section in ("names", "functions", "methods", "members", "host", "captured"):
-            measured = [(version, self._rows(version, section)) for version in versions if section in self.releases[version]]
+            measured = [
+                (version, self._rows(version, section)) for version in versions if section in self.releases[version]
+            ]
             names = {name for _, rows in measured for name in rows}
             result[section] = {
                 name: ranges.compress([(version, rows.get(name)) for version, rows in measured]) for name in names

@@ -12,7 +12,9 @@ from jaxlint.knowledge.history import release
 def text(sections: dict[str, dict[str, Any]]) -> str:
     parts = []
     for section in sorted(sections):
-        rows = [f"  {json.dumps(key)}: {json.dumps(_sorted(value))}" for key, value in sorted(sections[section].items())]
+        rows = [
+            f"  {json.dumps(key)}: {json.dumps(_sorted(value))}" for key, value in sorted(sections[section].items())
+        ]
         parts.append(f"{json.dumps(section)}: {{\n" + ",\n".join(rows) + "\n}")
     return "{\n" + ",\n".join(parts) + "\n}\n"
 

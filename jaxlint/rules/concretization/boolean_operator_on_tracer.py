@@ -70,7 +70,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
 def _message(demand: Demand, file: File) -> str:
     code = file.code(demand.operand, 40)
     if demand.detail == "chain":
-        return f"the chained comparison `{file.code(demand.site, 40)}` needs the truth of its first half, which is traced"
+        return (
+            f"the chained comparison `{file.code(demand.site, 40)}` needs the truth of its first half, which is traced"
+        )
     if demand.detail == "in":
         return f"`in` needs the truth of comparisons with `{code}`, which is traced"
     return f"`{demand.detail}` needs the truth of `{code}`, which is traced"
@@ -164,7 +166,9 @@ class _Writer:
             return " & ".join(f"({left} {op} {right})" for left, op, right in pairs)
         if len(node.ops) == 1 and node.site in self.traced and node.ops[0] in ("in", "not in"):
             return self.membership(node)
-        may_fail = any(isinstance(value, (Array, Undecided)) for each in operands for value in self.file.values(each.site))
+        may_fail = any(
+            isinstance(value, (Array, Undecided)) for each in operands for value in self.file.values(each.site)
+        )
         return self.file.code(node.site) if self.is_boolean(node) and not may_fail else None
 
     def membership(self, node: ir.Compare) -> str:
@@ -182,9 +186,12 @@ class _Writer:
         """Whether an expression gives booleans wherever anything is known of it."""
         known = [value for value in self.file.values(node.site) if not isinstance(value, Unknown)]
         return bool(known) and all(
-            isinstance(value, (Array, Host)) and value.aval.dtype == "bool"
-            or isinstance(value, Static) and value.type == "bool"
-            or isinstance(value, Const) and isinstance(value.value, bool)
+            isinstance(value, (Array, Host))
+            and value.aval.dtype == "bool"
+            or isinstance(value, Static)
+            and value.type == "bool"
+            or isinstance(value, Const)
+            and isinstance(value.value, bool)
             for value in known
         )
 
@@ -192,7 +199,9 @@ class _Writer:
         """`x or default`, `x and value` as a choice between two values."""
         if not isinstance(node, ir.Boolean) or not _may_be_repeated(node.left):
             return None
-        if node.left.site != self.demand.operand or isinstance(node.right, (ir.Boolean, ir.Sequence, ir.Dict, ir.Lambda)):
+        if node.left.site != self.demand.operand or isinstance(
+            node.right, (ir.Boolean, ir.Sequence, ir.Dict, ir.Lambda)
+        ):
             return None
         if isinstance(node.right, ir.Constant) and not isinstance(node.right.value, (int, float, complex)):
             return None
@@ -211,5 +220,7 @@ def _loose(node: ir.Node) -> bool:
 def _may_be_repeated(node: ir.Node) -> bool:
     """Whether an expression may be written twice: a name, an attribute, a method of one without arguments."""
     if isinstance(node, ir.Call):
-        return not node.args and not node.keywords and isinstance(node.func, ir.Attribute) and _may_be_repeated(node.func)
+        return (
+            not node.args and not node.keywords and isinstance(node.func, ir.Attribute) and _may_be_repeated(node.func)
+        )
     return isinstance(node, ir.Name) or (isinstance(node, ir.Attribute) and _may_be_repeated(node.value))

@@ -139,6 +139,10 @@ def _stopping(demand: Demand, file: File) -> Optional[Fix]:
     node = file.unit.parent(demand.site)
     loop = file.unit.parent(node.site) if isinstance(node, ir.If) else None
     each = one_round(loop) if isinstance(loop, (ir.For, ir.While)) else None
-    if each is None or each.test is not None or not any(demand.site == test.site for test in (each.first, each.last) if test):
+    if (
+        each is None
+        or each.test is not None
+        or not any(demand.site == test.site for test in (each.first, each.last) if test)
+    ):
         return None
     return while_loop(demand, file, loop)

@@ -131,7 +131,10 @@ class _Writer:
         """Whether all that the blocks return may have one form."""
         whole = [[*block, *(self.rest if number == self.open else [])] for number, block in enumerate(self.blocks)]
         return self.agree_in(
-            [[node.value for node in ir.walk(block, into_scopes=False) if isinstance(node, ir.Return)] for block in whole]
+            [
+                [node.value for node in ir.walk(block, into_scopes=False) if isinstance(node, ir.Return)]
+                for block in whole
+            ]
         )
 
     def agree_in(self, sides: list[list[Optional[ir.Node]]]) -> bool:
@@ -150,8 +153,12 @@ class _Writer:
                 target = statement.targets[0] if isinstance(statement, ir.Assign) else statement.target
                 if isinstance(target, ir.Name):
                     return statement.value
-                pairs = zip(target.elements, statement.value.elements) if isinstance(statement.value, ir.Sequence) else ()
-                return next((value for part, value in pairs if isinstance(part, ir.Name) and part.id == name), statement)
+                pairs = (
+                    zip(target.elements, statement.value.elements) if isinstance(statement.value, ir.Sequence) else ()
+                )
+                return next(
+                    (value for part, value in pairs if isinstance(part, ir.Name) and part.id == name), statement
+                )
             return statement
         return None
 
@@ -161,7 +168,8 @@ class _Writer:
             name
             for name in dict.fromkeys(name for each in flows for name in each.bound)
             if any(
-                name in each.bound and (name in each.needed or (name in outputs and name not in each.certain)) for each in flows
+                name in each.bound and (name in each.needed or (name in outputs and name not in each.certain))
+                for each in flows
             )
         ]
 
@@ -181,7 +189,9 @@ class _Writer:
             imports |= more
             given = self.free("branch", "which")
             numbers = [str(number) for number in range(len(choice.tests))]
-            head.append(f"{choice.indent}{given} = {select}([{', '.join(choice.tests)}], [{', '.join(numbers)}], {len(numbers)})")
+            head.append(
+                f"{choice.indent}{given} = {select}([{', '.join(choice.tests)}], [{', '.join(numbers)}], {len(numbers)})"
+            )
         target = f"{', '.join(outputs)} = " if outputs else "return "
         short = None if operands or any(choice.said) else self.lambdas(outputs)
         passed = "".join(f", {name}" for name in operands)
@@ -195,7 +205,11 @@ class _Writer:
             body = self.body(block, number, outputs)
             if body is None:
                 return None
-            lines += [*with_comments(f"{choice.indent}def {name}({', '.join(operands)}):", choice.said[number]), *body, ""]
+            lines += [
+                *with_comments(f"{choice.indent}def {name}({', '.join(operands)}):", choice.said[number]),
+                *body,
+                "",
+            ]
         listed = ", ".join(names) if two else f"[{', '.join(names)}]"
         call = f"{choice.indent}{target}{function}({given}, {listed}{passed})"
         return [*lines, *head, call], imports, function
@@ -265,7 +279,12 @@ def chain(file: File, test: ir.Node, traced: set[int]) -> Optional[Choice]:
         count += 1
     root = node
     tests, blocks = [root.test], [root.body]
-    while len(tests) <= len(_ORDINALS) and len(node.orelse) == 1 and _is_elif(file, node.orelse[0]) and node.orelse[0].test.site in traced:
+    while (
+        len(tests) <= len(_ORDINALS)
+        and len(node.orelse) == 1
+        and _is_elif(file, node.orelse[0])
+        and node.orelse[0].test.site in traced
+    ):
         node = node.orelse[0]
         tests.append(node.test)
         blocks.append(node.body)

@@ -127,7 +127,9 @@ def _keeps_type(file: File, each: Round, name: str, before: Optional[ir.Node]) -
         return False
     shapes = {_shape(value) for value in [*first, *later]} - {None}
     # A Python number takes the dtype of what it meets.
-    dtypes = {value.aval.dtype for value in [*first, *later] if isinstance(value, v.Array) and not value.aval.weak} - {None}
+    dtypes = {value.aval.dtype for value in [*first, *later] if isinstance(value, v.Array) and not value.aval.weak} - {
+        None
+    }
     return len(shapes) < 2 and len(dtypes) < 2
 
 

@@ -160,7 +160,9 @@ class _Writer:
         if not self.is_bool():
             condition = self.call("jax.numpy.all", condition)
         code = self.call("jax.experimental.checkify.debug_check", condition, said, *values)
-        return self.made(code, f"Check with `{code.partition('(')[0]}`, which acts in functions given to `checkify.checkify`")
+        return self.made(
+            code, f"Check with `{code.partition('(')[0]}`, which acts in functions given to `checkify.checkify`"
+        )
 
     def error_if(self, fails: bool) -> Optional[Fix]:
         said, name = self.text(), self.threaded()
@@ -168,7 +170,9 @@ class _Writer:
             return None
         condition = self.holds() if fails else self.negated()
         checked = self.call("equinox.error_if", name, condition, said)
-        return self.made(f"{name} = {checked}", f"Check with `{checked.partition('(')[0]}`, through which `{name}` goes")
+        return self.made(
+            f"{name} = {checked}", f"Check with `{checked.partition('(')[0]}`, through which `{name}` goes"
+        )
 
     def threaded(self) -> Optional[str]:
         """A name of the test that is an array and is read afterwards: the check runs because it is used."""
@@ -187,7 +191,12 @@ class _Writer:
         scope = self.file.unit.scope(self.statement.site)
         values = traced_names(self.file, ir.walk([self.message])) if self.message is not None else []
         given = "fails" if fails else "holds"
-        if values is None or not self.is_known(scope) or not isinstance(scope, ir.Function) or given in {*scope.locals, *scope.free}:
+        if (
+            values is None
+            or not self.is_known(scope)
+            or not isinstance(scope, ir.Function)
+            or given in {*scope.locals, *scope.free}
+        ):
             return None
         parameters = ", ".join((given, *values))
         name = free_name(self.file, self.statement.site, "check", "check_on_host")
@@ -207,7 +216,9 @@ class _Writer:
         if self.kept:
             start, space = self.file.span(self.statement.site)[0], f"{self.kept}{newline}{newline}{indent}"
         edit = Edit(start, self.file.span(self.statement.site)[1], space + code)
-        return Fix("Check on the host, in a callback: the error comes when the program runs", (edit,), imports=self.imports)
+        return Fix(
+            "Check on the host, in a callback: the error comes when the program runs", (edit,), imports=self.imports
+        )
 
     def said(self) -> list[str]:
         """Comments at the head of an `if`."""
@@ -217,7 +228,9 @@ class _Writer:
 
     def is_known(self, scope: ir.Scope) -> bool:
         """Whether of each variable in the message it is known if it holds a tracer, which a callback must be given."""
-        names = [node for node in ir.walk([self.message] if self.message is not None else []) if isinstance(node, ir.Name)]
+        names = [
+            node for node in ir.walk([self.message] if self.message is not None else []) if isinstance(node, ir.Name)
+        ]
         return not any(
             not values or any(isinstance(value, Unknown) for value in values)
             for node in names if node.id in scope.locals

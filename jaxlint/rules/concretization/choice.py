@@ -33,7 +33,12 @@ def choose(file: File, test: ir.Node, condition: Optional[str] = None) -> Option
     if isinstance(node, ir.If) and node.test is test:
         return _Writer(file, {test.site: condition}).statement(node)
     above = file.unit.parent(node.site) if node is not None else None
-    if isinstance(node, ir.Boolean) and node.op == "and" and node.right is test and isinstance(above, (ir.If, ir.Conditional)):
+    if (
+        isinstance(node, ir.Boolean)
+        and node.op == "and"
+        and node.right is test
+        and isinstance(above, (ir.If, ir.Conditional))
+    ):
         return _Writer(file).guarded(node, above) if above.test is node else None
     return None
 
@@ -100,7 +105,9 @@ class _Writer:
         """`if known and traced`: Python decides by what it knows, and JAX chooses under it."""
         known = Edit(*self.file.span(both.site), self.file.code(both.left.site))
         if isinstance(node, ir.Conditional):
-            if not (self.is_value(node.body) and self.is_value(node.orelse)) or " if " in self.file.code(both.left.site):
+            if not (self.is_value(node.body) and self.is_value(node.orelse)) or " if " in self.file.code(
+                both.left.site
+            ):
                 return None
             values = (argument(self.file, node.body.site), argument(self.file, node.orelse.site))
             return self.within(Edit(*self.file.outer_span(node.body.site), self.chosen(both.right, *values)), known)

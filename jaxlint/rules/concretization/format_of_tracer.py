@@ -80,7 +80,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
 
 def _fix(demand: Demand, file: File) -> Optional[Fix]:
     """The text as a template, where it is printed at once, or has a name that is only printed."""
-    call = next((node for node in file.unit.ancestors(demand.site) if not isinstance(node, (ir.Format, ir.Field))), None)
+    call = next(
+        (node for node in file.unit.ancestors(demand.site) if not isinstance(node, (ir.Format, ir.Field))), None
+    )
     removed: tuple[Edit, ...] = ()
     if isinstance(call, ir.Assign):
         printed = _printed(file, call)

@@ -76,7 +76,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         help = f"Iterate over an array with a dimension; `jax.lax.fori_loop(0, {operand}, …)` counts to `{operand}`."
     else:
         help = f"Iterate over an array with a dimension, not over `{operand}`."
-    yield Finding(demand.site, f"`{operand}` has no dimensions: there is nothing to iterate over", help, _fix(demand, file))
+    yield Finding(
+        demand.site, f"`{operand}` has no dimensions: there is nothing to iterate over", help, _fix(demand, file)
+    )
 
 
 def _fix(demand: Demand, file: File) -> Optional[Fix]:
@@ -107,14 +109,18 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
 
 def _is_zip(file: File, call: ir.Call) -> bool:
     values = file.values(call.func.site)
-    return bool(values) and all(type(value) is Api and value.name in ("builtins.zip", "builtins.enumerate") for value in values)
+    return bool(values) and all(
+        type(value) is Api and value.name in ("builtins.zip", "builtins.enumerate") for value in values
+    )
 
 
 def _reduced(file: File, node: ir.Node) -> Optional[ir.Node]:
     """The array of which the scalar is the sum, or another reduction."""
     if isinstance(node, ir.Name):
         scope = defining_scope(file.unit, node.site, node.id)
-        node = (only_value(scope, node.id) if scope is not None and scope is file.unit.scope(node.site) else None) or node
+        node = (
+            only_value(scope, node.id) if scope is not None and scope is file.unit.scope(node.site) else None
+        ) or node
     if not isinstance(node, ir.Call) or node.keywords:
         return None
     array = None

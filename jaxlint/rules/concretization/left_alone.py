@@ -23,7 +23,11 @@ def leave_alone(demand: Demand, file: File) -> Optional[Fix]:
     if demand.api == "jax.lax.map":
         return _array_for_range(demand, file)
     made = call.func
-    if not isinstance(made, ir.Call) or not made.args or any(each.name is None for each in (*made.keywords, *call.keywords)):
+    if (
+        not isinstance(made, ir.Call)
+        or not made.args
+        or any(each.name is None for each in (*made.keywords, *call.keywords))
+    ):
         return None
     if any(isinstance(each, ir.Starred) for each in (*made.args, *call.args)):
         return None
@@ -43,7 +47,9 @@ def leave_alone(demand: Demand, file: File) -> Optional[Fix]:
         return _added(file, made, f"{_STATIC[demand.api]}={position}", f"Make `{code}` static")
     others = [n for n in range(len(call.args)) if n != position]
     if demand.api in _GRADIENTS and "argnums" not in given and position == 0 and len(others) == 1:
-        return _added(file, made, f"argnums={others[0]}", f"Differentiate by `{file.code(call.args[others[0]].site, 40)}`")
+        return _added(
+            file, made, f"argnums={others[0]}", f"Differentiate by `{file.code(call.args[others[0]].site, 40)}`"
+        )
     return None
 
 
@@ -56,7 +62,10 @@ def _bound(file: File, call: ir.Call, made: ir.Call, keyword: ir.Node) -> Option
     """`transform(f)(x, kind="sum")` as `transform(partial(f, kind="sum"))(x)`."""
     partial, imports = file.api("functools.partial")
     function = argument(file, made.args[0].site)
-    bound = Edit(*file.outer_span(made.args[0].site), f"{partial}({function}, {keyword.name}={argument(file, keyword.value.site)})")
+    bound = Edit(
+        *file.outer_span(made.args[0].site),
+        f"{partial}({function}, {keyword.name}={argument(file, keyword.value.site)})",
+    )
     listed = sorted([*call.args, *call.keywords], key=lambda each: file.span(each.site)[0])
     index = listed.index(keyword)
     start, end = file.span(keyword.site)

@@ -40,7 +40,11 @@ def _filtered(file: File, call: ir.Node) -> Optional[Fix]:
         return None
     function = call.args[0].function
     neutral = _neutral(file, call)
-    if neutral is None or len(function.parameters) != 1 or function.parameters[0].kind not in ("ordinary", "positional-only"):
+    if (
+        neutral is None
+        or len(function.parameters) != 1
+        or function.parameters[0].kind not in ("ordinary", "positional-only")
+    ):
         return None
     name, test = function.parameters[0].name, function.body[0].value
     where, imports = file.api("jax.numpy.where")

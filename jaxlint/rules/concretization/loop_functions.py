@@ -124,7 +124,13 @@ class _Writer:
             return None
         function = self.free("body", "loop_body", "one_round")
         header, *unpacked = self.header(function, self.names, (loop.target.id,))
-        lines = [*with_comments(header, self.said_first), *unpacked, *body, f"{self.inner}return {', '.join(self.names)}", ""]
+        lines = [
+            *with_comments(header, self.said_first),
+            *unpacked,
+            *body,
+            f"{self.inner}return {', '.join(self.names)}",
+            "",
+        ]
         lower, upper = bounds or self.bounds()
         called = self.call("jax.lax.fori_loop", lower, upper, function, _tuple(self.names))
         return self.fix([*lines, f"{self.indent}{', '.join(self.names)} = {called}"], "fori_loop")
@@ -143,7 +149,9 @@ class _Writer:
             end = self.free("end", "last")  # it is computed once
             head = [f"{self.indent}{end} = {upper}", ""]
             upper = end
-        return self.whole([index, *self.names], [f"{index} < {upper}"], [f"{index} + 1", *self.names], ["_", *self.names], lower, head)
+        return self.whole(
+            [index, *self.names], [f"{index} < {upper}"], [f"{index} + 1", *self.names], ["_", *self.names], lower, head
+        )
 
     def whole(
         self, names: list[str], conditions: list[str], results: list[str], targets: list[str],
@@ -241,22 +249,37 @@ class _Writer:
 
     def needs_python_value(self, names: set[str]) -> bool:
         """Whether a round uses one of ``names`` where a tracer fails: in slices, and as index of a list or tuple."""
+
         def mentions(node: Optional[ir.Node]) -> bool:
-            return node is not None and any(isinstance(n, ir.Name) and n.id in names for n in ir.walk([node], into_scopes=False))
+            return node is not None and any(
+                isinstance(n, ir.Name) and n.id in names for n in ir.walk([node], into_scopes=False)
+            )
 
         tests = [each for each in (self.round.test, self.round.first, self.round.last) if each is not None]
         for node in ir.walk([*self.round.body, *tests], into_scopes=False):
             is_test = any(node is each for each in tests)
             if isinstance(node, (ir.Slice, ir.Conditional, ir.Format)) and mentions(node):
                 return True
-            if isinstance(node, ir.Boolean) and not is_test and not _is_within(node, self.round.test) and mentions(node):
+            if (
+                isinstance(node, ir.Boolean)
+                and not is_test
+                and not _is_within(node, self.round.test)
+                and mentions(node)
+            ):
                 return True
             if isinstance(node, ir.If) and mentions(node.test):
                 return True
-            if isinstance(node, ir.Call) and isinstance(node.func, ir.Name) and node.func.id in _NEEDS_INT and mentions(node):
+            if (
+                isinstance(node, ir.Call)
+                and isinstance(node.func, ir.Name)
+                and node.func.id in _NEEDS_INT
+                and mentions(node)
+            ):
                 return True
             if isinstance(node, ir.Subscript) and mentions(node.index):
-                if any(type(value) not in (Array, At, Undecided, Unknown) for value in self.file.values(node.value.site)):
+                if any(
+                    type(value) not in (Array, At, Undecided, Unknown) for value in self.file.values(node.value.site)
+                ):
                     return True
         return False
 
@@ -272,4 +295,6 @@ def _is_within(node: ir.Node, whole: Optional[ir.Node]) -> bool:
 def _is_boolean(value: object) -> bool:
     if isinstance(value, (Array, Host)):
         return value.aval.dtype == "bool"
-    return isinstance(value, Static) and value.type == "bool" or isinstance(value, Const) and isinstance(value.value, bool)
+    return (
+        isinstance(value, Static) and value.type == "bool" or isinstance(value, Const) and isinstance(value.value, bool)
+    )

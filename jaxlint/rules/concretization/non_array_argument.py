@@ -97,7 +97,9 @@ def _help(demand: Demand, detail: NotAnArray, file: File) -> str:
     if demand.api in _STATIC:
         if detail.hashable is False:
             return "Pass an array or a tuple, or what can be hashed for a static argument."
-        return f'Make it static: `static_argnames=("{name}",)`.' if name else "Make the argument static: `static_argnums`."
+        return (
+            f'Make it static: `static_argnames=("{name}",)`.' if name else "Make the argument static: `static_argnums`."
+        )
     if demand.api == "jax.vmap":
         return "Arguments that are not mapped have `None` in `in_axes`; or bind it with `functools.partial` first."
     if demand.api in ("jax.pmap", "jax.checkpoint"):

@@ -80,7 +80,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     detail: NotReturned = demand.detail
     name = "the lambda" if detail.function.is_lambda else f"`{detail.function.name}`"
     inner = detail.what.rpartition(" that holds ")[2]
-    advice = next((text for start, text in _ADVICE.items() if inner.startswith(start)), "Return arrays, numbers or None.")
+    advice = next(
+        (text for start, text in _ADVICE.items() if inner.startswith(start)), "Return arrays, numbers or None."
+    )
     transform = (demand.api or "").removeprefix("jax.experimental.pjit.").removeprefix("jax.")
     yield Finding(
         demand.site,

@@ -77,20 +77,24 @@ _SAME = (
     "ceil copysign cos cosh degrees exp expm1 fabs floor fmod gcd hypot isfinite isinf isnan lcm log log10 log1p"
     " log2 radians sin sinh sqrt tan tanh trunc exp2 cbrt nextafter"
 ).split()
-_JNP = {f"math.{name}": f"jax.numpy.{name}" for name in _SAME} | {
-    "math.acos": "jax.numpy.arccos",
-    "math.acosh": "jax.numpy.arccosh",
-    "math.asin": "jax.numpy.arcsin",
-    "math.asinh": "jax.numpy.arcsinh",
-    "math.atan": "jax.numpy.arctan",
-    "math.atan2": "jax.numpy.arctan2",
-    "math.atanh": "jax.numpy.arctanh",
-    "math.erf": "jax.scipy.special.erf",
-    "math.erfc": "jax.scipy.special.erfc",
-    "math.lgamma": "jax.scipy.special.gammaln",
-    "math.pow": "jax.numpy.float_power",
-    "cmath.phase": "jax.numpy.angle",
-} | {f"cmath.{name}": f"jax.numpy.{name}" for name in ("isfinite", "isinf", "isnan")}
+_JNP = (
+    {f"math.{name}": f"jax.numpy.{name}" for name in _SAME}
+    | {
+        "math.acos": "jax.numpy.arccos",
+        "math.acosh": "jax.numpy.arccosh",
+        "math.asin": "jax.numpy.arcsin",
+        "math.asinh": "jax.numpy.arcsinh",
+        "math.atan": "jax.numpy.arctan",
+        "math.atan2": "jax.numpy.arctan2",
+        "math.atanh": "jax.numpy.arctanh",
+        "math.erf": "jax.scipy.special.erf",
+        "math.erfc": "jax.scipy.special.erfc",
+        "math.lgamma": "jax.scipy.special.gammaln",
+        "math.pow": "jax.numpy.float_power",
+        "cmath.phase": "jax.numpy.angle",
+    }
+    | {f"cmath.{name}": f"jax.numpy.{name}" for name in ("isfinite", "isinf", "isnan")}
+)
 _GIVE_INT = ("math.ceil", "math.floor", "math.trunc")
 _ARGUMENTS = {name: 2 for name in ("math.atan2", "math.copysign", "math.fmod", "math.gcd", "math.hypot", "math.lcm",
                                    "math.nextafter", "math.pow")}  # fmt: skip

@@ -100,7 +100,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
 
 def _hashed(demand: Demand, file: File) -> Finding:
     operand = file.code(demand.operand, 40)
-    what = {"dict": "as a key of a dict", "set": "as an element of a set", "hash": "by `hash`", "cache": "for a cache"}[demand.detail]
+    what = {"dict": "as a key of a dict", "set": "as an element of a set", "hash": "by `hash`", "cache": "for a cache"}[
+        demand.detail
+    ]
     help = how_to_make_concrete(demand, file) if demand.origin is not None else None
     node = file.unit.nodes[demand.site]
     fix = _among(file, node) if isinstance(node, ir.Compare) else None
@@ -135,7 +137,9 @@ def _uncached(demand: Demand, file: File) -> Optional[Fix]:
     call = file.unit.nodes[demand.site]
     called = getattr(call.func, "id", None) if isinstance(call, ir.Call) else None
     found = [
-        node for node in file.unit.own if isinstance(node, ir.Function) and node.name == called and len(node.decorators) == 1
+        node
+        for node in file.unit.own
+        if isinstance(node, ir.Function) and node.name == called and len(node.decorators) == 1
     ]
     if len(found) != 1:
         return None
@@ -226,7 +230,9 @@ def _among(file: File, node: ir.Compare) -> Optional[Fix]:
     listed = ", ".join(file.code(each.site) for each in elements)
     text = f"{isin}({operands.argument(file, node.left.site)}, {array}([{listed}]))"
     text = f"~{text}" if node.ops[0] == "not in" else text
-    return Fix(f"compare with every element: `{isin}` gives an array", (file.replace(node.site, text),), imports=imports | more)
+    return Fix(
+        f"compare with every element: `{isin}` gives an array", (file.replace(node.site, text),), imports=imports | more
+    )
 
 
 def _is_stored_to(file: File, chosen: ir.Subscript) -> bool:

@@ -35,7 +35,12 @@ def mended(demand: Demand, what: str, file: File) -> Optional[Fix]:
 def _whole(file: File, what: str, node: ir.Expression, function: ir.Function) -> Optional[Fix]:
     code = file.code(node.site)
     edit = Edit(*file.outer_span(node.site), "")
-    if what.startswith("a view") and isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute) and node.func.attr == "values":
+    if (
+        what.startswith("a view")
+        and isinstance(node, ir.Call)
+        and isinstance(node.func, ir.Attribute)
+        and node.func.attr == "values"
+    ):
         return Fix("Return a tuple of the values", (Edit(edit.start, edit.end, f"tuple({code})"),))
     if what.startswith("a generator") and isinstance(node, ir.Comprehension) and node.kind == "generator":
         inner = code[1:-1] if code.startswith("(") and code.endswith(")") else code
@@ -60,14 +65,23 @@ def _partial(file: File, node: ir.Lambda, function: ir.Function) -> Optional[Fix
     head += ", " if inner.parameters else ""
     code = re.sub(r"\Alambda\s*", head, start)
     text = f"{partial}({code}, {', '.join(closed)})"
-    return Fix(f"Return a `{partial}`, which is a pytree of what it closes over", (Edit(*file.outer_span(node.site), text),), imports=imports)
+    return Fix(
+        f"Return a `{partial}`, which is a pytree of what it closes over",
+        (Edit(*file.outer_span(node.site), text),),
+        imports=imports,
+    )
 
 
 def _awaitless(file: File, function: ir.Function) -> Optional[Fix]:
-    if any(isinstance(node, ir.Await) or getattr(node, "is_async", False) for node in ir.walk(function.body, into_scopes=False)):
+    if any(
+        isinstance(node, ir.Await) or getattr(node, "is_async", False)
+        for node in ir.walk(function.body, into_scopes=False)
+    ):
         return None
     start, end = file.span(function.site)
-    found = re.search(rf"^[ \t]*(async\s+)def\s+{re.escape(function.name)}\b", file.source.text[start:end], re.MULTILINE)
+    found = re.search(
+        rf"^[ \t]*(async\s+)def\s+{re.escape(function.name)}\b", file.source.text[start:end], re.MULTILINE
+    )
     if found is None:
         return None
     return Fix("Make it an ordinary function", (Edit(start + found.start(1), start + found.end(1), ""),))
@@ -77,7 +91,8 @@ def _registered(file: File, what: str, returned: ir.Node) -> Optional[Fix]:
     """The decorator that makes a pytree of a dataclass of this file."""
     name = re.search(r"`(\w+)`", what)
     found = [
-        node for node in file.unit.own
+        node
+        for node in file.unit.own
         if isinstance(node, ir.ClassDefinition) and name is not None and node.name == name[1] and node.decorators
     ]
     if len(found) != 1 or found[0].bases or len(found[0].decorators) != 1:

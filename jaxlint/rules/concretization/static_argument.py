@@ -13,7 +13,18 @@ from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
 from jaxlint.rewrite.bindings import defining_scope, only_value, parameter_of
 from jaxlint.semantics.values import (
-    Api, Array, BoundMethod, ClassValue, Const, FunctionValue, Host, Static, Text, Tuple, Undecided, Value,
+    Api,
+    Array,
+    BoundMethod,
+    ClassValue,
+    Const,
+    FunctionValue,
+    Host,
+    Static,
+    Text,
+    Tuple,
+    Undecided,
+    Value,
 )
 
 if TYPE_CHECKING:

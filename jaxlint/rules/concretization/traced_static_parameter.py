@@ -64,7 +64,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     call = file.unit.nodes[demand.site]
     called = file.code(call.func.site, 40) if isinstance(call, Call) else demand.api
     operand = file.code(demand.operand, 40)
-    elsewhere = f"`{demand.parameter}` decides what is traced: compute `{operand}` from Python values, such as `x.shape`."
+    elsewhere = (
+        f"`{demand.parameter}` decides what is traced: compute `{operand}` from Python values, such as `x.shape`."
+    )
     yield Finding(
         demand.site,
         f"`{called}` needs a concrete `{demand.parameter}`, and `{operand}` is traced",

@@ -72,7 +72,11 @@ RULE = Rule(
 
 def check(demand: Demand, file: File) -> Iterator[Finding]:
     operand = file.code(demand.operand, 40)
-    what = "a NumPy array" if demand.detail == "ndarray" else f"{'an' if demand.detail == 'int' else 'a'} `{demand.detail}`"
+    what = (
+        "a NumPy array"
+        if demand.detail == "ndarray"
+        else f"{'an' if demand.detail == 'int' else 'a'} `{demand.detail}`"
+    )
     yield Finding(
         demand.site,
         f"`{file.code(demand.site, 40)}` is false in traced code: `{operand}` is passed as {what}, and traced",
@@ -87,6 +91,11 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     operand = operands.argument(file, demand.operand)
     if demand.detail == "ndarray":
         array, imports = file.api("jax.Array")
-        return Fix("Test for any array", (file.replace(demand.site, f"isinstance({operand}, {array})"),), Applicability.DISPLAY, imports)
+        return Fix(
+            "Test for any array",
+            (file.replace(demand.site, f"isinstance({operand}, {array})"),),
+            Applicability.DISPLAY,
+            imports,
+        )
     ndim, imports = file.api("jax.numpy.ndim")
     return Fix("Test the rank", (file.replace(demand.site, f"{ndim}({operand}) == 0"),), Applicability.DISPLAY, imports)

@@ -108,14 +108,22 @@ def _passed(file: File, operand: int, site: int) -> Optional[Fix]:
         parameter = Edit(start, start, name.id)
     last = file.outer_span(call.args[-1].site)[1]
     fix = f"pass `{name.id}` to the callback"
-    return Fix(fix, tuple(sorted((parameter, Edit(last, last, f", {name.id}")), key=lambda edit: edit.start)), Applicability.UNSAFE)
+    return Fix(
+        fix,
+        tuple(sorted((parameter, Edit(last, last, f", {name.id}")), key=lambda edit: edit.start)),
+        Applicability.UNSAFE,
+    )
 
 
 def _unbound(file: File, operand: int, site: int) -> Optional[Fix]:
     """`partial(f, a, x)` as `partial(f, a)` with `x` as an argument of the callback."""
     call = file.unit.nodes[site]
     bound = file.unit.parent(operand)
-    if type(call) is not ir.Call or type(bound) is not ir.Call or any(type(each) is ir.Starred for each in (*call.args, *bound.args)):
+    if (
+        type(call) is not ir.Call
+        or type(bound) is not ir.Call
+        or any(type(each) is ir.Starred for each in (*call.args, *bound.args))
+    ):
         return None
     first = _first(file, call)
     if len(call.args) < first or call.args[0] is not bound or bound.keywords:
@@ -133,7 +141,9 @@ def _unbound(file: File, operand: int, site: int) -> Optional[Fix]:
     else:
         text = file.source.text[start : file.outer_span(kept[-1].site)[1]] + ")"
     at = file.outer_span(call.args[first - 1].site)[1]
-    edits = (Edit(start, end, f"{text}, {codes}"),) if first == 1 else (Edit(start, end, text), Edit(at, at, f", {codes}"))
+    edits = (
+        (Edit(start, end, f"{text}, {codes}"),) if first == 1 else (Edit(start, end, text), Edit(at, at, f", {codes}"))
+    )
     return Fix(f"pass `{file.code(operand)}` to the callback", edits)
 
 

@@ -65,7 +65,9 @@ RULE = Rule(
 
 def check(demand: Demand, file: File) -> Iterator[Finding]:
     called = file.code(file.unit.nodes[demand.site].func.site, 40)
-    advice = "Call the function through `checkify.checkify` and throw the error it returns, or use `checkify.debug_check`."
+    advice = (
+        "Call the function through `checkify.checkify` and throw the error it returns, or use `checkify.debug_check`."
+    )
     if str(demand.api).endswith("check_error"):
         advice = f"Return `{file.code(demand.site, 40).partition('(')[2].rstrip(')')}` as well, and throw it where the function is called."
     yield Finding(
@@ -101,7 +103,9 @@ def _thrown(demand: Demand, file: File) -> Optional[Fix]:
     above = f"{error}, {result} = {through}{newline}{indentation}{error}.throw(){newline}{indentation}"
     at = file.span(statement.site)[0]
     edits = (Edit(at, first, above + file.source.text[at:first]), Edit(first, last, result))
-    return Fix(f"call `{file.code(call.func.site)}` through `checkify`, and throw the error it returns", edits, imports=imports)
+    return Fix(
+        f"call `{file.code(call.func.site)}` through `checkify`, and throw the error it returns", edits, imports=imports
+    )
 
 
 def _for_debugging(demand: Demand, file: File) -> Optional[Fix]:

@@ -67,7 +67,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     advice = f"Give the value a placeholder in the template: `{placeholder}`, with `{argument}`."
     if wrong.reason == "print style":
         message = f"`{called}` takes a template first, and the text has no placeholder for `{operand}`"
-        advice = f"Unlike `print`, it needs one for each value: `{called}({_with(file, demand, placeholder)}, {argument})`."
+        advice = (
+            f"Unlike `print`, it needs one for each value: `{called}({_with(file, demand, placeholder)}, {argument})`."
+        )
     elif wrong.reason == "unused":
         message = f"no placeholder of the template uses `{operand}`"
     elif wrong.reason == "missing":
@@ -83,7 +85,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         advice = "Double a brace that is meant as text."
     elif wrong.reason == "no text":
         message = f"`{called}` takes a template first, and `{operand}` is no text"
-        advice = f"Print it by a template: `{called}(\"{placeholder}\", {argument})`."
+        advice = f'Print it by a template: `{called}("{placeholder}", {argument})`.'
     else:
         message = f"the specification `:{wrong.what}` does not take `{operand}`"
         advice = "Specifications for numbers take scalars, `d` integers; a whole array is printed by `{}` alone."

@@ -42,7 +42,9 @@ def passed_as_shape(file: File, site: int, argument_site: int, size: str) -> Opt
     applied = file.unit.nodes[site]
     exporting = applied.func if isinstance(applied, ir.Call) else None
     jitted = exporting.args[0] if isinstance(exporting, ir.Call) and len(exporting.args) == 1 else None
-    numbers = [number for number, each in enumerate(applied.args) if each.site == argument_site] if jitted is not None else []
+    numbers = (
+        [number for number, each in enumerate(applied.args) if each.site == argument_site] if jitted is not None else []
+    )
     if not numbers or not isinstance(jitted, ir.Call) or len(jitted.args) != 1 or len(jitted.keywords) != 1:
         return None
     static, function = jitted.keywords[0], _only_use(file, jitted.args[0])
@@ -59,7 +61,11 @@ def passed_as_shape(file: File, site: int, argument_site: int, size: str) -> Opt
     zeros, more = file.api("jax.numpy.zeros")
     scalar, most = file.api("jax.numpy.float32")
     edits = [without_argument(file, static), file.replace(argument_site, f"{struct}((0, {size}), {scalar})")]
-    edits += [file.replace(n.site, f"{n.id}.shape[1]") for n in ir.walk(function.body) if isinstance(n, ir.Name) and n.id == parameter.name]
+    edits += [
+        file.replace(n.site, f"{n.id}.shape[1]")
+        for n in ir.walk(function.body)
+        if isinstance(n, ir.Name) and n.id == parameter.name
+    ]
     for each in calls:
         given = each.args[numbers[0]]
         edits.append(file.replace(given.site, f"{zeros}((0, {file.code(given.site)}))"))
@@ -72,7 +78,12 @@ def _only_use(file: File, node: ir.Node) -> Optional[ir.Function]:
     """The function that a name stands for, where nothing else names it."""
     found = {id(v.function): v.function for v in file.values(node.site) if isinstance(v, FunctionValue)}
     function = next(iter(found.values())) if len(found) == 1 and isinstance(node, ir.Name) else None
-    if function is None or not file.unit.first <= function.site < file.unit.last or function.decorators or function.is_lambda:
+    if (
+        function is None
+        or not file.unit.first <= function.site < file.unit.last
+        or function.decorators
+        or function.is_lambda
+    ):
         return None
     named = [each for each in file.unit.own if isinstance(each, ir.Name) and each.id == function.name]
     return function if len(named) == 1 else None
@@ -85,7 +96,11 @@ def _bound(function: ir.Function) -> set[str]:
 def _calls(file: File, applied: ir.Call) -> Optional[list[ir.Call]]:
     """The `.call(…)`s of what is exported, where that is all that is done with it."""
     statement = file.unit.parent(applied.site)
-    if not isinstance(statement, ir.Assign) or len(statement.targets) != 1 or not isinstance(statement.targets[0], ir.Name):
+    if (
+        not isinstance(statement, ir.Assign)
+        or len(statement.targets) != 1
+        or not isinstance(statement.targets[0], ir.Name)
+    ):
         return None
     name, scope = statement.targets[0], file.unit.scope(statement.site)
     calls = []
@@ -110,7 +125,10 @@ def _replaced(file: File, demand: Demand, symbol: str, new: str, message: str) -
             if text != file.code(shape.site):
                 edits.append(file.replace(shape.site, text))
         elif isinstance(shape, ir.Sequence):
-            if any(isinstance(node, ir.Name) and node.id == symbol and node not in shape.elements for node in ir.walk([shape])):
+            if any(
+                isinstance(node, ir.Name) and node.id == symbol and node not in shape.elements
+                for node in ir.walk([shape])
+            ):
                 return None  # it is part of a sum or product
             edits += [file.replace(e.site, new) for e in shape.elements if isinstance(e, ir.Name) and e.id == symbol]
         else:
@@ -122,7 +140,9 @@ def _replaced(file: File, demand: Demand, symbol: str, new: str, message: str) -
 def _applied(file: File, demand: Demand) -> Optional[ir.Call]:
     """The one `export(f)(specs)` in which the code is traced."""
     sites = {step.site for step in demand.origin.steps()} if demand.origin is not None else set()
-    around = {above.site for site in sites if file.unit.first <= site < file.unit.last for above in file.unit.ancestors(site)}
+    around = {
+        above.site for site in sites if file.unit.first <= site < file.unit.last for above in file.unit.ancestors(site)
+    }
     names = {file.unit.nodes[site].name for site in around if isinstance(file.unit.nodes[site], ir.Function)}
     found = []
     for node in file.unit.own:

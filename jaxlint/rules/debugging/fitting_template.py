@@ -48,7 +48,9 @@ def _with_template(file: File, call: ir.Call, named: bool) -> Fitted:
         return None
     first = call.args[0]
     if len(call.args) == 1 and isinstance(first, ir.Name) and first.id not in RESERVED:
-        return f"print `{first.id}` by a template", (file.replace(first.site, f'"{{{first.id}}}", {first.id}={first.id}'),)
+        return f"print `{first.id}` by a template", (
+            file.replace(first.site, f'"{{{first.id}}}", {first.id}={first.id}'),
+        )
     start = file.outer_span(first.site)[0]
     return "print by a template", (Edit(start, start, f'"{" ".join(["{}"] * len(call.args))}", '),)
 
@@ -96,7 +98,10 @@ def _value(file: File, site: int) -> int:
 
 def _numbered(file: File, template: ir.Node, text: Text, count: int) -> Fitted:
     """Numbers for the fields without: in their order, as far as those with a number leave room."""
-    body, numbers = list(text.body), [number for number, field in enumerate(each for each in text.fields if not each.key)]
+    body, numbers = (
+        list(text.body),
+        [number for number, field in enumerate(each for each in text.fields if not each.key)],
+    )
     used = {field.key for field in text.fields if field.key.isdigit()} | {str(number) for number in numbers}
     if used != {str(number) for number in range(count)}:
         return None
@@ -138,6 +143,8 @@ def _is_variable(file: File, site: int, name: str) -> bool:
         return True
     around = list(file.unit.ancestors(site))
     return any(
-        isinstance(each, ir.Assign) and file.unit.parent(each.site) in around and file.span(each.site)[1] < file.span(site)[0]
+        isinstance(each, ir.Assign)
+        and file.unit.parent(each.site) in around
+        and file.span(each.site)[1] < file.span(site)[0]
         for each in bindings(scope, name)
     )

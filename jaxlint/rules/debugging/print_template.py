@@ -144,7 +144,13 @@ def _of_percent(file: File, node: ir.Binary) -> Optional[Template]:
         operand = next(remaining)
         if each["whole"] and not _is_whole(file, operand):
             return None  # `%d` cuts a fraction off
-        suffix = "!r" if each["text"] == "r" else f":{each['number'] or each['whole']}" if each["number"] or each["whole"] else ""
+        suffix = (
+            "!r"
+            if each["text"] == "r"
+            else f":{each['number'] or each['whole']}"
+            if each["number"] or each["whole"]
+            else ""
+        )
         made.text += "{" + made.place(file, operand) + suffix + "}"
         _moved_whole(file, operand, made)
     made.text += source[position:]
@@ -155,9 +161,12 @@ def _is_whole(file: File, node: ir.Node) -> bool:
     """Whether a value is certainly an integer."""
     values = file.values(node.site)
     return bool(values) and all(
-        type(value) is v.Const and type(value.value) is int
-        or type(value) is v.Static and value.type == "int"
-        or isinstance(value, v.Array) and "int" in (value.aval.dtype or "")
+        type(value) is v.Const
+        and type(value.value) is int
+        or type(value) is v.Static
+        and value.type == "int"
+        or isinstance(value, v.Array)
+        and "int" in (value.aval.dtype or "")
         for value in values
     )
 

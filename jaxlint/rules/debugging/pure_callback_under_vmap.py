@@ -67,7 +67,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     operand = file.code(demand.operand, 40)
     fix = None
     if wrong.reason == "method":
-        message = f"`{operand}` is mapped by `vmap`, and `{called}` is not told how to run its function on many elements"
+        message = (
+            f"`{operand}` is mapped by `vmap`, and `{called}` is not told how to run its function on many elements"
+        )
         advice = 'Say `vmap_method="sequential"` for one call an element, or `"expand_dims"` if the function takes them all at once.'
         fix = _sequential(demand, file) if wrong.writable else None
     elif wrong.reason == "ordered":
@@ -80,7 +82,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         fix = _for_its_effect(demand, file)
     else:
         message = f"`{called}` has no `vmap_method` {operand}"
-        advice = "There are `sequential`, `sequential_unrolled`, `expand_dims`, `broadcast_all` and `legacy_vectorized`."
+        advice = (
+            "There are `sequential`, `sequential_unrolled`, `expand_dims`, `broadcast_all` and `legacy_vectorized`."
+        )
         fix = _sequential(demand, file)
     yield Finding(demand.site, message, advice, fix)
 

@@ -29,7 +29,9 @@ def computed_when_run(demand: Demand, file: File) -> Optional[Fix]:
         return None
     plain = not node.keywords and not any(isinstance(each, ir.Starred) for each in node.args)
     if how == "builtins.int" and plain and len(node.args) == 1:
-        alone = not isinstance(file.unit.parent(node.site), (ir.Binary, ir.Unary, ir.Attribute, ir.Subscript, ir.Compare))
+        alone = not isinstance(
+            file.unit.parent(node.site), (ir.Binary, ir.Unary, ir.Attribute, ir.Subscript, ir.Compare)
+        )
         code = argument(file, node.args[0].site) if alone else operand(file, node.args[0].site)
         return Fix("leave `int` out: a dimension is an integer", (file.replace(node.site, code),))
     if how == "builtins.float" and plain and len(node.args) == 1:
@@ -111,7 +113,9 @@ def _compared(file: File, test: ir.Node, dimension: ir.Node) -> Optional[Fix]:
         return None
     code, imports = as_array(file, test.left.site)
     right = test.rights[0]
-    condition = f"{code} {test.ops[0]} {file.code(right.site) if isinstance(right, ir.Constant) else operand(file, right.site)}"
+    condition = (
+        f"{code} {test.ops[0]} {file.code(right.site) if isinstance(right, ir.Constant) else operand(file, right.site)}"
+    )
     above = file.unit.parent(test.site)
     if isinstance(above, ir.Call) and above.func is not test:
         return Fix("compare when the program runs", (file.replace(test.left.site, code),), imports=imports)
@@ -133,7 +137,9 @@ def _indexed(file: File, node: ir.Node, dimension: ir.Node, how: str) -> Optiona
         array, more = file.api("jax.numpy.array")
         code, imports = as_array(file, index.site)
         text = f"{array}({argument(file, node.value.site)})[{code}]"
-        return Fix("index an array: out of bounds it takes the last", (file.replace(node.site, text),), imports=imports | more)
+        return Fix(
+            "index an array: out of bounds it takes the last", (file.replace(node.site, text),), imports=imports | more
+        )
     if isinstance(index, ir.Binary) and index.op == "-" and isinstance(index.right, ir.Constant):
         if file.code(index.left.site) in (f"{base}.shape[0]", f"len({base})"):
             edit = file.replace(index.site, f"-{file.code(index.right.site)}")

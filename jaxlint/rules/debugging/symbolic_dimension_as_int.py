@@ -88,7 +88,11 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     elif how in ("len", "iteration"):
         verb = "`len` needs" if how == "len" else "a loop or an unpacking needs"
         message = f"{verb} the length of `{operand}`, which is a symbolic dimension"
-        help = f"Use `{operand}.shape[0]`." if how == "len" else f"Loop over `{operand}` with `jax.lax.scan` or `jax.lax.map`, or use `jax.vmap`."
+        help = (
+            f"Use `{operand}.shape[0]`."
+            if how == "len"
+            else f"Loop over `{operand}` with `jax.lax.scan` or `jax.lax.map`, or use `jax.vmap`."
+        )
     elif how == "index":
         message = f"an array is indexed by `{operand}`, which is a symbolic dimension"
         help = f"Index with `jnp.asarray({operand})`, or from the end with a negative number."

@@ -94,7 +94,9 @@ def _chosen(demand: Demand, file: File) -> Optional[Fix]:
         return None
     left, op, right = test.left, test.ops[0], test.rights[0]
     code, imports = as_array(file, left.site)
-    if op in ("==", "!=") and not any(isinstance(each, ir.Sequence) or file.code(each.site).endswith(".shape") for each in (left, right)):
+    if op in ("==", "!=") and not any(
+        isinstance(each, ir.Sequence) or file.code(each.site).endswith(".shape") for each in (left, right)
+    ):
         said = file.code(right.site) if isinstance(right, ir.Constant) else operand(file, right.site)
         return chosen_when_run(file, test, f"{code} {op} {said}", imports)
     if op == "in" and isinstance(right, ir.Sequence) and all(isinstance(each, ir.Constant) for each in right.elements):

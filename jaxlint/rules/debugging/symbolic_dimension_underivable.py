@@ -84,9 +84,13 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         message = f"`{detail.what}`, a symbolic size of `{operand}`, need not be a multiple of {detail.by}"
         help = f"Say so in the specification: write the dimension as a multiple, `{detail.by}*b`."
     else:
-        message = f"the function was exported for the shape {detail.what}, which `{operand}` of shape {detail.by} is not"
+        message = (
+            f"the function was exported for the shape {detail.what}, which `{operand}` of shape {detail.by} is not"
+        )
         help = "Pass a shape of the specification, or export for shapes like this one."
-    fix = multiple(file, demand, detail.what, int(detail.by)) if detail.how == "uneven" and detail.by.isdigit() else None
+    fix = (
+        multiple(file, demand, detail.what, int(detail.by)) if detail.how == "uneven" and detail.by.isdigit() else None
+    )
     if detail.how == "foreign" and detail.what.isidentifier():
         fix = passed_as_shape(file, demand.site, demand.operand, detail.what)
     yield Finding(demand.site, message, help, fix)

@@ -47,12 +47,29 @@ def text_of(file: File, node: ir.Node) -> Optional[Text]:
         return None
     code = file.code(node.site)
     start = re.match(r"[uUrR]*('''|\"\"\"|'|\")", code)
-    if start is None or len(list(strings_and_comments(code))) != 1 or "\\N{" in code or "\\u007" in code or "\\x7" in code:
+    if (
+        start is None
+        or len(list(strings_and_comments(code))) != 1
+        or "\\N{" in code
+        or "\\u007" in code
+        or "\\x7" in code
+    ):
         return None
     body = code[start.end() : -len(start[1])]
     found = list(_PIECE.finditer(body))
-    fields = [Field(*each.span(), each["key"], each["path"] or "", each["conversion"] or "", each["spec"] or "") for each in found if each["field"]]
-    return Text(start[0], body, start[1], tuple(fields), tuple(each.span() for each in found if not each["field"]), not any(each["stray"] for each in found))
+    fields = [
+        Field(*each.span(), each["key"], each["path"] or "", each["conversion"] or "", each["spec"] or "")
+        for each in found
+        if each["field"]
+    ]
+    return Text(
+        start[0],
+        body,
+        start[1],
+        tuple(fields),
+        tuple(each.span() for each in found if not each["field"]),
+        not any(each["stray"] for each in found),
+    )
 
 
 def doubled(text: str) -> str:

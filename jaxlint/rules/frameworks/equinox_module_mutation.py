@@ -176,7 +176,9 @@ def _declared(demand: Demand, change: Mutation, file: File) -> Optional[Fix]:
     fields = [node for node in owner.body if type(node) is ir.Annotate]
     line = f"{change.attribute}: {kind}"
     edit = below(file, fields[-1], line) if fields else above(file, _first(owner), line)
-    return None if edit is None else Fix(f"Declare the field `{change.attribute}`", (edit,), Applicability.UNSAFE, imports)
+    return (
+        None if edit is None else Fix(f"Declare the field `{change.attribute}`", (edit,), Applicability.UNSAFE, imports)
+    )
 
 
 def _annotation(value: Value) -> str:
@@ -196,7 +198,11 @@ def _dynamic(demand: Demand, change: Mutation, file: File) -> Optional[Fix]:
     """The field without `static=True`."""
     owner = _class_called(file, file.unit.nodes[demand.operand])
     for node in owner.body if owner is not None else ():
-        if type(node) is not ir.Annotate or getattr(node.target, "id", "") != change.attribute or type(node.value) is not ir.Call:
+        if (
+            type(node) is not ir.Annotate
+            or getattr(node.target, "id", "") != change.attribute
+            or type(node.value) is not ir.Call
+        ):
             continue
         marked = next((each for each in node.value.keywords if each.name == "static"), None)
         if marked is None or file.has_comment(*file.span(node.site)):

@@ -22,7 +22,12 @@ def body_first(file: File, site: int, used: int, name: Optional[str] = None) -> 
     conditional expression.
     """
     call, statement = file.unit.nodes[site], file.unit.statement(site)
-    if type(call) is not ir.Call or len(call.args) != 3 or call.keywords or any(type(a) is ir.Starred for a in call.args):
+    if (
+        type(call) is not ir.Call
+        or len(call.args) != 3
+        or call.keywords
+        or any(type(a) is ir.Starred for a in call.args)
+    ):
         return None
     condition, body, start = call.args
     if any(node.site == used for node in ir.walk([condition])):
@@ -53,13 +58,20 @@ def body_first(file: File, site: int, used: int, name: Optional[str] = None) -> 
 def branches_first(file: File, site: int, running: str, imports: frozenset[ImportRequest]) -> Optional[Fix]:
     """Each layer that a branch calls is called once above, while ``running`` says that `init` runs."""
     found = _branches(file, site)
-    return None if found is None else called_first(file, site, [(each, found[1]) for each in found[0]], running, imports)
+    return (
+        None if found is None else called_first(file, site, [(each, found[1]) for each in found[0]], running, imports)
+    )
 
 
 def _branches(file: File, site: int) -> Optional[tuple[list[ir.Node], list[ir.Node]]]:
     """The functions of a `cond` or `switch`, and what they are given."""
     call = file.unit.nodes[site]
-    if type(call) is not ir.Call or call.keywords or any(type(a) is ir.Starred for a in call.args) or len(call.args) < 2:
+    if (
+        type(call) is not ir.Call
+        or call.keywords
+        or any(type(a) is ir.Starred for a in call.args)
+        or len(call.args) < 2
+    ):
         return None
     branches = displayed(file.unit, call.args[1])
     return (call.args[1:3], call.args[3:]) if branches is None else (branches, call.args[2:])
@@ -77,7 +89,9 @@ def modules_called(file: File, site: int) -> Optional[list[Edit]]:
     edits = []
     for branch in found[0]:
         known = file.values(branch.site)
-        if isinstance(branch, ir.Lambda) or (known and all(isinstance(each, (Api, FunctionValue, BoundMethod)) for each in known)):
+        if isinstance(branch, ir.Lambda) or (
+            known and all(isinstance(each, (Api, FunctionValue, BoundMethod)) for each in known)
+        ):
             continue
         if not start <= file.span(branch.site)[0] < end or not isinstance(branch, (ir.Name, ir.Attribute, ir.Call)):
             return None
@@ -103,7 +117,11 @@ def called_first(
         lines.append(f"{callee(file, function)}({', '.join(operands.argument(file, each.site) for each in given)})")
     inside = [node for node in file.unit.ancestors(site)]
     inner = inside[: inside.index(statement)]
-    if not lines or any("\n" in line for line in lines) or any(isinstance(n, (ir.Scope, ir.Comprehension)) for n in inner):
+    if (
+        not lines
+        or any("\n" in line for line in lines)
+        or any(isinstance(n, (ir.Scope, ir.Comprehension)) for n in inner)
+    ):
         return None
     above = _above(file, statement, running, lines)
     return None if above is None else Fix(_MESSAGE, (above,), Applicability.UNSAFE, imports)

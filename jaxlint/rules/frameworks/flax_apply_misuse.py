@@ -75,10 +75,10 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     also = ((f"`{misuse.name}` is needed here", demand.operand),) if demand.operand != demand.site else ()
     if misuse.how == "mutable":
         message = f"`apply` does not let `{code}` write `{misuse.name}`"
-        advice = f"Pass `mutable=[\"{misuse.name}\"]`: the call then returns the output and the updates. Or use the running average."
+        advice = f'Pass `mutable=["{misuse.name}"]`: the call then returns the output and the updates. Or use the running average.'
     elif misuse.how == "rngs":
         message = f"`apply` is given no random numbers for `{code}`"
-        advice = f"Pass `rngs={{\"{misuse.name}\": key}}`."
+        advice = f'Pass `rngs={{"{misuse.name}": key}}`.'
     elif misuse.how == "unbound":
         message = f"`{misuse.name}` is called outside of `apply`, and has no parameters"
         advice = "Call `apply` with the variables that `init` gives."

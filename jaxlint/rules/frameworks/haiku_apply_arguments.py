@@ -105,7 +105,9 @@ def _state(file: File, call: ir.Call) -> Optional[str]:
     if type(params) is not ir.Name or statement not in block:
         return None
     before = block[: block.index(statement)]
-    made = next((each for each in reversed(before) if any(params.id in bound_by(node) for node in ir.walk([each]))), None)
+    made = next(
+        (each for each in reversed(before) if any(params.id in bound_by(node) for node in ir.walk([each]))), None
+    )
     if type(made) is not ir.Assign or len(made.targets) != 1 or type(made.targets[0]) is not ir.Sequence:
         return None
     names = [each.id if type(each) is ir.Name else "" for each in made.targets[0].elements]

@@ -53,7 +53,10 @@ def _with_state(file: File, call: ir.Call, lifting: str, imports: frozenset[Impo
     if target.id == "_":
         new = free_name(file, call.site, new)
     init, updater = free_name(file, call.site, "init"), free_name(file, call.site, "updater")
-    before, after = above(file, statement, f"{init}, {updater} = {lifting}"), below(file, later, f"{updater}.update({new})")
+    before, after = (
+        above(file, statement, f"{init}, {updater} = {lifting}"),
+        below(file, later, f"{updater}.update({new})"),
+    )
     if before is None or after is None:
         return None
     edits = [before, file.replace(call.func.site, init), after]
@@ -66,7 +69,9 @@ def _unpacks_two(statement: ir.Node, call: ir.Node) -> bool:
     if type(statement) is not ir.Assign or statement.value is not call or len(statement.targets) != 1:
         return False
     target = statement.targets[0]
-    return type(target) is ir.Sequence and len(target.elements) == 2 and all(type(e) is ir.Name for e in target.elements)
+    return (
+        type(target) is ir.Sequence and len(target.elements) == 2 and all(type(e) is ir.Name for e in target.elements)
+    )
 
 
 def _made(file: File, func: ir.Node) -> Optional[tuple[str, bool]]:

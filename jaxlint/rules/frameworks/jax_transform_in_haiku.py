@@ -88,7 +88,10 @@ _ADVICE = {
 
 # What of Haiku's own fails at init: what happens, and what to do.
 _AT_INIT = {
-    "loop": ("cannot run while `{}` makes its parameters", "`if hk.running_init(): return body(x)` makes them before the loop."),
+    "loop": (
+        "cannot run while `{}` makes its parameters",
+        "`if hk.running_init(): return body(x)` makes them before the loop.",
+    ),
     "branches": (
         "needs the same parameters in all branches while they are made, and only some call `{}`",
         "Call every layer before, or ask `hk.running_init()` and call all of them then.",
@@ -121,7 +124,10 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         advice = f"Use `{name}`, which takes the same arguments and looks after Haiku's state."
         fix = haiku_version(file, demand.site, api)
         if api in _BRANCHING and _makes_its_own(file, demand):
-            advice, fix = f"`{name}` needs the same parameters in all branches: make the layers before it, and call each of them there while `hk.running_init()`.", None
+            advice, fix = (
+                f"`{name}` needs the same parameters in all branches: make the layers before it, and call each of them there while `hk.running_init()`.",
+                None,
+            )
     elif api == "jax.jit":
         fix = _without_jit(demand, file)
     elif api == "jax.eval_shape":
@@ -206,6 +212,8 @@ def _split_rng(demand: Demand, file: File) -> Optional[Fix]:
     if given is not None:
         edit = file.replace(given.value.site, text)
     else:
-        last = max(file.outer_span(node.site)[1] for node in (*call.args, *(keyword.value for keyword in call.keywords)))
+        last = max(
+            file.outer_span(node.site)[1] for node in (*call.args, *(keyword.value for keyword in call.keywords))
+        )
         edit = file.insert(last, f", split_rng={text}")
     return Fix(f"Write `split_rng={text}`", (edit,), Applicability.UNSAFE, imports)

@@ -81,7 +81,10 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     api = demand.api or ""
     short = api.removeprefix("jax.")
     version = lifted(file, demand.site, api, demand.operand)
-    advice = _ADVICE.get(api, "Call the layer once before, so that its parameters are there; or transform `apply`, outside of the module.")
+    advice = _ADVICE.get(
+        api,
+        "Call the layer once before, so that its parameters are there; or transform `apply`, outside of the module.",
+    )
     fix = None
     if version is not None:
         advice = f"Use `{version.name}`, which takes the module as its first argument and looks after its parameters."
@@ -95,10 +98,17 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         what = f"`self` of `{file.unit.scope(demand.operand).name}` is a Linen module, which `jax.{short}` cannot trace"
         yield Finding(demand.site, what, advice, fix)
     elif demand.detail == "hash":
-        yield Finding(demand.site, f"`jax.{short}` hashes its function, and a module that runs cannot be hashed", advice, fix)
+        yield Finding(
+            demand.site, f"`jax.{short}` hashes its function, and a module that runs cannot be hashed", advice, fix
+        )
     else:
         if demand.operand == demand.site:
-            yield Finding(demand.site, f"`jax.{short}` traces a layer, which makes parameters: they are tracers that leak", advice, fix)
+            yield Finding(
+                demand.site,
+                f"`jax.{short}` traces a layer, which makes parameters: they are tracers that leak",
+                advice,
+                fix,
+            )
             return
         yield Finding(
             demand.site,
@@ -112,7 +122,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
 def _is_function(file: File, body: ir.Node) -> bool:
     """Whether the body of a loop is a function. A module cannot be hashed, and the loop hashes its body."""
     known = file.values(body.site)
-    return isinstance(body, ir.Lambda) or (bool(known) and all(isinstance(each, (FunctionValue, BoundMethod)) for each in known))
+    return isinstance(body, ir.Lambda) or (
+        bool(known) and all(isinstance(each, (FunctionValue, BoundMethod)) for each in known)
+    )
 
 
 def _before(file: File, site: int, api: str) -> Optional[Fix]:

@@ -107,10 +107,14 @@ def _fix(demand: Demand, api: str, file: File) -> Optional[Fix]:
     text, imports = file.api(name)
     function, edits = node, []
     if type(node) is ir.Call:
-        if len(node.args) != 1 or any(keyword.name not in shared | _OWN.get(api, frozenset()) for keyword in node.keywords):
+        if len(node.args) != 1 or any(
+            keyword.name not in shared | _OWN.get(api, frozenset()) for keyword in node.keywords
+        ):
             return None
         function = node.func
-        edits = [edit for keyword in node.keywords if keyword.name not in shared for edit in [_left_out(file, node, keyword)]]
+        edits = [
+            edit for keyword in node.keywords if keyword.name not in shared for edit in [_left_out(file, node, keyword)]
+        ]
     if type(function) not in (ir.Name, ir.Attribute) or None in edits:
         return None
     message = f"Use `{text}`" + (", which finds out by itself what is static, and donates nothing" if edits else "")

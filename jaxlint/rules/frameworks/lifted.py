@@ -75,7 +75,7 @@ def lifted(file: File, site: int, api: str, used: int, split: str = "") -> Optio
         return Lifted(edits, imports, spelled)
     values = [file.code(argument.site) for argument in operands]
     named = {keyword.name: file.code(keyword.value.site) for keyword in given}
-    values += [named[name] for name in _OPERANDS[len(values):] if name in named]
+    values += [named[name] for name in _OPERANDS[len(values) :] if name in named]
     if len(values) < 2 and "length" in keywords:
         values.append("None")
     whole = f"{spelled}({', '.join([text, *options])})({', '.join([owner, *values])})"
@@ -140,7 +140,11 @@ def _decorator(
     owner = _owner(file, function, used)
     uses = [n for n in ir.walk([method]) if type(n) is ir.Name and n.id == function.name]
     calls = [file.unit.parent(n.site) for n in uses]
-    if owner is None or not calls or not all(type(c) is ir.Call and c.func is n and c.args for c, n in zip(calls, uses)):
+    if (
+        owner is None
+        or not calls
+        or not all(type(c) is ir.Call and c.func is n and c.args for c, n in zip(calls, uses))
+    ):
         return None
     edits = [file.replace(node.site, spelled), file.insert(file.span(function.parameters[0].site)[0], f"{owner}, ")]
     edits += [file.insert(file.span(call.args[0].site)[0], f"{owner}, ") for call in calls]

@@ -98,7 +98,11 @@ def _local(file: File, site: int, attribute: str) -> Optional[Fix]:
     """A variable in the place of an attribute that one method alone sets, and then reads."""
     method, target = file.unit.scope(site), file.unit.nodes[site]
     statement = file.unit.statement(site)
-    plain = isinstance(statement, (ir.Assign, ir.Annotate)) and type(target) is ir.Attribute and type(target.value) is ir.Name
+    plain = (
+        isinstance(statement, (ir.Assign, ir.Annotate))
+        and type(target) is ir.Attribute
+        and type(target.value) is ir.Name
+    )
     if not plain or not isinstance(method, ir.Function) or not method.is_method or statement not in method.body:
         return None
     uses = [node for node in file.unit.own if type(node) is ir.Attribute and node.attr == attribute]
@@ -109,5 +113,7 @@ def _local(file: File, site: int, attribute: str) -> Optional[Fix]:
         return None
     if any(type(node.value) is not ir.Name or node.value.id != target.value.id for node in inside):
         return None
-    edits = tuple(file.replace(node.site, attribute) for node in sorted(inside, key=lambda node: file.span(node.site)[0]))
+    edits = tuple(
+        file.replace(node.site, attribute) for node in sorted(inside, key=lambda node: file.span(node.site)[0])
+    )
     return Fix(f"Use a local variable `{attribute}`", edits, _UNSAFE)

@@ -117,7 +117,11 @@ def _traced(file: File, site: int) -> Optional[_Traced]:
     node, above = file.unit.nodes[site], file.unit.parent(site)
     if isinstance(above, ir.Function) and tuple(above.decorators) == (node,):
         define = file.unit.parent(above.site)
-        calls = _calls(file, define, above.name) if isinstance(node, (ir.Name, ir.Attribute)) and define is not None else None
+        calls = (
+            _calls(file, define, above.name)
+            if isinstance(node, (ir.Name, ir.Attribute)) and define is not None
+            else None
+        )
         return None if calls is None else _Traced(above, node, calls)
     if type(node) is not ir.Call or len(node.args) != 1 or any(k.name != "has_aux" for k in node.keywords):
         return None
@@ -126,7 +130,12 @@ def _traced(file: File, site: int) -> Optional[_Traced]:
         return None
     if type(above) is ir.Call and above.func is node:
         return _Traced(function, node.func, [above])
-    if type(above) is ir.Assign and above.value is node and len(above.targets) == 1 and type(above.targets[0]) is ir.Name:
+    if (
+        type(above) is ir.Assign
+        and above.value is node
+        and len(above.targets) == 1
+        and type(above.targets[0]) is ir.Name
+    ):
         calls = _calls(file, above, above.targets[0].id)
         return None if calls is None else _Traced(function, node.func, calls)
     return None

@@ -60,9 +60,16 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     form = str(demand.detail).removeprefix("empty ")
     name, imports = file.api("flax.nnx.List" if form == "list" else "flax.nnx.data")
     fix = Fix(
-        f"Use `{name}`", (file.replace(demand.site, f"{name}({argument(file, demand.site)})"),), Applicability.UNSAFE, imports
+        f"Use `{name}`",
+        (file.replace(demand.site, f"{name}({argument(file, demand.site)})"),),
+        Applicability.UNSAFE,
+        imports,
     )
-    what = "is a plain list, and modules or arrays are put into it" if form != demand.detail else f"is a plain {form} with modules or arrays in it"
+    what = (
+        "is a plain list, and modules or arrays are put into it"
+        if form != demand.detail
+        else f"is a plain {form} with modules or arrays in it"
+    )
     yield Finding(
         demand.site,
         f"`{place}` {what}: NNX takes it for static",

@@ -92,7 +92,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     if demand.api in _VERSIONS:
         name, _ = file.api(_VERSIONS[demand.api])
         advice = f"`{name}` carries the change back to the caller. Or return the object, and use what is returned."
-    yield Finding(demand.site, f"`{code}` changes a copy that `{api}` made, and the change is lost", advice, fix, also=also)
+    yield Finding(
+        demand.site, f"`{code}` changes a copy that `{api}` made, and the change is lost", advice, fix, also=also
+    )
 
 
 def _fix(demand: Demand, file: File) -> Optional[Fix]:

@@ -13,7 +13,9 @@ from jaxlint.rule import File
 from jaxlint.semantics.model import Demand
 from jaxlint.semantics.values import Const
 
-_DIFFERENTIATING = frozenset({"jax.grad", "jax.value_and_grad", "jax.jvp", "jax.vjp", "jax.jacfwd", "jax.jacrev", "jax.hessian"})
+_DIFFERENTIATING = frozenset(
+    {"jax.grad", "jax.value_and_grad", "jax.jvp", "jax.vjp", "jax.jacfwd", "jax.jacrev", "jax.hessian"}
+)
 _FLOATS = frozenset(f"time.{name}" for name in "time perf_counter monotonic process_time thread_time".split())
 
 

@@ -38,7 +38,9 @@ def _behind(file: File, node: ir.Node) -> Optional[ir.Function]:
     if isinstance(node, ir.Call) and isinstance(node.func, ir.Name):
         found = [each.function for each in _functions(file) if each.function.name == node.func.id]
     elif isinstance(node, ir.Attribute):
-        found = [each.function for each in _functions(file) if each.function.name == node.attr and each.function.is_method]
+        found = [
+            each.function for each in _functions(file) if each.function.name == node.attr and each.function.is_method
+        ]
     elif isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute):
         found = [each.function for each in _functions(file) if each.function.name == node.func.attr]
     else:

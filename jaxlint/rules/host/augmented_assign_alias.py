@@ -64,11 +64,17 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     name = file.code(demand.operand, 40)
     how, _, other = demand.detail.rpartition(" ")
     if how == "element of":
-        lost, help = f"`{other}` stays as it is", f"Compute the rows at once, or put new ones together: `jnp.stack([… for {name} in {other}])`."
+        lost, help = (
+            f"`{other}` stays as it is",
+            f"Compute the rows at once, or put new ones together: `jnp.stack([… for {name} in {other}])`.",
+        )
     elif how == "name":
         lost, help = f"`{other}` stays as it is", f"Bind `{other}` to the result, or read `{name}` afterwards."
     else:
-        lost, help = "the caller's array stays as it is", f"Return `{name}`, and let the caller go on with what is returned."
+        lost, help = (
+            "the caller's array stays as it is",
+            f"Return `{name}`, and let the caller go on with what is returned.",
+        )
     message = f"`{name}` is a jax array, which cannot be changed in place: {lost}, and nothing reads the result"
     yield Finding(demand.site, message, help, _fix(demand, file))
 

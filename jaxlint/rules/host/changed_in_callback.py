@@ -68,14 +68,18 @@ def _function(file: File, function: ir.Function, statement: ir.Statement) -> Opt
 
 def _barrier(demand: Demand, file: File) -> Optional[list[Edit]]:
     """Edits that wait behind the outermost transform, where it is called in code that runs as it stands."""
-    transforms = [step for step in (demand.origin.steps(limit=64) if demand.origin is not None else ()) if step.transform]
+    transforms = [
+        step for step in (demand.origin.steps(limit=64) if demand.origin is not None else ()) if step.transform
+    ]
     if not transforms:
         return None
     site = transforms[-1].site
     if not file.first <= site < file.unit.last or not isinstance(file.unit.nodes[site], ir.Call):
         return None
     statement, around = file.unit.statement(site), file.unit.scope(site)
-    if isinstance(around, ir.Function) and (around.is_lambda or around.decorators or visible_calls(file, around, ()) is None):
+    if isinstance(around, ir.Function) and (
+        around.is_lambda or around.decorators or visible_calls(file, around, ()) is None
+    ):
         return None  # it may be traced as well
     barrier = file.api("jax.effects_barrier")[0]
     if isinstance(statement, ir.Return) and statement.value is not None and stands_on_own_lines(file, statement):

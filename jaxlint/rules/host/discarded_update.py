@@ -104,13 +104,17 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
 
 def _spelled(api: str, call: ir.Node, file: File) -> str:
     if api.startswith(".at[]") and isinstance(call, ir.Call) and isinstance(call.func, ir.Attribute):
-        return f"{file.code(call.func.value.site, 40)}{api[len('.at[]'):]}"
+        return f"{file.code(call.func.value.site, 40)}{api[len('.at[]') :]}"
     return file.code(call.func.site, 40) if isinstance(call, ir.Call) else api
 
 
 def _receiver(call: ir.Node, api: str) -> Optional[ir.Node]:
     """``x`` of ``x.sort()``."""
-    if (api.startswith(".") or api in _OF_OBJECTS) and isinstance(call, ir.Call) and isinstance(call.func, ir.Attribute):
+    if (
+        (api.startswith(".") or api in _OF_OBJECTS)
+        and isinstance(call, ir.Call)
+        and isinstance(call.func, ir.Attribute)
+    ):
         return call.func.value
     return None
 

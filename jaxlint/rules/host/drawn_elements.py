@@ -118,7 +118,9 @@ def _takes_elements(file: File, made: ir.Node) -> bool:
     """Whether the iterator ends, so that a list can be made of it."""
     if isinstance(made, ir.Comprehension):
         return True
-    names = {getattr(value, "name", "") for value in file.values(made.func.site)} if isinstance(made, ir.Call) else set()
+    names = (
+        {getattr(value, "name", "") for value in file.values(made.func.site)} if isinstance(made, ir.Call) else set()
+    )
     return bool(names) and names <= {"builtins.iter", "builtins.zip", "builtins.map", "builtins.reversed"}
 
 
@@ -156,7 +158,9 @@ def _run_over(file: File, loop: Loop, drawn: ir.Call, name: str) -> Optional[lis
     if loop.function.is_lambda or len(loop.function.parameters) != position or len(loop.call.args) <= position:
         return None
     xs, last = loop.call.args[position], loop.function.parameters[-1]
-    element = free_name(file, drawn.site, name[:-1] if name.endswith("s") and len(name) > 2 else f"{name}_element", "element")
+    element = free_name(
+        file, drawn.site, name[:-1] if name.endswith("s") and len(name) > 2 else f"{name}_element", "element"
+    )
     begin = file.span(last.site)[0]
     if last.annotation is not None or last.default is not None or bindings(loop.function, last.name):
         return None

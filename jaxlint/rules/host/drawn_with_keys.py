@@ -76,7 +76,10 @@ class _Passing:
         calls = visible_calls(self.file, function, _JIT)
         if not calls or depth > 4 or self.name in function.locals:
             return False
-        uses = [_Use(use.call, self.file.unit.scope(use.call.site), self.file.unit.statement(use.call.site)) for use in calls]
+        uses = [
+            _Use(use.call, self.file.unit.scope(use.call.site), self.file.unit.statement(use.call.site))
+            for use in calls
+        ]
         codes: dict[int, str] = {}
         for scope in {each.scope.site: each.scope for each in uses}.values():
             own = [each for each in uses if each.scope is scope]
@@ -189,7 +192,12 @@ class _Passing:
             and defining_scope(self.file.unit, each.site, each.id) is home
         ]  # fmt: skip
         call = self.file.unit.parent(uses[0].site) if len(uses) == 1 and not body.is_lambda else None
-        if not isinstance(call, ir.Call) or len(call.args) != 3 or call.args[0] is not uses[0] or len(body.parameters) != 2:
+        if (
+            not isinstance(call, ir.Call)
+            or len(call.args) != 3
+            or call.args[0] is not uses[0]
+            or len(body.parameters) != 2
+        ):
             return False
         if {getattr(value, "name", "") for value in self.file.values(call.func.site)} != {"jax.lax.scan"}:
             return False

@@ -86,7 +86,12 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     around = (file.unit.nodes[demand.site], *file.unit.ancestors(demand.site))
     handler = next((node for node in around if isinstance(node, ir.Handler)), None)
     statement = file.unit.parent(handler.site) if handler is not None else None
-    if handler is None or not isinstance(statement, ir.Try) or statement.is_star or not stands_on_own_lines(file, statement):
+    if (
+        handler is None
+        or not isinstance(statement, ir.Try)
+        or statement.is_star
+        or not stands_on_own_lines(file, statement)
+    ):
         return None
     if len(statement.handlers) != 1 or statement.orelse or statement.final:
         return None
@@ -167,5 +172,5 @@ def _filled(
     if not (outer[0] <= inner[0] and inner[1] <= outer[1]):
         return None
     text = file.source.text
-    element = f'{text[inner[0]:array]}.at{text[array:inner[1]]}.get(mode="fill", fill_value={instead})'
-    return [f"{head}{text[outer[0]:inner[0]]}{element}{text[inner[1]:outer[1]]}"], frozenset()
+    element = f'{text[inner[0] : array]}.at{text[array : inner[1]]}.get(mode="fill", fill_value={instead})'
+    return [f"{head}{text[outer[0] : inner[0]]}{element}{text[inner[1] : outer[1]]}"], frozenset()

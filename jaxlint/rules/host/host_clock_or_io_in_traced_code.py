@@ -81,8 +81,10 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         help = "Wait outside, or in a function given to `jax.debug.callback`."
     else:
         effect = "tells when JAX traces the code: each run computes with the same time"
-        help = "Read the time outside, after `block_until_ready()`, or in a function given to" \
+        help = (
+            "Read the time outside, after `block_until_ready()`, or in a function given to"
             f" `{file.api('jax.experimental.io_callback')[0]}`."
+        )
     yield Finding(demand.site, f"`{called}` {effect}", help=help, fix=_fix(demand, file))
 
 

@@ -40,7 +40,12 @@ def drawn(file: File, call: ir.Call, api: str, key: str) -> Optional[Drawn]:
         if not isinstance(outer, ir.Call) or outer.func is not above:
             return None
         call, name = outer, above.attr
-    if name in ("randint", "getrandbits") and isinstance(above, ir.Call) and len(above.args) == 1 and not above.keywords:
+    if (
+        name in ("randint", "getrandbits")
+        and isinstance(above, ir.Call)
+        and len(above.args) == 1
+        and not above.keywords
+    ):
         makers = {getattr(value, "name", "") for value in file.values(above.func.site)}
         if makers and makers <= {"jax.random.key", "jax.random.PRNGKey"}:
             return Drawn(above.site, key, frozenset())  # the key itself takes the place of a drawn seed
@@ -92,7 +97,9 @@ def _of_size(file: File, call: ir.Call, name: str, key: str) -> Optional[Drawn]:
     if shift is not None and not _is(shift, 0):
         code = f"{_operand(file, shift)} + {code}"
     above = file.unit.parent(call.site)
-    apart = isinstance(above, (ir.Return, ir.Assign, ir.Keyword)) or isinstance(above, ir.Call) and above.func is not call
+    apart = (
+        isinstance(above, (ir.Return, ir.Assign, ir.Keyword)) or isinstance(above, ir.Call) and above.func is not call
+    )
     return Drawn(call.site, code if apart or code.startswith(spelled) else f"({code})", imports)
 
 

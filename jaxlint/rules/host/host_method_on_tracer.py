@@ -123,7 +123,12 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
 def _without(file: File, statement: ir.Statement) -> Optional[Fix]:
     """The fix that leaves out a statement; with it goes a test that asks for nothing but `is_deleted()`."""
     above = file.unit.parent(statement.site)
-    if isinstance(above, ir.If) and above.body == [statement] and not above.orelse and _asks_whether_deleted(above.test):
+    if (
+        isinstance(above, ir.If)
+        and above.body == [statement]
+        and not above.orelse
+        and _asks_whether_deleted(above.test)
+    ):
         statement, above = above, file.unit.parent(above.site)
     edit = removed(file, statement)
     said = "leave it to the caller, which has arrays"

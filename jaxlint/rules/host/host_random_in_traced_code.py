@@ -74,7 +74,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     if name == "seed":
         message = f"`{called}` sets the state of the host's generator once, while JAX traces the code"
     elif name[:1].isupper() or name == "default_rng":
-        message = f"`{called}` without a seed makes another generator each time JAX traces the code, and none when it runs"
+        message = (
+            f"`{called}` without a seed makes another generator each time JAX traces the code, and none when it runs"
+        )
     else:
         message = f"`{called}` draws once, while JAX traces the code: each run computes with the same numbers"
     yield Finding(demand.site, message, help=_help(name, file), fix=drawn_with_a_key(demand, file))

@@ -37,7 +37,9 @@ def of_at(file: File, target: ir.Subscript) -> Optional[Fix]:
 def special(demand: Demand, file: File, target: ir.Subscript, index: "indices.Index") -> Optional[Fix]:
     """The fix for a mask, a traced end, a variable of the function around, and several targets at once."""
     statement = file.unit.statement(target.site)
-    if isinstance(statement, ir.Assign) and (len(statement.targets) > 1 or isinstance(statement.targets[0], ir.Sequence)):
+    if isinstance(statement, ir.Assign) and (
+        len(statement.targets) > 1 or isinstance(statement.targets[0], ir.Sequence)
+    ):
         return _of_several(file, statement)
     written = _written(statement, target)
     array = target.value
@@ -102,7 +104,12 @@ def _of_several(file: File, statement: ir.Assign) -> Optional[Fix]:
     names = [name for name, _ in new]
     arrays = " and ".join(f"`{name}`" for name, code in new if code.startswith(f"{name}.at["))
     text = f"{head}{', '.join(names)} = {', '.join(code for _, code in new)}"
-    return _replaced(file, statement, text, f"make updated arrays (right where {arrays} {'are always JAX arrays' if ' and ' in arrays else 'is always a JAX array'})")
+    return _replaced(
+        file,
+        statement,
+        text,
+        f"make updated arrays (right where {arrays} {'are always JAX arrays' if ' and ' in arrays else 'is always a JAX array'})",
+    )
 
 
 def _pairs(target: ir.Node, value: ir.Node) -> Optional[list[tuple[ir.Node, Any]]]:
@@ -122,7 +129,9 @@ def _updates(file: File, statement: ir.Assign, pairs: list[tuple[ir.Node, str]])
     new: dict[str, str] = {}
     scope = file.unit.scope(statement.site)
     plain = [target.id for target, _ in pairs if isinstance(target, ir.Name)]
-    arrays = {target.value.id for target, _ in pairs if isinstance(target, ir.Subscript) and isinstance(target.value, ir.Name)}
+    arrays = {
+        target.value.id for target, _ in pairs if isinstance(target, ir.Subscript) and isinstance(target.value, ir.Name)
+    }
     for target, code in pairs:
         if isinstance(target, ir.Name):
             if target.id in new:

@@ -52,16 +52,21 @@ def counterpart(file: File, call: ir.Call, api: str) -> Optional[str]:
         elif number == 0 and name.rpartition(".")[2] in _SEQUENCES:
             if isinstance(node, ir.Sequence) and last not in _NESTED and any(_is_list(file, e) for e in node.elements):
                 return None
-        elif parameter.name in found.sizes or parameter.name in ("shape", "axes", "axis", "dtype", "pad_width", "shift"):
+        elif parameter.name in found.sizes or parameter.name in (
+            "shape",
+            "axes",
+            "axis",
+            "dtype",
+            "pad_width",
+            "shift",
+        ):
             continue
         elif _is_list(file, node):
             return None
     return name
 
 
-def _bound(
-    found: knowledge.Facts, call: ir.Call
-) -> Iterator[tuple[Optional[knowledge.Parameter], ir.Node]]:
+def _bound(found: knowledge.Facts, call: ir.Call) -> Iterator[tuple[Optional[knowledge.Parameter], ir.Node]]:
     """Each argument with the parameter it is passed to, None where the function has none for it."""
     ordinary = [p for p in found.parameters if p.kind in ("positional-only", "ordinary")]
     star = next((p for p in found.parameters if p.kind == "star"), None)

@@ -58,12 +58,16 @@ def moves(file: File, place: Place) -> bool:
     known = file.worked_out.setdefault("read", {})
     if function.site not in known:
         known[function.site] = _read(file, function.body)
-    return all(known[function.site][code] == inside[code] for code in {file.code(each.site) for each in _changed(statement)})
+    return all(
+        known[function.site][code] == inside[code] for code in {file.code(each.site) for each in _changed(statement)}
+    )
 
 
 def _read(file: File, body: list[ir.Statement]) -> Counter[str]:
     """How often statements name a variable, an attribute or an element, by its source."""
-    return Counter(file.code(each.site) for each in ir.walk(body) if isinstance(each, (ir.Name, ir.Attribute, ir.Subscript)))
+    return Counter(
+        file.code(each.site) for each in ir.walk(body) if isinstance(each, (ir.Name, ir.Attribute, ir.Subscript))
+    )
 
 
 def _changed(statement: ir.Statement) -> list[ir.Node]:

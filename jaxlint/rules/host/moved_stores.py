@@ -92,7 +92,9 @@ def _stacked(file: File, function: ir.Function, store: Store) -> Optional[Fix]:
     ending = f"{file.source.newline}{file.indentation(statement.site)}"
     taken = file.replace(parts[1].site, local) if unused else file.insert(start, f"_, {local} = ")
     edits += [taken, file.insert(end, f"{ending}{stored}")]
-    return _fix(f"return `{store.name}` for each step, and store all of them after the loop", edits, Applicability.UNSAFE)
+    return _fix(
+        f"return `{store.name}` for each step, and store all of them after the loop", edits, Applicability.UNSAFE
+    )
 
 
 def _fix(said: str, edits: list[Edit], level: Applicability) -> Fix:

@@ -85,7 +85,9 @@ def _help(demand: Demand, operand: str) -> str:
         return f"Jax arrays cannot be changed: bind the rest to the name, `{operand} = jnp.delete({operand}, …)`."
     if demand.parameter == "out":
         return f"Jax arrays cannot be changed: use the function of `jax.numpy` and bind its result to `{operand}`."
-    return f"Jax arrays cannot be changed: bind the changed array to `{operand}`, or change a copy, `np.array({operand})`."
+    return (
+        f"Jax arrays cannot be changed: bind the changed array to `{operand}`, or change a copy, `np.array({operand})`."
+    )
 
 
 def _fix(demand: Demand, file: File, node: ir.Node) -> Optional[Fix]:
@@ -98,11 +100,18 @@ def _fix(demand: Demand, file: File, node: ir.Node) -> Optional[Fix]:
         found = _deleted(file, node, above)
     elif isinstance(node, ir.Call) and isinstance(above, ir.Evaluate):
         found = _assigned(demand, file, node)
-    elif isinstance(node, ir.Call) and isinstance(above, ir.Return) and demand.parameter == "out" and isinstance(target, ir.Name):
+    elif (
+        isinstance(node, ir.Call)
+        and isinstance(above, ir.Return)
+        and demand.parameter == "out"
+        and isinstance(target, ir.Name)
+    ):
         found = _assigned(demand, file, node)  # nobody sees the buffer after this
         if found is None or target.id not in file.unit.scope(node.site).locals:
             return None
-        return Fix("return the result without a buffer", (file.replace(node.site, found[0]),), Applicability.DISPLAY, found[1])
+        return Fix(
+            "return the result without a buffer", (file.replace(node.site, found[0]),), Applicability.DISPLAY, found[1]
+        )
     else:
         return None
     if found is None or above is None:
@@ -123,7 +132,9 @@ def _deleted(file: File, node: ir.Node, above: Optional[ir.Node]) -> Optional[tu
 
 
 def _slice(file: File, node: ir.Node) -> str:
-    parts = [None if part is None else operands.argument(file, part.site) for part in (node.lower, node.upper, node.step)]
+    parts = [
+        None if part is None else operands.argument(file, part.site) for part in (node.lower, node.upper, node.step)
+    ]
     if parts[2] is None:
         parts.pop()
     return f"slice({', '.join(part or 'None' for part in parts)})"
@@ -164,7 +175,10 @@ def _otherwise(file: File, call: ir.Call, api: str) -> Optional[tuple[str, froze
         if not isinstance(call.args[2], ir.Constant):
             return None  # several values are repeated, and not spread
         where, imports = file.api("jax.numpy.where")
-        return f"{where}({given[1]}, {given[2]}, {given[0]}).astype({operands.operand(file, call.args[0].site)}.dtype)", imports
+        return (
+            f"{where}({given[1]}, {given[2]}, {given[0]}).astype({operands.operand(file, call.args[0].site)}.dtype)",
+            imports,
+        )
     array, imports = file.api("jax.numpy.asarray")
     drawn, more = file.api("numpy.random.permutation")
     return f"{array}({drawn}({given[0]}))", imports | more
@@ -174,4 +188,7 @@ def _updated(file: File, call: ir.Call, method: Optional[str]) -> Optional[tuple
     if method is None or len(call.args) != 3 or call.keywords or any(isinstance(a, ir.Starred) for a in call.args):
         return None
     array, index, value = call.args
-    return f"{file.code(array.site)}.at[{file.code(index.site)}].{method}({operands.argument(file, value.site)})", frozenset()
+    return (
+        f"{file.code(array.site)}.at[{file.code(index.site)}].{method}({operands.argument(file, value.site)})",
+        frozenset(),
+    )

@@ -88,8 +88,12 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         )
         return
     api = demand.api or ""
-    shown = f"`.{api[len(_METHOD):]}` of a NumPy array" if api.startswith(_METHOD) else f"`{_called(file, demand)}`"
-    said = f"needs the values of `{operand}`, which is traced" if demand.operand != demand.site else "needs the values of a traced value"
+    shown = f"`.{api[len(_METHOD) :]}` of a NumPy array" if api.startswith(_METHOD) else f"`{_called(file, demand)}`"
+    said = (
+        f"needs the values of `{operand}`, which is traced"
+        if demand.operand != demand.site
+        else "needs the values of a traced value"
+    )
     if type(demand.value) is Array and demand.value.mode == CONCRETE:
         said = f"asks `{operand}` for an operation of its own, which is staged in traced code"
     fix = _of_method(demand, file) if api.startswith(_METHOD) else _of_function(demand, file)

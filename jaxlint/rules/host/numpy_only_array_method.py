@@ -178,4 +178,8 @@ def _bound(demand: Demand, file: File, call: ir.Call, written: Written) -> Optio
     if not array_names.is_bound_here(file.unit.scope(call.site), name.id) or file.has_comment(start, end):
         return None
     code, imports = written
-    return Fix(f"bind `{name.id}` to the changed array", (file.replace(statement.site, f"{name.id} = {code}"),), imports=imports)
+    return Fix(
+        f"bind `{name.id}` to the changed array",
+        (file.replace(statement.site, f"{name.id} = {code}"),),
+        imports=imports,
+    )

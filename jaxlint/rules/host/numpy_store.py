@@ -13,7 +13,9 @@ from jaxlint.rules.host import array_names, indices
 from jaxlint.rules.host.jax_counterpart import counterpart
 from jaxlint.semantics.values import Api
 
-_MAKERS = frozenset(f"numpy.{name}" for name in "zeros ones empty full zeros_like ones_like full_like arange array".split())
+_MAKERS = frozenset(
+    f"numpy.{name}" for name in "zeros ones empty full zeros_like ones_like full_like arange array".split()
+)
 _METHODS = {"": "set", "+": "add", "*": "multiply", "/": "divide", "**": "power"}
 
 
@@ -27,7 +29,9 @@ def made_by_jax(file: File, target: ir.Node) -> Optional[Fix]:
     api = _maker(file, call)
     if api is None or not isinstance(call, ir.Call) or not array_names.is_read_after(file, statement, name):
         return None
-    if len(bindings(scope, name)) != 1 or any(name in inner.free for inner in ir.walk(scope.body) if isinstance(inner, ir.Scope)):
+    if len(bindings(scope, name)) != 1 or any(
+        name in inner.free for inner in ir.walk(scope.body) if isinstance(inner, ir.Scope)
+    ):
         return None
     maker = counterpart(file, call, api)
     if maker is None:
@@ -65,7 +69,11 @@ def _stores(node: ir.Node, name: str) -> bool:
 def _updated(file: File, node: ir.Node, name: str) -> Optional[Edit]:
     target = node.targets[0] if isinstance(node, ir.Assign) else node.target
     method = _METHODS.get("" if isinstance(node, ir.Assign) else node.op)
-    if method is None or not isinstance(target, ir.Subscript) or (isinstance(node, ir.Assign) and len(node.targets) != 1):
+    if (
+        method is None
+        or not isinstance(target, ir.Subscript)
+        or (isinstance(node, ir.Assign) and len(node.targets) != 1)
+    ):
         return None
     if file.has_comment(*file.span(node.site)) or isinstance(target.index, ir.Sequence) and target.index.kind == "list":
         return None

@@ -30,7 +30,11 @@ def moved_outside(demand: Demand, file: File) -> Optional[Fix]:
     known = file.worked_out.setdefault("outside", {})
     if function.site not in known:
         stores, statements = _that_can_go(file, function)
-        known[function.site] = stores, statements, _parted(file, function, stores, statements) if stores or statements else None
+        known[function.site] = (
+            stores,
+            statements,
+            _parted(file, function, stores, statements) if stores or statements else None,
+        )
     made: Optional[tuple[Edit, ...]]
     stores, statements, made = known[function.site]
     if place.statement.site not in stores and place.statement.site not in statements:

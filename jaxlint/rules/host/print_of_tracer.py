@@ -63,6 +63,7 @@ RULE = Rule(
     fixable="unsafe",
 )
 
+
 def check(demand: Demand, file: File) -> Iterator[Finding]:
     call = file.unit.nodes[demand.site]
     function = file.code(call.func.site, 40) if isinstance(call, ir.Call) else (demand.api or "")

@@ -82,14 +82,19 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         f"`{file.code(demand.site, 40)}` runs what was compiled with the old value of `{captured.text}`{values}",
         f"Pass `{captured.text}` as an argument.",
         _fix(file, captured),
-        also=(("it is read here, when the function is traced", captured.site), ("this call compiled it", captured.first)),
+        also=(
+            ("it is read here, when the function is traced", captured.site),
+            ("this call compiled it", captured.first),
+        ),
     )
 
 
 def _fix(file: File, captured: Captured) -> Optional[Fix]:
     function = file.unit.scope(captured.site)
     read = file.unit.nodes[captured.site]
-    while not isinstance(read, (ir.Name, ir.Attribute, ir.Subscript)) or _plain(file.code(read.site)) != _plain(captured.text):
+    while not isinstance(read, (ir.Name, ir.Attribute, ir.Subscript)) or _plain(file.code(read.site)) != _plain(
+        captured.text
+    ):
         above = file.unit.parent(read.site)
         if above is None or isinstance(above, ir.Statement):
             return None

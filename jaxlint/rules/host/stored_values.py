@@ -46,13 +46,21 @@ def _of_target(file: File, function: ir.Function, statement: ir.Assign, target: 
     code = file.code(target.site)
     if isinstance(target, ir.Name):
         end = file.span(statement.site)[1]
-        named = [each for each in ir.walk(function.body) if isinstance(each, ir.Name) and each.id == code and each is not target]
+        named = [
+            each
+            for each in ir.walk(function.body)
+            if isinstance(each, ir.Name) and each.id == code and each is not target
+        ]
         if any(file.span(each.site)[0] < end for each in named) or len(bindings(function, code)) > 2:
             return None  # the old value is read, or another one stored; `global` is a binding as well
         return Store(code, code, "", [], code)
     if isinstance(target, ir.Attribute):
         name = target.attr.strip("_")
-    elif isinstance(target, ir.Subscript) and isinstance(target.index, ir.Constant) and isinstance(target.index.value, str):
+    elif (
+        isinstance(target, ir.Subscript)
+        and isinstance(target.index, ir.Constant)
+        and isinstance(target.index.value, str)
+    ):
         name = target.index.value
     else:
         return None
@@ -83,7 +91,12 @@ def _is_target(file: File, node: ir.Node) -> bool:
 
 def _of_call(file: File, function: ir.Function, statement: ir.Statement, call: ir.Call) -> Optional[Store]:
     """`seen.append(value)`, and any other call of a method of something outside with one argument."""
-    if not isinstance(call.func, ir.Attribute) or len(call.args) != 1 or call.keywords or isinstance(call.args[0], ir.Starred):
+    if (
+        not isinstance(call.func, ir.Attribute)
+        or len(call.args) != 1
+        or call.keywords
+        or isinstance(call.args[0], ir.Starred)
+    ):
         return None
     root: ir.Node = call.func.value
     while isinstance(root, (ir.Attribute, ir.Subscript)):
@@ -93,7 +106,11 @@ def _of_call(file: File, function: ir.Function, statement: ir.Statement, call: i
     if any(parameter.name == root.id and parameter.default is not None for parameter in function.parameters):
         return None
     holder = file.code(call.func.value.site)
-    same = [each for each in ir.walk(function.body) if type(each) is type(call.func.value) and file.code(each.site) == holder]
+    same = [
+        each
+        for each in ir.walk(function.body)
+        if type(each) is type(call.func.value) and file.code(each.site) == holder
+    ]
     if len(same) != 1:
         return None  # the container is read in traced code as well
     value = call.args[0]
@@ -106,5 +123,3 @@ def _of_call(file: File, function: ir.Function, statement: ir.Statement, call: i
         name = free_name(file, function.body[0].site, "value", "entry", "stored")
         edits = [file.replace(statement.site, f"{name} = {argument(file, value.site)}")]
     return Store(name, name, f"{file.code(call.func.site)}({name})", edits, "")
-
-

@@ -132,7 +132,11 @@ def _mapped(demand: Demand, file: File) -> Optional[Fix]:
         return None
     drawn = text[start:first] + name + text[last:end]
     mapped = f"{vmap}(lambda {name}: {drawn})({operands.argument(file, demand.operand)})"
-    return Fix("draw with each of the keys: the result has an axis for them", (file.replace(call.site, mapped),), imports=imports)
+    return Fix(
+        "draw with each of the keys: the result has an axis for them",
+        (file.replace(call.site, mapped),),
+        imports=imports,
+    )
 
 
 def _free_name(file: File, call: ir.Call) -> str:

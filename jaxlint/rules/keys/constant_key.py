@@ -115,7 +115,12 @@ def _passed(file: File, function: ir.Function, made: int) -> Optional[Fix]:
     if plain and isinstance(statement.targets[0], ir.Name):
         name = statement.targets[0].id
         removing = removed(file, statement) if len(bindings(function, name)) == 1 else None
-    if removing is None and name in function.locals or isinstance(statement, ir.Return) and statement.value.site == made:
+    if (
+        removing is None
+        and name in function.locals
+        or isinstance(statement, ir.Return)
+        and statement.value.site == made
+    ):
         return None
     if not is_of_module(file, made):
         return None

@@ -103,7 +103,11 @@ def _advanced(file: File, call: ir.Call, key: ir.Attribute, name: str) -> Option
     body = block.body if block is not None and statement in getattr(block, "body", ()) else []
     later = body[list(body).index(statement) + 1 :] if body else []
     again = next((node for node in ir.walk(later) if _is_same(node, key)), None)
-    if again is None or isinstance(file.unit.parent(again.site), ir.Assign) or statement_above(file, again.site) is None:
+    if (
+        again is None
+        or isinstance(file.unit.parent(again.site), ir.Assign)
+        or statement_above(file, again.site) is None
+    ):
         return None
     text, subkey, start = file.code(key.site), free_name(file, key.site, "subkey"), file.outer_span(call.site)[0]
     edits = (Edit(start, start, f"{text}, {subkey} = "), file.replace(again.site, subkey))

@@ -88,7 +88,9 @@ def _fix(file: File, parameter: ir.Parameter) -> Optional[Fix]:
         if by_position or any(each.name == parameter.name for each in call.keywords):
             continue
         code = another_key(file, parameter.default.site, call, number)
-        fits = parameter.kind != "keyword-only" and not keyword_only and not call.keywords and len(call.args) == position
+        fits = (
+            parameter.kind != "keyword-only" and not keyword_only and not call.keywords and len(call.args) == position
+        )
         passed = None if code is None else append_argument(file, call, code if fits else f"{parameter.name}={code}")
         if passed is None:
             return None
@@ -112,7 +114,9 @@ def _required(file: File, function: ir.Function, parameter: ir.Parameter) -> Opt
     after = function.parameters[len(before) + 1 :]
     if parameter.kind == "keyword-only" or all(each.default is None for each in before):
         return edits, False
-    if any(each.kind not in ("ordinary", "double-star") for each in (*after, parameter)) or any(each.kind == "ordinary" for each in after):
+    if any(each.kind not in ("ordinary", "double-star") for each in (*after, parameter)) or any(
+        each.kind == "ordinary" for each in after
+    ):
         return None
     edits.insert(0, file.insert(file.span(parameter.site)[0], "*, "))
     return edits, True

@@ -70,7 +70,11 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     what = "comprehension" if type(loop) is ir.Comprehension else "loop"
     fix = None
     if demand.operand != demand.site and reaches(file, loop.site, demand.operand):
-        fix = drawn_for_each(file, loop, demand.operand) if what == "comprehension" else _in_loop(file, loop, demand.operand)
+        fix = (
+            drawn_for_each(file, loop, demand.operand)
+            if what == "comprehension"
+            else _in_loop(file, loop, demand.operand)
+        )
     same = f"the key `{key}` is the same in every pass of the {what}"
     advice = f"`{key}, subkey = jax.random.split({key})` in the loop gives each pass its own key."
     if what == "comprehension":

@@ -127,7 +127,9 @@ def _called(file: File, node: ir.Node) -> str:
 
 
 def _counter(file: File, loop: ir.Node, operand: int) -> str:
-    return _free(file, operand, "i" if not any(isinstance(n, ir.Name) and n.id == "i" for n in ir.walk([loop])) else "number")
+    return _free(
+        file, operand, "i" if not any(isinstance(n, ir.Name) and n.id == "i" for n in ir.walk([loop])) else "number"
+    )
 
 
 def _free(file: File, operand: int, wanted: str) -> str:

@@ -57,7 +57,11 @@ def own_keys(file: File, site: int, how: str, operand: int) -> Optional[Fix]:
             return _unmapped(file, transform, function, key)
         return split_before(file, operand) if _returns(function, key.id) else None
     free = {node.id for node in ir.walk([key]) if type(node) is ir.Name}
-    if free & function.locals or not isinstance(key, (ir.Name, ir.Attribute, ir.Call)) or _is_bound_between(file, function, free, inside):
+    if (
+        free & function.locals
+        or not isinstance(key, (ir.Name, ir.Attribute, ir.Call))
+        or _is_bound_between(file, function, free, inside)
+    ):
         return None
     named = key.id if type(key) is ir.Name else "key"
     use = _Use(file, transform, function, operand, operands.argument(file, operand), named, type(key) is ir.Name)
@@ -87,7 +91,10 @@ def _handed_in(file: File, function: ir.Function, operand: int) -> Optional[int]
         if len(calls) != 1 or key.id not in names or any(type(each) is ir.Starred for each in calls[0].args):
             return None
         position = names.index(key.id)
-        given = [*calls[0].args[position : position + 1], *(each.value for each in calls[0].keywords if each.name == key.id)]
+        given = [
+            *calls[0].args[position : position + 1],
+            *(each.value for each in calls[0].keywords if each.name == key.id),
+        ]
         if len(given) != 1:
             return None
         operand = given[0].site
@@ -221,7 +228,12 @@ def _unmapped(file: File, transform: ir.Call, function: ir.Function, key: ir.Nam
     axes = _axes(transform, len(call.args))
     given = next((each.value for each in transform.keywords if each.name == "in_axes"), None)
     position = next((n for n, each in enumerate(function.parameters) if each.name == key.id), -1)
-    if axes is None or not isinstance(given, ir.Sequence) or not 0 <= position < len(axes) or axes[position] is not None:
+    if (
+        axes is None
+        or not isinstance(given, ir.Sequence)
+        or not 0 <= position < len(axes)
+        or axes[position] is not None
+    ):
         return None
     size = _size(use, call.args, axes)
     if size is None or any(type(each) is ir.Starred for each in call.args):
@@ -238,7 +250,9 @@ def _wrapped(file: File, transform: ir.Call, function: ir.Function, operand: int
     names = [each.name for each in function.parameters]
     if type(key) is not ir.Name or key.id not in names or bindings(function, key.id) or function.is_method:
         return None
-    if define is None or any(each.default or each.annotation or each.kind != "ordinary" for each in function.parameters):
+    if define is None or any(
+        each.default or each.annotation or each.kind != "ordinary" for each in function.parameters
+    ):
         return None
     axes, position = _axes(transform, len(names)), names.index(key.id)
     given = next((each.value for each in transform.keywords if each.name == "in_axes"), None)
@@ -368,8 +382,12 @@ def _is_range(file: File, node: ir.Node) -> bool:
 
 def _returns(function: ir.Function, name: str) -> bool:
     """Whether the function hands a variable on."""
-    returned = [node.value for node in ir.walk(function.body, into_scopes=False) if isinstance(node, ir.Return) and node.value]
-    return bool(returned) and all(any(type(n) is ir.Name and n.id == name for n in ir.walk([each])) for each in returned)
+    returned = [
+        node.value for node in ir.walk(function.body, into_scopes=False) if isinstance(node, ir.Return) and node.value
+    ]
+    return bool(returned) and all(
+        any(type(n) is ir.Name and n.id == name for n in ir.walk([each])) for each in returned
+    )
 
 
 def _is_read(function: ir.Function, name: str) -> bool:

@@ -95,7 +95,11 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
 
 def _parameters(demand: Demand) -> list[str]:
     found = facts(str(demand.api))
-    return [] if found is None else [p.name if p.required else f"{p.name}=…" for p in found.parameters if p.kind != "keyword-only"]
+    return (
+        []
+        if found is None
+        else [p.name if p.required else f"{p.name}=…" for p in found.parameters if p.kind != "keyword-only"]
+    )
 
 
 def _fix(demand: Demand, file: File) -> Optional[Fix]:
@@ -127,7 +131,10 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
         return None
     func = file.code(call.func.site)
     text = f"{func}({', '.join([*made, *keywords])})"
-    return Fix("name the arguments" if any("=" in each for each in made) else "put the arguments in order", (file.replace(call.site, text),))
+    return Fix(
+        "name the arguments" if any("=" in each for each in made) else "put the arguments in order",
+        (file.replace(call.site, text),),
+    )
 
 
 def _arranged(demand: Demand, file: File, call: ir.Call, texts: list[str], last: str) -> Optional[list[str]]:
@@ -188,7 +195,9 @@ def _converted(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
     if named is None and call.args[-1].site != demand.operand:
         return None
     kept = [each for each in (*call.args, *call.keywords) if each is not named and each.site != demand.operand]
-    texts = [file.code(each.site) if isinstance(each, ir.Keyword) else operands.argument(file, each.site) for each in kept]
+    texts = [
+        file.code(each.site) if isinstance(each, ir.Keyword) else operands.argument(file, each.site) for each in kept
+    ]
     drawn = f"{file.code(call.func.site)}({', '.join(texts)})"
     text = f"{drawn}.astype({operands.argument(file, demand.operand)})"
     return Fix("draw real numbers, and cut their fractions off", (file.replace(call.site, text),))
@@ -221,7 +230,9 @@ def _scaled(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
     if isinstance(above, (ir.Binary, ir.Unary, ir.Attribute, ir.Subscript, ir.Compare, ir.Await)):
         text = f"({text})"
     message = "scale what is drawn, as NumPy's function does"
-    return Fix(message, (file.replace(call.site, text),), Applicability.UNSAFE if "loc" in found else Applicability.DISPLAY)
+    return Fix(
+        message, (file.replace(call.site, text),), Applicability.UNSAFE if "loc" in found else Applicability.DISPLAY
+    )
 
 
 def _factor(file: File, node: ir.Node) -> str:

@@ -62,7 +62,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     operand = file.code(demand.operand, 40)
     key, imports = file.api("jax.random.key")
     fix = None
-    if isinstance(call, ir.Call) and demand.operand in [arg.site for arg in (*call.args, *(k.value for k in call.keywords))]:
+    if isinstance(call, ir.Call) and demand.operand in [
+        arg.site for arg in (*call.args, *(k.value for k in call.keywords))
+    ]:
         text = f"{key}({operands.argument(file, demand.operand)})"
         edit = Edit(*file.outer_span(demand.operand), text)
         fix = Fix(f"draw from `{key}({operand})`: the same numbers for the same integer", (edit,), imports=imports)

@@ -59,7 +59,9 @@ def split_for_two(file: File, first: int, second: int) -> Optional[Fix]:
     split, imports = file.api("jax.random.split")
     key = file.code(first, 40)
     above = line_above(file, statement, f"{names} = {split}({operands.argument(file, first)})")
-    edits = sorted((above, file.replace(first, own_name), file.replace(second, other_name)), key=lambda e: (e.start, e.end))
+    edits = sorted(
+        (above, file.replace(first, own_name), file.replace(second, other_name)), key=lambda e: (e.start, e.end)
+    )
     return Fix(f"Split `{key}`, and use each part once: {_NOTE}", tuple(edits), Applicability.UNSAFE, imports)
 
 

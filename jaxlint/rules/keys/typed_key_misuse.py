@@ -140,7 +140,9 @@ def _folded(file: File, node: ir.Node, key: ir.Node) -> Optional[Fix]:
     """`jax.random.fold_in(key, n)` for a sum with an integer."""
     if isinstance(node, ir.Augment):
         other = node.value
-        prefix = f"{file.code(node.target.site)} = " if isinstance(node.target, ir.Name) and node.target is key else None
+        prefix = (
+            f"{file.code(node.target.site)} = " if isinstance(node.target, ir.Name) and node.target is key else None
+        )
     elif isinstance(node, ir.Binary):
         other, prefix = (node.right if node.left is key else node.left), ""
     else:
@@ -150,7 +152,9 @@ def _folded(file: File, node: ir.Node, key: ir.Node) -> Optional[Fix]:
         return None
     spelled, imports = file.api("jax.random.fold_in")
     text = f"{prefix}{spelled}({operands.argument(file, key.site)}, {operands.argument(file, other.site)})"
-    return Fix("fold the number into the key, which gives other draws", (file.replace(node.site, text),), imports=imports)
+    return Fix(
+        "fold the number into the key, which gives other draws", (file.replace(node.site, text),), imports=imports
+    )
 
 
 def _is_natural(value: object) -> bool:
@@ -164,7 +168,11 @@ def _is_natural(value: object) -> bool:
 
 def _asked(file: File, node: ir.Node, key: ir.Node) -> Optional[Fix]:
     """`jnp.issubdtype(key.dtype, jax.dtypes.prng_key)`"""
-    if not isinstance(node, ir.Compare) or len(node.ops) != 1 or not isinstance(file.unit.parent(key.site), ir.Attribute):
+    if (
+        not isinstance(node, ir.Compare)
+        or len(node.ops) != 1
+        or not isinstance(file.unit.parent(key.site), ir.Attribute)
+    ):
         return None
     issubdtype, imports = file.api("jax.numpy.issubdtype")
     prng_key, more = file.api("jax.dtypes.prng_key")

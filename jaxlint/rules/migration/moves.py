@@ -206,7 +206,11 @@ def _of_name(file: File, statement: ir.Node, alias: ir.Node, use: NameUse) -> Op
             return Change(edits, _NO_IMPORTS, _level(file, choice, found), ImportRequest(module, last))
     for choice in choices:  # uses are rewritten, with a name that is imported as the old one was
         module, _, last = str(choice.name).rpartition(".")
-        if choice.rewrite == "alias" or not module or (last != local and (last in _taken(file) or hasattr(builtins, last))):
+        if (
+            choice.rewrite == "alias"
+            or not module
+            or (last != local and (last in _taken(file) or hasattr(builtins, last)))
+        ):
             continue
         rewritten = [_of_use(file, each, path, choice, lambda name: (last, _NO_IMPORTS)) for each in found]
         if rewritten and None not in rewritten:
@@ -237,7 +241,9 @@ def _of_import(file: File, statement: ir.Node, alias: ir.Node, use: NameUse) -> 
         found = _names(file, statement, top)
         if found is None:
             return None
-        through = [(node, alias.name) for each in found for node in [_reached(file, each, alias.name)] if node is not None]
+        through = [
+            (node, alias.name) for each in found for node in [_reached(file, each, alias.name)] if node is not None
+        ]
         kept = str(choice.name) if choice is not None and choice.name is not None else top
     changes = []
     for node, path in through:
@@ -279,7 +285,8 @@ def _reached(file: File, name: ir.Name, path: str) -> Optional[ir.Node]:
 
 def _is_imported(file: File, module: str, but: ir.Node) -> bool:
     return any(
-        isinstance(each, ir.Import) and each is not but and (module, None) in each.names for each in file.unit.module.body
+        isinstance(each, ir.Import) and each is not but and (module, None) in each.names
+        for each in file.unit.module.body
     )
 
 
@@ -304,7 +311,9 @@ def _statement_edits(
             edits.append(file.replace(alias.site, _written(request)))
         else:
             leaving.append(alias)
-            if request is not None and (request.name, request.alias) not in _imported_from(file, request.module, statement):
+            if request is not None and (request.name, request.alias) not in _imported_from(
+                file, request.module, statement
+            ):
                 moved.setdefault(request.module, []).append(_written(request))
     if not leaving:
         return edits
@@ -382,9 +391,13 @@ def _statement_of(file: File, statement: ir.Node, module: str) -> Optional[ir.No
 
 
 def _joined(changes: list[Change]) -> Change:
-    edits = tuple(sorted({edit for change in changes for edit in change.edits}, key=lambda edit: (edit.start, edit.end)))
+    edits = tuple(
+        sorted({edit for change in changes for edit in change.edits}, key=lambda edit: (edit.start, edit.end))
+    )
     imports = frozenset().union(*(change.imports for change in changes)) if changes else _NO_IMPORTS
-    return Change(edits, imports, max((change.level for change in changes), key=_ORDER.index, default=Applicability.SAFE))
+    return Change(
+        edits, imports, max((change.level for change in changes), key=_ORDER.index, default=Applicability.SAFE)
+    )
 
 
 def _fix(file: File, change: Change, what: str) -> Optional[Fix]:

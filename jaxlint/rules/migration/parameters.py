@@ -53,7 +53,9 @@ def argument_fix(file: File, demand: Demand) -> Optional[Fix]:
     if history.rewrite == "vmap-method" and isinstance(node.value, ir.Constant) and use.releases.have(history.since):
         method = {True: "legacy_vectorized", False: "sequential"}.get(node.value.value)
         text = f'{history.renamed_to}="{method}"'
-        return None if method is None else Fix(f"write `{text}`", (file.replace(node.site, text),), _LEVELS[history.level])
+        return (
+            None if method is None else Fix(f"write `{text}`", (file.replace(node.site, text),), _LEVELS[history.level])
+        )
     if history.renamed_to is not None and use.releases.have(history.since) and history.rewrite in ("rename", "none"):
         call = file.unit.parent(node.site)
         if any(other.name == history.renamed_to for other in getattr(call, "keywords", ())):

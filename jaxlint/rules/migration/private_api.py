@@ -73,7 +73,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     public = _public(path)
     if public and not _has_what_is_read(file, node, public):
         public = None
-    help_ = f"Use `{public}`." if public else f"Do with what {use.history.package} documents, or ask its authors for it."
+    help_ = (
+        f"Use `{public}`." if public else f"Do with what {use.history.package} documents, or ask its authors for it."
+    )
     yield Finding(demand.site, f"`{path}` is private to {use.history.package}", help_, _fix(file, node, public))
 
 

@@ -68,7 +68,16 @@ _CALLED = {
 }  # fmt: skip
 _BUILTINS = frozenset({"float", "int", "complex", "object", "str"})
 # Where a name may stand that is looked for in the wrong module, the likeliest first.
-_PLACES = ("jax.numpy", "jax.nn", "jax.numpy.linalg", "jax.scipy.special", "jax.lax", "jax.random", "jax.tree_util", "jax")
+_PLACES = (
+    "jax.numpy",
+    "jax.nn",
+    "jax.numpy.linalg",
+    "jax.scipy.special",
+    "jax.lax",
+    "jax.random",
+    "jax.tree_util",
+    "jax",
+)
 _ADVICE = {
     "jax.numpy.random": "Numbers are drawn by `jax.random`, from a key that is passed: `jax.random.normal(key, shape)`.",
     "jax.numpy.matrix": "Arrays of two dimensions are multiplied by `@`.",
@@ -117,7 +126,11 @@ def _imported(file: File, alias: ir.Node, meant: str) -> Optional[Fix]:
 def _by_numpy(demand: Demand, file: File, unknown: UnknownName) -> Optional[Fix]:
     """What only NumPy does, done by NumPy: a file is read into an array of JAX."""
     node, name = file.unit.nodes[demand.site], unknown.name
-    if not isinstance(node, ir.Attribute) or unknown.module != "jax.numpy" or name not in ("loadtxt", "genfromtxt", "savetxt", "testing"):
+    if (
+        not isinstance(node, ir.Attribute)
+        or unknown.module != "jax.numpy"
+        or name not in ("loadtxt", "genfromtxt", "savetxt", "testing")
+    ):
         return None
     said, imports = file.api(f"numpy.{name}")
     call = file.unit.parent(node.site)

@@ -78,7 +78,9 @@ def _keyword(demand: Demand, file: File, use: ParameterUse) -> Finding:
     call = file.unit.parent(demand.site)
     assert isinstance(node, ir.Keyword) and isinstance(call, ir.Call)
     given = {keyword.name for keyword in call.keywords}
-    parameters = [each for each in knowledge.signature(demand.api or "", use.releases.newest) or () if each.kind != "star"]
+    parameters = [
+        each for each in knowledge.signature(demand.api or "", use.releases.newest) or () if each.kind != "star"
+    ]
     by_position = {each.name for each in parameters[: len(call.args)]}
     free = [each.name for each in parameters if each.kind != "positional-only" and each.name not in given | by_position]
     message = f"`{shown(demand.api or '')}` has no parameter `{name}` in any release of {use.releases.package}"

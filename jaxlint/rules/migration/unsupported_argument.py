@@ -92,7 +92,9 @@ def _advice(parameter: str, api: str, written: str) -> Optional[str]:
     if parameter == "out":
         return f"Arrays are not written to: assign the result, `{written} = …`."
     if parameter == "where":
-        return f"Choose afterwards, with `jnp.where({written}, …, …)`, between the result and what is to stand elsewhere."
+        return (
+            f"Choose afterwards, with `jnp.where({written}, …, …)`, between the result and what is to stand elsewhere."
+        )
     if parameter == "kind":
         return "Leave it out: sorting is stable." if "sort" in last else "Leave it out."
     if parameter == "order" and last in ("sort", "argsort"):
@@ -170,7 +172,9 @@ def _chosen(file: File, call: ir.Call, where: ir.Keyword, last: str) -> Optional
     choose, imports = file.api("jax.numpy.where")
     start, end = file.span(call.site)
     edits = [Edit(start, start, f"{choose}({operands.argument(file, where.value.site)}, ")]
-    edits += sorted((without_argument(file, each) for each in (where, out) if each is not None), key=lambda edit: edit.start)
+    edits += sorted(
+        (without_argument(file, each) for each in (where, out) if each is not None), key=lambda edit: edit.start
+    )
     edits.append(Edit(end, end, f", {otherwise})"))
     if out is not None:
         fix = _assigned(file, call, out, tuple(edits))

@@ -79,7 +79,11 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     found = masked_reduction(file, selection)
     code = file.code(mask.site, 40)
     if found is not None:
-        put = f"put `{found.neutral}` where `{code}` is false" if found.neutral != "nothing" else f"leave out where `{code}` is false"
+        put = (
+            f"put `{found.neutral}` where `{code}` is false"
+            if found.neutral != "nothing"
+            else f"leave out where `{code}` is false"
+        )
         array = file.code(chosen.value.site, 40) if isinstance(chosen, ir.Subscript) else "the array"
         message = f"{put} (right {found.said_of_dtype}where the mask has the shape of `{array}`)"
         return Fix(message, found.edits, imports=found.imports)

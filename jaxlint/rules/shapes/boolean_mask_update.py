@@ -116,7 +116,8 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
         and all(_is_exact(demand.api, each) for each in file.values(value.site))
     )
     return Fix(
-        f"choose with `{where}`" if safe
+        f"choose with `{where}`"
+        if safe
         else f"choose with `{where}` (right where `{file.code(index.site, 40)}` has the shape of `{name}`"
         f" and `{file.code(value.site, 40)}` broadcasts to it)",
         (file.replace(call.site, content),),
@@ -148,7 +149,12 @@ def _of_result(demand: Demand, file: File, call: ir.Node, array: ir.Node, mask: 
 
 def _parts(call: ir.Node) -> Optional[tuple[ir.Node, ir.Node, ir.Node]]:
     """``x``, the mask and ``v`` of a call that is written ``x.at[mask].set(v)``."""
-    if not isinstance(call, ir.Call) or any(each.name not in _OPTIONS for each in call.keywords) or len(call.args) != 1 or isinstance(call.args[0], ir.Starred):
+    if (
+        not isinstance(call, ir.Call)
+        or any(each.name not in _OPTIONS for each in call.keywords)
+        or len(call.args) != 1
+        or isinstance(call.args[0], ir.Starred)
+    ):
         return None
     chosen = call.func.value if isinstance(call.func, ir.Attribute) else None
     if not isinstance(chosen, ir.Subscript) or not isinstance(chosen.value, ir.Attribute) or chosen.value.attr != "at":

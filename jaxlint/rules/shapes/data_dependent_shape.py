@@ -182,8 +182,11 @@ def _all_uses(file: File, assign: ir.Assign, given: ir.Node) -> list[ir.Subscrip
     if len(assign.targets) != 1 or not isinstance(target, ir.Name) or only_value(scope, target.id) is not assign.value:
         return []
     uses = [
-        node for node in file.unit.own
-        if isinstance(node, ir.Name) and node.id == target.id and node is not target
+        node
+        for node in file.unit.own
+        if isinstance(node, ir.Name)
+        and node.id == target.id
+        and node is not target
         and defining_scope(file.unit, node.site, target.id) is scope
     ]
     if len(uses) > 1 and not is_repeatable(given):
@@ -195,7 +198,9 @@ def _all_uses(file: File, assign: ir.Assign, given: ir.Node) -> list[ir.Subscrip
             return []
         # The condition is to be evaluated later: what it is made of must still be the same then.
         statement = file.unit.statement(chosen.site)
-        if file.unit.parent(statement.site) is not file.unit.parent(assign.site) or isinstance(statement, (ir.For, ir.While)):
+        if file.unit.parent(statement.site) is not file.unit.parent(assign.site) or isinstance(
+            statement, (ir.For, ir.While)
+        ):
             return []
         for name in {node.id for node in ir.walk([assign.value], into_scopes=False) if isinstance(node, ir.Name)}:
             if any(assign.site < each.site < statement.site for each in bindings(scope, name)):
@@ -207,7 +212,11 @@ def _all_uses(file: File, assign: ir.Assign, given: ir.Node) -> list[ir.Subscrip
 def _compressed(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
     """The reduction of `jnp.compress(mask, x)` or `x.compress(mask)`, or of `jnp.extract`."""
     api = demand.api or ""
-    parts = [call.func.value, *call.args] if api.startswith(".") and isinstance(call.func, ir.Attribute) else call.args[::-1]
+    parts = (
+        [call.func.value, *call.args]
+        if api.startswith(".") and isinstance(call.func, ir.Attribute)
+        else call.args[::-1]
+    )
     if call.keywords or len(parts) != 2:
         return None
     array, mask = parts
@@ -220,7 +229,9 @@ def _compressed(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
     found = masked_reduction(file, selection)
     if found is None:
         return None
-    message = f"leave out where `{file.code(mask.site, 40)}` is false (right {found.said_of_dtype}for vectors of one length)"
+    message = (
+        f"leave out where `{file.code(mask.site, 40)}` is false (right {found.said_of_dtype}for vectors of one length)"
+    )
     return Fix(message, found.edits, imports=found.imports)
 
 
@@ -237,7 +248,9 @@ def _counted(api: Optional[str], file: File, call: ir.Call, given: ir.Node) -> O
         return None
     count, imports = file.api("jax.numpy.count_nonzero")
     text = f"{count}({operands.argument(file, given.site)})"
-    return Fix("count without making the indices: the count is an array", (file.replace(whole.site, text),), imports=imports)
+    return Fix(
+        "count without making the indices: the count is an array", (file.replace(whole.site, text),), imports=imports
+    )
 
 
 def _of_classes(file: File, call: ir.Call) -> Optional[Fix]:
@@ -251,7 +264,12 @@ def _of_classes(file: File, call: ir.Call) -> Optional[Fix]:
 def _of_set(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
     """A set operation with the largest size its result can have."""
     arrays = call.args[:2]
-    if demand.parameter != "size" or call.keywords or len(arrays) != 2 or not all(isinstance(each, ir.Name) for each in arrays):
+    if (
+        demand.parameter != "size"
+        or call.keywords
+        or len(arrays) != 2
+        or not all(isinstance(each, ir.Name) for each in arrays)
+    ):
         return None
     sizes = [f"{file.code(each.site)}.size" for each in arrays]
     size = sizes[0] if demand.api != "jax.numpy.union1d" else " + ".join(sizes)
@@ -264,7 +282,8 @@ def _sized(file: File, call: ir.Call, given: ir.Node) -> Optional[Fix]:
     if _selects(file, call):
         return None
     arrays = [
-        node for node in ir.walk([given], into_scopes=False)
+        node
+        for node in ir.walk([given], into_scopes=False)
         if isinstance(node, ir.Name) and any(type(value) in (Array, Undecided) for value in file.values(node.site))
     ]
     if not arrays or not isinstance(given, (ir.Name, ir.Compare, ir.Unary, ir.Binary)):
@@ -280,7 +299,9 @@ def _selects(file: File, call: ir.Call) -> bool:
     if isinstance(above, ir.Assign) and isinstance(above.targets[0], ir.Name):
         scope, name = file.unit.scope(call.site), above.targets[0].id
         return any(
-            isinstance(node, ir.Subscript) and isinstance(node.index, ir.Name) and node.index.id == name
+            isinstance(node, ir.Subscript)
+            and isinstance(node.index, ir.Name)
+            and node.index.id == name
             and defining_scope(file.unit, node.site, name) is scope
             for node in file.unit.own
         )

@@ -74,7 +74,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     yield Finding(
         demand.site,
         f"{place} must be an integer, and `{operand}` {what}",
-        help=f"{fix.message}." if fix is not None else f"Make `{operand}` an integer: divide with `//`, or round it with `int`.",
+        help=f"{fix.message}."
+        if fix is not None
+        else f"Make `{operand}` an integer: divide with `//`, or round it with `int`.",
         fix=fix,
     )
 
@@ -99,10 +101,15 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
         text = file.source.text[start:end]
         if text.count("/") == 1 and not file.has_comment(start, end):
             at = start + text.index("/")
-            return Fix(f"Divide with `//`: `{file.code(source.left.site, 20)} // {file.code(source.right.site, 20)}`", (Edit(at, at + 1, "//"),))
+            return Fix(
+                f"Divide with `//`: `{file.code(source.left.site, 20)} // {file.code(source.right.site, 20)}`",
+                (Edit(at, at + 1, "//"),),
+            )
     if any(python_type(value) is None for value in file.values(node.site)):
         return _elements(file, source)
-    return Fix(f"Convert it with `int({file.code(node.site, 40)})`", (file.replace(node.site, f"int({file.code(node.site)})"),))
+    return Fix(
+        f"Convert it with `int({file.code(node.site, 40)})`", (file.replace(node.site, f"int({file.code(node.site)})"),)
+    )
 
 
 def _elements(file: File, node: ir.Node) -> Optional[Fix]:

@@ -130,7 +130,9 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
                 imports |= more
             elif isinstance(node, ir.Name) and any(type(value) is Array for value in values):
                 scope = defining_scope(file.unit, node.site, node.id)
-                bound = only_value(scope, node.id) if scope is not None and scope is file.unit.scope(node.site) else None
+                bound = (
+                    only_value(scope, node.id) if scope is not None and scope is file.unit.scope(node.site) else None
+                )
                 if bound is None:
                     return None
                 pending.append(bound)

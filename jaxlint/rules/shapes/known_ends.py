@@ -62,5 +62,6 @@ def _name(file: File, call: ir.Call) -> str:
 def _is_number(file: File, node: ir.Node) -> bool:
     values = file.values(node.site)
     return bool(values) and all(
-        type(value) is Const and type(value.value) is int or type(value) is Static and value.type == "int" for value in values
+        type(value) is Const and type(value.value) is int or type(value) is Static and value.type == "int"
+        for value in values
     )

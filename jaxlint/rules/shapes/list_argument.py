@@ -130,7 +130,9 @@ def _repeated(file: File, node: ir.Node, listed: ir.Node) -> Optional[Fix]:
         return None
     count = node.right if listed is node.left else node.left
     known = [value for value in file.values(count.site) if isinstance(value, Array)]
-    if not known or any(value.cls is not None or value.aval.shape or "int" not in (value.aval.dtype or "int") for value in known):
+    if not known or any(
+        value.cls is not None or value.aval.shape or "int" not in (value.aval.dtype or "int") for value in known
+    ):
         return None
     text = f"int({file.code(count.site)})"
     return Fix(f"Repeat the list `{text}` times", (Edit(*file.outer_span(count.site), text),), Applicability.DISPLAY)

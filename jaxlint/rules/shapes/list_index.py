@@ -99,7 +99,11 @@ def _fix(file: File, site: int) -> Optional[Fix]:
 
 def _is_row(file: File, node: ir.Node, first: ir.Node) -> bool:
     """Whether this is a list of integers, as long as the first one."""
-    if not isinstance(node, ir.Sequence) or not isinstance(first, ir.Sequence) or len(node.elements) != len(first.elements):
+    if (
+        not isinstance(node, ir.Sequence)
+        or not isinstance(first, ir.Sequence)
+        or len(node.elements) != len(first.elements)
+    ):
         return False
     return bool(node.elements) and all(_kind(file.values(each.site)) == "int" for each in node.elements)
 

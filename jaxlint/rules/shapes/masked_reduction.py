@@ -21,7 +21,9 @@ _IDENTITY = {
 _EXTREMES = {"min": "max", "amin": "max", "max": "min", "amax": "min"}  # reduction -> limit of the dtype
 _SPREADS = frozenset({"std", "var"})  # there is no neutral value: they take `where=`
 _OPTIONS = frozenset({"axis", "keepdims", "dtype", "ddof"})
-_ELEMENTWISE = frozenset("abs absolute exp expm1 log log1p log2 log10 sqrt square sin cos tanh negative sign isnan".split())
+_ELEMENTWISE = frozenset(
+    "abs absolute exp expm1 log log1p log2 log10 sqrt square sin cos tanh negative sign isnan".split()
+)
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,9 @@ def _has_axis(file: File, mask: ir.Node) -> bool:
     )
 
 
-def _column(file: File, found: Selection, base: ir.Node, index: ir.Node, mask: ir.Node, rank: Optional[int]) -> Optional[Selection]:
+def _column(
+    file: File, found: Selection, base: ir.Node, index: ir.Node, mask: ir.Node, rank: Optional[int]
+) -> Optional[Selection]:
     """`x[mask, 1]`: the whole column `x[:, 1]`, and the mask."""
     if not isinstance(index, ir.Sequence) or all(each is not mask for each in index.elements):
         return None
@@ -147,7 +151,9 @@ def _chosen(file: File, selection: Selection, reduction: str) -> Optional[Masked
 
 def _mean(file: File, selection: Selection, call: ir.Node) -> MaskedReduction:
     where, imports = file.api("jax.numpy.where")
-    binds = isinstance(ast.parse(f"({selection.mask})", mode="eval").body, (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
+    binds = isinstance(
+        ast.parse(f"({selection.mask})", mode="eval").body, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
+    )
     mask = selection.mask if binds else f"({selection.mask})"
     quotient = f"{where}({selection.mask}, {selection.array}, 0).sum() / {mask}.sum()"
     alone = isinstance(file.unit.parent(call.site), (ir.Statement, ir.Call, ir.Keyword, ir.Sequence))
@@ -243,4 +249,6 @@ def is_repeatable(node: ir.Node) -> bool:
     """Whether evaluating the expression twice costs nothing and does nothing."""
     if isinstance(node, (ir.Constant, ir.Name)):
         return True
-    return isinstance(node, (ir.Attribute, ir.Unary, ir.Binary, ir.Compare)) and all(map(is_repeatable, node.children()))
+    return isinstance(node, (ir.Attribute, ir.Unary, ir.Binary, ir.Compare)) and all(
+        map(is_repeatable, node.children())
+    )

@@ -149,7 +149,8 @@ def _only_for(file: File, name: ir.Name) -> Optional[ir.Statement]:
     scope = file.unit.scope(name.site)
     found = bindings(scope, name.id)
     uses = [
-        each for each in file.unit.own
+        each
+        for each in file.unit.own
         if isinstance(each, ir.Name) and each.id == name.id and defining_scope(file.unit, each.site, name.id) is scope
     ]
     return found[0] if len(found) == 1 and len(uses) == 2 and isinstance(found[0], ir.Assign) else None

@@ -27,7 +27,12 @@ def traced_loop(demand: Demand, file: File) -> Optional[Fix]:
     if demand.api != "jax.numpy.arange":
         return None
     count = file.unit.nodes[demand.site]
-    if not isinstance(count, ir.Call) or len(count.args) != 1 or count.keywords or isinstance(count.args[0], ir.Starred):
+    if (
+        not isinstance(count, ir.Call)
+        or len(count.args) != 1
+        or count.keywords
+        or isinstance(count.args[0], ir.Starred)
+    ):
         return None
     above = file.unit.parent(count.site)
     if isinstance(above, ir.For) and above.iterable is count:
@@ -69,7 +74,10 @@ def _bounded(file: File, scan: ir.Call, count: ir.Call) -> Optional[Fix]:
     indent, newline = file.indentation(statement.site), file.source.newline
     inner = indent + "    "
     goes_on = f"{index} < {length.id}"
-    level, said = Applicability.UNSAFE, f"Scan over the {bound} steps there can be, and do nothing from `{length.id}` on"
+    level, said = (
+        Applicability.UNSAFE,
+        f"Scan over the {bound} steps there can be, and do nothing from `{length.id}` on",
+    )
     lines = [f"def {name}({state}, {index}):"]
     if _gives_carry_alone(file, scan):
         cond, imports = file.api("jax.lax.cond")

@@ -167,7 +167,9 @@ def _slice(file: File, chosen: ir.Subscript) -> Optional[tuple[ir.Node, int]]:
         axis -= len(parts)
     if any(isinstance(each, ir.Constant) for each in parts[1:]):
         return None
-    is_call = isinstance(part, ir.Call) and isinstance(part.func, ir.Name) and part.func.id == "slice" and not part.keywords
+    is_call = (
+        isinstance(part, ir.Call) and isinstance(part.func, ir.Name) and part.func.id == "slice" and not part.keywords
+    )
     return (part, axis) if isinstance(part, ir.Slice) or (is_call and 1 <= len(part.args) <= 3) else None
 
 

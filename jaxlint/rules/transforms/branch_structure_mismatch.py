@@ -83,7 +83,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
             first, second = "one branch", "another"
         where = f" in `result{wrong.path}`" if wrong.path else ""
         has = "an array of shape " if with_shape else ""
-        message = f"the branches of `{short}` differ{where}: {first} returns {has}{wrong.one}, {second} {has}{wrong.other}"
+        message = (
+            f"the branches of `{short}` differ{where}: {first} returns {has}{wrong.one}, {second} {has}{wrong.other}"
+        )
         advice = f"Let both return {wrong.one}, or both {wrong.other}."
         if wrong.reason == "dtype":
             advice = f"Give both one dtype, with `.astype(…)` or `jnp.{wrong.one}(…)`."

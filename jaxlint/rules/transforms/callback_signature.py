@@ -73,7 +73,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     function = function_name(wrong.function) if wrong.function is not None else ""
     short = "lax." + (demand.api or "").rpartition(".")[2]
     if wrong.reason == "arity":
-        message = f"`{short}` calls {function} with {_count(len(wrong.given))}{_listed(wrong)}, and it takes {_taken(wrong)}"
+        message = (
+            f"`{short}` calls {function} with {_count(len(wrong.given))}{_listed(wrong)}, and it takes {_taken(wrong)}"
+        )
         advice = _arity_advice(wrong, function, demand)
     elif wrong.reason == "keyword":
         message = f"`{short}` calls {function} without `{wrong.what}`, which it takes by keyword only"
@@ -86,7 +88,11 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         advice = "Reduce it with `jnp.any` or `jnp.all`." if "array" in wrong.what else "Return a comparison."
     elif wrong.reason == "predicate":
         message = f"the predicate of `{short}` must be a scalar, and `{file.code(demand.operand, 40)}` is {wrong.what}"
-        advice = "Reduce it with `jnp.any` or `jnp.all`, or use `jnp.where`." if "array" in wrong.what else "Pass one boolean."
+        advice = (
+            "Reduce it with `jnp.any` or `jnp.all`, or use `jnp.where`."
+            if "array" in wrong.what
+            else "Pass one boolean."
+        )
     else:
         message = f"the index of `{short}` must be one integer, and `{file.code(demand.operand, 40)}` is {wrong.what}"
         integer = "Pass one integer: `.astype(int)` makes it of a float."
@@ -118,4 +124,8 @@ def _arity_advice(wrong: WrongCallback, function: str, demand: Demand) -> str:
         return f"Let {function} take `{', '.join(wrong.given)}`."
     if not wrong.given:
         return "Give the operands after the functions, or let each branch take no argument."
-    return f"Each branch takes the {len(wrong.given)} operands." if len(wrong.given) > 1 else "Each branch takes the operand."
+    return (
+        f"Each branch takes the {len(wrong.given)} operands."
+        if len(wrong.given) > 1
+        else "Each branch takes the operand."
+    )

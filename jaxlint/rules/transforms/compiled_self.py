@@ -47,7 +47,11 @@ def _added(method: CompiledMethod, file: File, call: ir.Call) -> Optional[Fix]:
     me = method.function.function.parameters[0].name
     if names is not None:
         new = [f'"{me}"', *entries]
-        return Fix("Make `self` static, too: its attributes are read once", (rewritten(file, value, tuple_text(new)),), _DISPLAY)
+        return Fix(
+            "Make `self` static, too: its attributes are read once",
+            (rewritten(file, value, tuple_text(new)),),
+            _DISPLAY,
+        )
     if not all(each.isdigit() for each in entries):
         return None
     # Counted without `self`, where that leaves all of them among the parameters.
@@ -55,7 +59,9 @@ def _added(method: CompiledMethod, file: File, call: ir.Call) -> Optional[Fix]:
     counted = [int(each) + 1 for each in entries]
     counted = counted if max(counted) < count else [int(each) for each in entries]
     text = tuple_text(["0", *map(str, counted)])
-    return Fix("Count `self`, and make it static: its attributes are read once", (rewritten(file, value, text),), _DISPLAY)
+    return Fix(
+        "Count `self`, and make it static: its attributes are read once", (rewritten(file, value, text),), _DISPLAY
+    )
 
 
 def _pytree(cls: ir.ClassDefinition, file: File) -> Optional[Fix]:
@@ -84,7 +90,10 @@ def _passed(method: CompiledMethod, file: File) -> Optional[Fix]:
     reads = [
         node
         for node in ir.walk(function.body)
-        if isinstance(node, ir.Attribute) and node.attr == name and isinstance(node.value, ir.Name) and node.value.id == me
+        if isinstance(node, ir.Attribute)
+        and node.attr == name
+        and isinstance(node.value, ir.Name)
+        and node.value.id == me
     ]
     stored = any(
         read is target

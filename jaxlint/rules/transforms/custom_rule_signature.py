@@ -88,7 +88,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     role = _ROLES.get(wrong.role, "")
     fix = fitting_rule(file, wrong, demand.site)
     if wrong.reason == "arity":
-        message = f"JAX calls the {role} of {function} with {_count(len(wrong.given))}, and {rule} takes {len(wrong.names)}"
+        message = (
+            f"JAX calls the {role} of {function} with {_count(len(wrong.given))}, and {rule} takes {len(wrong.names)}"
+        )
         advice = f"Let it take `{', '.join(wrong.given)}`."
     elif wrong.reason == "order":
         message = f"JAX calls the {role} of {function} with `{', '.join(wrong.given)}`, and {rule} takes `{', '.join(wrong.names)}`"
@@ -108,7 +110,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         message = f"the {role} of {function} must return a tuple of {wrong.expected}, and {rule} returns {wrong.what}"
         advice = _cotangents(wrong)
     elif wrong.reason == "count":
-        message = f"`defjvps` takes a rule for each argument: {function} has {wrong.expected}, and {wrong.what} are given"
+        message = (
+            f"`defjvps` takes a rule for each argument: {function} has {wrong.expected}, and {wrong.what} are given"
+        )
         advice = f"Give one each for `{', '.join(wrong.given)}`; None stands for an argument without an effect."
     elif wrong.reason == "half":
         message = f"`defvjp` of {function} is not given a {role}"

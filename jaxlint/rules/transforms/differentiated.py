@@ -101,7 +101,11 @@ def _with_aux(file: File, call: ir.Call, made: ir.Call) -> Optional[Fix]:
         if not (isinstance(statement, ir.Assign) and statement.value is call and len(statement.targets) == 1):
             return None
         target = statement.targets[0]
-        if not isinstance(target, ir.Sequence) or len(target.elements) != 2 or isinstance(target.elements[0], ir.Starred):
+        if (
+            not isinstance(target, ir.Sequence)
+            or len(target.elements) != 2
+            or isinstance(target.elements[0], ir.Starred)
+        ):
             return None
         first = target.elements[0]
         received = file.replace(first.site, f"({file.code(first.site)}, {free_name(file, call.site, '_', 'aux')})")
@@ -172,7 +176,11 @@ def _summed(file: File, call: ir.Call, made: ir.Call, value: Optional[ir.Node]) 
         return None
     names = ", ".join(each.id for each in call.args)
     function = made.args[0]
-    if len({each.id for each in call.args}) != len(call.args) or not isinstance(function, ir.Name) or function.id in names:
+    if (
+        len({each.id for each in call.args}) != len(call.args)
+        or not isinstance(function, ir.Name)
+        or function.id in names
+    ):
         return None
     wrapped = f"lambda {names}: {total}({function.id}({names}))"
     return Fix(message, (file.replace(function.site, wrapped),), Applicability.DISPLAY, imports)

@@ -111,7 +111,9 @@ def _copied(demand: Demand, donation: Donation, file: File) -> Optional[Fix]:
         return None
     passed = [each for each in (*call.args, *(k.value for k in call.keywords)) if isinstance(each, ir.Name)]
     same = [each for each in passed if each.id == file.code(demand.operand)]
-    donated = demand.operand if donation.twice else same[0].site if same else passed[0].site if len(passed) == 1 else None
+    donated = (
+        demand.operand if donation.twice else same[0].site if same else passed[0].site if len(passed) == 1 else None
+    )
     if donated is None:
         return None
     code = file.code(donated)

@@ -10,7 +10,13 @@ from jaxlint.rewrite.bindings import displayed
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rule import File
 from jaxlint.rules.transforms.function_text import (
-    called, definition, names_in, only_result, substituted, unused, with_parameters,
+    called,
+    definition,
+    names_in,
+    only_result,
+    substituted,
+    unused,
+    with_parameters,
 )
 from jaxlint.rules.transforms.options import rewritten, value_of
 from jaxlint.semantics.callbacks import WrongCallback
@@ -64,7 +70,9 @@ def _function_node(demand: Demand, file: File) -> Optional[ir.Node]:
     if function is None or demand.operand == demand.site:
         return None
     nodes = displayed(file.unit, node) if isinstance(node, ir.Sequence) else [node]
-    found = [each for each in nodes or () if any(definition(file, value) is function for value in file.values(each.site))]
+    found = [
+        each for each in nodes or () if any(definition(file, value) is function for value in file.values(each.site))
+    ]
     return found[0] if len(found) == 1 else None
 
 
@@ -74,7 +82,9 @@ def _wrapped(demand: Demand, file: File, call: ir.Call, node: ir.Node) -> Option
     if not given or wrong.most != takes:
         return None
     function = node.function if isinstance(node, ir.Lambda) else None
-    if function is not None and any(each.kind != "ordinary" or each.default is not None for each in function.parameters):
+    if function is not None and any(
+        each.kind != "ordinary" or each.default is not None for each in function.parameters
+    ):
         return None
     taken = names_in(node)
     if given[0].startswith("operand"):
@@ -174,7 +184,12 @@ def _condition(demand: Demand, file: File) -> Optional[Fix]:
 
 def _elementwise(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
     """`jnp.where` for a conditional whose predicate is an array."""
-    if not (demand.api or "").endswith(".cond") or call.keywords or len(call.args) < 3 or "array" not in demand.detail.what:
+    if (
+        not (demand.api or "").endswith(".cond")
+        or call.keywords
+        or len(call.args) < 3
+        or "array" not in demand.detail.what
+    ):
         return None
     if file.has_comment(*file.span(call.site)):
         return None
@@ -207,5 +222,9 @@ def _index(demand: Demand, file: File) -> Optional[Fix]:
         return None
     node = file.unit.nodes[demand.operand]
     edit = rewritten(file, node, f"{operand(file, demand.operand)}.astype(int)")
-    message = "Count False as the first branch and True as the second" if what == "a bool" else "Cut off what is behind the point"
+    message = (
+        "Count False as the first branch and True as the second"
+        if what == "a bool"
+        else "Cut off what is behind the point"
+    )
     return Fix(message, (edit,), _UNSAFE if what == "a bool" else _DISPLAY)

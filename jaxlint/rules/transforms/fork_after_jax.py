@@ -59,7 +59,7 @@ RULE = Rule(
 def check(demand: Demand, file: File) -> Iterator[Finding]:
     before = file.code(demand.detail.site, 40)
     called = file.code(file.unit.nodes[demand.site].func.site, 40)
-    help = f"Call `{called}` above `{before}`, which starts the threads, or start processes with `multiprocessing.get_context(\"spawn\")`."
+    help = f'Call `{called}` above `{before}`, which starts the threads, or start processes with `multiprocessing.get_context("spawn")`.'
     if demand.api != "os.fork":
         help = f'Start processes with `"spawn"`, or fork above `{before}`.'
     yield Finding(
@@ -73,7 +73,11 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
 
 def _spawning(demand: Demand, file: File) -> Optional[Fix]:
     call = file.unit.nodes[demand.site]
-    methods = [*call.args[:1], *(each.value for each in call.keywords if each.name == "method")] if isinstance(call, ir.Call) else []
+    methods = (
+        [*call.args[:1], *(each.value for each in call.keywords if each.name == "method")]
+        if isinstance(call, ir.Call)
+        else []
+    )
     if len(methods) != 1 or not isinstance(methods[0], ir.Constant) or methods[0].value != "fork":
         return None
     return Fix("spawn processes, which import the program again", (file.replace(methods[0].site, '"spawn"'),))

@@ -88,7 +88,12 @@ def _is_first(function: ir.Function, node: ir.Node) -> bool:
     state = function.parameters[0].name
     if isinstance(node, ir.Subscript):
         index = node.index
-        return isinstance(node.value, ir.Name) and node.value.id == state and isinstance(index, ir.Constant) and index.value == 0
+        return (
+            isinstance(node.value, ir.Name)
+            and node.value.id == state
+            and isinstance(index, ir.Constant)
+            and index.value == 0
+        )
     if not isinstance(node, ir.Name):
         return False
     stores = bindings(function, node.id)
@@ -101,7 +106,9 @@ def _is_first(function: ir.Function, node: ir.Node) -> bool:
 def _function(file: File, node: ir.Node) -> Optional[ir.Function]:
     if isinstance(node, ir.Lambda):
         return node.function
-    found = {id(each): each for each in (definition(file, value) for value in file.values(node.site)) if each is not None}
+    found = {
+        id(each): each for each in (definition(file, value) for value in file.values(node.site)) if each is not None
+    }
     return next(iter(found.values())) if len(found) == 1 else None
 
 
@@ -130,7 +137,9 @@ def _forward(demand: Demand, file: File) -> Optional[Fix]:
         return None
     name, imports = file.api("jax.jacfwd")
     taken = file.unit.nodes[demand.operand]
-    scalar = isinstance(taken, ir.Call) and len(taken.args) == 1 and not made.options and _is_scalar(file, taken.args[0])
+    scalar = (
+        isinstance(taken, ir.Call) and len(taken.args) == 1 and not made.options and _is_scalar(file, taken.args[0])
+    )
     level = Applicability.UNSAFE if scalar else Applicability.DISPLAY
     message = "Use forward mode" if scalar else "Use forward mode: it takes a pass for each number in the argument"
     return Fix(message, (file.replace(node.site, name),), level, imports)
@@ -139,6 +148,7 @@ def _forward(demand: Demand, file: File) -> Optional[Fix]:
 def _is_scalar(file: File, node: ir.Node) -> bool:
     values = file.values(node.site)
     return bool(values) and all(
-        (isinstance(value, Array) and value.aval.shape == ()) or (isinstance(value, Const) and isinstance(value.value, float))
+        (isinstance(value, Array) and value.aval.shape == ())
+        or (isinstance(value, Const) and isinstance(value.value, float))
         for value in values
     )

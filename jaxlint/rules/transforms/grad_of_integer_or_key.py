@@ -78,4 +78,6 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         advice = "Pass the key as an argument that is not differentiated: `argnums` says which ones are."
     else:
         advice = "Make it a float, or leave it out of `argnums`."
-    yield Finding(demand.site, f"`{short}` has no derivative with respect to it: {shown}", advice, continuous(demand, file))
+    yield Finding(
+        demand.site, f"`{short}` has no derivative with respect to it: {shown}", advice, continuous(demand, file)
+    )

@@ -81,7 +81,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         if wrong.what:
             advice = "With `has_aux` they are `(value, aux), gradient`."
     elif wrong.reason == "shape":
-        advice = "Reduce it, with `jnp.mean` or `jnp.sum`; `jax.jacrev` differentiates an array, `jax.vmap` each element."
+        advice = (
+            "Reduce it, with `jnp.mean` or `jnp.sum`; `jax.jacrev` differentiates an array, `jax.vmap` each element."
+        )
     elif wrong.reason == "tree" and wrong.count > 1:
         advice = "`has_aux=True` differentiates the first of two and hands the second on."
     else:

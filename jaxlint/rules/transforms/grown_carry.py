@@ -19,10 +19,20 @@ def collected(demand: Demand, file: File) -> Optional[Fix]:
     """For a body that returns `jnp.append(carry, y), None` or `jnp.concatenate([carry, y[None]]), None`, and an empty start."""
     wrong: Mismatch = demand.detail
     call, function = file.unit.nodes[demand.site], definition(file, wrong.first)
-    if (demand.api or "").rpartition(".")[2] != "scan" or wrong.path or function is None or len(function.parameters) != 2:
+    if (
+        (demand.api or "").rpartition(".")[2] != "scan"
+        or wrong.path
+        or function is None
+        or len(function.parameters) != 2
+    ):
         return None
     initial, returned = value_of(call, "init", 1), only_result(function)
-    if initial is None or not _is_empty(file, initial) or not isinstance(returned, ir.Sequence) or len(returned.elements) != 2:
+    if (
+        initial is None
+        or not _is_empty(file, initial)
+        or not isinstance(returned, ir.Sequence)
+        or len(returned.elements) != 2
+    ):
         return None
     grown, output = returned.elements
     carry = function.parameters[0].name
@@ -34,10 +44,16 @@ def collected(demand: Demand, file: File) -> Optional[Fix]:
     if result is None:
         return None
     text = f"{carry}, {argument(file, added.site)}"
-    edits = [rewritten(file, returned, f"({text})" if function.is_lambda else text), rewritten(file, initial, "None"), *result]
+    edits = [
+        rewritten(file, returned, f"({text})" if function.is_lambda else text),
+        rewritten(file, initial, "None"),
+        *result,
+    ]
     if any(file.has_comment(edit.start, edit.end) for edit in edits):
         return None
-    return Fix("Collect it as the output of the scan", tuple(sorted(edits, key=lambda edit: edit.start)), Applicability.DISPLAY)
+    return Fix(
+        "Collect it as the output of the scan", tuple(sorted(edits, key=lambda edit: edit.start)), Applicability.DISPLAY
+    )
 
 
 def _is_empty(file: File, node: ir.Node) -> bool:

@@ -45,7 +45,9 @@ def _displays(file: File, node: ir.Node) -> Optional[Fix]:
     if not _freeze(file, node, edits) or not edits:
         return None
     frozen = isinstance(node, ir.Sequence) and node.kind == "set"
-    return Fix("Pass a `frozenset`" if frozen else "Pass a tuple", tuple(sorted(edits, key=lambda edit: edit.start)), _UNSAFE)
+    return Fix(
+        "Pass a `frozenset`" if frozen else "Pass a tuple", tuple(sorted(edits, key=lambda edit: edit.start)), _UNSAFE
+    )
 
 
 def _freeze(file: File, node: ir.Node, edits: list[Edit]) -> bool:
@@ -66,7 +68,12 @@ def _number(demand: Demand, file: File, node: ir.Node) -> Optional[Fix]:
     if not isinstance(value, Array):
         return None
     text = None
-    if isinstance(node, ir.Call) and len(node.args) == 1 and not node.keywords and isinstance(node.args[0], ir.Constant):
+    if (
+        isinstance(node, ir.Call)
+        and len(node.args) == 1
+        and not node.keywords
+        and isinstance(node.args[0], ir.Constant)
+    ):
         made = file.values(node.func.site)
         if made and all(isinstance(each, Api) and each.name in _ARRAYS for each in made):
             text = file.code(node.args[0].site)
@@ -87,7 +94,11 @@ def _traced(demand: Demand, file: File, function: Optional[ir.Function]) -> Opti
     value = keywords[0].value
     entries = value.elements if isinstance(value, ir.Sequence) else [value]
     position = next((n for n, each in enumerate(function.parameters) if each.name == demand.parameter), None)
-    if len(entries) != 1 or not isinstance(entries[0], ir.Constant) or entries[0].value not in (demand.parameter, position):
+    if (
+        len(entries) != 1
+        or not isinstance(entries[0], ir.Constant)
+        or entries[0].value not in (demand.parameter, position)
+    ):
         return None
     edit = without_argument(file, keywords[0])
     if len(decorator.args) <= 1 and len(decorator.keywords) == 1:
@@ -100,7 +111,9 @@ def _items(demand: Demand, file: File, node: ir.Node, function: Optional[ir.Func
     """The items of a dict passed as a tuple, and made a dict again in the function."""
     scope = defining_scope(file.unit, node.site, node.id) if isinstance(node, ir.Name) else None
     written = only_value(scope, node.id) if scope is not None else node
-    if not isinstance(written, ir.Dict) or not all(isinstance(each, (ir.Constant, ir.Unary)) for each in written.values):
+    if not isinstance(written, ir.Dict) or not all(
+        isinstance(each, (ir.Constant, ir.Unary)) for each in written.values
+    ):
         return None
     name = demand.parameter
     if function is None or function.is_lambda or name is None or not _takes_dicts(file, function, name):
@@ -151,7 +164,11 @@ def _with_hash(file: File, name: str) -> Optional[Fix]:
 
 def _frozen(file: File, definition_: ir.ClassDefinition) -> Optional[Fix]:
     """`@dataclass(frozen=True)`, where nothing in the file sets a field."""
-    fields = {each.target.id for each in definition_.body if isinstance(each, ir.Annotate) and isinstance(each.target, ir.Name)}
+    fields = {
+        each.target.id
+        for each in definition_.body
+        if isinstance(each, ir.Annotate) and isinstance(each.target, ir.Name)
+    }
     for each in ir.walk([file.unit.module]):
         targets = each.targets if isinstance(each, (ir.Assign, ir.Delete)) else [getattr(each, "target", None)]
         if any(isinstance(target, ir.Attribute) and target.attr in fields for target in targets):

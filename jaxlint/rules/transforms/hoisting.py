@@ -70,7 +70,9 @@ def _read(node: ir.Node) -> set[str]:
 
 def _objects(node: ir.Node) -> set[Optional[str]]:
     """Names of what functions inside of an expression may read from: of `self.step`, or in a lambda."""
-    return {_root(each) for each in ir.walk([node]) if isinstance(each, (ir.Attribute, ir.Subscript))} - _read_modules(node)
+    return {_root(each) for each in ir.walk([node]) if isinstance(each, (ir.Attribute, ir.Subscript))} - _read_modules(
+        node
+    )
 
 
 def _read_modules(node: ir.Node) -> set[Optional[str]]:
@@ -145,7 +147,9 @@ def _moved(file: File, statement: ir.Node, loop: ir.Statement) -> Optional[tuple
     deep, shallow = file.indentation(statement.site), file.indentation(loop.site)
     if not deep.startswith(shallow):
         return None
-    lines = [shallow + line[len(deep):] if line.startswith(deep) else line for line in text[start:line_end].splitlines()]
+    lines = [
+        shallow + line[len(deep) :] if line.startswith(deep) else line for line in text[start:line_end].splitlines()
+    ]
     while isinstance(statement, ir.Define) and not text[line_end + 1 :].partition("\n")[0].strip():
         line_end = text.index("\n", line_end + 1)  # the blank lines behind a definition go with it
     if isinstance(statement, ir.Define):

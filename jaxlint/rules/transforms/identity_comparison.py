@@ -72,7 +72,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     node = file.unit.nodes[demand.site]
     if not file.has_comment(*file.span(node.site)) and (not isinstance(node, ir.Compare) or len(node.ops) == 1):
         fix = Fix(f"Write `{text}`", (file.replace(demand.site, text),), Applicability.UNSAFE, imports)
-    yield Finding(demand.site, f"`{file.code(demand.site, 40)}` is always {answer}: {_WHY[what]}", f"Write `{text}`.", fix)
+    yield Finding(
+        demand.site, f"`{file.code(demand.site, 40)}` is always {answer}: {_WHY[what]}", f"Write `{text}`.", fix
+    )
 
 
 def _rewritten(what: str, demand: Demand, file: File) -> tuple[str, frozenset[ImportRequest]]:

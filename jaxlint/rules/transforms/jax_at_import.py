@@ -71,7 +71,11 @@ _OF_JAX = frozenset({"at", "block_until_ready", "addressable_shards", "sharding"
 
 def check(demand: Demand, file: File) -> Iterator[Finding]:
     code = file.code(demand.site, 40)
-    called = f"`{code}`" if code.startswith(str(demand.api).rpartition(".")[2]) or "." in code else f"`{code}` (`{demand.api}`)"
+    called = (
+        f"`{code}`"
+        if code.startswith(str(demand.api).rpartition(".")[2]) or "." in code
+        else f"`{code}` (`{demand.api}`)"
+    )
     yield Finding(
         demand.site,
         f"{called} starts the backend of JAX while the module is imported",

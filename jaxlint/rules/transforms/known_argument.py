@@ -42,7 +42,11 @@ def _renamed(demand: Demand, file: File) -> Optional[Fix]:
     nearest = [get_close_matches(part, wrong.parameters, n=1, cutoff=0.5) for part in parts]
     names = [match[0] for match in nearest if match]
     option = file.unit.nodes[file.unit.parent(literal.site).site]
-    if len(names) < len(parts) or len(set(names)) < len(names) or (len(parts) > 1 and not isinstance(option, ir.Keyword)):
+    if (
+        len(names) < len(parts)
+        or len(set(names)) < len(names)
+        or (len(parts) > 1 and not isinstance(option, ir.Keyword))
+    ):
         return None
     if set(names) & _others(option, literal):
         return None
@@ -81,7 +85,11 @@ def _numbered(demand: Demand, file: File) -> Optional[Fix]:
     several = isinstance(value, ir.Sequence)
     entries = [each.value for each in (value.elements if several else [value]) if isinstance(each, ir.Constant)]
     positions = {each.name: number for number, each in enumerate(function.parameters) if each.kind != "keyword-only"}
-    if not entries or len(entries) != (len(value.elements) if several else 1) or any(each not in positions for each in entries):
+    if (
+        not entries
+        or len(entries) != (len(value.elements) if several else 1)
+        or any(each not in positions for each in entries)
+    ):
         return None
     found = [str(positions[each]) for each in entries]
     text = tuple_text(found) if several else found[0]
@@ -98,17 +106,25 @@ def _wrapping(demand: Demand, file: File) -> Optional[Fix]:
     passed_on = {
         node.func.id
         for node in ir.walk(wrapper.body, into_scopes=False)
-        if isinstance(node, ir.Call) and isinstance(node.func, ir.Name) and any(isinstance(a, ir.Starred) for a in node.args)
+        if isinstance(node, ir.Call)
+        and isinstance(node.func, ir.Name)
+        and any(isinstance(a, ir.Starred) for a in node.args)
     }
     outer = file.unit.scope(wrapper.site)
     outer = file.unit.scope(outer.site) if outer is wrapper else outer
-    if len(passed_on) != 1 or not isinstance(outer, ir.Function) or not passed_on <= {each.name for each in outer.parameters}:
+    if (
+        len(passed_on) != 1
+        or not isinstance(outer, ir.Function)
+        or not passed_on <= {each.name for each in outer.parameters}
+    ):
         return None
     define = file.unit.parent(wrapper.site)
     name, imports = file.api("functools.wraps")
     start = file.span(define.site)[0]
     text = f"@{name}({passed_on.pop()}){file.source.newline}{file.indentation(define.site)}"
-    return Fix(f"Let `{wrapper.name}` show the parameters of what it calls", (file.insert(start, text),), _UNSAFE, imports)
+    return Fix(
+        f"Let `{wrapper.name}` show the parameters of what it calls", (file.insert(start, text),), _UNSAFE, imports
+    )
 
 
 def _by_position(demand: Demand, file: File) -> Optional[Fix]:

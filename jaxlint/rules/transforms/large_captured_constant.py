@@ -100,7 +100,9 @@ def _passed(demand: Demand, file: File) -> Optional[Fix]:
     change = add_parameter(file, function, name, argument, shadows=True)
     if change is None:
         return None
-    reads = [each for each in ir.walk(function.body) if isinstance(each, ir.Name) and each.id == node.id and name != node.id]
+    reads = [
+        each for each in ir.walk(function.body) if isinstance(each, ir.Name) and each.id == node.id and name != node.id
+    ]
     if any(isinstance(above, ir.Format) for each in reads for above in file.unit.ancestors(each.site)):
         return None  # quotes inside of quotes
     edits = sorted((*change.edits, *(file.replace(each.site, name) for each in reads)), key=lambda edit: edit.start)
@@ -109,7 +111,9 @@ def _passed(demand: Demand, file: File) -> Optional[Fix]:
 
 def _traced(file: File, node: ir.Name) -> Optional[ir.Function]:
     """The function to which the array has to be passed: the innermost that is itself transformed, else the outermost."""
-    functions = [each for each in file.unit.ancestors(node.site) if isinstance(each, ir.Function) and not each.is_lambda]
+    functions = [
+        each for each in file.unit.ancestors(node.site) if isinstance(each, ir.Function) and not each.is_lambda
+    ]
     for each in functions[:-1]:
         if each.decorators or any(use.transforms for use in visible_calls(file, each) or ()):
             return each

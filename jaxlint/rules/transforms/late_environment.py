@@ -71,7 +71,10 @@ RULE = Rule(
 
 # Options that are on or off, and the words for that.
 _SWITCHES = ("jax_enable_", "jax_debug_", "jax_disable_", "jax_log_compiles", "jax_check_tracer_leaks")
-_WORDS = {**dict.fromkeys(("1", "true", "yes", "on", "t", "y"), True), **dict.fromkeys(("0", "false", "no", "off", "f", "n"), False)}
+_WORDS = {
+    **dict.fromkeys(("1", "true", "yes", "on", "t", "y"), True),
+    **dict.fromkeys(("0", "false", "no", "off", "f", "n"), False),
+}
 _AFTER = {"import": "JAX was imported", "backend": "the backend started", "array": "arrays were made"}
 
 
@@ -91,7 +94,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     if late.after == "import":
         help = f"Set `{name}` above the import, or call `jax.config.update({name.lower()!r}, …)`."
     else:
-        help = f"Move it above `{before}`, which {'starts the backend' if late.after == 'backend' else 'makes an array'}."
+        help = (
+            f"Move it above `{before}`, which {'starts the backend' if late.after == 'backend' else 'makes an array'}."
+        )
     yield Finding(
         demand.site, f"{said} after {_AFTER[late.after]}: {effect}", help, _moved(demand, file, late) or _option(demand, file, late),
         also=((_AFTER[late.after] + " here", late.site),),
@@ -114,7 +119,11 @@ def _option(demand: Demand, file: File, late: Late) -> Optional[Fix]:
     """`jax.config.update`, which also works later, for a variable that switches something on or off."""
     statement = file.unit.statement(demand.site)
     option, value = str(demand.api).lower(), None
-    if isinstance(statement, ir.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ir.Subscript):
+    if (
+        isinstance(statement, ir.Assign)
+        and len(statement.targets) == 1
+        and isinstance(statement.targets[0], ir.Subscript)
+    ):
         value = statement.value
     elif isinstance(statement, ir.Evaluate) and isinstance(statement.value, ir.Call) and len(statement.value.args) == 2:
         value = statement.value.args[1]  # `setdefault`
@@ -125,4 +134,6 @@ def _option(demand: Demand, file: File, late: Late) -> Optional[Fix]:
         return None
     update, imports = file.api("jax.config.update")
     code = f'{update}("{option}", {on})'
-    return Fix(f"call `{update}`, which has an effect later too", (file.replace(statement.site, code),), imports=imports)
+    return Fix(
+        f"call `{update}`, which has an effect later too", (file.replace(statement.site, code),), imports=imports
+    )

@@ -74,7 +74,12 @@ def _use(file: File, loop: ir.Statement, node: ir.Node) -> Optional[tuple[str, b
         if len(reads) != 1 or len(bindings(scope, name)) != 1 or is_read_elsewhere(file.unit, loop, name):
             return None
         node, around = reads[0], file.unit.parent(reads[0].site)
-    if isinstance(around, ir.Augment) and around.value is node and around.op == "+" and isinstance(around.target, ir.Name):
+    if (
+        isinstance(around, ir.Augment)
+        and around.value is node
+        and around.op == "+"
+        and isinstance(around.target, ir.Name)
+    ):
         total = around.target
         return None if _mentions(loop, total.id, but=total) else (total.id, False)
     if not isinstance(around, ir.Call) or not isinstance(around.func, ir.Attribute) or around.func.attr != "append":
@@ -89,10 +94,15 @@ def _mentions(loop: ir.Statement, name: str, but: ir.Node) -> list[ir.Name]:
     return [each for each in ir.walk([loop]) if isinstance(each, ir.Name) and each.id == name and each is not but]
 
 
-def _fetching(file: File, loop: ir.Statement, name: str, is_list: bool, after: str) -> tuple[str, frozenset[ImportRequest]]:
+def _fetching(
+    file: File, loop: ir.Statement, name: str, is_list: bool, after: str
+) -> tuple[str, frozenset[ImportRequest]]:
     """The line that fetches what was collected."""
     if not is_list:
-        return f"{name} = {after.format(name)}" if after else f"{name} = {file.api('jax.device_get')[0]}({name})", frozenset()
+        return (
+            f"{name} = {after.format(name)}" if after else f"{name} = {file.api('jax.device_get')[0]}({name})",
+            frozenset(),
+        )
     get, imports = file.api("jax.device_get")
     if not after:
         return f"{name} = {get}({name})", imports

@@ -60,7 +60,11 @@ def _of_loop(demand: Demand, file: File, call: ir.Call) -> Edits:
             return keys
     if wrong.reason == "dtype" and _rank(wrong.one) > _rank(wrong.other):
         leaf = _part(file, _returned(file, wrong.first, carry_of_pair=short == "scan"), wrong.path)
-        return None if leaf is None or _is_number(leaf) else _cast(file, leaf, wrong.one, f"Hand on {wrong.one}, as goes in")
+        return (
+            None
+            if leaf is None or _is_number(leaf)
+            else _cast(file, leaf, wrong.one, f"Hand on {wrong.one}, as goes in")
+        )
     leaf = _part(file, start, wrong.path)
     result = _part(file, _returned(file, wrong.first, carry_of_pair=short == "scan"), wrong.path)
     return None if leaf is None else _started(file, leaf, wrong, result)
@@ -69,7 +73,10 @@ def _of_loop(demand: Demand, file: File, call: ir.Call) -> Edits:
 def _of_branches(demand: Demand, file: File) -> Edits:
     """A number that one branch returns made like the array that the other one returns."""
     wrong: Mismatch = demand.detail
-    leaves = [_part(file, _returned(file, function, carry_of_pair=False), wrong.path) for function in (wrong.first, wrong.second)]
+    leaves = [
+        _part(file, _returned(file, function, carry_of_pair=False), wrong.path)
+        for function in (wrong.first, wrong.second)
+    ]
     first, second = (leaves[0], wrong.one), (leaves[1], wrong.other)
     for (leaf, mine), (there, other) in ((first, second), (second, first)):
         if leaf is None or not _is_number(leaf):
@@ -82,7 +89,9 @@ def _of_branches(demand: Demand, file: File) -> Edits:
         return None
     wider = max(wrong.one, wrong.other, key=_rank)
     leaf = leaves[0] if wider == wrong.other else leaves[1]
-    return None if leaf is None or isinstance(leaf, ir.Constant) else _cast(file, leaf, wider, f"Return {wider} from both")
+    return (
+        None if leaf is None or isinstance(leaf, ir.Constant) else _cast(file, leaf, wider, f"Return {wider} from both")
+    )
 
 
 # --- where it stands --------------------------------------------------------------------------
@@ -143,7 +152,12 @@ def _container(file: File, part: ir.Node, wrong: Mismatch) -> Edits:
 def _first_key(file: File, wrong: Mismatch, returned: Optional[ir.Node]) -> Edits:
     """One of the keys that a split gives, where a key goes in."""
     part = _part(file, returned, wrong.path)
-    if not isinstance(part, ir.Call) or len(part.args) != 1 or part.keywords or wrong.other != f"(2,{wrong.one[1:] or ')'}":
+    if (
+        not isinstance(part, ir.Call)
+        or len(part.args) != 1
+        or part.keywords
+        or wrong.other != f"(2,{wrong.one[1:] or ')'}"
+    ):
         return None
     if not _calls(file, part, "jax.random.split"):
         return None

@@ -36,7 +36,11 @@ def value_of(call: ir.Call, option: str, position: Optional[int] = None) -> Opti
 
 def entries_of(file: File, value: ir.Node) -> Optional[list[str]]:
     """The entries of a tuple or list that is written out, as text; None for anything else, or where comments stand in it."""
-    if not isinstance(value, ir.Sequence) or value.kind == "set" or any(isinstance(e, ir.Starred) for e in value.elements):
+    if (
+        not isinstance(value, ir.Sequence)
+        or value.kind == "set"
+        or any(isinstance(e, ir.Starred) for e in value.elements)
+    ):
         return None
     if file.has_comment(*_whole(file, value)):
         return None

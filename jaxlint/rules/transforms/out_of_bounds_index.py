@@ -64,7 +64,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     short = (demand.api or "").removeprefix("jax.").replace("numpy.", "jnp.")
     if found.effect == "branch":
         taken = "first" if found.index < 0 else "last"
-        message = f"`{short}` has {found.size} branch{'' if found.size == 1 else 'es'}, and branch {found.index} is asked for"
+        message = (
+            f"`{short}` has {found.size} branch{'' if found.size == 1 else 'es'}, and branch {found.index} is asked for"
+        )
         yield Finding(demand.site, message, f"Branches are counted from 0. JAX takes the {taken} one.")
         return
     array = _array(file.unit.nodes[demand.site])
@@ -93,7 +95,9 @@ def _array(node: ir.Node) -> Optional[ir.Node]:
         return inner.value if isinstance(inner, ir.Attribute) and inner.attr == "at" else inner
     if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute) and isinstance(node.func.value, ir.Subscript):
         return _array(node.func.value)
-    return node.args[0] if isinstance(node, ir.Call) and node.args and not isinstance(node.args[0], ir.Starred) else None
+    return (
+        node.args[0] if isinstance(node, ir.Call) and node.args and not isinstance(node.args[0], ir.Starred) else None
+    )
 
 
 def _inside(demand: Demand, file: File, array: Optional[ir.Node]) -> Optional[Fix]:
@@ -110,7 +114,11 @@ def _inside(demand: Demand, file: File, array: Optional[ir.Node]) -> Optional[Fi
         shapes = {value.aval.shape for value in file.values(array.site) if isinstance(value, Array)}
         indices = [each.value if isinstance(each, ir.Constant) else None for each in around.elements]
         shape = shapes.pop() if len(shapes) == 1 else None
-        if shape is not None and len(shape) == len(indices) == 2 and all(_fits(i, size) for i, size in zip(indices[::-1], shape)):
+        if (
+            shape is not None
+            and len(shape) == len(indices) == 2
+            and all(_fits(i, size) for i, size in zip(indices[::-1], shape))
+        ):
             first, second = (file.code(each.site) for each in around.elements)
             edits = (file.replace(around.elements[0].site, second), file.replace(around.elements[1].site, first))
             return _shown("Swap the axes", *edits)

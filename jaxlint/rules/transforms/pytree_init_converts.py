@@ -126,14 +126,20 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
         parts = _Parts([*parts.children, moved], [], False)
         text = ", ".join(f"self.{name}" for name in parts.children)
         edits.append(Edit(*file.outer_span(returns[0].value.site), f"({text}), None"))
-    body = [each for each in unflatten.body if not (isinstance(each, ir.Evaluate) and isinstance(each.value, ir.Constant))]
+    body = [
+        each for each in unflatten.body if not (isinstance(each, ir.Evaluate) and isinstance(each.value, ir.Constant))
+    ]
     if not body or not stands_on_own_lines(file, body[0]):
         return None
     cls, auxiliary, children = (each.name for each in unflatten.parameters)
     name = "new" if "new" not in (cls, auxiliary, children) else "made"
     lines = [f"{name} = object.__new__({cls})", _unpacked(name, parts.children, children)]
     if parts.auxiliary:
-        lines.append(f"{name}.{parts.auxiliary[0]} = {auxiliary}" if parts.is_bare else _unpacked(name, parts.auxiliary, auxiliary))
+        lines.append(
+            f"{name}.{parts.auxiliary[0]} = {auxiliary}"
+            if parts.is_bare
+            else _unpacked(name, parts.auxiliary, auxiliary)
+        )
     lines.append(f"return {name}")
     text = (file.source.newline + file.indentation(body[0].site)).join(lines)
     edits.append(Edit(file.span(body[0].site)[0], file.span(body[-1].site)[1], text))

@@ -81,4 +81,10 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
             "Use `lax.scan`, or `lax.fori_loop` with bounds known to Python, for a number of passes that is enough;"
             " or give the loop a derivative with `jax.custom_vjp`."
         )
-    yield Finding(demand.site, message, advice, differentiable(demand, file), also=(("the gradient is taken here", demand.operand),))
+    yield Finding(
+        demand.site,
+        message,
+        advice,
+        differentiable(demand, file),
+        also=(("the gradient is taken here", demand.operand),),
+    )

@@ -36,15 +36,21 @@ def rolled_loop(demand: Demand, file: File) -> Optional[Fix]:
         return _collecting(file, loop, *appended) if counts or _is_array(file, loop.iterable) else None
     if counts:
         fix = fori_loop(demand, file, loop, known_bounds=True)
-        return None if fix is None else replace(fix, message=f"Use `fori_loop`: {_SAID}", applicability=Applicability.DISPLAY)
+        return (
+            None
+            if fix is None
+            else replace(fix, message=f"Use `fori_loop`: {_SAID}", applicability=Applicability.DISPLAY)
+        )
     return _over_rows(file, loop) if _is_array(file, loop.iterable) else None
 
 
 def _is_array(file: File, node: ir.Node) -> bool:
     """Whether a loop goes over the rows of an array; a parameter may be anything where no call of its function is seen."""
     values = [value for value in file.values(node.site) if not isinstance(value, Unknown)]
-    return bool(values) and all(isinstance(value, (Array, Undecided)) for value in values) and any(
-        isinstance(value, Array) for value in values
+    return (
+        bool(values)
+        and all(isinstance(value, (Array, Undecided)) for value in values)
+        and any(isinstance(value, Array) for value in values)
     )
 
 
@@ -75,7 +81,9 @@ def _scan(
     whole = f"({', '.join(names)})" if len(names) > 1 else carry
     body_start, body_end = block_span(file, each.body or loop.body[:1])
     end = block_span(file, loop.body, whole=True)[1]
-    lines = with_comments(f"def {function}({carry}, {row}):", comments_in(file, file.span(loop.iterable.site)[1], body_start))
+    lines = with_comments(
+        f"def {function}({carry}, {row}):", comments_in(file, file.span(loop.iterable.site)[1], body_start)
+    )
     lines += [f"{inner}{', '.join(names)} = {carry}"] if len(names) > 1 else []
     collects = len(each.body) < len(loop.body)  # what is said of the statement that does goes with the output
     said = comments_in(file, body_end if each.body else body_start, end) if collects else []
@@ -98,7 +106,12 @@ def _appended(loop: ir.For) -> Optional[tuple[str, ir.Expression]]:
     call = last.value if isinstance(last, ir.Evaluate) else None
     if not isinstance(call, ir.Call) or not isinstance(call.func, ir.Attribute) or call.func.attr != "append":
         return None
-    if not isinstance(call.func.value, ir.Name) or len(call.args) != 1 or call.keywords or isinstance(call.args[0], ir.Starred):
+    if (
+        not isinstance(call.func.value, ir.Name)
+        or len(call.args) != 1
+        or call.keywords
+        or isinstance(call.args[0], ir.Starred)
+    ):
         return None
     return call.func.value.id, call.args[0]
 
@@ -107,7 +120,13 @@ def _collecting(file: File, loop: ir.For, collected: str, output: ir.Expression)
     """A scan whose outputs take the place of a list that is stacked afterwards."""
     scope, each = file.unit.scope(loop.site), one_round(loop)
     empty = only_value(scope, collected)
-    if each is None or each.first is not None or not isinstance(empty, ir.Sequence) or empty.kind != "list" or empty.elements:
+    if (
+        each is None
+        or each.first is not None
+        or not isinstance(empty, ir.Sequence)
+        or empty.kind != "list"
+        or empty.elements
+    ):
         return None
     each.body.pop()
     names = carried(file, each) if each.body else []
@@ -129,7 +148,11 @@ def _stacks(file: File, loop: ir.For, scope: ir.Scope, collected: str) -> Option
     inside = {each.site for each in ir.walk([loop])}
     calls, appends = [], 0
     for node in file.unit.own:
-        if not isinstance(node, ir.Name) or node.id != collected or defining_scope(file.unit, node.site, collected) is not scope:
+        if (
+            not isinstance(node, ir.Name)
+            or node.id != collected
+            or defining_scope(file.unit, node.site, collected) is not scope
+        ):
             continue
         around = file.unit.parent(node.site)
         if isinstance(around, ir.Assign) and any(target is node for target in around.targets):

@@ -94,14 +94,20 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     root, more = file.api("jax.numpy.sqrt")
     statement = file.unit.statement(call.site)
     simple = isinstance(statement, (ir.Assign, ir.Augment, ir.Return, ir.Evaluate))
-    inside = next(each for each in file.unit.ancestors(call.site) if isinstance(each, (ir.Statement, ir.Lambda, ir.Comprehension)))
+    inside = next(
+        each for each in file.unit.ancestors(call.site) if isinstance(each, (ir.Statement, ir.Lambda, ir.Comprehension))
+    )
     if simple and inside is statement:
         where, most = file.api("jax.numpy.where")
         name = free_name(file, call.site, *kind)
         line = above(file, statement, f"{name} = {text}")
         if line is not None:
             chosen = f"{where}({name} > 0, {root}({where}({name} > 0, {name}, 1.0)), 0.0)"
-            return Fix("take the root of what is more than zero", (line, file.replace(call.site, chosen)), imports=imports | more | most)
+            return Fix(
+                "take the root of what is more than zero",
+                (line, file.replace(call.site, chosen)),
+                imports=imports | more | most,
+            )
     written = file.replace(call.site, f"{root}({text} + 1e-12)")
     return Fix("add a small number under the root", (written,), imports=imports | more)
 
@@ -111,7 +117,9 @@ def _squares(call: ir.Call, file: File) -> Optional[tuple[tuple[str, ...], str, 
     last = file.code(call.func.site).rpartition(".")[2]
     given = call.args[0]
     if last == "sqrt" and not call.keywords:
-        bare = isinstance(given, (ir.Name, ir.Call, ir.Subscript, ir.Attribute, ir.Binary)) and "\n" not in file.code(given.site)
+        bare = isinstance(given, (ir.Name, ir.Call, ir.Subscript, ir.Attribute, ir.Binary)) and "\n" not in file.code(
+            given.site
+        )
         return (("squared", "squares"), file.code(given.site), frozenset()) if bare else None
     if any(keyword.name in (None, "out", "where") for keyword in call.keywords):
         return None

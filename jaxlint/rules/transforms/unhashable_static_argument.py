@@ -74,7 +74,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     elif "instance" in what:
         advice = "Give the class a hash: `@dataclass(frozen=True)`, or a `__hash__` beside its `__eq__`."
     else:
-        advice = "Pass a tuple." if "list" in what else "Pass something that can be hashed, such as a tuple of its items."
+        advice = (
+            "Pass a tuple." if "list" in what else "Pass something that can be hashed, such as a tuple of its items."
+        )
     passed = "" if demand.operand == demand.site else f" `{file.code(demand.operand, 40)}`,"
     yield Finding(
         demand.site,

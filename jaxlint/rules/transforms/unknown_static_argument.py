@@ -87,7 +87,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         advice = f"Give its number: `{option.replace('names', 'nums')}`." if option else None
     elif wrong.reason == "beyond":
         count = len(wrong.parameters)
-        message = f"`{option}` has {wrong.entry}, and {function} has {count} positional parameter{'' if count == 1 else 's'}"
+        message = (
+            f"`{option}` has {wrong.entry}, and {function} has {count} positional parameter{'' if count == 1 else 's'}"
+        )
         numbered = ", ".join(f"`{name}` is {number}" for number, name in enumerate(wrong.parameters))
         advice = f"They are counted from 0: {numbered}." if numbered else "There is none to choose."
     elif wrong.reason == "hidden":

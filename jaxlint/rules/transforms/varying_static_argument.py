@@ -111,7 +111,11 @@ def _traced(demand: Demand, file: File, function: Value) -> Optional[Fix]:
             edits.append(Edit(*file.outer_span(keyword.value.site), f"({', '.join(codes)}{',' * (len(codes) == 1)})"))
     if not edits:
         return None
-    if not left and len(made.args) == 1 and any(getattr(v, "name", "") == "functools.partial" for v in file.values(made.func.site)):
+    if (
+        not left
+        and len(made.args) == 1
+        and any(getattr(v, "name", "") == "functools.partial" for v in file.values(made.func.site))
+    ):
         edits = [file.replace(made.site, file.code(made.args[0].site))]
     return Fix(f"trace `{demand.parameter}`: one program takes every value", tuple(edits))
 

@@ -73,7 +73,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     function, option = function_name(wrong.function), demand.parameter
     short = (demand.api or "").rpartition(".")[2]
     entry = "axis" if option and option.endswith("axes") else "spec"
-    takes = f"{function} takes {_listed(wrong.names)}. " if wrong.names and not isinstance(wrong.function, Unknown) else ""
+    takes = (
+        f"{function} takes {_listed(wrong.names)}. " if wrong.names and not isinstance(wrong.function, Unknown) else ""
+    )
     entries = f"`{option}` has {_count(wrong.count, 'entry', 'entries')}"
     operand = file.code(demand.operand, 40)
     advice: Optional[str]
@@ -97,7 +99,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         if wrong.expected == 0:
             advice = "An argument that all elements share has None in `in_axes`."
     elif wrong.reason == "sizes":
-        message = f"`{short}` maps over {wrong.count} elements, and `{operand}` has {wrong.expected} along its mapped axis"
+        message = (
+            f"`{short}` maps over {wrong.count} elements, and `{operand}` has {wrong.expected} along its mapped axis"
+        )
         advice = "The mapped axes of all arguments have the same size; one that is not mapped has None in `in_axes`."
     elif wrong.reason == "structure":
         parts = "is one array" if wrong.expected == 1 else f"has {wrong.expected} items"

@@ -72,7 +72,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         f" `{file.code(demand.site, 40)}` is differentiated there as well"
     )
     advice = f"Guard what it is computed of, too: use `jnp.where(…, {name}, {safe})` in place of `{name}`."
-    yield Finding(demand.site, message, advice, _guarded_twice(guarded, file), also=((f"{taken}, taken here", demand.operand),))
+    yield Finding(
+        demand.site, message, advice, _guarded_twice(guarded, file), also=((f"{taken}, taken here", demand.operand),)
+    )
 
 
 def _guarded_twice(guarded: Guarded, file: File) -> Optional[Fix]:
@@ -99,11 +101,19 @@ def _stands_above(guarded: Guarded, file: File, spans: list[tuple[int, int]]) ->
     unit = file.unit
     scope = unit.scope(guarded.where)
     statement = unit.statement(guarded.operands[0][0])
-    if not isinstance(scope, ir.Function) or not isinstance(statement, ir.Assign) or unit.scope(statement.site) is not scope:
+    if (
+        not isinstance(scope, ir.Function)
+        or not isinstance(statement, ir.Assign)
+        or unit.scope(statement.site) is not scope
+    ):
         return False
     start, end = file.span(statement.site)
     target = statement.targets[0]
-    if len(statement.targets) > 1 or not isinstance(target, ir.Name) or not all(start <= a and b <= end for a, b in spans):
+    if (
+        len(statement.targets) > 1
+        or not isinstance(target, ir.Name)
+        or not all(start <= a and b <= end for a, b in spans)
+    ):
         return False
     reads = [n for n in ir.walk(scope.body) if isinstance(n, ir.Name) and n.id == target.id and n is not target]
     if len(reads) != 1 or unit.parent(reads[0].site) is not unit.nodes[guarded.where] or file.has_comment(start, end):

@@ -75,8 +75,12 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         advice = f"Ask for `{narrowed.given}`, or switch 64 bits on with {_ENABLE}."
     else:
         message = f"{narrowed.asked} does not fit into 32 bits, and 64 are not switched on"
-        advice = f"Make it a float, or a NumPy or jnp number of a dtype that holds it; or switch 64 bits on with {_ENABLE}."
-    yield Finding(demand.site, message, advice, _narrow(demand, narrowed, file) if narrowed.given else _held(demand, file))
+        advice = (
+            f"Make it a float, or a NumPy or jnp number of a dtype that holds it; or switch 64 bits on with {_ENABLE}."
+        )
+    yield Finding(
+        demand.site, message, advice, _narrow(demand, narrowed, file) if narrowed.given else _held(demand, file)
+    )
 
 
 def _narrow(demand: Demand, narrowed: Narrowed, file: File) -> Optional[Fix]:
@@ -123,6 +127,9 @@ def _held(demand: Demand, file: File) -> Optional[Fix]:
 
 def _large(file: File, node: ir.Node) -> Optional[int]:
     """The value of an integer that is known and needs more than 32 bits."""
-    found = {value.value if isinstance(value, Const) and type(value.value) is int else None for value in file.values(node.site)}
+    found = {
+        value.value if isinstance(value, Const) and type(value.value) is int else None
+        for value in file.values(node.site)
+    }
     value = found.pop() if len(found) == 1 else None
     return value if value is not None and not -(2**31) <= value < 2**31 else None

@@ -14,11 +14,22 @@ from jaxlint.verify.differential.report import DOCUMENT, document, table
 
 def main(arguments: Optional[list[str]] = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m jaxlint.verify.differential", description=__doc__)
-    parser.add_argument("--programs", type=int, default=500, metavar="N", help="how many programs around operations; a fifth as many of each other kind (default: 500)")
+    parser.add_argument(
+        "--programs",
+        type=int,
+        default=500,
+        metavar="N",
+        help="how many programs around operations; a fifth as many of each other kind (default: 500)",
+    )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="which programs (default: 0)")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default: 1)")
     parser.add_argument("--grammar", choices=sorted(GRAMMARS), help="only programs of this kind")
-    parser.add_argument("--kept", type=Path, metavar="FOLDER", help="keep here what JAX says of the programs, and ask it only for the rest")
+    parser.add_argument(
+        "--kept",
+        type=Path,
+        metavar="FOLDER",
+        help="keep here what JAX says of the programs, and ask it only for the rest",
+    )
     parser.add_argument("--write", action="store_true", help=f"write {DOCUMENT.name}")
     options = parser.parse_args(arguments)
     for name in ("programs", "jobs"):

@@ -240,7 +240,9 @@ def is_declared(program: Program) -> bool:
             return False  # what varies over the mesh must vary in every step
         if kind == "shard_map" and "constants" in inside:
             return False  # some of JAX's own functions fail there, with constants of their own
-        if (kind == "disable_jit" and "other_file" in inside) or (kind == "other_file" and inside & {"disable_jit", "guard"}):
+        if (kind == "disable_jit" and "other_file" in inside) or (
+            kind == "other_file" and inside & {"disable_jit", "guard"}
+        ):
             return False  # a file is also judged for how it runs by itself
         if kind == "guard" and inside & transforms:
             return False  # what is transformed and never called is judged as if it were

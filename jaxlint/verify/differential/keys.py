@@ -304,7 +304,9 @@ def reuses(text: Text) -> list[Reuse]:
 def compare(statements: Statements, verdicts: Verdicts = NOTHING_KEPT) -> KeysCompared:
     """A key whose bits are consumed again must be reported at one of the later calls, or on the way there."""
     text = write(statements)
-    verdict = verdicts.of("which keys are consumed again?", text, lambda: {"reused": [asdict(each) for each in reuses(text)]})
+    verdict = verdicts.of(
+        "which keys are consumed again?", text, lambda: {"reused": [asdict(each) for each in reuses(text)]}
+    )
     reused = [Reuse(**each) for each in verdict["reused"]]
     said = {
         place.row: diagnostic.code

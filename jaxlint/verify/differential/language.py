@@ -6,11 +6,14 @@ from jaxlint.verify.differential.grammar import (
     OPERANDS, Block, Construct, Function, Inner, Line, Writer, dead, form, function, indented, lines,
 )  # fmt: skip
 
+
 def transforming(write: Construct) -> Construct:
     return form(write, transforms=True)
 
 
-def _of_all(writer: Writer, inner: Inner, parameters: str = "", first: tuple[str, ...] = (), decorators: tuple[str, ...] = ()) -> Function:
+def _of_all(
+    writer: Writer, inner: Inner, parameters: str = "", first: tuple[str, ...] = (), decorators: tuple[str, ...] = ()
+) -> Function:
     """A function that takes all operands, under ``parameters`` that its ``first`` lines unpack."""
 
     def body(block: Block) -> Block:
@@ -61,7 +64,12 @@ def left_loop(writer: Writer, inner: Inner) -> Block:
     if writer.flip():
         return [Line("while True:"), *indented(inner()), Line("    break")]
     skipped = lines("    if turn == 0:", "        continue")
-    return [Line("for turn in range(3):"), *skipped, *indented(inner()), *lines("    if turn == 1:", "        break", "else:", "    out = x * 1.0")]
+    return [
+        Line("for turn in range(3):"),
+        *skipped,
+        *indented(inner()),
+        *lines("    if turn == 1:", "        break", "else:", "    out = x * 1.0"),
+    ]
 
 
 @form
@@ -75,7 +83,11 @@ def ternary(writer: Writer, inner: Inner) -> Block:
 @form
 def walrus(writer: Writer, inner: Inner) -> Block:
     if writer.flip():
-        return [*lines("if (rank := v.ndim) == 1:"), *indented(inner()), *lines("else:", f"    {dead(writer)}", "    out = out * rank")]
+        return [
+            *lines("if (rank := v.ndim) == 1:"),
+            *indented(inner()),
+            *lines("else:", f"    {dead(writer)}", "    out = out * rank"),
+        ]
     taken = _of_all(writer, inner)
     return [*taken.before, Line(f"out = (held := {taken.name}(x, (v := v * 1.0), n)) + held * 0.0")]
 
@@ -91,7 +103,11 @@ def context_manager(writer: Writer, inner: Inner) -> Block:
 @form
 def recursion(writer: Writer, inner: Inner) -> Block:
     name = writer.name("step")
-    body = [Line("if depth == 0:"), *indented([*inner(), Line("return out")]), Line(f"return {name}(depth - 1, x, v, n)")]
+    body = [
+        Line("if depth == 0:"),
+        *indented([*inner(), Line("return out")]),
+        Line(f"return {name}(depth - 1, x, v, n)"),
+    ]
     writer.define([Line(f"def {name}(depth, x, v, n):"), *indented(body)])
     return lines(f"out = {name}(1, x, v, n)")
 
@@ -122,8 +138,13 @@ def generator(writer: Writer, inner: Inner) -> Block:
 @form
 def defaults(writer: Writer, inner: Inner) -> Block:
     if writer.flip():
-        taken = _of_all(writer, inner, "x, v, n, scale=1.0, *, offset=None", ("x = x * scale if offset is None else x + offset",))
-        return [*taken.before, Line(f"out = {taken.name}(x, v, n{writer.rng.choice(['', ', 2.0', ', offset=1.0', ', scale=1.0'])})")]
+        taken = _of_all(
+            writer, inner, "x, v, n, scale=1.0, *, offset=None", ("x = x * scale if offset is None else x + offset",)
+        )
+        return [
+            *taken.before,
+            Line(f"out = {taken.name}(x, v, n{writer.rng.choice(['', ', 2.0', ', offset=1.0', ', scale=1.0'])})"),
+        ]
     name = writer.name("step")
     return [Line(f"def {name}(x, v=v, n=n):"), *indented([*inner(), Line("return out")]), Line(f"out = {name}(x)")]
 
@@ -176,7 +197,12 @@ def nonlocal_(writer: Writer, inner: Inner) -> Block:
     name, result = writer.name("step"), writer.name("result")
     body = [Line(f"nonlocal {result}"), *inner(), Line(f"{result} = out")]
     around = writer.name("around")
-    text = [*lines(f"{result} = None", ""), Line(f"def {name}(x, v, n):"), *indented(body), *lines("", f"{name}(x, v, n)", f"return {result}")]
+    text = [
+        *lines(f"{result} = None", ""),
+        Line(f"def {name}(x, v, n):"),
+        *indented(body),
+        *lines("", f"{name}(x, v, n)", f"return {result}"),
+    ]
     return [Line(f"def {around}(x, v, n):"), *indented(text), Line(f"out = {around}(x, v, n)")]
 
 
@@ -210,7 +236,9 @@ def property_(writer: Writer, inner: Inner) -> Block:
     name = writer.name("Step")
     store = lines("def __init__(self, x, v, n):", "    self.given = (x, v, n)", "")
     body = [Line("x, v, n = self.given"), *inner(), Line("return out")]
-    writer.define([Line(f"class {name}:"), *indented([*store, *lines("@property", "def result(self):"), *indented(body)])])
+    writer.define(
+        [Line(f"class {name}:"), *indented([*store, *lines("@property", "def result(self):"), *indented(body)])]
+    )
     return lines(f"out = {name}(x, v, n).result")
 
 
@@ -219,10 +247,30 @@ def pytree_class(writer: Writer, inner: Inner) -> Block:
     """A dataclass that JAX takes apart, and puts together from what a transform gives."""
     name = writer.name("Pack")
     writer.imports[writer.file].append("from dataclasses import dataclass, replace")
-    head = lines("@jax.tree_util.register_dataclass", "@dataclass", f"class {name}:", "    x: jax.Array", "    v: jax.Array", "    n: jax.Array")
+    head = lines(
+        "@jax.tree_util.register_dataclass",
+        "@dataclass",
+        f"class {name}:",
+        "    x: jax.Array",
+        "    v: jax.Array",
+        "    n: jax.Array",
+    )
     if writer.flip():
-        writer.define([*head, Line(""), *indented([Line("def run(self):"), *indented([*lines("x, v, n = self.x, self.v, self.n"), *inner(), Line("return out")])])])
-        made = writer.rng.choice(["{name}(x, v, n)", "jax.tree.map(lambda leaf: leaf * 1, {name}(x, v, n))", "replace({name}(x, v, n), n=n)"])
+        writer.define(
+            [
+                *head,
+                Line(""),
+                *indented(
+                    [
+                        Line("def run(self):"),
+                        *indented([*lines("x, v, n = self.x, self.v, self.n"), *inner(), Line("return out")]),
+                    ]
+                ),
+            ]
+        )
+        made = writer.rng.choice(
+            ["{name}(x, v, n)", "jax.tree.map(lambda leaf: leaf * 1, {name}(x, v, n))", "replace({name}(x, v, n), n=n)"]
+        )
         return lines(f"out = {made.format(name=name)}.run()")
     writer.define(head)
     unpack = writer.name("unpack")

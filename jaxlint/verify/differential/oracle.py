@@ -66,7 +66,12 @@ def _blank(text: Text, index: int) -> None:
 def run(text: Text, compiling: bool = True) -> Optional[Exception]:
     """Execute the files of a program; the error that it ends with."""
     try:
-        with contextlib.nullcontext() if compiling else uncompiled(FOLDER), running(text), warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+        with (
+            contextlib.nullcontext() if compiling else uncompiled(FOLDER),
+            running(text),
+            warnings.catch_warnings(),
+            contextlib.redirect_stdout(io.StringIO()),
+        ):
             warnings.simplefilter("ignore")
             exec(compile(text.root, FOLDER + ROOT, "exec", dont_inherit=True), vars(sys.modules["program"]))
     except Exception as error:

@@ -67,7 +67,12 @@ def document(found: dict[str, Figures], seed: int) -> str:
 
     lines = [INTRODUCTION, f"Measured with jax {jax.__version__} on {jax.default_backend()}, seed {seed}.", ""]
     for grammar, each in found.items():
-        lines += ["## Programs of the language" if grammar == "language" else f"## Programs around {grammar}", "", summary(grammar, each) + ".", ""]
+        lines += [
+            "## Programs of the language" if grammar == "language" else f"## Programs around {grammar}",
+            "",
+            summary(grammar, each) + ".",
+            "",
+        ]
         if grammar == "operations":
             lines += [f"They hold {len(each.by_operation)} operations.", ""]
         lines += ["| construct | programs | fail | missed | false |", "|---|---|---|---|---|"]
@@ -82,6 +87,8 @@ def document(found: dict[str, Figures], seed: int) -> str:
                 )
                 for record in each.disagreeing
             )  # fmt: skip
-            lines += [f"- {text}" + (f" ({count} programs)" if count > 1 else "") for text, count in sorted(kinds.items())]
+            lines += [
+                f"- {text}" + (f" ({count} programs)" if count > 1 else "") for text, count in sorted(kinds.items())
+            ]
             lines.append("")
     return "\n".join(lines).rstrip() + "\n"

@@ -60,4 +60,8 @@ def _is_plain(aval: Any) -> bool:
 
 def _ones(aval: Any) -> jax.Array:
     made = jnp.ones(aval.shape, aval.dtype)
-    return jax.lax.convert_element_type_p.bind(made, new_dtype=aval.dtype, weak_type=True, sharding=None) if aval.weak_type else made
+    return (
+        jax.lax.convert_element_type_p.bind(made, new_dtype=aval.dtype, weak_type=True, sharding=None)
+        if aval.weak_type
+        else made
+    )
