@@ -10,9 +10,10 @@ from mkdocs.structure.files import File
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "ecosystem")]
 
-import jaxlint  # noqa: E402
 import ledger  # noqa: E402
 from page import right, share  # noqa: E402
+
+import jaxlint  # noqa: E402
 from jaxlint.explain.pages import rules_of  # noqa: E402
 from jaxlint.knowledge.errors import all_errors  # noqa: E402
 from jaxlint.resources import fixtures_root  # noqa: E402
@@ -244,6 +245,6 @@ def errors():
             parts.append(
                 "\n".join(f"- [{rule.code} {rule.name}](rules/{slug(rule)}.md): {rule.summary}" for rule in rules)
             )
-        elif not error.module == "builtins":
+        elif error.module != "builtins":
             parts.append("No rule reports code that raises it.")
     return "\n\n".join(parts) + "\n"

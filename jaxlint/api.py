@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Iterable, Union
+from collections.abc import Iterable
+from typing import Any
 
 from jaxlint.config import ConfigError, Configs
 from jaxlint.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Related
@@ -35,7 +36,7 @@ def check(source: str, filename: str = "<string>.py", **options: Any) -> list[Di
     return check_source(Source.from_text(source, filename), _configs(filename, options).for_file(filename)).diagnostics
 
 
-def check_paths(*paths: Union[str, "os.PathLike[str]"], jobs: int = 1, **options: Any) -> list[Diagnostic]:
+def check_paths(*paths: str | os.PathLike[str], jobs: int = 1, **options: Any) -> list[Diagnostic]:
     """The findings in files and folders, sorted by place, as ``jaxlint check`` reports them.
 
     ``jobs`` is the number of processes; ``options`` as for ``check``. Nothing is read from the cache, and nothing

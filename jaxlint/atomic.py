@@ -7,11 +7,11 @@ was killed has left behind is taken away by the next one that writes the file.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
 import time
-from typing import Optional
 
 from jaxlint.source import SourceError
 
@@ -31,7 +31,7 @@ def read_regular(path: str, limit: int, flags: int = 0) -> bytes:
     return raw
 
 
-def write_atomic(path: str, data: bytes, root: str, expected: Optional[bytes] = None, create: bool = False) -> None:
+def write_atomic(path: str, data: bytes, root: str, expected: bytes | None = None, create: bool = False) -> None:
     """Put ``data`` in the place of a file's contents, or leave the file as it is and raise SourceError.
 
     Permissions and, where possible, the owner are kept; a link keeps pointing where it did. With ``expected`` the file
@@ -80,7 +80,7 @@ class _Temporary:
 
         name = hashlib.blake2b(os.fsencode(os.path.basename(target)), digest_size=8).hexdigest()
         self.path = os.path.join(os.path.dirname(target), f".jaxlint-{name}.part")
-        self._descriptor: Optional[int] = None
+        self._descriptor: int | None = None
 
     def open(self, shown: str) -> None:
         """Make the file, empty and ours alone. Raises SourceError, which names ``shown``, and OSError."""
@@ -153,10 +153,8 @@ class _Temporary:
         os.close(self._descriptor)
         self._descriptor = None
         if self.path and os.name == "nt":
-            try:
+            with contextlib.suppress(OSError):
                 os.unlink(self.path)
-            except OSError:
-                pass
 
 
 def _lock(descriptor: int) -> bool:

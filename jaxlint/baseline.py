@@ -10,8 +10,9 @@ import json
 import os
 import shlex
 from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Collection, Iterable, Mapping, Optional, Sequence
+from typing import Any
 
 from jaxlint.config import ConfigError
 from jaxlint.diagnostic import FAILS_HERE, Diagnostic
@@ -35,7 +36,7 @@ class Baseline:
     known: dict[str, Counter[str]] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, filename: str, option: str = "--baseline") -> "Baseline":
+    def read(cls, filename: str, option: str = "--baseline") -> Baseline:
         """Raises ConfigError for a file that cannot be read or is no baseline."""
         try:
             with open(filename, "rb") as file:
@@ -51,7 +52,7 @@ class Baseline:
             raise ConfigError(message) from None
 
     @classmethod
-    def _of(cls, filename: str, data: Any) -> "Baseline":
+    def _of(cls, filename: str, data: Any) -> Baseline:
         if not isinstance(data, dict) or "version" not in data:
             raise ValueError("it has no version")
         if data["version"] != VERSION:
@@ -66,7 +67,7 @@ class Baseline:
     @classmethod
     def of(
         cls, filename: str, paths: Sequence[str], diagnostics: Iterable[Diagnostic], sources: Mapping[str, Source]
-    ) -> "Baseline":
+    ) -> Baseline:
         """The baseline that makes ``diagnostics``, found in ``paths``, quiet."""
         made = cls(filename)
         made.paths = tuple(sorted({made.place(path) for path in paths}))
@@ -106,7 +107,7 @@ class Baseline:
         whole = [os.path.normpath(os.path.join(folder, path)) for path in self.paths]
         return all(any(f"{own}{os.sep}".startswith(f"{path.rstrip(os.sep)}{os.sep}") for path in seen) for own in whole)
 
-    def without_known(self, diagnostics: Sequence[Diagnostic], source: Optional[Source]) -> list[Diagnostic]:
+    def without_known(self, diagnostics: Sequence[Diagnostic], source: Source | None) -> list[Diagnostic]:
         """Those of one file that the baseline does not know; the others are taken off its counts."""
         new = []
         for each in diagnostics:
@@ -153,7 +154,7 @@ def judged(diagnostics: Iterable[Diagnostic], codes: Collection[str]) -> Collect
     return () if any(each.code in _UNREAD for each in diagnostics) else codes
 
 
-def _key(diagnostic: Diagnostic, source: Optional[Source]) -> str:
+def _key(diagnostic: Diagnostic, source: Source | None) -> str:
     return f"{diagnostic.code} {line_hash(diagnostic.start.row, source)}"
 
 

@@ -5,7 +5,7 @@ Much of what a package's names stand for needs no more: they are merely imported
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Optional
+from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.rewrite.bindings import bound_by
@@ -29,20 +29,20 @@ class Bindings(NamedTuple):
     None where that is not written down.
     """
 
-    names: dict[str, Optional[ImportedName]]
+    names: dict[str, ImportedName | None]
     stars: list[tuple[str, int]]
-    public: Optional[frozenset[str]]
+    public: frozenset[str] | None
 
 
 class HandedOn(NamedTuple):
     """Where a module has one of its names from: from ``name`` at ``place``, or from nowhere. ``files`` say so."""
 
-    place: Optional["Place"]
+    place: Place | None
     name: str
     files: frozenset[str]
 
 
-def handed_on(loader: "Loader", file: str, name: str, around: frozenset[str] = frozenset()) -> Optional[HandedOn]:
+def handed_on(loader: Loader, file: str, name: str, around: frozenset[str] = frozenset()) -> HandedOn | None:
     """What a module merely hands on under a name, or that it binds no such name; None where its body decides.
 
     ``around`` are modules whose star imports are being looked through.
@@ -68,7 +68,7 @@ def handed_on(loader: "Loader", file: str, name: str, around: frozenset[str] = f
     return None if place is None or imported is None else HandedOn(place, imported.name, frozenset(files))
 
 
-def _not_brought(loader: "Loader", place: "Place", name: str, around: frozenset[str]) -> Optional[frozenset[str]]:
+def _not_brought(loader: Loader, place: Place, name: str, around: frozenset[str]) -> frozenset[str] | None:
     """The files that say that a star import of a module does not bring a name; None where it may."""
     lowered = loader.module(place.file) if place.file is not None else None
     if lowered is None or place.file is None:
@@ -83,7 +83,7 @@ def _not_brought(loader: "Loader", place: "Place", name: str, around: frozenset[
 
 
 def bindings(module: ir.Module) -> Bindings:
-    names: dict[str, Optional[ImportedName]] = {}
+    names: dict[str, ImportedName | None] = {}
     stars = []
     for statement in module.body:
         for node in ir.walk([statement], into_scopes=False):
@@ -100,7 +100,7 @@ def bindings(module: ir.Module) -> Bindings:
     return Bindings(names, stars, _public(module, names))
 
 
-def _public(module: ir.Module, names: dict[str, Optional[ImportedName]]) -> Optional[frozenset[str]]:
+def _public(module: ir.Module, names: dict[str, ImportedName | None]) -> frozenset[str] | None:
     """The names in ``__all__`` where it is written once, as a display of strings."""
     if "__all__" not in names:
         return frozenset(name for name in names if not name.startswith("_"))

@@ -12,7 +12,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Optional, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from jaxlint.prescan import strings_and_comments
 from jaxlint.source import Source, SourceError, Spans, parse, spans, spans_by_id
@@ -37,7 +37,7 @@ class _Block:
         self.text = text
         self.module = parse(Source.from_text(text, "block"))
         self.first: Any = None
-        self.spans: Optional[dict[int, _Span]] = None
+        self.spans: dict[int, _Span] | None = None
         for statement in self.module.body:
             _write_indents(statement, self.module.default_indent)
 
@@ -47,9 +47,9 @@ class Blocks:
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, int], _Block] = {}
-        self._module: "Optional[libcst.Module]" = None  # that was put together last
+        self._module: libcst.Module | None = None  # that was put together last
 
-    def parse(self, source: Source) -> "libcst.Module":
+    def parse(self, source: Source) -> libcst.Module:
         """The tree of a source, as ``jaxlint.source.parse`` gives it. Raises SourceError."""
         known: dict[tuple[str, int], _Block] = {}
         times: Counter[str] = Counter()
@@ -64,7 +64,7 @@ class Blocks:
         self._module = _joined(list(known.values()))
         return parse(source) if self._module is None else self._module
 
-    def spans(self, source: Source, module: "libcst.Module", nodes: Sequence[Any]) -> Spans:
+    def spans(self, source: Source, module: libcst.Module, nodes: Sequence[Any]) -> Spans:
         """The spans of the nodes of the tree of a source, as ``jaxlint.source.spans`` gives them. Raises SourceError."""
         blocks = list(self._known.values())
         if module is not self._module or len(blocks) == 1:
@@ -79,10 +79,10 @@ class Blocks:
         return _Spans(blocks, module, nodes)
 
 
-class _Spans(Sequence[Optional[_Span]]):
+class _Spans(Sequence[_Span | None]):
     """The spans of nodes, looked up when they are asked for."""
 
-    def __init__(self, blocks: list[_Block], module: "libcst.Module", nodes: Sequence[Any]) -> None:
+    def __init__(self, blocks: list[_Block], module: libcst.Module, nodes: Sequence[Any]) -> None:
         self._nodes = nodes
         self._module = module
         self._blocks = []
@@ -95,9 +95,9 @@ class _Spans(Sequence[Optional[_Span]]):
         return len(self._nodes)
 
     @overload
-    def __getitem__(self, at: int) -> Optional[_Span]: ...
+    def __getitem__(self, at: int) -> _Span | None: ...
     @overload
-    def __getitem__(self, at: slice) -> list[Optional[_Span]]: ...
+    def __getitem__(self, at: slice) -> list[_Span | None]: ...
     def __getitem__(self, at: Any) -> Any:
         if isinstance(at, slice):
             return [self[each] for each in range(*at.indices(len(self)))]
@@ -151,7 +151,7 @@ def _write_indents(statement: Any, indent: str) -> None:
             _write_indents(inner, indent)
 
 
-def _joined(blocks: list[_Block]) -> "Optional[libcst.Module]":
+def _joined(blocks: list[_Block]) -> libcst.Module | None:
     """One module of all blocks; None where their newlines are not of one form."""
     first, last = blocks[0].module, blocks[-1].module
     if len(blocks) == 1:

@@ -20,7 +20,7 @@ import re
 import stat
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint import __version__, records
 from jaxlint.atomic import read_regular
@@ -48,15 +48,15 @@ class Answers:
 
     def __init__(self, began: int) -> None:
         self.began = began
-        self._known: dict[Question, Optional[str]] = {}
+        self._known: dict[Question, str | None] = {}
 
-    def of(self, question: Question) -> Optional[str]:
+    def of(self, question: Question) -> str | None:
         """What is there; None for a text that has changed since the run began, so that nobody can say what was read."""
         if question not in self._known:
             self._known[question] = self._find(*question)
         return self._known[question]
 
-    def _find(self, question: str, path: str) -> Optional[str]:
+    def _find(self, question: str, path: str) -> str | None:
         if question == "file":
             return _said(os.path.isfile(path))
         if question == "folder":
@@ -76,7 +76,7 @@ def _said(there: bool) -> str:
     return "yes" if there else "no"
 
 
-def load(entry: Entry, source: Source, answers: Answers) -> Optional[Outcome]:
+def load(entry: Entry, source: Source, answers: Answers) -> Outcome | None:
     """The outcome for a file from an earlier run, if it is still what a new one would give."""
     try:
         kept = _read(entry.path)
@@ -203,7 +203,7 @@ def _tag(folder: str) -> str:
     return read_regular(path, 2**16, getattr(os, "O_NOFOLLOW", 0)).decode("utf-8", "replace")
 
 
-def entry_of(source: Source, config: "Config") -> Entry:
+def entry_of(source: Source, config: Config) -> Entry:
     """The entry for a file as it is."""
     text = _digest(source.raw)
     # Names of other files, in what is found, are relative to the working directory if this one is.
@@ -219,7 +219,7 @@ def _digest(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=20).hexdigest()
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _tool() -> str:
     """jaxlint itself: its version, and size and time of each of its files, for those who work on it; and its parser."""
     from importlib.machinery import PathFinder

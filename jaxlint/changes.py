@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Iterable, Iterator, Optional
 
 from jaxlint.config import ConfigError
 
@@ -53,7 +53,7 @@ class Base:
     commit: str
 
     @classmethod
-    def find(cls, revision: str) -> "Base":
+    def find(cls, revision: str) -> Base:
         """Where the checkout around the working directory and ``revision`` part. Raises ConfigError."""
         option = f"--diff-base {revision}"
         try:
@@ -114,7 +114,7 @@ class Base:
                 yield status, before, os.fsdecode(next(fields)) if status in "RC" else before
 
 
-def _git(folder: Optional[str], *arguments: str) -> bytes:
+def _git(folder: str | None, *arguments: str) -> bytes:
     unset = ("GIT_DIFF_OPTS", "GIT_EXTERNAL_DIFF")
     kept = {name: value for name, value in os.environ.items() if name not in unset}
     # Paths are names and no patterns; and whoever commits meanwhile finds no lock.
@@ -130,7 +130,7 @@ def _git(folder: Optional[str], *arguments: str) -> bytes:
 
 def _added(patch: bytes) -> Iterator[tuple[str, int]]:
     """File and number of each line that a patch adds."""
-    path: Optional[str] = None
+    path: str | None = None
     old = new = row = 0  # lines of the hunk that are still to come, and the number of the next one
     for line in patch.split(b"\n"):
         if old > 0 or new > 0:
@@ -149,7 +149,7 @@ def _added(patch: bytes) -> Iterator[tuple[str, int]]:
             row = int(hunk[2])
 
 
-def _path(name: bytes) -> Optional[str]:
+def _path(name: bytes) -> str | None:
     """The path in the header of a patch; None where the file is deleted."""
     if name == b"/dev/null":
         return None
@@ -159,7 +159,7 @@ def _path(name: bytes) -> Optional[str]:
     return os.fsdecode(name[2:])
 
 
-def _unescaped(match: "re.Match[bytes]") -> bytes:
+def _unescaped(match: re.Match[bytes]) -> bytes:
     code = match[1]
     return bytes([int(code, 8)]) if len(code) == 3 else _ESCAPED.get(code, code)
 

@@ -13,7 +13,8 @@ import gc
 import importlib
 import os
 import sys
-from typing import NoReturn, Optional, Sequence
+from collections.abc import Sequence
+from typing import NoReturn
 
 from jaxlint import __version__
 
@@ -100,12 +101,12 @@ def command() -> NoReturn:
     os._exit(code)
 
 
-def main(arguments: Optional[Sequence[str]] = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line ``arguments`` (default: those of the process) and return the exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by the caller, who wants the exit code alone
-            setattr(sys, name, open(os.devnull, "w"))
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115  open to the end
         elif hasattr(getattr(sys, name), "reconfigure"):
             # A file name or a line of code that the terminal's encoding lacks is shown escaped.
             getattr(sys, name).reconfigure(errors="backslashreplace")

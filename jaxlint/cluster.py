@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import logging
 import threading
+from collections.abc import Mapping
 from concurrent.futures import BrokenExecutor, Executor, Future
 from itertools import chain, zip_longest
-from typing import Any, Mapping, Optional
+from typing import Any
 
 from jaxlint import __version__, sent
 from jaxlint.config import ConfigError
@@ -102,7 +103,7 @@ class Cluster(Executor):
         except Exception as failure:
             future.set_exception(failure)
 
-    def _failure(self, task: Any) -> Optional[Exception]:
+    def _failure(self, task: Any) -> Exception | None:
         from distributed import KilledWorker
 
         if task.status == "finished":

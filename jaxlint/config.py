@@ -9,13 +9,14 @@ from __future__ import annotations
 import functools
 import os
 import re
-from typing import TYPE_CHECKING, Any, Callable, Mapping, NamedTuple, Optional
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint import options, toml
 from jaxlint.atomic import leads_out, read_regular
 from jaxlint.conventions import Conventions
 from jaxlint.declared import Declared, around
-from jaxlint.options import DEFAULT_EXCLUDE, DEFAULT_TEST_FILES, OUTPUT_FORMATS, default
+from jaxlint.options import default
 from jaxlint.patterns import Patterns
 from jaxlint.trust import Trust
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 class ConfigError(Exception):
     """An option that cannot be used; says which, where, and what would do (JAX903)."""
 
-    def __init__(self, message: str, filename: Optional[str] = None, row: int = 1, column: int = 1) -> None:
+    def __init__(self, message: str, filename: str | None = None, row: int = 1, column: int = 1) -> None:
         super().__init__(message)
         self.message = message
         self.filename = filename  # None: the command line
@@ -45,7 +46,7 @@ class ConfigError(Exception):
 class _Fields(NamedTuple):
     root: str  # absolute folder that globs are relative to
     dependencies: Declared = Declared.as_told()  # those of the project
-    path: Optional[str] = None  # the pyproject.toml; None where there is none
+    path: str | None = None  # the pyproject.toml; None where there is none
     select: tuple[str, ...] = default("select")  # empty: the default set
     extend_select: tuple[str, ...] = default("extend-select")
     ignore: tuple[str, ...] = default("ignore")
@@ -55,14 +56,14 @@ class _Fields(NamedTuple):
     exclude: tuple[str, ...] = default("exclude")
     extend_exclude: tuple[str, ...] = default("extend-exclude")
     force_exclude: bool = default("force-exclude")
-    target_jax: Optional[str] = default("target-jax")  # None: what the project declares, else the newest known release
+    target_jax: str | None = default("target-jax")  # None: what the project declares, else the newest known release
     traced_decorators: tuple[tuple[str, str], ...] = default("traced-decorators")  # pattern -> canonical name
     key_consumers: tuple[str, ...] = default("key-consumers")
     static_attributes: tuple[str, ...] = default("static-attributes")
     presume: tuple[str, ...] = default("presume")
     test_files: tuple[str, ...] = default("test-files")
     unsafe_fixes: bool = default("unsafe-fixes")
-    fixable: Optional[tuple[str, ...]] = default("fixable")  # None: every rule
+    fixable: tuple[str, ...] | None = default("fixable")  # None: every rule
     unfixable: tuple[str, ...] = default("unfixable")
     extend_safe_fixes: tuple[str, ...] = default("extend-safe-fixes")
     extend_unsafe_fixes: tuple[str, ...] = default("extend-unsafe-fixes")
@@ -78,7 +79,7 @@ class Config(_Fields):
     releases of JAX, takes longer than to see that a file does not concern them.
     """
 
-    def __new__(cls, root: Optional[str] = None, *args: Any, **given: Any) -> "Config":
+    def __new__(cls, root: str | None = None, *args: Any, **given: Any) -> Config:
         return super().__new__(cls, os.getcwd() if root is None else root, *args, **given)
 
     @property
@@ -119,24 +120,24 @@ class Config(_Fields):
         return Conventions(self.traced_decorators, self.key_consumers, self.static_attributes, self.presume)
 
     @functools.cached_property
-    def safety(self) -> "Safety":
+    def safety(self) -> Safety:
         """How far fixes are trusted."""
         from jaxlint.safety import Safety
 
         return Safety(self.extend_safe_fixes, self.extend_unsafe_fixes, self.fixable, self.unfixable)
 
     @functools.cached_property
-    def target(self) -> "Target":
+    def target(self) -> Target:
         """The releases of JAX and its libraries that the code must run on."""
         from jaxlint import target
 
         found = target.of(dict(self.declared))
         return found if self.target_jax is None else found.but(target.admitted(self.target_jax))
 
-    def enabled(self, rule: "Rule") -> bool:
+    def enabled(self, rule: Rule) -> bool:
         return rule.code in self.codes
 
-    def enabled_for(self, rule: "Rule", path: str) -> bool:
+    def enabled_for(self, rule: Rule, path: str) -> bool:
         """Whether ``rule`` is on in the file ``path``."""
         return rule.code in self.codes_for(path)
 
@@ -227,7 +228,7 @@ class Configs:
     """
 
     def __init__(
-        self, overrides: Optional[Mapping[str, Any]] = None, *, isolated: bool = False, trust: Optional[Trust] = None
+        self, overrides: Mapping[str, Any] | None = None, *, isolated: bool = False, trust: Trust | None = None
     ) -> None:
         given = {name: value for name, value in (overrides or {}).items() if value is not None}
         self.overrides: dict[str, Any] = {}
@@ -268,7 +269,7 @@ class Configs:
                 self._by_folder.setdefault(each, config._replace(dependencies=dependencies))
         return self._by_folder[folder]
 
-    def _find(self, folder: str) -> Optional[Config]:
+    def _find(self, folder: str) -> Config | None:
         """The configuration that is in a folder; None where the one above holds."""
         path = os.path.join(folder, "pyproject.toml")
         if not self._isolated and os.path.isfile(path):
@@ -319,8 +320,8 @@ class Configs:
 
 
 def read(
-    path: str, load: Optional[Callable[[str, tuple[str, ...], int], tuple[str, ...]]] = None
-) -> Optional[dict[str, Any]]:
+    path: str, load: Callable[[str, tuple[str, ...], int], tuple[str, ...]] | None = None
+) -> dict[str, Any] | None:
     """Options of the ``[tool.jaxlint]`` table of a pyproject.toml; None where it has no such table.
 
     ``load`` is given the file, the plugins that it names and their row, and gives those that are loaded; selectors may then mean

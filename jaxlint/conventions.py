@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import functools
 import re
-from typing import TYPE_CHECKING, Iterable, NamedTuple, Optional
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from jaxlint.knowledge.transforms import Transform
@@ -27,7 +28,7 @@ class Conventions(NamedTuple):
     static_attributes: tuple[str, ...] = ()
     presumed: tuple[str, ...] = PRESUMED  # names of the conventions that are switched on
 
-    def transform(self, name: str) -> Optional["Transform"]:
+    def transform(self, name: str) -> Transform | None:
         """The transform that a dotted name stands for; of several patterns the longest counts."""
         if not self.traced:
             return None
@@ -79,7 +80,7 @@ def is_pattern(name: str) -> bool:
     return re.fullmatch(r"[\w*]+(\.[\w*]+)*", name) is not None
 
 
-def find_transform(name: str) -> Optional[str]:
+def find_transform(name: str) -> str | None:
     """The canonical name of a transform that is named as people say it: `jit`, `lax.scan`, `eqx.filter_jit`, in full."""
     from jaxlint.knowledge.transforms import ALIASES, transform
 
@@ -107,7 +108,7 @@ def transform_names() -> list[str]:
     )
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _by_short_name() -> dict[str, str]:
     from jaxlint.knowledge.transforms import TRANSFORMS
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 import functools
 import os
 import re
-from typing import Any, Callable, Iterator, Mapping, Optional
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from jaxlint import toml
 from jaxlint.atomic import read_regular
@@ -33,7 +34,7 @@ class Declared:
         self._find = find
 
     @classmethod
-    def as_told(cls, pairs: Pairs = ()) -> "Declared":
+    def as_told(cls, pairs: Pairs = ()) -> Declared:
         return cls(lambda: pairs)
 
     @functools.cached_property
@@ -53,7 +54,7 @@ class Declared:
 def around(folder: str, known: dict[str, Pairs]) -> Pairs:
     """What the project around ``folder`` declares; ``known`` keeps what was found for other folders."""
     passed: list[str] = []
-    found: Optional[Pairs] = known.get(folder)
+    found: Pairs | None = known.get(folder)
     while found is None:
         passed.append(folder)
         own = specifiers(folder)
@@ -68,7 +69,7 @@ def around(folder: str, known: dict[str, Pairs]) -> Pairs:
     return found
 
 
-def specifiers(folder: str) -> Optional[dict[str, str]]:
+def specifiers(folder: str) -> dict[str, str] | None:
     """Package -> specifier, as the files in ``folder`` declare them; None where it is no project's folder."""
     try:
         names = sorted(os.listdir(folder))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 from jaxlint.source import Position
 
@@ -49,8 +49,8 @@ class ImportRequest:
     """An import a fix needs. ``import module as alias``, or ``from module import name as alias``."""
 
     module: str
-    name: Optional[str] = None
-    alias: Optional[str] = None
+    name: str | None = None
+    alias: str | None = None
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Fix:
     applicability: Applicability = Applicability.UNSAFE
     imports: frozenset[ImportRequest] = field(default_factory=frozenset)
 
-    def lowered(self, to: Applicability) -> "Fix":
+    def lowered(self, to: Applicability) -> Fix:
         """This fix, trusted no further than ``to``."""
         order = [Applicability.DISPLAY, Applicability.UNSAFE, Applicability.SAFE]
         return replace(self, applicability=min(self.applicability, to, key=order.index))
@@ -105,11 +105,11 @@ class Diagnostic:
     start: Position
     end: Position
     category: Category = Category.FAILS
-    help: Optional[str] = None
-    fix: Optional[Fix] = None
+    help: str | None = None
+    fix: Fix | None = None
     related: tuple[Related, ...] = ()
-    noqa_row: Optional[int] = None  # row on which a `# noqa` for this diagnostic is looked for
-    url: Optional[str] = None
+    noqa_row: int | None = None  # row on which a `# noqa` for this diagnostic is looked for
+    url: str | None = None
     key_uses: tuple[KeyUse, ...] = field(default=(), compare=False)  # where a comment may declare its key as shared
     convention: str = ""  # the convention by which a transform is presumed around the code; empty where one is certain
 
@@ -122,7 +122,7 @@ class Diagnostic:
     def sort_key(self) -> tuple[str, int, int, str, str]:
         return (self.filename, self.start.row, self.start.column, self.code, self.message)
 
-    def agreed(self, other: "Diagnostic") -> "Diagnostic":
+    def agreed(self, other: Diagnostic) -> Diagnostic:
         """This, with the fix that ``other`` has as well: the same thing found from another file, with its values."""
         if self.fix is None or (other.fix is not None and other.fix.edits == self.fix.edits):
             return self

@@ -12,7 +12,7 @@ import functools
 import re
 import warnings
 from keyword import kwlist
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from jaxlint.prescan import strings_and_comments
 from jaxlint.relevance import MIN_TEXT
@@ -55,7 +55,7 @@ class _Display:
     def __init__(self, opened: int) -> None:
         self.opened = opened
         self.start = opened + 1
-        self.holds_items: Optional[bool] = (
+        self.holds_items: bool | None = (
             None  # a display, and not a call, an index or a pattern; None: nobody has looked
         )
 
@@ -65,7 +65,7 @@ def shortened(text: str) -> str:
     return text if len(text) < MIN_TEXT or _MARK in text else _shortened(text)
 
 
-def run_of(value: Any) -> Optional[Run]:
+def run_of(value: Any) -> Run | None:
     """The run that a string constant stands for; None for any other value."""
     if type(value) is not str or not value.startswith(_MARK):
         return None
@@ -78,7 +78,7 @@ def _shortened(text: str) -> str:
     pieces: list[_Piece] = []
     displays: list[_Display] = []
     done = 0
-    for start, end, kind in strings_and_comments(text):
+    for start, end, _kind in strings_and_comments(text):
         _scan(text, done, start, displays, pieces)
         done = end
     _scan(text, done, len(text), displays, pieces)
@@ -150,7 +150,7 @@ def _holds_items(text: str, displays: list[_Display]) -> bool:
     return _CASE.match(text, text.rfind("\n", 0, outermost) + 1, opened) is None
 
 
-def _run(opening: str, code: str) -> Optional[tuple[Run, str]]:
+def _run(opening: str, code: str) -> tuple[Run, str] | None:
     """What items of a display are, and with which stars they would be put into it; None unless they are all constants."""
     if len(code) > 4 * MIN_RUN or 2 * (code.count("\n") + code.count("\r")) > len(code):
         return None  # one item is that long, or there is no room for the rows

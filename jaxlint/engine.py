@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Iterable
 from copy import copy
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Callable, Iterable, NamedTuple, Optional, Union
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.diagnostic import FAILS_HERE, Applicability, Diagnostic, Fix, Position, Related
 from jaxlint.imports import resolve_imports
@@ -56,7 +57,7 @@ class Result:
     """
 
     filename: str
-    source: Optional[Source]
+    source: Source | None
     diagnostics: list[Diagnostic] = field(default_factory=list)
     error: bool = False
     budget_reached: list[str] = field(default_factory=list)
@@ -75,7 +76,7 @@ def syntax_error(error: SourceError) -> Diagnostic:
 
 
 def internal_error(
-    filename: str, where: str, error: Union[str, BaseException], whose: str = "jaxlint", code: str = ""
+    filename: str, where: str, error: str | BaseException, whose: str = "jaxlint", code: str = ""
 ) -> Diagnostic:
     """The diagnostic for a failure of jaxlint itself. ``where`` names the rule or the phase, ``whose`` the program."""
     from jaxlint.semantics.containment import described
@@ -86,7 +87,7 @@ def internal_error(
     return Diagnostic(rule.code, rule.name, message, filename, top, top, category=rule.category)
 
 
-def check_source(source: Source, config: "Config", *, noqa: bool = True, blocks: Optional["Blocks"] = None) -> Result:
+def check_source(source: Source, config: Config, *, noqa: bool = True, blocks: Blocks | None = None) -> Result:
     """Lint one source and nothing else.
 
     Comes out: diagnostics sorted by place, less those that the configuration turns off and those
@@ -102,12 +103,12 @@ def check_source(source: Source, config: "Config", *, noqa: bool = True, blocks:
 
 def check_root(
     source: Source,
-    config: "Config",
+    config: Config,
     loader: Loader,
     *,
     noqa: bool = True,
     on_disk: bool = False,
-    blocks: Optional["Blocks"] = None,
+    blocks: Blocks | None = None,
 ) -> Result:
     """Lint one source; what fails in the modules that it imports is kept apart, in ``Result.elsewhere``.
 
@@ -117,7 +118,7 @@ def check_root(
     if is_of_no_concern(source, config.conventions, loader):
         return result
     elsewhere: list[Elsewhere] = []
-    files: Optional[Files] = None
+    files: Files | None = None
     with deep_recursion(), uncollected(), lending(), loader.borrowing():
         try:
             found, elsewhere, files = _check(source, config, result, loader, on_disk, blocks)
@@ -144,7 +145,7 @@ def check_root(
     return result
 
 
-def _superfluous(source: Source, suppressions: Suppressions, files: "Files", codes: frozenset[str]) -> list[Diagnostic]:
+def _superfluous(source: Source, suppressions: Suppressions, files: Files, codes: frozenset[str]) -> list[Diagnostic]:
     """What is to be said of comments that silence nothing."""
     from jaxlint.unused_suppressions import unused  # asks for values, of which a file that is skipped has none
 
@@ -164,7 +165,7 @@ def with_calls(diagnostics: list[Diagnostic], elsewhere: Iterable[Elsewhere]) ->
     return sorted(found.values(), key=lambda diagnostic: diagnostic.sort_key)
 
 
-def check_file(filename: str, config: "Config", loader: Loader) -> Result:
+def check_file(filename: str, config: Config, loader: Loader) -> Result:
     """Read and lint one file as a root. A file that cannot be read has one diagnostic and no source."""
     try:
         return check_root(read(filename), config, loader, on_disk=True)
@@ -175,15 +176,15 @@ def check_file(filename: str, config: "Config", loader: Loader) -> Result:
 
 def _check(
     source: Source,
-    config: "Config",
+    config: Config,
     result: Result,
     loader: Loader,
     on_disk: bool,
-    blocks: Optional["Blocks"],
-) -> tuple[list[Diagnostic], list[Elsewhere], "Files"]:
+    blocks: Blocks | None,
+) -> tuple[list[Diagnostic], list[Elsewhere], Files]:
     from jaxlint.semantics import analyse  # libCST comes with these; a file that is skipped does without
 
-    module: Optional["cst.Module"] = None
+    module: cst.Module | None = None
     unit = kept(source.filename) if on_disk else None  # another root may have read it
     fresh = unit is None
     if unit is None and blocks is None:
@@ -214,9 +215,7 @@ def _check(
 class Files:
     """The files of one root: its own, and those of the modules it imports, each with its spans."""
 
-    def __init__(
-        self, model: "Model", source: Source, module: Optional["cst.Module"], blocks: Optional["Blocks"] = None
-    ) -> None:
+    def __init__(self, model: Model, source: Source, module: cst.Module | None, blocks: Blocks | None = None) -> None:
         self.model = model
         self.own = File(source, model, _spans(source, module, model.unit.cst, blocks=blocks), elsewhere=self.of)
         self._parts: dict[str, File] = {}
@@ -232,7 +231,7 @@ class Files:
             self._parts[part.filename] = self._read(part)
         return self._parts[part.filename]
 
-    def _read(self, part: "Part") -> File:
+    def _read(self, part: Part) -> File:
         from jaxlint.semantics.model import Names
 
         source = read(self._shown(part.filename))
@@ -260,10 +259,10 @@ class Files:
 
 def _spans(
     source: Source,
-    module: Optional["cst.Module"] = None,
-    nodes: Optional[list[Any]] = None,
-    count: Optional[int] = None,
-    blocks: Optional["Blocks"] = None,
+    module: cst.Module | None = None,
+    nodes: list[Any] | None = None,
+    count: int | None = None,
+    blocks: Blocks | None = None,
 ) -> Callable[[], Spans]:
     """The spans of a file's nodes, worked out when they are first asked for: it takes a pass over the whole tree.
 
@@ -291,7 +290,7 @@ def _spans(
 
 
 def _apply_rules(
-    source: Source, config: "Config", model: "Model", files: Files
+    source: Source, config: Config, model: Model, files: Files
 ) -> tuple[list[Diagnostic], list[Elsewhere]]:
     by_file: dict[str, dict[str, list[Rule]]] = {}
     placing = _Placing(files, config)
@@ -356,14 +355,14 @@ def _rules_by_kind(codes: frozenset[str]) -> dict[str, list[Rule]]:
 class _Placing:
     """Makes diagnostics of findings: positions, reasons, fixes with their imports."""
 
-    def __init__(self, files: Files, config: "Config") -> None:
+    def __init__(self, files: Files, config: Config) -> None:
         self.files = files
         self.safety = config.safety
         self.completed: dict[
             int, tuple[Fix, Fix]
         ] = {}  # by the identity of what a rule made, which several findings may share
 
-    def diagnostic(self, rule: Rule, demand: "Demand", finding: Finding) -> Diagnostic:
+    def diagnostic(self, rule: Rule, demand: Demand, finding: Finding) -> Diagnostic:
         file = self.files.of(finding.site)
         source = file.source
         start, end = file.span(finding.site)
@@ -379,7 +378,7 @@ class _Placing:
             noqa_row=first.row, url=rule.reference, key_uses=key_uses(demand, file), convention=demand.convention,
         )  # fmt: skip
 
-    def failure(self, where: str, site: int, error: Union[str, Exception], whose: str = "jaxlint") -> Diagnostic:
+    def failure(self, where: str, site: int, error: str | Exception, whose: str = "jaxlint") -> Diagnostic:
         """That a rule, or the analysis, raised, at what it was looking at."""
         own = self.files.own
         try:
@@ -390,7 +389,7 @@ class _Placing:
         found = internal_error(own.source.filename, where, error, whose, " ".join(file.code(site, 40).split()))
         return replace(found, start=start, end=end) if file is own else found
 
-    def local(self, demand: "Demand", file: File) -> "Demand":
+    def local(self, demand: Demand, file: File) -> Demand:
         """The demand as a rule is shown it: a fix edits one file, so steps in others are left out of its origin."""
         if not self.files.model.parts or demand.origin is None:
             return demand
@@ -398,7 +397,7 @@ class _Placing:
         steps = list(demand.origin.steps(1000))
         if all(self.files.model.part(step.site) is part for step in steps):
             return demand
-        kept: Optional[Origin] = None
+        kept: Origin | None = None
         for step in reversed(steps):
             if self.files.model.part(step.site) is part:
                 kept = Origin(step.text, step.site, kept, step.transform, step.convention)
@@ -406,7 +405,7 @@ class _Placing:
         twin.origin = kept
         return twin
 
-    def call_site(self, demand: "Demand") -> Optional[int]:
+    def call_site(self, demand: Demand) -> int | None:
         """The call in the root that leads to a demand in a module it imports."""
         return next((site for site in reversed(demand.chain) if self.files.model.part(site) is None), None)
 
@@ -429,7 +428,7 @@ class _Placing:
             key_uses=(),
         )
 
-    def _reasons(self, demand: "Demand", finding: Finding) -> tuple[Related, ...]:
+    def _reasons(self, demand: Demand, finding: Finding) -> tuple[Related, ...]:
         """The other places the finding names, then the chain from the value to the transform."""
         places = list(finding.also)
         if demand.origin is not None:

@@ -11,10 +11,11 @@ import functools
 import gc
 import os
 import sys
+from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Callable, Optional, Sequence
+from typing import Any
 
 from jaxlint.config import Config
 from jaxlint.engine import check_source, internal_error
@@ -51,7 +52,7 @@ _FIRST = (
 )
 
 
-def named(executor: Optional[str]) -> Start:
+def named(executor: str | None) -> Start:
     """What starts the executor of an address such as ``dask://HOST:PORT``; without one, processes of this machine."""
     if executor is None:
         return Processes

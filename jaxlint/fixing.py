@@ -6,8 +6,8 @@ import difflib
 import re
 import warnings
 from collections import Counter
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
-from typing import Callable, Collection, Iterable, Optional
 
 from jaxlint.diagnostic import Applicability, Diagnostic, Edit
 from jaxlint.elision import shortened
@@ -51,7 +51,7 @@ class FixOutcome:
     source: Source
     fixed: list[Diagnostic] = field(default_factory=list)
     remaining: list[Diagnostic] = field(default_factory=list)
-    error: Optional[str] = None
+    error: str | None = None
     removed: list[str] = field(default_factory=list)
     banned: frozenset[str] = frozenset()  # codes of rules whose fixes come to no end here
 
@@ -64,7 +64,7 @@ def fix_source(
     source: Source,
     check: Check,
     allow: Collection[Applicability],
-    asked: Optional["Asked"] = None,
+    asked: Asked | None = None,
     line_length: int = LINE_LENGTH,
 ) -> FixOutcome:
     """Apply the fixes ``check`` offers, of the levels in ``allow``, until none is left.
@@ -97,7 +97,7 @@ def _run(
     check: Check,
     allow: Collection[Applicability],
     banned: Collection[str],
-    asked: Optional["Asked"],
+    asked: Asked | None,
     line_length: int,
 ) -> tuple[FixOutcome, set[str], str]:
     """All passes over a source; the codes of the fixes that come to no end, and how that shows."""
@@ -138,7 +138,7 @@ def take(
     source: Source,
     found: list[Diagnostic],
     allow: Collection[Applicability],
-    asked: Optional["Asked"] = None,
+    asked: Asked | None = None,
     line_length: int = LINE_LENGTH,
 ) -> Step:
     """Apply as many of the fixes as go together; one that breaks the file does not take the others with it."""
@@ -176,7 +176,7 @@ class _Trial:
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self._compiles: Optional[bool] = None
+        self._compiles: bool | None = None
 
     def most_of(self, good: list[Diagnostic], more: list[Diagnostic]) -> tuple[list[Diagnostic], dict[Diagnostic, str]]:
         """``good`` and what can be added to it of ``more``, and why the rest cannot, by halves."""
@@ -221,7 +221,7 @@ class _Trial:
         return after
 
 
-def _refusal(source: Source) -> Optional[SourceError]:
+def _refusal(source: Source) -> SourceError | None:
     """What this Python has against a source; None where it has nothing, or cannot say."""
     try:
         with warnings.catch_warnings():

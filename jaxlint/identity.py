@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from typing import TYPE_CHECKING, Callable, Iterable, Mapping, Optional
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from jaxlint.diagnostic import Diagnostic
 
@@ -12,13 +13,13 @@ if TYPE_CHECKING:
     from jaxlint.source import Source
 
 
-def line_hash(row: int, source: Optional["Source"]) -> str:
+def line_hash(row: int, source: Source | None) -> str:
     """A hash of a line, white space around it left out."""
     return _hash("" if source is None else source.line(row).strip())
 
 
 def fingerprints(
-    diagnostics: Iterable[Diagnostic], sources: Mapping[str, "Source"], path: Callable[[str], str]
+    diagnostics: Iterable[Diagnostic], sources: Mapping[str, Source], path: Callable[[str], str]
 ) -> list[str]:
     """One for each finding, all different: equal lines of a file are told apart by their order."""
     seen: Counter[tuple[str, str, str]] = Counter()

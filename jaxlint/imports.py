@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import ast
 import functools
+import itertools
 import re
-from typing import Iterable, NamedTuple, Optional
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from jaxlint.cells import begins_cell
 from jaxlint.diagnostic import Edit, ImportRequest
-from jaxlint.relevance import python_tree
 from jaxlint.module_head import (
     FUTURE,
     STANDARD,
@@ -26,6 +27,7 @@ from jaxlint.module_head import (
     package_of,
     requests_of,
 )
+from jaxlint.relevance import python_tree
 from jaxlint.source import Position, Source
 
 MAX_LENGTH = 88  # columns of an import statement that is written on one line
@@ -36,7 +38,7 @@ _BLANK_BELOW = re.compile(r"[ \t]*(?:\r\n?|\n)")
 
 
 def resolve_imports(
-    source: Source, requests: Iterable[ImportRequest], around: Optional[tuple[int, int]] = None
+    source: Source, requests: Iterable[ImportRequest], around: tuple[int, int] | None = None
 ) -> list[Edit]:
     """The edits that add what ``requests`` ask for; none where the file imports it all already.
 
@@ -130,7 +132,7 @@ class _Head:
         at = index = self.lines.index(line)
         while index and self.lines[index - 1].text.startswith("#") and not begins_cell(self.lines[index - 1].text):
             index -= 1
-        return line.start if index == 0 else self.lines[index if index < at else at].start
+        return line.start if index == 0 else self.lines[min(at, index)].start
 
     def _runs(self) -> list[list[Line]]:
         """The imports, those with other statements between them apart."""
@@ -146,7 +148,7 @@ class _Head:
     def _separates_sections(self) -> bool:
         """Whether the file has blank lines between sections; a file of one section is taken to."""
         for run in self._runs():
-            for above, below in zip(run, run[1:]):
+            for above, below in itertools.pairwise(run):
                 if above.order[0] != below.order[0]:
                     return bool(_BLANK_ABOVE.search(self.text[: self._above(below)]))
         return True
@@ -155,7 +157,7 @@ class _Head:
     def _mixes_forms(self) -> bool:
         """Whether the file sorts by module alone, and not ``import`` before ``from``."""
         for run in self._runs():
-            for above, below in zip(run, run[1:]):
+            for above, below in itertools.pairwise(run):
                 if above.order[:2] > below.order[:2] and above.order[0] == below.order[0]:
                     return above.order[2] <= below.order[2]
         return False
@@ -194,7 +196,7 @@ def _written(requests: set[ImportRequest]) -> list[tuple[Order, str]]:
     return written
 
 
-def _spelled(name: str, alias: Optional[str]) -> str:
+def _spelled(name: str, alias: str | None) -> str:
     return f"{name} as {alias}" if alias else name
 
 
@@ -252,7 +254,7 @@ class _Function(NamedTuple):
     body: list[ast.stmt]
 
 
-def _late(source: Source, package: str, requests: set[ImportRequest], around: tuple[int, int]) -> Optional[list[Edit]]:
+def _late(source: Source, package: str, requests: set[ImportRequest], around: tuple[int, int]) -> list[Edit] | None:
     """The edit in the function that needs a package; None where the file does not import it in functions alone."""
     at_top, in_functions, functions = _functions(source.text)
     if package in at_top or package not in in_functions:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Iterable, NamedTuple, Optional
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from jaxlint.config import Config
@@ -25,15 +26,15 @@ class Job(NamedTuple):
     """
 
     filename: str
-    config: "Config"
+    config: Config
     fix: bool = False
     write: bool = True
-    source: Optional["Source"] = None
+    source: Source | None = None
     cached: bool = False
-    asked: Optional["Asked"] = None
+    asked: Asked | None = None
 
     @property
-    def levels(self) -> frozenset["Applicability"]:
+    def levels(self) -> frozenset[Applicability]:
         """Which fixes are applied."""
         from jaxlint.diagnostic import Applicability  # a run that only reports does without
 
@@ -66,25 +67,25 @@ class Outcome:
     def __init__(
         self,
         filename: str,
-        diagnostics: list["Diagnostic"],
-        source: Optional["Source"] = None,
+        diagnostics: list[Diagnostic],
+        source: Source | None = None,
         *,
         budget_reached: Iterable[str] = (),
-        elsewhere: Iterable["Elsewhere"] = (),
-        silenced: Iterable["Silenced"] = (),
+        elsewhere: Iterable[Elsewhere] = (),
+        silenced: Iterable[Silenced] = (),
         presumed: int = 0,
     ) -> None:
         self.filename = filename
         self.diagnostics = diagnostics
         self.source = source
-        self.before: Optional["Source"] = None
-        self.fixed: list["Diagnostic"] = []
-        self.problem: Optional[str] = None
+        self.before: Source | None = None
+        self.fixed: list[Diagnostic] = []
+        self.problem: str | None = None
         self.budget_reached = list(budget_reached)
         self.elsewhere = list(elsewhere)
         self.silenced = list(silenced)
         self.presumed = presumed  # functions that were run by a convention
         self.removed: list[str] = []
         self.banned: frozenset[str] = frozenset()
-        self.asked: Optional[dict["Question", bool]] = None
+        self.asked: dict[Question, bool] | None = None
         self.read: frozenset[str] = frozenset()

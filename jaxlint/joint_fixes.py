@@ -9,7 +9,7 @@ Nothing is written meanwhile.
 from __future__ import annotations
 
 import os
-from typing import Sequence
+from collections.abc import Sequence
 
 from jaxlint import modules
 from jaxlint.diagnostic import Diagnostic

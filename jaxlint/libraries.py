@@ -5,7 +5,7 @@ It stands beside the package `knowledge`, whose facts take longer to load than m
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 
 class Library(NamedTuple):
@@ -13,12 +13,12 @@ class Library(NamedTuple):
 
     name: str
     distribution: str = ""  # its name on a package index, where that is another one
-    alias: Optional[str] = None  # the name that its documentation gives it in code
+    alias: str | None = None  # the name that its documentation gives it in code
     of_jax: bool = True  # it is JAX or takes functions to be traced, so that a file which names it is of interest
     imports_jax: bool = True  # whoever imports it has imported JAX
     measured: bool = False  # what its releases hold is in the data of `knowledge`
     modelled: bool = False  # its functions are known by their names, so that its sources are not read from outside
-    read_at_home: Optional[str] = None  # which modules are read in its own sources all the same: how their names begin
+    read_at_home: str | None = None  # which modules are read in its own sources all the same: how their names begin
     leaves_x64: bool = False  # it does not switch `jax_enable_x64`
     layers: tuple[str, ...] = ()  # packages whose classes are layers of a network
 

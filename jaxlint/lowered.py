@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Hashable, Iterator, Optional
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.source import deep_recursion
 
@@ -27,8 +28,8 @@ class Lowered:
         self.module = module
         self.nodes = nodes
         self.first, _sites = _sites, _sites + len(nodes)
-        self._tree: Optional[ir.Tree] = None
-        self._bindings: Optional[Bindings] = None
+        self._tree: ir.Tree | None = None
+        self._bindings: Bindings | None = None
         self._users = 0  # pieces of work that use the nodes as they are numbered
         self._pickled = b""
 
@@ -37,7 +38,7 @@ class Lowered:
         return self.first + len(self.nodes)
 
     @property
-    def tree(self) -> "ir.Tree":
+    def tree(self) -> ir.Tree:
         """The parents of its nodes, as a module."""
         if self._tree is None:
             from jaxlint import syntax as ir
@@ -46,7 +47,7 @@ class Lowered:
         return self._tree
 
     @property
-    def bindings(self) -> "Bindings":
+    def bindings(self) -> Bindings:
         """What its statements bind."""
         if self._bindings is None:
             from jaxlint.bindings import bindings
@@ -54,7 +55,7 @@ class Lowered:
             self._bindings = bindings(self.module)
         return self._bindings
 
-    def as_module(self) -> "Lowered":
+    def as_module(self) -> Lowered:
         """Itself, for other files to import."""
         if self._number(self.first):
             return self

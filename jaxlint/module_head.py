@@ -6,8 +6,8 @@ import ast
 import functools
 import re
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Iterator
 
 from jaxlint.diagnostic import ImportRequest
 from jaxlint.prescan import strings_and_comments

@@ -12,17 +12,12 @@ import functools
 import os
 import re
 import sys
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from typing import (
     TYPE_CHECKING,
     Any,
-    Callable,
-    ContextManager,
-    Hashable,
-    Iterator,
-    Mapping,
     NamedTuple,
-    Optional,
     TypeVar,
 )
 
@@ -54,8 +49,8 @@ Question = tuple[str, str]
 class Place(NamedTuple):
     """Where a module is: its file, and the folder of its submodules. A namespace package has no file."""
 
-    file: Optional[str]
-    folder: Optional[str]
+    file: str | None
+    folder: str | None
 
 
 class Disk:
@@ -64,13 +59,13 @@ class Disk:
     def __init__(self) -> None:
         self._loaders: dict[str, Loader] = {}
 
-    def loader(self, root: str) -> "Loader":
+    def loader(self, root: str) -> Loader:
         """The one that serves all files of a project."""
         if root not in self._loaders:
             self._loaders[root] = Loader(root)
         return self._loaders[root]
 
-    def anew(self, root: str) -> "Loader":
+    def anew(self, root: str) -> Loader:
         """One that has not looked at anything yet, in the place of that one."""
         self._loaders[root] = Loader(root)
         return self._loaders[root]
@@ -89,7 +84,7 @@ class Disk:
         """The text of a file. Raises SourceError."""
         return Source.read(path)
 
-    def stamp(self, path: str) -> Optional[Hashable]:
+    def stamp(self, path: str) -> Hashable | None:
         """What changes when the text of a file does; None where there is none."""
         try:
             status = os.stat(path)
@@ -109,7 +104,7 @@ class _Edited(Disk):
         source = self.sources.get(os.path.realpath(path))
         return super().read(path) if source is None else source.called(path)
 
-    def stamp(self, path: str) -> Optional[Hashable]:
+    def stamp(self, path: str) -> Hashable | None:
         source = self.sources.get(os.path.realpath(path))
         return super().stamp(path) if source is None else source.raw
 
@@ -129,7 +124,7 @@ def looking_at(disk: Disk) -> Iterator[None]:
         _disk = before
 
 
-def edited(sources: Mapping[str, Source]) -> ContextManager[None]:
+def edited(sources: Mapping[str, Source]) -> AbstractContextManager[None]:
     """Within this, the files hold what ``sources`` say, by their real paths, and not what is on the disk."""
     return looking_at(_Edited(sources))
 
@@ -139,7 +134,7 @@ def read(file: str) -> Source:
     return _disk.read(file)
 
 
-def is_of_no_concern(source: Source, conventions: "Conventions", loader: "Loader") -> bool:
+def is_of_no_concern(source: Source, conventions: Conventions, loader: Loader) -> bool:
     """Whether nothing can be found in a file, and nothing be wrong with it, which can be told without parsing it."""
     text = source.text
     if source.errors:
@@ -150,14 +145,14 @@ def is_of_no_concern(source: Source, conventions: "Conventions", loader: "Loader
     return not loader.leads_to_jax(source) and (len(text) > MAX_CHARACTERS or is_plain_python(text))
 
 
-def loader(root: str) -> "Loader":
+def loader(root: str) -> Loader:
     """The loader of a project, with nothing asked of it yet; it remembers what it has found for other files."""
     found = _disk.loader(root)
     found.asked = {}
     return found
 
 
-def later(root: str) -> "Loader":
+def later(root: str) -> Loader:
     """The loader of a project when time has passed: it remembers what modules hold, where the disk still answers as it did."""
     before = _disk.loader(root)
     found = _disk.anew(root)
@@ -184,7 +179,7 @@ class Loader:
         self.asked: dict[Question, bool] = {}
         self._known: dict[Hashable, tuple[Any, dict[Question, bool]]] = {}
         self._absolute: dict[str, str] = {}
-        self._borrowed: Optional[dict[str, Optional[Lowered]]] = None
+        self._borrowed: dict[str, Lowered | None] | None = None
         self.evaluated: dict[
             Hashable, list[Any]
         ] = {}  # what the modules of the project hold, of ``semantics.evaluated``
@@ -201,12 +196,12 @@ class Loader:
         self.asked.update(asked)
         return found
 
-    def locate(self, importer: str, module: str, level: int = 0) -> Optional[Place]:
+    def locate(self, importer: str, module: str, level: int = 0) -> Place | None:
         """The place of ``module`` as the file ``importer`` imports it, None for what is not of the project."""
         key = ("module", os.path.dirname(importer), module, level)
         return self._recall(key, lambda: self._locate(importer, module, level))
 
-    def _locate(self, importer: str, module: str, level: int) -> Optional[Place]:
+    def _locate(self, importer: str, module: str, level: int) -> Place | None:
         parts = module.split(".") if module else []
         if level:
             folder = os.path.dirname(importer)
@@ -232,7 +227,7 @@ class Loader:
                 return found
         return None
 
-    def child(self, place: Place, name: str) -> Optional[Place]:
+    def child(self, place: Place, name: str) -> Place | None:
         """The submodule ``name`` of a package."""
         return self._recall(("child", place, name), lambda: self._descend(place, [name]))
 
@@ -245,7 +240,7 @@ class Loader:
             if file in seen:
                 continue
             seen.add(file)
-            mentions, imported = self._recall(("text", file), lambda: self._read(file))
+            mentions, imported = self._recall(("text", file), lambda: self._read(file))  # noqa: B023  called at once
             if mentions:
                 return True
             todo += imported
@@ -264,7 +259,7 @@ class Loader:
             file = todo.pop()
             if file not in seen:
                 seen.add(file)
-                todo += self._recall(("imports", file), lambda: self._files(file, self._text(file)))
+                todo += self._recall(("imports", file), lambda: self._files(file, self._text(file)))  # noqa: B023
 
     def _text(self, file: str) -> str:
         """The text of a file, or none where it cannot be read."""
@@ -309,7 +304,7 @@ class Loader:
     def same(self, file: str, other: str) -> bool:
         return os.path.abspath(file) == os.path.abspath(other)
 
-    def module(self, file: str) -> Optional[Lowered]:
+    def module(self, file: str) -> Lowered | None:
         """The module in ``file``; None where it cannot be read or parsed."""
         self._ask("text", file)
         if self._borrowed is None:
@@ -335,7 +330,7 @@ class Loader:
         finally:
             self._borrowed = None
 
-    def handed_on(self, file: str, name: str) -> "Optional[HandedOn]":
+    def handed_on(self, file: str, name: str) -> HandedOn | None:
         """What a module merely hands on under a name, as far as its text says."""
         from jaxlint.bindings import handed_on
 
@@ -361,7 +356,7 @@ class Loader:
     def _is_folder(self, path: str) -> bool:
         return self._ask("folder", path, _disk.is_folder(path))
 
-    def _descend(self, place: Place, parts: list[str]) -> Optional[Place]:
+    def _descend(self, place: Place, parts: list[str]) -> Place | None:
         for part in parts:
             if place.folder is None:
                 return None
@@ -379,7 +374,7 @@ class Loader:
             place = Place(None, inner)
         return place
 
-    def _file(self, stem: str) -> Optional[str]:
+    def _file(self, stem: str) -> str | None:
         file = stem + ".py"
         return os.path.normpath(file) if self._is_file(file) else None
 
@@ -391,7 +386,7 @@ class Loader:
         return folder
 
 
-def load(file: str) -> Optional[Lowered]:
+def load(file: str) -> Lowered | None:
     """The lowered file, from memory where it has not changed; None where it cannot be read or parsed."""
     stamp = _disk.stamp(file)
     if stamp is None:
@@ -418,7 +413,7 @@ def load(file: str) -> Optional[Lowered]:
     return kept.as_module()
 
 
-def kept(file: str) -> Optional[ir.Unit]:
+def kept(file: str) -> ir.Unit | None:
     """The unit of a file that was read for another root and has not changed since; it has no tree."""
     found = _kept.get(os.path.abspath(file))
     if found is None or found.stamp != _disk.stamp(file):
@@ -449,7 +444,7 @@ def _keep(file: str, kept: Lowered) -> Lowered:
     return kept
 
 
-def _above(folder: str, name: str) -> Optional[str]:
+def _above(folder: str, name: str) -> str | None:
     """The folder that holds a folder called ``name`` which is ``folder`` or is around it."""
     while os.path.basename(folder) != name:
         outer = os.path.dirname(folder)

@@ -17,10 +17,11 @@ import json
 import os
 import re
 from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from keyword import iskeyword
-from typing import Any, Iterable, Iterator, Optional
+from typing import Any
 
 from jaxlint.relevance import is_plain_python
 from jaxlint.source import Place, Position, Source, SourceError, parse
@@ -207,7 +208,7 @@ def unmasked(text: str) -> list[str]:
     found = []
     for marker, end in zip(markers, ends):
         piece = text[marker.end() : end]
-        lines = (piece[:-1] if piece.endswith("\n") else piece).split("\n")
+        lines = (piece.removesuffix("\n")).split("\n")
         indent = marker["indent"]
         found.append(
             "\n".join(
@@ -218,7 +219,7 @@ def unmasked(text: str) -> list[str]:
     return found
 
 
-def _mistake(part: str, filename: str) -> Optional[SourceError]:
+def _mistake(part: str, filename: str) -> SourceError | None:
     """Why the text of a cell cannot be read; None where it can."""
     if not is_plain_python(part):
         try:
@@ -341,7 +342,7 @@ def _rewritten(file: str, cell: Cell, source: str) -> str:
     first = _SPACE.match(old, 1)
     opening = first[0] if first is not None and items else ""
     closing = old[len(old[:-1].rstrip(" \t\r\n")) : -1] if items else ""
-    between = "," + (opening if opening else " ")
+    between = "," + (opening or " ")
     return "[" + opening + between.join(lines) + closing + "]"
 
 

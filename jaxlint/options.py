@@ -6,8 +6,9 @@ From here come the checking of values, the JSON schema, the reference of the con
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, Callable, Mapping, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from jaxlint import conventions, patterns
 from jaxlint.selectors import OF_PLUGINS, certainly_means_rules, may_mean_plugin
@@ -43,7 +44,7 @@ class Kind(NamedTuple):
     words: str
     schema: Callable[[], dict[str, Any]]
     check: Callable[[Any], Any]
-    check_apart: Optional[Callable[[Any], Any]] = None
+    check_apart: Callable[[Any], Any] | None = None
 
 
 class Option(NamedTuple):
@@ -55,7 +56,7 @@ class Option(NamedTuple):
     default: Any
     meaning: str
     example: str
-    absent: Optional[str] = None
+    absent: str | None = None
 
     @property
     def field(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import Iterable, Iterator, Optional
+from collections.abc import Iterable, Iterator
 
 from jaxlint.diagnostic import Edit
 from jaxlint.source import Source
@@ -26,7 +26,7 @@ def on_own_lines(source: Source, edits: Iterable[Edit]) -> Iterator[Edit]:
         yield edit
 
 
-def _arguments(text: str) -> Optional[list[str]]:
+def _arguments(text: str) -> list[str] | None:
     """The arguments of which a text of one line consists; None where it is something else."""
     if not text.isascii():  # ast counts bytes
         return None

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import operator
 import re
-from typing import Callable, Iterable, Iterator, NamedTuple, Optional, Sequence, Union
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 _ANY = r"[\s\S]"
 _NOTHING = r"[^\s\S]"
@@ -31,7 +32,7 @@ class _Character(NamedTuple):
     regex: str
 
 
-_Token = Union[str, _Character, None]  # a character, several to choose from, or a star
+_Token = str | _Character | None  # a character, several to choose from, or a star
 _Fits = Callable[[str], bool]
 
 
@@ -59,7 +60,7 @@ class _Piece:
         return -1 if found is None else found.start()
 
 
-def _literal(tokens: Sequence[_Token]) -> Optional[str]:
+def _literal(tokens: Sequence[_Token]) -> str | None:
     """The text that tokens are; None where they stand for several."""
     return "".join(map(str, tokens)) if all(isinstance(token, str) for token in tokens) else None
 
@@ -174,10 +175,7 @@ def _stand(run: Sequence[_Fits], names: Sequence[str], start: int) -> bool:
     """Whether the names of a run are those that follow from ``start``."""
     if start > len(names) - len(run):
         return False
-    for at, fits in enumerate(run, start):
-        if not fits(names[at]):
-            return False
-    return True
+    return all(fits(names[at]) for at, fits in enumerate(run, start))
 
 
 def _runs(names: Sequence[Sequence[_Token]], anywhere: bool) -> list[list[_Fits]]:
@@ -198,7 +196,7 @@ def _is_starred(name: Sequence[_Token]) -> bool:
     return len(name) > 1 and all(token is None for token in name)
 
 
-def _path(names: Sequence[Sequence[_Token]]) -> Optional[str]:
+def _path(names: Sequence[Sequence[_Token]]) -> str | None:
     """The only path that names stand for; None where they stand for several."""
     texts = [text for text in map(_literal, names) if text is not None]
     return "/".join(texts) if len(texts) == len(names) else None
@@ -238,7 +236,7 @@ def _bracket(body: str, at: int) -> tuple[str, int]:
     negated = body[at : at + 1] in ("!", "^")
     at += negated
     parts: list[str] = []
-    before: Optional[str] = None  # the character that a range can begin with
+    before: str | None = None  # the character that a range can begin with
     first = True
     while first or body[at : at + 1] != "]":
         first = False
@@ -269,7 +267,7 @@ def _bracket(body: str, at: int) -> tuple[str, int]:
     return f"[{'^' if negated else ''}{''.join(parts)}]", at + 1
 
 
-def parse(line: str) -> Optional[Pattern]:
+def parse(line: str) -> Pattern | None:
     """The pattern of a line; None for a comment and an empty line. Raises PatternError."""
     body = line.rstrip(" ")
     if body != line and (len(body) - len(body.rstrip("\\"))) % 2:
@@ -297,12 +295,12 @@ class Patterns:
                 self._rooted.append((index, pattern))
 
     @classmethod
-    def of(cls, lines: Iterable[str]) -> "Patterns":
+    def of(cls, lines: Iterable[str]) -> Patterns:
         """The patterns of lines that are all to be understood. Raises PatternError."""
         return cls(pattern for pattern in map(parse, lines) if pattern is not None)
 
     @classmethod
-    def of_file(cls, text: str) -> "Patterns":
+    def of_file(cls, text: str) -> Patterns:
         """The patterns of a file. Lines that are none are left out, as Git does."""
         patterns = []
         for line in text.removeprefix("\ufeff").split("\n"):
@@ -317,7 +315,7 @@ class Patterns:
     def __bool__(self) -> bool:
         return bool(self._patterns)
 
-    def verdict(self, path: str, is_folder: bool) -> Optional[bool]:
+    def verdict(self, path: str, is_folder: bool) -> bool | None:
         """What is said of the path itself. True: it matches; False: ``!`` takes it back; None: it is not mentioned."""
         best = self._of_name(path[path.rfind("/") + 1 :], is_folder)
         for kind in (0, 1) if is_folder else (0,):
@@ -331,7 +329,7 @@ class Patterns:
                 break
         return self._said(best)
 
-    def verdicts(self, path: str, is_folder: bool) -> list[Optional[bool]]:
+    def verdicts(self, path: str, is_folder: bool) -> list[bool | None]:
         """The verdict on each folder that leads to the path, from the outside in, and on itself."""
         return [self._said(best) for best in self._levels(path, is_folder)]
 
@@ -340,13 +338,13 @@ class Patterns:
         names = [name for name in path.split("/") if name]
         return self._said(max(self._levels("/".join(names), False), default=-1)) is True
 
-    def without(self, folder: str) -> "Patterns":
+    def without(self, folder: str) -> Patterns:
         """These patterns, less those that match a folder or one that leads to it."""
         names = folder.split("/")
         kept = [each for each in self._patterns if each.negated or next(each.levels(names), None) is None]
         return self if len(kept) == len(self._patterns) else Patterns(kept)
 
-    def _said(self, index: int) -> Optional[bool]:
+    def _said(self, index: int) -> bool | None:
         return None if index < 0 else not self._patterns[index].negated
 
     def _of_name(self, name: str, is_folder: bool) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 
 def spaced(before: str, after: str) -> str:
@@ -20,7 +20,7 @@ def spaced(before: str, after: str) -> str:
     return after
 
 
-def _powers(line: str) -> Optional[list[tuple[int, int, str, str]]]:
+def _powers(line: str) -> list[tuple[int, int, str, str]] | None:
     """For each power: where its operator stands with the spaces around it, that text, and what formatters write."""
     statement = line.strip()
     if not statement.isascii():  # ast counts bytes

@@ -11,8 +11,7 @@ token by token.
 from __future__ import annotations
 
 import re
-from typing import Collection, Iterator, Optional
-
+from collections.abc import Collection, Iterator
 
 MAX_BRACKETS = 200
 """Brackets that may be open at once. CPython's own tokenizer refuses more."""
@@ -109,7 +108,7 @@ def _literals(text: str) -> Iterator[tuple[int, int, str, Collection[tuple[int, 
             yield start, position, "string", ()
 
 
-def find_excess(text: str) -> Optional[tuple[int, str]]:
+def find_excess(text: str) -> tuple[int, str] | None:
     """Offset and message of the first thing that cannot be parsed safely; None if there is none."""
     nul = text.find("\0")
     if nul >= 0:
@@ -131,7 +130,7 @@ def find_excess(text: str) -> Optional[tuple[int, str]]:
     return None
 
 
-def _long_number(text: str) -> Optional[int]:
+def _long_number(text: str) -> int | None:
     """Offset of the first integer that is too long to be converted."""
     for match in _LONG_NUMBER.finditer(text):
         if len(match[0].replace("_", "")) > MAX_DIGITS:
@@ -141,7 +140,7 @@ def _long_number(text: str) -> Optional[int]:
     return None
 
 
-def _deep_pattern(text: str) -> Optional[int]:
+def _deep_pattern(text: str) -> int | None:
     """Offset of the first `case` with too many brackets in one another."""
     if "case" not in text or "match" not in text:
         return None
@@ -163,7 +162,7 @@ def _is_shallow(text: str) -> bool:
     """Whether no statement holds enough tokens to exceed the limits, however they are nested."""
     nested_quotes = False
 
-    def shorten(match: "re.Match[str]") -> str:
+    def shorten(match: re.Match[str]) -> str:
         nonlocal nested_quotes
         literal = match[0]
         if literal[0] == "#":

@@ -10,7 +10,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from typing import Iterator, NamedTuple, Optional, Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from jaxlint.atomic import read_regular
 from jaxlint.config import Configs
@@ -44,11 +45,11 @@ class _Ignores(NamedTuple):
     folder: str
     patterns: Patterns
 
-    def without(self, path: str) -> "_Ignores":
+    def without(self, path: str) -> _Ignores:
         """These patterns, less those that ignore the folder ``path`` or a folder above it."""
         return _Ignores(self.folder, self.patterns.without(_inside(path, self.folder)))
 
-    def below(self, folder: str) -> "_Below":
+    def below(self, folder: str) -> _Below:
         """These patterns, to be asked about what is directly in ``folder``."""
         prefix = _inside(folder, self.folder)
         return _Below("" if prefix == "." else f"{prefix}/", self.patterns)
@@ -60,7 +61,7 @@ class _Below(NamedTuple):
     prefix: str
     patterns: Patterns
 
-    def verdict(self, name: str, is_folder: bool) -> Optional[bool]:
+    def verdict(self, name: str, is_folder: bool) -> bool | None:
         """True: ignored; False: an exception (`!pattern`) takes it back; None: not mentioned."""
         return self.patterns.verdict(self.prefix + name, is_folder)
 
@@ -101,7 +102,7 @@ def is_excluded(path: str, configs: Configs) -> bool:
     # Git looks at the folders from the outside in: nothing below an ignored one comes back.
     top = repository(os.path.dirname(path)) or os.path.dirname(path)
     parts = os.path.relpath(path, top).split(os.sep)
-    ignored: list[Optional[bool]] = [None] * len(parts)
+    ignored: list[bool | None] = [None] * len(parts)
     folder, ignores = top, _read_exclude(top)
     for depth, part in enumerate(parts):
         for ignore in (*ignores, *_read_gitignore(folder)):
@@ -111,7 +112,7 @@ def is_excluded(path: str, configs: Configs) -> bool:
     return any(ignored)
 
 
-def _add(found: Found, seen: set[str], paths: "Iterator[str] | list[str]") -> None:
+def _add(found: Found, seen: set[str], paths: Iterator[str] | list[str]) -> None:
     for path in paths:
         real = os.path.realpath(path)
         if real not in seen:
@@ -195,14 +196,14 @@ class _Walk:
         return self._excluded[config.root]
 
 
-def _is_folder(entry: "os.DirEntry[str]") -> bool:
+def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_dir(follow_symlinks=False)
     except OSError:
         return False
 
 
-def _is_file(entry: "os.DirEntry[str]") -> bool:
+def _is_file(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_file()
     except OSError:  # a link that leads to itself
@@ -233,7 +234,7 @@ def _is_below(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
-def repository(folder: str) -> Optional[str]:
+def repository(folder: str) -> str | None:
     """The root of the Git working tree that holds ``folder``, if there is one."""
     while not os.path.lexists(os.path.join(folder, ".git")):
         above = os.path.dirname(folder)
@@ -243,7 +244,7 @@ def repository(folder: str) -> Optional[str]:
     return folder
 
 
-def _read_gitignore(folder: str, problems: Optional[list[Problem]] = None) -> tuple[_Ignores, ...]:
+def _read_gitignore(folder: str, problems: list[Problem] | None = None) -> tuple[_Ignores, ...]:
     # Git follows no link that has this name.
     return _read_ignores(os.path.join(folder, ".gitignore"), folder, getattr(os, "O_NOFOLLOW", 0), problems)
 
@@ -253,7 +254,7 @@ def _read_exclude(repository: str) -> tuple[_Ignores, ...]:
 
 
 def _read_ignores(
-    path: str, folder: str, flags: int = 0, problems: Optional[list[Problem]] = None
+    path: str, folder: str, flags: int = 0, problems: list[Problem] | None = None
 ) -> tuple[_Ignores, ...]:
     try:
         raw = read_regular(path, MAX_PATTERNS, flags)

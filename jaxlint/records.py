@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any, Optional
+from typing import Any
 
 from jaxlint.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Position, Related
 from jaxlint.engine import Elsewhere
@@ -26,7 +26,7 @@ def plain(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def read(data: dict[str, Any], filename: str, source: Optional[Source]) -> Outcome:
+def read(data: dict[str, Any], filename: str, source: Source | None) -> Outcome:
     """The outcome of which ``data`` was made. Raises UNFIT."""
     diagnostics = [*map(diagnostic, data["diagnostics"])]
     elsewhere = [Elsewhere(diagnostic(found), diagnostic(call)) for found, call in data["elsewhere"]]

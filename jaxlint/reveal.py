@@ -6,8 +6,9 @@ import argparse
 import json
 import os
 import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Iterator, Optional, Sequence
+from typing import TYPE_CHECKING, Any
 
 from jaxlint import syntax as ir
 from jaxlint.commands.configs import add_configuration, chosen_plugins, complain, configs_of
@@ -61,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     return OK
 
 
-def split_line(argument: str) -> tuple[str, Optional[int]]:
+def split_line(argument: str) -> tuple[str, int | None]:
     """``train.py:12`` as file and line; a file that is really called so is taken whole."""
     head, colon, tail = argument.rpartition(":")
     if colon and tail.isdigit() and not os.path.exists(argument):
@@ -75,11 +76,11 @@ class Expression:
 
     start: int
     end: int
-    value: "Value"
-    activation: "Activation"
+    value: Value
+    activation: Activation
     scope: int  # site of the activated body, counted from the beginning of its file
     site: int
-    files: "Files"
+    files: Files
 
     @property
     def is_generic(self) -> bool:
@@ -91,7 +92,7 @@ class Analysis:
     """A root, analysed with the modules it imports. Raises SourceError like ``parse``."""
 
     def __init__(
-        self, root: Source, project: str = ".", conventions: Conventions = NOTHING, budget: Optional["Budget"] = None
+        self, root: Source, project: str = ".", conventions: Conventions = NOTHING, budget: Budget | None = None
     ) -> None:
         from jaxlint.engine import Files
         from jaxlint.modules import Loader
@@ -177,7 +178,7 @@ class Revealed:
         wanted = [name for name in analysis.imported if analysis.loader.same(name, self.source.filename)]
         return analysis.of(wanted[0]) if wanted else []
 
-    def bound(self) -> list[tuple[int, "Value"]]:
+    def bound(self) -> list[tuple[int, Value]]:
         """For each name that is assigned to, the offset where it ends and what it is given first."""
         values = {each.site: each.value for each in reversed(self.expressions)}
         return [(end, values[site]) for end, site in self._targets if site in values]
@@ -188,7 +189,7 @@ class Revealed:
             return []
         return [f"{step.text} ({self._place(each.files, step.site)})" for step in each.value.origin.steps()]
 
-    def _place(self, files: "Files", site: int) -> str:
+    def _place(self, files: Files, site: int) -> str:
         """Line of a site, with the file where that is another one."""
         file = files.of(site)
         name = "" if file.source.filename == self.source.filename else f"{os.path.basename(file.source.filename)} "
@@ -197,7 +198,7 @@ class Revealed:
         except LookupError:
             return f"{name}line 1"
 
-    def entries(self, row: Optional[int] = None) -> list[dict[str, Any]]:
+    def entries(self, row: int | None = None) -> list[dict[str, Any]]:
         """Plain data, for the whole file or for the expressions that begin on one row."""
         entries = []
         seen = set()
@@ -222,7 +223,7 @@ class Revealed:
         return entries
 
 
-def _targets(unit: "ir.Unit", files: "Files") -> Iterator[tuple[int, int]]:
+def _targets(unit: ir.Unit, files: Files) -> Iterator[tuple[int, int]]:
     """Where each name ends that an assignment gives a value, and the site of the value."""
     for node in unit.own:
         if isinstance(node, ir.Assign):

@@ -17,9 +17,10 @@ from __future__ import annotations
 
 import re
 import weakref
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from keyword import iskeyword
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.diagnostic import Category, Edit, Fix, ImportRequest
 from jaxlint.selectors import FAMILIES
@@ -45,7 +46,7 @@ class Rule:
     summary: str  # one sentence, what is reported
     category: Category
     kinds: tuple[str, ...] = ()  # demand kinds `check` is called with
-    error: Optional[str] = None  # the JAX or Python error it prevents, e.g. "TracerBoolConversionError"
+    error: str | None = None  # the JAX or Python error it prevents, e.g. "TracerBoolConversionError"
     fixable: str = "none"  # best level of fix on offer: "safe", "unsafe", "display" or "none"
     on: str = "default"  # "default", "preview" or "opt-in"
     beats: tuple[str, ...] = ()  # codes of rules that are silent where this one says more of the same
@@ -53,7 +54,7 @@ class Rule:
     status: str = "stable"  # "preview", "stable", "deprecated", "removed"
     since: str = "0.1.0"  # version in which the status holds
     docs: str = ""  # the module docstring; set by the registry
-    check: Optional[Callable[["Demand", "File"], Iterator["Finding"]]] = None  # set by the registry
+    check: Callable[[Demand, File], Iterator[Finding]] | None = None  # set by the registry
 
     @property
     def family(self) -> str:
@@ -61,7 +62,7 @@ class Rule:
         return FAMILIES[self.code[3]] if self.code.startswith("JAX") else "plugin"
 
     @property
-    def reference(self) -> Optional[str]:
+    def reference(self) -> str | None:
         """The address that its page refers to first; None where it refers to none."""
         found = _ADDRESS.search(self.docs)
         return found[0].rstrip(".,;:") if found else None
@@ -77,8 +78,8 @@ class Finding:
 
     site: int
     message: str
-    help: Optional[str] = None
-    fix: Optional[Fix] = None
+    help: str | None = None
+    fix: Fix | None = None
     also: tuple[tuple[str, int], ...] = ()  # further places worth showing: (message, site)
 
 
@@ -95,13 +96,13 @@ class File:
 
     def __init__(
         self,
-        source: "Source",
-        model: "Model",
-        spans: Callable[[], "Spans"],
-        unit: Optional["Unit"] = None,
+        source: Source,
+        model: Model,
+        spans: Callable[[], Spans],
+        unit: Unit | None = None,
         first: int = 0,
-        elsewhere: Optional[Callable[[int], "File"]] = None,
-        names: Optional["Names"] = None,
+        elsewhere: Callable[[int], File] | None = None,
+        names: Names | None = None,
     ):
         self.source = source
         self.model = model
@@ -110,7 +111,7 @@ class File:
         self._spans = spans
         # A method of what holds this file; kept, the two would wait for a garbage collection.
         self._elsewhere = None if elsewhere is None else weakref.WeakMethod(elsewhere)
-        self._values: Optional["Recorded"] = None
+        self._values: Recorded | None = None
         self.worked_out: dict[str, dict[int, Any]] = {}  # what rules ask for again and again, by its name and site
         self.names = names or model.names
 
@@ -152,7 +153,7 @@ class File:
             while right < len(text) and text[right] in " \t":
                 right += 1
             # The opening parenthesis of a call belongs to the call, not to the argument.
-            if not (0 <= left and right < len(text) and text[left] == "(" and text[right] == ")"):
+            if not (left >= 0 and right < len(text) and text[left] == "(" and text[right] == ")"):
                 return start, end
             before = text[:left].rstrip(" \t")
             word = _LAST_WORD.search(before)
@@ -160,7 +161,7 @@ class File:
                 return start, end
             start, end = left, right + 1
 
-    def code(self, site: int, limit: Optional[int] = None) -> str:
+    def code(self, site: int, limit: int | None = None) -> str:
         """Source text of a node of any file; longer than ``limit`` code points is shortened with an ellipsis."""
         try:
             start, end = self.span(site)
@@ -208,7 +209,7 @@ class File:
         """
         return self.names.spell(canonical)
 
-    def values(self, site: int) -> list["Value"]:
+    def values(self, site: int) -> list[Value]:
         """What the analysis took an expression for, each time it came to it; empty where it never did.
 
         In a module that the linted file imports: as that file calls it. This is for fixes: whether an argument beside the offending one is a number, an array or a

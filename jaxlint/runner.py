@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import time
-from typing import TYPE_CHECKING, Callable, Collection, Iterable, Iterator, Optional, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from jaxlint import modules
 from jaxlint.job import Job, Outcome
@@ -28,7 +29,7 @@ LOOK_AT_ALL = 4
 
 
 def run(
-    jobs: Sequence[Job], workers: int = 1, tick: Tick = lambda count: None, executor: Optional[str] = None
+    jobs: Sequence[Job], workers: int = 1, tick: Tick = lambda count: None, executor: str | None = None
 ) -> list[Outcome]:
     """Do all jobs. The outcomes depend neither on ``workers`` nor on ``executor``. ``tick`` is told how many more are done.
 
@@ -41,7 +42,7 @@ def run(
 
 
 def run_apart(
-    jobs: Sequence[Job], workers: int = 1, tick: Tick = lambda count: None, executor: Optional[str] = None
+    jobs: Sequence[Job], workers: int = 1, tick: Tick = lambda count: None, executor: str | None = None
 ) -> list[Outcome]:
     """Do all jobs as ``run`` does; what fails in one file because of another one is still to be merged."""
     with looking_at(Disk()):
@@ -208,7 +209,7 @@ def _count_silenced(outcomes: list[Outcome], by_path: dict[str, Outcome]) -> Non
         outcome.silenced = kept
 
 
-def _source(filename: str) -> Optional[Source]:
+def _source(filename: str) -> Source | None:
     try:
         return Source.read(filename)
     except SourceError:
@@ -252,7 +253,7 @@ def _is_skipped(job: Job) -> bool:
     return modules.is_of_no_concern(source, job.config.conventions, modules.loader(job.config.root))
 
 
-def _outcome(result: "Result") -> Outcome:
+def _outcome(result: Result) -> Outcome:
     source = result.source if result.diagnostics or result.elsewhere else None
     return Outcome(
         result.filename, result.diagnostics, source, budget_reached=result.budget_reached, elsewhere=result.elsewhere,
@@ -270,9 +271,9 @@ def _fix(job: Job) -> Outcome:
     except SourceError:
         return _lint(job)
     loader = modules.loader(job.config.root)
-    last: list["Result"] = []
+    last: list[Result] = []
 
-    def check(text: Source) -> list["Diagnostic"]:
+    def check(text: Source) -> list[Diagnostic]:
         last[:] = [check_root(text, job.config, loader)]
         return last[0].diagnostics
 

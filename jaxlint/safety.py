@@ -7,7 +7,7 @@ equally long, the one that trusts less. What a rule only displays stays displaye
 
 from __future__ import annotations
 
-from typing import Iterable, Mapping, Optional
+from collections.abc import Iterable, Mapping
 
 from jaxlint import rules
 from jaxlint.diagnostic import Applicability
@@ -22,7 +22,7 @@ class Safety:
         self,
         safe: Iterable[str] = (),
         unsafe: Iterable[str] = (),
-        fixable: Optional[Iterable[str]] = None,
+        fixable: Iterable[str] | None = None,
         unfixable: Iterable[str] = (),
     ) -> None:
         self._safe = _strengths(safe)

@@ -13,10 +13,11 @@ import pickle
 import sys
 import threading
 import zlib
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Callable, Hashable, Iterable, Mapping, NamedTuple, Optional, Sequence, Union
+from typing import NamedTuple
 
 from jaxlint import __version__, modules
 from jaxlint.diagnostic import Diagnostic
@@ -27,7 +28,7 @@ from jaxlint.source import Source, SourceError, Unreadable
 from jaxlint.suppress import Silenced
 
 # What a file holds, or why it cannot be read.
-Content = Union[bytes, SourceError]
+Content = bytes | SourceError
 
 
 class Parcel(NamedTuple):
@@ -37,7 +38,7 @@ class Parcel(NamedTuple):
     packed: bytes
 
     @classmethod
-    def of(cls, jobs: Sequence[Job], answers: Mapping[Question, bool]) -> "Parcel":
+    def of(cls, jobs: Sequence[Job], answers: Mapping[Question, bool]) -> Parcel:
         """Files have their whole path in it, as the other machine has another working directory."""
         jobs = [job._replace(filename=os.path.abspath(job.filename)) for job in jobs]
         plugins = sorted({plugin for job in jobs for plugin in job.config.plugins})
@@ -50,7 +51,7 @@ class Reply:
 
     outcomes: list[Outcome]
     unanswered: frozenset[Question] = frozenset()
-    problem: Optional[str] = None
+    problem: str | None = None
 
 
 class Sent(Disk):
@@ -80,7 +81,7 @@ class Sent(Disk):
             raise type(content)(content.message, path)
         return Source.from_bytes(content, path)
 
-    def stamp(self, path: str) -> Optional[Hashable]:
+    def stamp(self, path: str) -> Hashable | None:
         content = self._content(path)
         return None if isinstance(content, SourceError) else hashlib.blake2b(content, digest_size=20).digest()
 
@@ -208,5 +209,5 @@ class _Names:
         ]
         return each._replace(place=place, call=call, by=tuple(by))
 
-    def _source(self, source: Optional[Source]) -> Optional[Source]:
+    def _source(self, source: Source | None) -> Source | None:
         return None if source is None else source.called(self.name(source.filename))

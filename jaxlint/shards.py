@@ -11,8 +11,9 @@ import hashlib
 import os
 import re
 import zlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Mapping, Optional, Sequence
+from typing import Any
 
 from jaxlint import __version__, modules, records
 from jaxlint.config import ConfigError
@@ -29,7 +30,7 @@ class Shard:
     count: int
 
     @classmethod
-    def parse(cls, text: str) -> "Shard":
+    def parse(cls, text: str) -> Shard:
         """Of ``2/5``. Raises ValueError."""
         match = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", text)
         if match is None or not 1 <= int(match[1]) <= int(match[2]):
@@ -115,12 +116,12 @@ def join(shards: Mapping[str, Mapping[str, Any]]) -> Whole:
 _NOTHING: dict[str, Any] = records.plain(Outcome("", []))
 
 
-def _nothing_left_out(data: dict[str, Any]) -> Optional[dict[str, Any]]:
+def _nothing_left_out(data: dict[str, Any]) -> dict[str, Any] | None:
     """None for the record of a file in which nothing is found, as most are."""
     return None if data == _NOTHING else data
 
 
-def _source(file: str) -> Optional[Source]:
+def _source(file: str) -> Source | None:
     try:
         return modules.read(file)
     except SourceError:

@@ -5,7 +5,7 @@ The comment names the key as the code there does: at the statement that makes it
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import KeyUse
@@ -55,13 +55,13 @@ def rows(file: File, node: ir.Node) -> tuple[int, int]:
     return first, last
 
 
-def _maker(file: File, site: int, name: str) -> Optional[ir.Node]:
+def _maker(file: File, site: int, name: str) -> ir.Node | None:
     """The statement that gives a key its name where a node reads it: the last one above, or the function it is handed to."""
     use = _beginning(file.unit.statement(site))
     for scope in file.unit.ancestors(site):
         if not isinstance(scope, ir.Scope):
             continue
-        found: Optional[ir.Node] = None
+        found: ir.Node | None = None
         for node in ir.walk(scope.body, into_scopes=False):
             if (
                 isinstance(node, _BINDING)

@@ -14,9 +14,10 @@ import re
 import stat
 import sys
 from bisect import bisect_right
-from contextlib import contextmanager, nullcontext, suppress
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ContextManager, Iterable, Iterator, NamedTuple, Optional, Sequence, Union
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.relevance import MAX_CHARACTERS, encodable, python_tree
 
@@ -45,7 +46,7 @@ class Position(NamedTuple):
 class Place(NamedTuple):
     """A position as it is told: the cell of the notebook, if it is one, and the position in it."""
 
-    cell: Optional[int]
+    cell: int | None
     position: Position
 
 
@@ -108,16 +109,16 @@ class Source:
         self.text = text
         self.encoding = encoding
         self.bom = bom
-        self._starts: Optional[list[int]] = None
+        self._starts: list[int] | None = None
 
     @classmethod
-    def read(cls, path: Union[str, "os.PathLike[str]"]) -> "Source":
+    def read(cls, path: str | os.PathLike[str]) -> Source:
         """Read a file. Raises SourceError when it cannot be read or decoded."""
         filename = os.fspath(path)
         return cls.from_bytes(read_bytes(filename), filename)
 
     @classmethod
-    def from_bytes(cls, raw: bytes, filename: str) -> "Source":
+    def from_bytes(cls, raw: bytes, filename: str) -> Source:
         """Decode as Python does: byte order mark, then the coding comment (PEP 263), then UTF-8.
 
         A file that is named ``*.ipynb`` is a notebook.
@@ -152,7 +153,7 @@ class Source:
         return cls(filename, raw, text, encoding, bom)
 
     @classmethod
-    def from_text(cls, text: str, filename: str) -> "Source":
+    def from_text(cls, text: str, filename: str) -> Source:
         """A source that exists as text already, such as an editor's buffer; UTF-8 if it is written."""
         bom = text.startswith("\ufeff")
         text = text[1:] if bom else text
@@ -171,7 +172,7 @@ class Source:
             ) from error
         return codecs.BOM_UTF8 + body if self.bom else body
 
-    def called(self, filename: str) -> "Source":
+    def called(self, filename: str) -> Source:
         """This source under another name."""
         from copy import copy
 
@@ -211,7 +212,7 @@ class Source:
         end = starts[row] if row < len(starts) else len(self.text)
         return self.text[starts[row - 1] : end].rstrip("\r\n")
 
-    def place(self, position: Position) -> "Place":
+    def place(self, position: Position) -> Place:
         """Where a position is for a person, which in a notebook is in one of its cells."""
         return Place(None, position)
 
@@ -292,10 +293,10 @@ def _readable(text: str) -> str:
     return text
 
 
-Spans = Sequence[Optional[tuple[int, int]]]  # of nodes: where they start and end in the text
+Spans = Sequence[tuple[int, int] | None]  # of nodes: where they start and end in the text
 
 
-def parse(source: Source) -> "libcst.Module":
+def parse(source: Source) -> libcst.Module:
     """The tree of a source. Raises SourceError for what cannot be parsed.
 
     The grammar is that of the newest Python libCST knows, whatever interpreter runs this.
@@ -359,9 +360,7 @@ def _syntax_error(source: Source, reported: str) -> SourceError:
     )
 
 
-def spans(
-    module: "libcst.Module", nodes: Sequence[Optional["libcst.CSTNode"]], text: str
-) -> list[Optional[tuple[int, int]]]:
+def spans(module: libcst.Module, nodes: Sequence[libcst.CSTNode | None], text: str) -> list[tuple[int, int] | None]:
     """Start and end offset of each node in the text it was parsed from; None for None.
 
     Parentheses around an expression and white space that means nothing are left out. Raises
@@ -371,7 +370,7 @@ def spans(
     return [None if node is None else found.get(id(node)) for node in nodes]
 
 
-def spans_by_id(module: "libcst.Module", wanted: Iterable[int], text: str) -> dict[int, tuple[int, int]]:
+def spans_by_id(module: libcst.Module, wanted: Iterable[int], text: str) -> dict[int, tuple[int, int]]:
     """The same by the identities of the nodes; of those that are not in the tree it says nothing."""
     state = _recorder_class()(module, wanted)
     try:
@@ -402,7 +401,7 @@ def spans_by_id(module: "libcst.Module", wanted: Iterable[int], text: str) -> di
     return found
 
 
-@lru_cache(maxsize=None)
+@cache
 def _recorder_class() -> Any:
     """The class that records spans; made on first use, because it derives from one of libCST."""
     from libcst._nodes.internal import CodegenState
@@ -415,7 +414,7 @@ def _recorder_class() -> Any:
 
         __slots__ = ("length", "found", "_wanted", "_started")
 
-        def __init__(self, module: "libcst.Module", wanted: Iterable[int]) -> None:
+        def __init__(self, module: libcst.Module, wanted: Iterable[int]) -> None:
             super().__init__(default_indent=module.default_indent, default_newline=module.default_newline)
             self.length = 0
             self.found: dict[int, tuple[int, int]] = {}
@@ -435,18 +434,18 @@ def _recorder_class() -> Any:
             if self.tokens:
                 self.length -= len(self.tokens.pop())
 
-        def before_codegen(self, node: "libcst.CSTNode") -> None:
+        def before_codegen(self, node: libcst.CSTNode) -> None:
             if id(node) in self._wanted:
                 self._started.append(self.length)
 
-        def after_codegen(self, node: "libcst.CSTNode") -> None:
+        def after_codegen(self, node: libcst.CSTNode) -> None:
             if id(node) in self._wanted:
                 # Nodes that record no position of their own have no white space to leave out.
                 self.found.setdefault(id(node), (self._started.pop(), self.length))
 
         def record_syntactic_position(
             self, node: Any, *, start_node: Any = None, end_node: Any = None
-        ) -> ContextManager[None]:
+        ) -> AbstractContextManager[None]:
             if id(node) not in self._wanted:
                 return _NOTHING
             return self._record(node, start_node, end_node)
@@ -465,4 +464,4 @@ def _recorder_class() -> Any:
     return Recorder
 
 
-_NOTHING: ContextManager[None] = nullcontext()
+_NOTHING: AbstractContextManager[None] = nullcontext()

@@ -23,7 +23,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 from jaxlint import rules
 from jaxlint.diagnostic import Diagnostic, Edit, Position
@@ -60,13 +60,13 @@ class Directive:
     text: str
     first: int
     last: int
-    prefixes: Optional[tuple[str, ...]]
+    prefixes: tuple[str, ...] | None
     used: set[str] = field(default_factory=set)
     whole: tuple[int, int] = (0, 0)
     names: tuple[tuple[int, int], ...] = ()
-    name: Optional[int] = None
-    ended: Optional[tuple[int, int]] = None
-    key: Optional[str] = None
+    name: int | None = None
+    ended: tuple[int, int] | None = None
+    key: str | None = None
 
     def covers(self, diagnostic: Diagnostic, rows: range) -> bool:
         """Whether the comment silences a diagnostic whose line consists of ``rows``."""
@@ -107,7 +107,7 @@ class Silenced(NamedTuple):
     code: str
     place: Spot
     by: tuple[Spot, ...]
-    call: Optional[Spot] = None
+    call: Spot | None = None
 
 
 class Spot(NamedTuple):
@@ -128,7 +128,7 @@ class Suppressions:
         self._joined: list[range] = []  # rows that flake8 takes for one line, where there are several
 
     @classmethod
-    def parse(cls, source: Source, *, noqa: bool = True) -> "Suppressions":
+    def parse(cls, source: Source, *, noqa: bool = True) -> Suppressions:
         """The suppressions of a source, which need not be valid Python.
 
         Without ``noqa`` only our own comments count: flake8 sees to ``# noqa`` itself.
@@ -143,7 +143,7 @@ class Suppressions:
         """Whether a comment silences the diagnostic; the comments that do are marked as used."""
         return bool(self._covering(diagnostic))
 
-    def silenced(self, diagnostic: Diagnostic, call: Optional[Diagnostic] = None) -> Optional[Silenced]:
+    def silenced(self, diagnostic: Diagnostic, call: Diagnostic | None = None) -> Silenced | None:
         """The record of a diagnostic that a comment silences; None where none does.
 
         ``call`` is the same finding at the call in the root that leads to it, if it is in an imported module.
@@ -186,12 +186,12 @@ def spot(diagnostic: Diagnostic) -> Spot:
 class Filter:
     """Lets through diagnostics whose rules are on in a file and which no comment in it silences; keeps count of these."""
 
-    def __init__(self, codes: frozenset[str], suppressions: Optional[Suppressions], silenced: list[Silenced]) -> None:
+    def __init__(self, codes: frozenset[str], suppressions: Suppressions | None, silenced: list[Silenced]) -> None:
         self.codes = codes
         self.suppressions = suppressions
         self.silenced = silenced
 
-    def __call__(self, found: Diagnostic, home: Optional[Diagnostic] = None) -> bool:
+    def __call__(self, found: Diagnostic, home: Diagnostic | None = None) -> bool:
         """Whether ``found`` passes; if it is a call that leads to a failure in another module, ``home`` is that failure."""
         if found.code not in self.codes and found.code != "JAX902":
             return False
@@ -202,7 +202,7 @@ class Filter:
         return False
 
 
-def silencing_edit(source: Source, diagnostic: Diagnostic) -> Optional[Edit]:
+def silencing_edit(source: Source, diagnostic: Diagnostic) -> Edit | None:
     """The edit that adds a ``# noqa`` for a diagnostic; None for what no comment can silence."""
     if diagnostic.code.startswith("JAX9"):
         return None
@@ -269,7 +269,7 @@ class _Reader:
         if ours:
             self._ours(start, end, row, whole_line, ours)
 
-    def _ours(self, start: int, end: int, row: int, whole_line: bool, ours: "re.Match[str]") -> None:
+    def _ours(self, start: int, end: int, row: int, whole_line: bool, ours: re.Match[str]) -> None:
         rest = ours["rest"]
         match = _DIRECTIVE.match(rest)
         verb = match["verb"].lower() if match else ""
@@ -344,8 +344,8 @@ class _Reader:
         end: int,
         first: int,
         last: int,
-        prefixes: Optional[tuple[str, ...]],
-        noqa: Optional["re.Match[str]"] = None,
+        prefixes: tuple[str, ...] | None,
+        noqa: re.Match[str] | None = None,
     ) -> Directive:
         position = self.source.position
         directive = Directive(position(start), position(end), self.source.text[start:end], first, last, prefixes)
@@ -368,5 +368,5 @@ def _about_shared_keys() -> tuple[str, ...]:
     return tuple(rule.code for rule in rules.all_rules() if not REPEATS_KEY.isdisjoint(rule.kinds))
 
 
-def _codes(listed: Optional[str]) -> Optional[tuple[str, ...]]:
+def _codes(listed: str | None) -> tuple[str, ...] | None:
     return None if listed is None else tuple(re.split(r"[,\s]+", listed.upper()))

@@ -10,8 +10,9 @@ Nothing here imports libCST, so a unit can be pickled, cached and analysed witho
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import Any, Iterable, Iterator, Optional, Union
+from typing import Any
 
 
 class Node:
@@ -29,7 +30,7 @@ class Node:
         inner = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.fields)
         return f"{type(self).__name__}#{self.site}({inner})"
 
-    def children(self) -> list["Node"]:
+    def children(self) -> list[Node]:
         """Direct sub-nodes in source order of the fields. Bodies of nested functions included."""
         found: list[Node] = []
         for name in self.fields:
@@ -73,7 +74,7 @@ def walk(nodes: Iterable[Node], into_scopes: bool = True) -> Iterator[Node]:
             stack += node.children()[::-1]
 
 
-def statements(body: Iterable["Statement"], into_scopes: bool = True) -> Iterator["Statement"]:
+def statements(body: Iterable[Statement], into_scopes: bool = True) -> Iterator[Statement]:
     """The statements at and below ``body`` in source order; without ``into_scopes`` none of a function or class in it."""
     stack: list[Node] = list(body)[::-1]
     while stack:
@@ -84,7 +85,7 @@ def statements(body: Iterable["Statement"], into_scopes: bool = True) -> Iterato
             stack += [child for child in node.children()[::-1] if isinstance(child, _HOLDERS)]
 
 
-def dotted(node: Any) -> Optional[str]:
+def dotted(node: Any) -> str | None:
     """`self.key` as it is written; None for what is neither a variable nor an attribute of one."""
     parts: list[str] = []
     while type(node) is Attribute:
@@ -206,7 +207,7 @@ class Parameter(Node):
     fields = ("default", "annotation")
 
     def __init__(
-        self, site: int, name: str, kind: str, default: Optional[Expression], annotation: Optional[Expression]
+        self, site: int, name: str, kind: str, default: Expression | None, annotation: Expression | None
     ) -> None:
         self.site = site
         self.name = name
@@ -282,7 +283,7 @@ class Function(Scope):
 
     parameters: tuple[Parameter, ...]
     decorators: tuple[Expression, ...]
-    returns: Optional[Expression]
+    returns: Expression | None
     is_lambda: bool
     is_async: bool
     is_generator: bool
@@ -298,14 +299,14 @@ class Tree:
         self.module = module
         self.first = first
         self.last = last
-        self.parents: Optional[list[Optional[int]]] = None
+        self.parents: list[int | None] | None = None
 
-    def parent(self, site: int) -> Optional[int]:
+    def parent(self, site: int) -> int | None:
         if site >= self.last:
             return None
         if self.parents is None:
             first = self.first
-            parents: list[Optional[int]] = [None] * (self.last - first)
+            parents: list[int | None] = [None] * (self.last - first)
             stack: list[Node] = [self.module]
             while stack:
                 node = stack.pop()
@@ -375,11 +376,11 @@ class Unit:
     def __init__(
         self,
         module: Module,
-        nodes: Union[list[Any], Nodes],
-        cst: Optional[list[Any]],
+        nodes: list[Any] | Nodes,
+        cst: list[Any] | None,
         filename: str,
         first: int = 0,
-        last: Optional[int] = None,
+        last: int | None = None,
     ) -> None:
         self.module = module
         self.nodes = nodes if isinstance(nodes, Nodes) else Nodes(first, nodes)
@@ -397,27 +398,27 @@ class Unit:
         own: list[Any] = self.nodes[self.first : self.last]
         return own
 
-    def extend(self, nodes: list[Any], tree: "Tree") -> None:
+    def extend(self, nodes: list[Any], tree: Tree) -> None:
         """Add the nodes of another module, whose sites are no others' here."""
         self.nodes.add(nodes)
         self._add(tree)
 
-    def _add(self, tree: "Tree") -> None:
+    def _add(self, tree: Tree) -> None:
         at = bisect_right(self._starts, tree.first)
         self._starts.insert(at, tree.first)
         self._trees.insert(at, tree)
 
-    def part(self, module: Module, filename: str, first: int, last: int) -> "Unit":
+    def part(self, module: Module, filename: str, first: int, last: int) -> Unit:
         """The view of one module that was added: the same table of nodes, with parents of its own."""
         return Unit(module, self.nodes, None, filename, first, last)
 
-    def parent(self, site: int) -> Optional[Node]:
+    def parent(self, site: int) -> Node | None:
         """The node that contains ``site`` directly; None for the module."""
         tree = self._tree(site)
         above = tree.parent(site) if tree is not None else None
         return None if above is None else self.nodes[above]
 
-    def _tree(self, site: int) -> Optional[Tree]:
+    def _tree(self, site: int) -> Tree | None:
         at = bisect_right(self._starts, site) - 1
         return self._trees[at] if at >= 0 else None
 
@@ -435,7 +436,7 @@ class Unit:
 
     def statement(self, site: int) -> Statement:
         """The innermost statement at or around ``site``."""
-        node: Union[Node, None] = self.nodes[site]
+        node: Node | None = self.nodes[site]
         while node is not None and not isinstance(node, Statement):
             node = self.parent(node.site)
         assert node is not None

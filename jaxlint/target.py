@@ -11,7 +11,8 @@ that release alone.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Mapping, NamedTuple, Optional
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint import knowledge
 from jaxlint.knowledge import History, release
@@ -54,11 +55,11 @@ class Releases(NamedTuple):
         """Whether the newest of them warns of the name."""
         return history.deprecated is not None and release(self.newest) >= release(history.deprecated)
 
-    def have(self, since: Optional[str]) -> bool:
+    def have(self, since: str | None) -> bool:
         """Whether all of them have what the release ``since`` brought; None is there in all known ones."""
         return since is None or release(self.lowest) >= release(since)
 
-    def limited(self, op: str, version: str) -> Optional["Releases"]:
+    def limited(self, op: str, version: str) -> Releases | None:
         """Those for which the comparison with a version holds; None where there are none."""
         lowest, newest, bound = release(self.lowest), release(self.newest), release(version)
         spelled = {
@@ -76,7 +77,7 @@ class Releases(NamedTuple):
         return self._replace(lowest=spelled[kept[0]], newest=spelled[kept[-1]]) if kept else None
 
 
-def _removed(history: History) -> Optional[str]:
+def _removed(history: History) -> str | None:
     """The release without the name; one that has it again does not count."""
     if history.removed is None or history.added is None:
         return history.removed
@@ -89,11 +90,11 @@ class Target(NamedTuple):
     given: tuple[Releases, ...] = ()
 
     @classmethod
-    def parse(cls, specifier: str, package: str = "jax") -> "Target":
+    def parse(cls, specifier: str, package: str = "jax") -> Target:
         """The target that a specifier for one package names. Raises TargetError."""
         return cls((admitted(specifier, package),))
 
-    def of(self, package: str) -> Optional[Releases]:
+    def of(self, package: str) -> Releases | None:
         """The releases of a package; None where nothing is known of it."""
         for releases in self.given:
             if releases.package == package:
@@ -101,7 +102,7 @@ class Target(NamedTuple):
         known = knowledge.releases(package)
         return Releases(package, known[-1], known[-1]) if known else None
 
-    def but(self, releases: Releases) -> "Target":
+    def but(self, releases: Releases) -> Target:
         """This target with other releases of one package."""
         return Target(tuple(each for each in self.given if each.package != releases.package) + (releases,))
 
@@ -159,7 +160,7 @@ def _shortened(specifier: str) -> str:
     return repr(specifier if len(specifier) <= 80 else f"{specifier[:79]}…")
 
 
-def _parsed(specifier: str, package: str) -> "SpecifierSet":
+def _parsed(specifier: str, package: str) -> SpecifierSet:
     from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
     text = specifier.strip()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Iterable, Optional, Sequence
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from jaxlint.config import ConfigError
@@ -32,7 +33,7 @@ class Trust:
             *(path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path)) for path in paths),
         ]
 
-    def strange_owner(self, path: str) -> Optional[int]:
+    def strange_owner(self, path: str) -> int | None:
         """The owner of a file, or of a link to it, who has no say here. None for this user, root and the owner of a home."""
         if not hasattr(os, "geteuid"):
             return None

@@ -12,13 +12,12 @@ import ast
 import os
 import re
 import sys
-import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Iterator, Optional, Union
 
 from jaxlint.diagnostic import Edit
-from jaxlint.relevance import python_tree
 from jaxlint.libraries import MODELLED
+from jaxlint.relevance import python_tree
 from jaxlint.source import Position, Source
 
 MAX_LENGTH = 88  # columns of an import statement that is written on one line
@@ -29,7 +28,7 @@ _DOCTEST = re.compile(r"[^\r\n]*(?:>>>|\.\.\.)[ \t][^\r\n]*")
 _SEMICOLON = re.compile(r"[ \t]*;[ \t]*(?=[^\s#;\\])")
 _BLANK = re.compile(r"[ \t\f]*(?:\r\n?|\n)")
 
-_Statement = Union[ast.Import, ast.ImportFrom]
+_Statement = ast.Import | ast.ImportFrom
 _Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -41,7 +40,7 @@ class Removal:
     statement: str
 
 
-def unused_import(before: Source, after: Source) -> Optional[Removal]:
+def unused_import(before: Source, after: Source) -> Removal | None:
     """The first import statement of ``after`` with names without a use, that ``before`` used or did not have.
 
     One statement at a time: which blank lines go with it depends on what is around it then.
@@ -76,7 +75,7 @@ class _File:
         self.words = self._words()
 
     @classmethod
-    def of(cls, source: Source) -> Optional["_File"]:
+    def of(cls, source: Source) -> _File | None:
         """None for what this Python cannot parse."""
         try:
             return cls(source, python_tree(source.text))
@@ -114,7 +113,7 @@ class _File:
                     if isinstance(statement, ast.Import) or _is_library(statement.module or ""):
                         yield statement, node.body
 
-    def without(self, statement: _Statement, body: list[ast.stmt], unused: list[ast.alias]) -> Optional[Removal]:
+    def without(self, statement: _Statement, body: list[ast.stmt], unused: list[ast.alias]) -> Removal | None:
         """The edits that take the unused names out of a statement; None where they would take more than that."""
         unused = [alias for alias in unused if self._may_go(statement, alias)]
         start, end = self._span(statement)
@@ -183,7 +182,7 @@ class _File:
             return []
         return [Edit(first, last, content)]
 
-    def _own_line(self, alias: ast.alias) -> Optional[tuple[int, int]]:
+    def _own_line(self, alias: ast.alias) -> tuple[int, int] | None:
         """The line that holds this name, its comma, and nothing else."""
         start, end = self._span(alias)
         row = self.source.position(start).row
@@ -208,7 +207,7 @@ class _File:
     def _code(self, node: ast.alias) -> str:
         return f"{node.name} as {node.asname}" if node.asname else node.name
 
-    def _span(self, node: Union[ast.stmt, ast.alias]) -> tuple[int, int]:
+    def _span(self, node: ast.stmt | ast.alias) -> tuple[int, int]:
         assert node.end_lineno is not None and node.end_col_offset is not None
         return self._offset(node.lineno, node.col_offset), self._offset(node.end_lineno, node.end_col_offset)
 

@@ -9,10 +9,12 @@ file uses for nothing.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Iterator, Optional
+from typing import Any
 
-from jaxlint import rules, syntax as ir
+from jaxlint import rules
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Diagnostic, Edit, Fix, Position
 from jaxlint.rule import File, Rule
 from jaxlint.semantics import values as v
@@ -73,7 +75,7 @@ def _idle(source: Source, directive: Directive, number: int) -> Diagnostic:
     return replace(found, help=f"Remove `{listed}`.", fix=fix)
 
 
-def _edits(source: Source, directive: Directive, number: int) -> Optional[tuple[Edit, ...]]:
+def _edits(source: Source, directive: Directive, number: int) -> tuple[Edit, ...] | None:
     """What takes one name out of a comment, or the whole comment where it lists no other."""
     names = directive.names
     if len(names) > 1:
@@ -112,7 +114,7 @@ class _Judge:
     def __init__(self, file: File, suppressions: Suppressions) -> None:
         self.file = file
         self.suppressions = suppressions
-        self.nodes: Optional[dict[int, list[Any]]] = None  # by the row on which they begin
+        self.nodes: dict[int, list[Any]] | None = None  # by the row on which they begin
         self.stored: set[int] = set()  # sites of the names that are bound
         self.mentioned: set[str] = set()
 

@@ -8,8 +8,10 @@ parentheses; an unparenthesised tuple gets a line for each element.
 from __future__ import annotations
 
 import ast
+import itertools
 import re
-from typing import Any, Iterable, Iterator, Optional, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from jaxlint.diagnostic import Edit
 from jaxlint.powers import spaced
@@ -57,7 +59,7 @@ def _line_starts(text: str, first: int, last: int) -> Iterator[int]:
         start = end.end()
 
 
-def _broken(line: str, limit: int) -> Optional[list[str]]:
+def _broken(line: str, limit: int) -> list[str] | None:
     """The lines to write for one line; None where it is no whole statement, or cannot be broken well."""
     indent = line[: len(line) - len(line.lstrip(" \t"))]
     code, comment = _without_comment(line)
@@ -108,7 +110,7 @@ def _ways(statement: str, value: ast.expr, bare: bool) -> Iterator[tuple[str, li
     yield from _inside_brackets(statement, value)
 
 
-def _only_right(value: ast.expr) -> Optional[ast.expr]:
+def _only_right(value: ast.expr) -> ast.expr | None:
     """The right side of an operation with a single operator; operators that are several are broken at, all of them."""
     if isinstance(value, ast.Compare):
         return value.comparators[0] if len(value.ops) == 1 else None
@@ -138,10 +140,10 @@ def _inside_brackets(statement: str, node: ast.expr) -> Iterator[tuple[str, list
 def _elements(statement: str, parts: Sequence[Any], start: int, end: int) -> list[str]:
     """The texts of elements, with the parentheses around them."""
     edges = [start]
-    for part, following in zip(parts, parts[1:]):
+    for part, following in itertools.pairwise(parts):
         edges.append(statement.index(",", part.end_col_offset, following.col_offset) + 1)
     edges.append(end)
-    return [statement[a:b].strip().rstrip(",").rstrip() for a, b in zip(edges, edges[1:])]
+    return [statement[a:b].strip().rstrip(",").rstrip() for a, b in itertools.pairwise(edges)]
 
 
 def _without_comment(line: str) -> tuple[str, str]:

@@ -8,7 +8,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from quick import QUICK, is_quick  # noqa: E402
+from quick import QUICK, is_quick
 
 PARTS = 6
 

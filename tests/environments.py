@@ -4,7 +4,6 @@ import importlib.util
 import os
 import site
 import subprocess
-import sys
 import venv
 from pathlib import Path
 

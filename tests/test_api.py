@@ -5,8 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import jaxlint
 import pytest
+
+import jaxlint
 
 ROOT = Path(__file__).parent.parent
 CODE = "import jax\n\n\n@jax.jit\ndef step(x):\n    return float(x) * 2\n"

@@ -220,7 +220,7 @@ def test_what_is_no_file_is_reported_where_it_is_named(tmp_path, lint, name, say
     (tmp_path / "dangling.py").symlink_to("nowhere.py")
     (tmp_path / "loop.py").symlink_to("loop.py")
     (tmp_path / "branch.py").write_text(BRANCH)
-    code, findings, err = lint(name, "branch.py")
+    code, findings, _err = lint(name, "branch.py")
     assert (code, places(findings)) == (1, [("branch.py", "JAX103", 6, 8), (name, "JAX904", 1, 1)])
     assert says in findings[1]["message"]
 

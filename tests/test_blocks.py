@@ -4,6 +4,7 @@ import random
 from pathlib import Path
 
 import pytest
+
 from jaxlint.blocks import Blocks
 from jaxlint.semantics.lower import lower
 from jaxlint.source import Source, SourceError, parse, spans

@@ -7,9 +7,9 @@ import sys
 import threading
 import time
 
+import environments
 import pytest
 
-import environments
 from jaxlint import cache, runner
 from jaxlint.cli import main
 

@@ -4,7 +4,6 @@ import os
 import subprocess
 
 import pytest
-
 from test_cli import BRANCH, CLEAN, findings, jaxlint, project  # noqa: F401  (fixtures)
 
 PLAIN = BRANCH.replace("@jax.jit\n", "")  # nothing is wrong with it
@@ -227,7 +226,7 @@ def test_lines_that_look_like_headers_are_lines(project, commit, new):  # noqa: 
 
 @pytest.mark.parametrize("ending", ["\r\n", "\r"])
 def test_line_endings(project, git, commit, new, ending):  # noqa: F811
-    text = '"""\rA text\r"""\n'.encode() + TWO.replace("\n", ending).encode()
+    text = b'"""\rA text\r"""\n' + TWO.replace("\n", ending).encode()
     git("config", "core.autocrlf", "false")
     commit(a=text)
     write(project, "a", text.replace(b"> 2", b"> 3", 1))

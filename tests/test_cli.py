@@ -121,7 +121,7 @@ def test_exit_zero_does_not_hide_a_broken_configuration(jaxlint, project):
 )
 def test_wrong_usage(jaxlint, project, arguments, message):
     (project / "a.py").write_text(CLEAN)
-    code, out, err = jaxlint("check", *arguments)
+    code, _out, err = jaxlint("check", *arguments)
     assert code == 2
     assert message in err
     assert "Traceback" not in err
@@ -164,7 +164,7 @@ def test_a_pipe_is_not_waited_for(project):
 
 def test_no_file_is_success_with_a_warning(jaxlint, project):
     (project / "empty").mkdir()
-    code, out, err = jaxlint("check", "empty")
+    code, _out, err = jaxlint("check", "empty")
     assert code == 0
     assert "warning: no Python file to read in empty" in err
 
@@ -181,7 +181,7 @@ def test_named_file_is_read_though_ignored(jaxlint, project):
 def test_exclude(jaxlint, project):
     for name in ("a.py", "b.py", "c.py"):
         (project / name).write_text(BRANCH)
-    code, out, _ = jaxlint("check", "--extend-exclude", "a.py,b.py", "--output-format", "json")
+    _code, out, _ = jaxlint("check", "--extend-exclude", "a.py,b.py", "--output-format", "json")
     assert [entry[0] for entry in findings(out)] == ["c.py"]
 
 
@@ -238,7 +238,7 @@ def test_configuration_of_the_nearest_folder(jaxlint, project):
     (project / "inner" / "pyproject.toml").write_text("[tool.jaxlint]\n")
     for folder in (project, project / "inner"):
         (folder / "a.py").write_text(BRANCH)
-    code, out, _ = jaxlint("check", "--output-format", "json")
+    _code, out, _ = jaxlint("check", "--output-format", "json")
     assert [Path(entry["filename"]).parent.name for entry in json.loads(out)] == ["inner"]
 
 
@@ -406,7 +406,7 @@ def test_standard_input_that_is_not_fixed_comes_out_unchanged(raw, project):
 
 
 def test_diff_of_standard_input(jaxlint):
-    code, out, err = jaxlint("check", "-", "--diff", "--stdin-filename", "a.py", stdin=STORE.encode())
+    code, out, _err = jaxlint("check", "-", "--diff", "--stdin-filename", "a.py", stdin=STORE.encode())
     assert code == 1
     assert out.startswith("--- a/a.py\n+++ b/a.py\n")
 
@@ -566,8 +566,8 @@ def die_over_some(jobs):
 
 
 def test_worker_that_dies_costs_its_file_alone(project):
-    from jaxlint.config import Configs
     from jaxlint import executors
+    from jaxlint.config import Configs
     from jaxlint.job import Job
 
     names = [f"m{number:02}.py" for number in range(20)]

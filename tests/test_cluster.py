@@ -10,8 +10,8 @@ import time
 from pathlib import Path
 
 import pytest
-
 from environments import Environment, project
+
 from jaxlint import cluster, sent
 from jaxlint.cli import main
 

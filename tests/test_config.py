@@ -3,9 +3,9 @@
 import pickle
 
 import pytest
+from small_registry import some_rules  # noqa: F401
 
 from jaxlint.config import Config, ConfigError, Configs, read
-from small_registry import some_rules  # noqa: F401
 
 
 def project(tmp_path, toml, name="pyproject.toml"):
@@ -96,7 +96,7 @@ def test_wrong_option_names_file_row_and_what_would_do(tmp_path, some_rules, lin
 
 
 def test_wrong_override_names_the_option_of_the_command_line(some_rules):
-    with pytest.raises(ConfigError, match="^--select is wrong: no rule is called `JAX999`") as caught:
+    with pytest.raises(ConfigError, match=r"^--select is wrong: no rule is called `JAX999`") as caught:
         Configs({"select": ["JAX999"]})
     assert caught.value.filename is None
 

@@ -4,13 +4,22 @@ import pytest
 
 pytest.importorskip("jax", reason="the programs run under real JAX, which is not installed")
 
-from jaxlint.knowledge.operations import OPERATIONS  # noqa: E402
-from jaxlint.verify.differential.campaign import _verdicts, campaign, figures  # noqa: E402
-from jaxlint.verify.differential.compare import compare, shrunk  # noqa: E402
+from jaxlint.knowledge.operations import OPERATIONS
+from jaxlint.verify.differential.campaign import _verdicts, campaign, figures
+from jaxlint.verify.differential.compare import compare, shrunk
 from jaxlint.verify.differential.grammar import (
-    OPERATION, ROUTES, TRANSFORMS, Item, form_program, is_declared, numbered_program, pair_of, whole_table, write,
-)  # noqa: E402  # fmt: skip
-from jaxlint.verify.differential.report import summary, table  # noqa: E402
+    OPERATION,
+    ROUTES,
+    TRANSFORMS,
+    Item,
+    form_program,
+    is_declared,
+    numbered_program,
+    pair_of,
+    whole_table,
+    write,
+)  # fmt: skip
+from jaxlint.verify.differential.report import summary, table
 
 SEED = 7
 # Of campaigns over the whole table: the smallest programs for what the model has to know beside the rules.

@@ -8,9 +8,9 @@ from jaxlint.resources import fixtures_root
 
 pytest.importorskip("jax", reason="the examples run under real JAX, which is not installed")
 
-from jaxlint.verify import place, proofs  # noqa: E402
-from jaxlint.verify.fixture import FixtureFile  # noqa: E402
-from jaxlint.verify.folders import document_files  # noqa: E402
+from jaxlint.verify import place, proofs
+from jaxlint.verify.fixture import FixtureFile
+from jaxlint.verify.folders import document_files
 
 FILES = document_files(fixtures_root())
 

@@ -108,7 +108,7 @@ def explained(explain):
     """What the command says of a traceback, as data: exit code, error, how it matches, and code and row of findings."""
 
     def run(text, subject="-"):
-        code, out, err = explain(subject, "--output-format", "json", stdin=text)
+        code, out, _err = explain(subject, "--output-format", "json", stdin=text)
         said = json.loads(out)
         found = [
             (each["code"], os.path.basename(each["filename"]), each["location"]["row"]) for each in said["findings"]

@@ -165,7 +165,7 @@ def test_import_in_front_of_its_use_goes(fix):
 def test_what_goes_is_said(jaxlint, tmp_path):
     text = program(JAX + "import numpy as np\n")
     (tmp_path / "a.py").write_text(text)
-    code, out, err = jaxlint("--diff", "--unsafe-fixes")
+    code, out, _err = jaxlint("--diff", "--unsafe-fixes")
     assert code == 1 and "-import numpy as np\n" in out
     assert out.startswith("# a.py: `import numpy as np` goes: nothing uses it after the fixes\n--- a/a.py\n")
     subprocess.run(["git", "apply", "-"], input=out, text=True, check=True, cwd=tmp_path)
@@ -415,7 +415,7 @@ def test_fix_goes_into_the_file_where_it_stands(jaxlint, tmp_path):
     (tmp_path / "train.py").write_text(TRAIN)
     (tmp_path / "eval.py").write_text(TRAIN)
     code, out, err = jaxlint("--diff", "--unsafe-fixes", ".")
-    assert code == 1 and out.count("+++ b/helpers.py") == 1 and "Would fix 1 error.\n" == err
+    assert code == 1 and out.count("+++ b/helpers.py") == 1 and err == "Would fix 1 error.\n"
     assert (tmp_path / "helpers.py").read_text() == HELPER
     code, out, err = jaxlint("--fix", "--unsafe-fixes", ".")
     assert (code, out, err) == (0, "Found 1 error (1 fixed, 0 left).\n", "")
@@ -483,7 +483,7 @@ def test_fix_that_does_not_suit_all_files_that_call_is_not_made(jaxlint, tmp_pat
     arguments = ("--unsafe-fixes", "--select", "JAX301")
     assert "jnp.square(x)" in jaxlint("--diff", *arguments, ".")[1]
     (tmp_path / "lists.py").write_text(TRACED.format("jit(lambda x: length([x, x]))"))
-    code, out, _ = jaxlint("--output-format", "json", *arguments, ".")
+    _code, out, _ = jaxlint("--output-format", "json", *arguments, ".")
     assert [each["fix"] for each in json.loads(out)] == [None]
     assert jaxlint("--fix", *arguments, ".")[0] == 1 and (tmp_path / "helpers.py").read_text() == helper
 

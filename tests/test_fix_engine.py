@@ -1,6 +1,7 @@
 """Fixes over all fixtures: they come to rest, keep comments and what is around them, and are formatted as before."""
 
 import io
+import itertools
 import os
 import re
 import shutil
@@ -148,7 +149,7 @@ def test_lines_that_no_edit_touches_stay(folder):
 
         outcome = fix_source(Source.read(str(path)), offered, APPLIED)
         assert outcome.error is None
-        for (old, found), (new, _) in zip(seen, seen[1:]):
+        for (old, found), (new, _) in itertools.pairwise(seen):
             rows = touched(old, found)
             left = iter(new.text.splitlines(keepends=True))
             for row, line in enumerate(old.text.splitlines(keepends=True), 1):

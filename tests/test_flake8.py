@@ -72,7 +72,7 @@ def test_processes_and_standard_input(flake8, tmp_path):
         (tmp_path / f"m{number}.py").write_text(BRANCH)
     assert places(flake8("-j", "2", ".")[1]) == [[f"./m{number}.py:6:8:", "JAX103"] for number in range(6)]
     assert places(flake8("-", stdin=BRANCH)[1]) == [["stdin:6:8:", "JAX103"]]
-    code, lines = flake8("--stdin-display-name", "shown.py", "-", stdin=BRANCH)
+    _code, lines = flake8("--stdin-display-name", "shown.py", "-", stdin=BRANCH)
     assert places(lines) == [["shown.py:6:8:", "JAX103"]]
 
 

@@ -13,8 +13,8 @@ from jaxlint.rules import find
 ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT / "tests" / "fuzzing"))
 
-from inputs import files, made  # noqa: E402
-from judge import judge  # noqa: E402
+from inputs import files, made
+from judge import judge
 
 SEED = 7
 

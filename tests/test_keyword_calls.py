@@ -24,8 +24,8 @@ from jaxlint.fixing import fix_source
 from jaxlint.knowledge.history import _load
 from jaxlint.knowledge.parameters import spell
 from jaxlint.knowledge.transforms import ALIASES, TRANSFORMS
-from jaxlint.semantics.lower_ast import lower
 from jaxlint.semantics import analyse
+from jaxlint.semantics.lower_ast import lower
 from jaxlint.source import Source
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -58,7 +58,7 @@ def errors(found):
 # The fixtures by name.
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def signature(dotted):
     """What Python says of the parameters of an installed function; None where it says nothing."""
     module, *rest = dotted.split(".")

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from jaxlint import knowledge
 from jaxlint.knowledge import Parameter, ranges
 from jaxlint.knowledge.parameters import parameters as spelled
@@ -440,6 +441,7 @@ def test_committed_host_verdicts_are_what_a_fresh_measurement_says(committed):
     import math
 
     import numpy
+
     from jaxlint.knowledge.probe import host
 
     for name, function in {

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from jaxlint.blocks import Blocks
 from jaxlint.config import Configs
 from jaxlint.server.documents import Piece, Snapshot, check

@@ -141,7 +141,7 @@ def test_the_probe_alone_imports_jax():
             assert not {name.split(".")[0] for name in names} & {"jax", "jaxlib", "numpy"}, path
 
 
-# Modules of more than 450 lines, and why each is one module.
+# Modules of more than 425 lines of code, and why each is one module.
 LONG = {
     "jaxlint.semantics.calls": "arguments, contexts and summaries of a call share one protocol",
     "jaxlint.semantics.expressions": "one method for each kind of expression",
@@ -153,9 +153,19 @@ LONG = {
 }
 
 
+def code_lines(path):
+    """How many lines of a module are neither blank nor documentation."""
+    text = path.read_text(encoding="utf-8")
+    documentation: set[int] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node) is not None:
+            documentation.update(range(node.body[0].lineno, node.body[0].end_lineno + 1))
+    return sum(1 for row, line in enumerate(text.splitlines(), 1) if line.strip() and row not in documentation)
+
+
 def test_no_module_is_too_long_to_read():
-    lengths = {dotted(path): len(path.read_text(encoding="utf-8").splitlines()) for path in MODULES}
-    assert {module: length for module, length in lengths.items() if length > 450 and module not in LONG} == {}
+    lengths = {dotted(path): code_lines(path) for path in MODULES}
+    assert {module: length for module, length in lengths.items() if length > 425 and module not in LONG} == {}
 
 
 def loaded_by(*arguments, folder=None):

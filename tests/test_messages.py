@@ -10,9 +10,9 @@ from __future__ import annotations
 import ast
 import re
 import string
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Iterator
 
 import pytest
 

@@ -179,7 +179,7 @@ def test_the_option_outranks_the_declaration(tmp_path):
 
 
 def test_a_target_that_cannot_be_used_is_refused(tmp_path):
-    code, out, err = jaxlint(tmp_path, "check", "--target-jax", "newest", ".")
+    code, _out, err = jaxlint(tmp_path, "check", "--target-jax", "newest", ".")
     assert code == 2
     assert "`--target-jax`" in err or "--target-jax" in err
     assert 'such as "0.6.2", or a specifier such as ">=0.4.30,<0.8", not \'newest\'' in err

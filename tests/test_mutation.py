@@ -11,10 +11,10 @@ import pytest
 MUTATION = Path(__file__).parent / "mutation"
 sys.path.insert(0, str(MUTATION))
 
-import judging  # noqa: E402
-import operators  # noqa: E402
-import run  # noqa: E402
-import sample  # noqa: E402
+import judging
+import operators
+import run
+import sample
 
 CODE = '''\
 """A module."""

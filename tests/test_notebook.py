@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+
 from jaxlint.cli import main
 from jaxlint.diagnostic import Position
 from jaxlint.notebook import Notebook
@@ -110,7 +111,7 @@ def test_what_is_not_python_is_what_ipython_rewrites(cell):
     ).TransformerManager()
     source = Source.from_bytes(notebook(code(cell)), "demo.ipynb")
     ast.parse(source.text)
-    marker, rest = source.text.split("\n", 1)
+    _marker, rest = source.text.split("\n", 1)
     is_python = rest == cell + "\n"
     ending = "" if cell.endswith("\n") else "\n"
     assert is_python == (transformer.transform_cell(cell) == cell + ending) == (cell in PYTHON)

@@ -77,7 +77,7 @@ def test_continuous_integration_runs_what_the_readme_says():
 
 def test_example_has_findings_and_the_picture_shows_them(monkeypatch):
     from jaxlint.commands.check import report_on
-    from jaxlint.report.picture import title_of, picture
+    from jaxlint.report.picture import picture, title_of
 
     monkeypatch.chdir(ROOT)
     report = report_on(["docs/example"])

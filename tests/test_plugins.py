@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-
 from environments import Environment, project
+
 from jaxlint.runner import LARGE_RUN
 
 ROOT = Path(__file__).parent.parent

@@ -9,8 +9,8 @@ from jaxlint.api import check
 from jaxlint.cli import main
 
 jax = pytest.importorskip("jax", reason="the programs run under real JAX, which is not installed")
-import haiku as hk  # noqa: E402
-import jax.numpy as jnp  # noqa: E402
+import haiku as hk
+import jax.numpy as jnp
 
 HEADS = {
     "linen": "import flax.linen as nn\nimport jax\nimport jax.numpy as jnp\nimport numpy as np\n\n\nclass Net(nn.Module):\n    @nn.compact\n",

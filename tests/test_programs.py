@@ -32,7 +32,7 @@ _OPTION = re.compile(r"# (program|run|file): (.*)\n")
 def programs():
     """Name of the file and text of each program."""
     for path in sorted((Path(__file__).parent / "programs").glob("*.txt")):
-        for text in re.split(r"^(?=# program: )", path.read_text(encoding="utf-8"), flags=re.M)[1:]:
+        for text in re.split(r"^(?=# program: )", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
             options = dict(_OPTION.findall(text))
             body = HEAD + _OPTION.sub("", text).rstrip() + f"\n\n\ndef main():\n    return {options['run']}\n"
             yield pytest.param(options.get("file", "program.py"), body, id=f"{path.stem}: {options['program']}")

@@ -8,8 +8,8 @@ import xml.etree.ElementTree as xml
 import pytest
 from rich.cells import cell_len
 
-from jaxlint.config import OUTPUT_FORMATS
 from jaxlint.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Position, Related
+from jaxlint.options import OUTPUT_FORMATS
 from jaxlint.report import Report, full, summary, write
 from jaxlint.report.text import visible
 from jaxlint.source import Source
@@ -29,18 +29,18 @@ def a_diagnostic(text=TEXT, filename="model.py", needle="x > 2", level=Applicabi
     source = Source.from_text(text, filename)
     start = text.index(needle)
     end = start + len(needle)
-    values = dict(
-        code="JAX103",
-        name="branch-on-tracer",
-        message=f"`if` needs the truth of `{needle}`, which is traced",
-        filename=filename,
-        start=source.position(start),
-        end=source.position(end),
-        help="select with `jnp.where`",
-        fix=Fix("use `jnp.where`", (Edit(start, end, "True"),), level),
-        related=(Related("`x` is a parameter of `step`", filename, Position(4, 10), Position(4, 11)),),
-        noqa_row=5,
-    )
+    values = {
+        "code": "JAX103",
+        "name": "branch-on-tracer",
+        "message": f"`if` needs the truth of `{needle}`, which is traced",
+        "filename": filename,
+        "start": source.position(start),
+        "end": source.position(end),
+        "help": "select with `jnp.where`",
+        "fix": Fix("use `jnp.where`", (Edit(start, end, "True"),), level),
+        "related": (Related("`x` is a parameter of `step`", filename, Position(4, 10), Position(4, 11)),),
+        "noqa_row": 5,
+    }
     return Diagnostic(**{**values, **changes}), source
 
 
@@ -140,7 +140,7 @@ def test_full_names_the_cells_of_a_notebook():
     place = [source.position(source.text.index(needle)) for needle in ("jax.jit", "x > 2")]
     ends = [source.position(source.text.index(needle) + len(needle)) for needle in ("jax.jit", "x > 2")]
     chain = (Related("`step` is transformed by `jit`", "t.ipynb", place[0], ends[0]),)
-    values = dict(filename="t.ipynb", related=chain, fix=None, help=None, start=place[1], end=ends[1])
+    values = {"filename": "t.ipynb", "related": chain, "fix": None, "help": None, "start": place[1], "end": ends[1]}
     assert frame_of(a_diagnostic(**values)[0], source) == [
         "  |",
         " ::: cell 1",

@@ -71,7 +71,7 @@ def test_one_line_of_a_file(program, capsys):
 
 
 def test_activations_are_told_apart(program, capsys):
-    found = [each for each in entries(capsys, f"{program}:13")]
+    found = list(entries(capsys, f"{program}:13"))
     values = texts(found)["value * 2"]
     assert ("traced", "staged") in values
     assert values & {("const", None), ("static", None)}

@@ -11,12 +11,12 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from test_report import HOSTILE, TEXT, a_diagnostic
 
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix, Position, Related
 from jaxlint.report import Report, write
 from jaxlint.resources import fixtures_root
 from jaxlint.source import Source
-from test_report import HOSTILE, TEXT, a_diagnostic
 
 # What the validator recommends and a log of ours goes without.
 DECLINED = {

@@ -279,7 +279,7 @@ def test_no_format_lets_control_characters_through(hostile, capfd, format):
     text = report(format, capfd)
     assert not DRIVES.search(text), ascii(DRIVES.search(text))
     assert "a" in text and text.isprintable() is False  # line breaks of the format's own alone
-    assert not any(line.startswith("::error file=x") or line.startswith("::stop") for line in text.splitlines())
+    assert not any(line.startswith(("::error file=x", "::stop")) for line in text.splitlines())
 
 
 def test_annotations_are_as_many_as_findings(hostile, capfd):

@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from environments import BUILD, Environment, project
 
 TRAP = "import os\nopen(os.environ['RAN'], 'a').write(f'{__name__} of {__file__}\\n')\n"
@@ -335,7 +334,7 @@ def test_an_editable_install_counts_and_may_be_what_is_linted(tmp_path_factory, 
             {"house": "house.rules.clock"},
             more='[tool.hatch.build.targets.wheel.sources]\n"src" = ""\n',
         )
-        write(tree, {name: TRAP for name in HOUSE})  # beside the folder that is installed
+        write(tree, dict.fromkeys(HOUSE, TRAP))  # beside the folder that is installed
     else:
         project(tree, "house-rules", HOUSE, {"house": "house.rules.clock"})
     text = (tree / "pyproject.toml").read_text()

@@ -120,7 +120,7 @@ def test_another_format_can_be_asked_for(tree, joined, jaxlint):
 def test_each_file_is_of_one_shard_and_shards_are_of_one_size():
     files = [f"package/module{number}.py" for number in range(101)]
     parts = [Shard(index, 4).of(files) for index in range(1, 5)]
-    assert sorted(sum(parts, [])) == sorted(files)
+    assert sorted(file for part in parts for file in part) == sorted(files)
     assert {len(part) for part in parts} == {25, 26}
     assert [Shard(index, 4).of(files[::-1])[::-1] for index in range(1, 5)] == parts
     assert all(part == sorted(part, key=files.index) for part in parts)

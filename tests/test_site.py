@@ -232,8 +232,8 @@ def commands():
         text = path.read_text(encoding="utf-8")
         lines = re.findall(
             r"^(?: {4}|\$ )?(jaxlint [^\n]*)",
-            "\n".join(re.findall(r"^```(?:sh|console)\n(.*?)^```", text, re.M | re.S)),
-            re.M,
+            "\n".join(re.findall(r"^```(?:sh|console)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)),
+            re.MULTILINE,
         )
         lines += re.findall(r"^ {4}(jaxlint [^\n]*)", text, re.MULTILINE)
         lines += [" ".join(found.split()) for found in re.findall(r"(?<!`)`(jaxlint\s[^`]+)`(?!`)", text)]

@@ -78,7 +78,7 @@ def test_wrong_encoding_says_where_and_what_to_do(raw, at, message):
 
 def test_text_the_encoding_lacks_is_refused_with_its_place():
     got = Source.from_bytes(b"# coding: latin-1\n", "a.py")
-    with pytest.raises(SourceError, match="a.py:2:3: '\u03bb' cannot be written in iso8859-1"):
+    with pytest.raises(SourceError, match=r"a\.py:2:3: '\u03bb' cannot be written in iso8859-1"):
         got.encode("#\nx \u03bb")
 
 
@@ -114,7 +114,7 @@ def test_file_without_end_is_refused(tmp_path, monkeypatch):
 
 def test_rows_end_where_they_end_for_python():
     got = source("a\nb\u00e9\r\n\rc\x0cd\u2028e\x85f\n")
-    assert [got.line(row) for row in range(0, 7)] == ["", "a", "b\u00e9", "", "c\x0cd\u2028e\x85f", "", ""]
+    assert [got.line(row) for row in range(7)] == ["", "a", "b\u00e9", "", "c\x0cd\u2028e\x85f", "", ""]
     assert got.position(0) == Position(1, 1)
     assert got.position(3) == Position(2, 2)
     assert got.position(7) == Position(4, 1)

@@ -5,11 +5,11 @@ import sys
 from dataclasses import replace
 
 import pytest
+from small_registry import some_rules  # noqa: F401
 
 from jaxlint.diagnostic import Diagnostic, KeyUse, Position
 from jaxlint.source import Source
 from jaxlint.suppress import Suppressions
-from small_registry import some_rules  # noqa: F401
 
 pytestmark = pytest.mark.usefixtures("some_rules")
 

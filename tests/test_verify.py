@@ -11,9 +11,9 @@ from jaxlint.verify.fixture import Claim, Expectation, FixtureError, FixtureFile
 
 pytest.importorskip("jax", reason="the harness runs fixtures under real JAX, which is not installed")
 
-from jaxlint.verify import compare, oracle, place, proofs  # noqa: E402
-from jaxlint.verify.execute import run_case  # noqa: E402
-from jaxlint.verify.instrument import RECORD, instrumented  # noqa: E402
+from jaxlint.verify import compare, oracle, place, proofs
+from jaxlint.verify.execute import run_case
+from jaxlint.verify.instrument import RECORD, instrumented
 
 PRELUDE = "import jax\nimport jax.numpy as jnp\nimport numpy as np\n\n\n"
 

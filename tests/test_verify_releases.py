@@ -15,10 +15,10 @@ from jaxlint.verify.releases import Moved
 
 jax = pytest.importorskip("jax", reason="programs run under real JAX, which is not installed")
 
-import jax.numpy as jnp  # noqa: E402
-import numpy as np  # noqa: E402
+import jax.numpy as jnp
+import numpy as np
 
-from jaxlint.verify import compare, place, portable, programs  # noqa: E402
+from jaxlint.verify import compare, place, portable, programs
 
 CASE = """\
 import jax

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Sequence
+from collections.abc import Sequence
 
 from jaxlint.atomic import write_atomic
 from jaxlint.config import Configs

@@ -6,7 +6,6 @@ import argparse
 import os
 import sys
 from collections import Counter
-from typing import Optional
 
 from jaxlint.baseline import DEFAULT, Baseline
 from jaxlint.commands.check import add_files, add_rules, add_work, executor, overrides, processors
@@ -15,7 +14,8 @@ from jaxlint.config import ConfigError
 from jaxlint.project import discover
 from jaxlint.report import output_file
 from jaxlint.report.text import shown_path, visible
-from jaxlint.runner import Job, run as run_jobs
+from jaxlint.runner import Job
+from jaxlint.runner import run as run_jobs
 
 # What is not read would not be in the baseline, and would be reported as new.
 _NOT_WRITTEN = "no baseline is written"
@@ -73,12 +73,12 @@ def _run(args: argparse.Namespace) -> int:
     return 2 if broken else 0
 
 
-def _earlier(filename: str) -> Optional[Baseline]:
+def _earlier(filename: str) -> Baseline | None:
     """The baseline that is there; what is there and is none is not written over."""
     return Baseline.read(filename, "--output") if os.path.isfile(filename) else None
 
 
-def _summary(before: Optional[Baseline], after: Baseline) -> str:
+def _summary(before: Baseline | None, after: Baseline) -> str:
     number = sum(sum(counts.values()) for counts in after.known.values())
     files = len(after.known)
     text = (
@@ -91,5 +91,5 @@ def _summary(before: Optional[Baseline], after: Baseline) -> str:
     return f"{text}: {sum((new - old).values())} new, {sum((old - new).values())} gone."
 
 
-def _entries(baseline: Baseline) -> "Counter[tuple[str, str]]":
+def _entries(baseline: Baseline) -> Counter[tuple[str, str]]:
     return Counter({(path, key): count for path, counts in baseline.known.items() for key, count in counts.items()})

@@ -6,16 +6,19 @@ import argparse
 import os
 import re
 import sys
-from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.commands.configs import add_configuration, configs_of, listed
 from jaxlint.commands.progress import Bar
 from jaxlint.commands.results import CLEAN, ERROR, configuration_errors, diff, exit_code, merged, report
-from jaxlint.config import OUTPUT_FORMATS, Config, ConfigError, Configs
+from jaxlint.config import Config, ConfigError, Configs
+from jaxlint.options import OUTPUT_FORMATS
 from jaxlint.project import discover, is_excluded
 from jaxlint.report import Report
 from jaxlint.report.text import shown_path, visible
-from jaxlint.runner import Job, Outcome, merge, run as run_jobs, run_apart
+from jaxlint.runner import Job, Outcome, merge, run_apart
+from jaxlint.runner import run as run_jobs
 from jaxlint.source import Source, SourceError
 
 if TYPE_CHECKING:
@@ -88,7 +91,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _shard(text: str) -> "Shard":
+def _shard(text: str) -> Shard:
     from jaxlint.shards import Shard
 
     try:
@@ -114,7 +117,7 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_files(parser: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
+def add_files(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     files = parser.add_argument_group("files")
     files.add_argument(
         "--exclude", action="append", metavar="GLOB", help="what walking leaves out, instead of the default"
@@ -136,7 +139,7 @@ def _cluster(text: str) -> str:
     return text
 
 
-def add_work(parser: argparse.ArgumentParser) -> "argparse._ArgumentGroup":
+def add_work(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     work = parser.add_argument_group("work")
     work.add_argument("--jobs", "-j", type=_positive, metavar="N", help="worker processes (default: one a processor)")
     work.add_argument(
@@ -309,7 +312,7 @@ class _StandardInput:
     """A run over standard input: what is fixed goes to standard output, and the findings to standard error."""
 
     def __init__(
-        self, args: argparse.Namespace, configs: Configs, settings: Config, new: Optional["NewFindings"] = None
+        self, args: argparse.Namespace, configs: Configs, settings: Config, new: NewFindings | None = None
     ) -> None:
         self.args = args
         self.new = new
@@ -356,7 +359,7 @@ def _fixes(args: argparse.Namespace) -> bool:
     return args.fix or args.fix_only or args.diff or args.ask
 
 
-def _dialog(args: argparse.Namespace) -> "Dialog":
+def _dialog(args: argparse.Namespace) -> Dialog:
     from jaxlint.commands.asking import Dialog
 
     if args.diff:
@@ -374,13 +377,13 @@ def overrides(args: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def executor(args: argparse.Namespace) -> Optional[str]:
+def executor(args: argparse.Namespace) -> str | None:
     """The address of the cluster that does the work, if one is named. Raises ConfigError."""
     if args.executor is not None and args.jobs is not None:
         raise ConfigError(
             "--jobs is about processes of this machine, and --executor about a cluster; leave one of them out"
         )
-    address: Optional[str] = args.executor
+    address: str | None = args.executor
     return address
 
 

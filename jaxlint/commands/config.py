@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import textwrap
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from jaxlint import options
 from jaxlint.commands.configs import add_configuration, configs_of
@@ -83,8 +83,8 @@ class Setting(NamedTuple):
     option: Option
     value: Any
     source: str
-    file: Optional[str] = None
-    row: Optional[int] = None
+    file: str | None = None
+    row: int | None = None
 
     @property
     def place(self) -> str:

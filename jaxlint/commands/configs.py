@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any, Iterable, Mapping, Optional, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from jaxlint.config import Configs
 from jaxlint.trust import Trust
@@ -23,14 +24,14 @@ def add_configuration(parser: argparse.ArgumentParser) -> None:
     plugins.add_argument("--no-plugins", action="store_true", help="load no plugin")
 
 
-def chosen_plugins(args: argparse.Namespace) -> Optional[list[str]]:
+def chosen_plugins(args: argparse.Namespace) -> list[str] | None:
     """The plugins that the arguments name; None where the configuration names them."""
     return [] if args.no_plugins else listed(args.plugins)
 
 
 def configs_of(
     args: argparse.Namespace,
-    overrides: Optional[Mapping[str, Any]] = None,
+    overrides: Mapping[str, Any] | None = None,
     linted: Iterable[str] = (),
     homes: Sequence[str] = (),
 ) -> Configs:
@@ -39,7 +40,7 @@ def configs_of(
     return Configs(given, isolated=args.isolated, trust=Trust(homes, linted))
 
 
-def listed(values: Optional[list[str]]) -> Optional[list[str]]:
+def listed(values: list[str] | None) -> list[str] | None:
     """The values of an option that may be given several times, or once with commas."""
     if values is None:
         return None

@@ -6,7 +6,7 @@ import argparse
 import json
 import os
 import sys
-from typing import Any, Optional
+from typing import Any
 
 from jaxlint.commands.configs import add_configuration, chosen_plugins, complain, configs_of
 from jaxlint.commands.rules import know_plugins
@@ -114,6 +114,6 @@ def _write(value: Any) -> None:
     sys.stdout.write("\n")
 
 
-def _refuse(message: Optional[str]) -> int:
+def _refuse(message: str | None) -> int:
     print(f"jaxlint explain: {message}", file=sys.stderr)
     return ERROR

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any
 
 from jaxlint import __version__
 from jaxlint.atomic import refuse_link_out, write_atomic
@@ -44,7 +44,7 @@ class Change:
     """A file as it is, None where there is none, and as it becomes."""
 
     path: str
-    before: Optional[bytes]
+    before: bytes | None
     after: bytes
 
 
@@ -54,8 +54,8 @@ class Seen:
 
     files: int
     frameworks: tuple[str, ...]
-    declared: Optional[str]  # what it says of releases of JAX
-    tests: Optional[str]  # a folder of tests that the default does not name
+    declared: str | None  # what it says of releases of JAX
+    tests: str | None  # a folder of tests that the default does not name
 
 
 def run(args: argparse.Namespace) -> int:
@@ -207,7 +207,7 @@ def _entry(indent: str) -> str:
     return "".join(f"{indent}{line}\n" for line in lines)
 
 
-def _read(path: str) -> Optional[bytes]:
+def _read(path: str) -> bytes | None:
     try:
         refuse_link_out(path, os.path.dirname(path))
         with open(path, "rb") as file:
@@ -220,7 +220,7 @@ def _read(path: str) -> Optional[bytes]:
         raise ConfigError(f"cannot read the file: {error.strerror}; check its permissions", path) from error
 
 
-def _appended(before: Optional[bytes], table: str) -> bytes:
+def _appended(before: bytes | None, table: str) -> bytes:
     """``before`` byte for byte, and the table behind it in the same newlines."""
     if not before:
         return table.encode()

@@ -10,9 +10,10 @@ from typing import Any
 
 from jaxlint import shards
 from jaxlint.commands.check import with_arguments_of_all
-from jaxlint.commands.results import ERROR, exit_code, report
 from jaxlint.commands.configs import add_configuration, configs_of
-from jaxlint.config import OUTPUT_FORMATS, Config, ConfigError
+from jaxlint.commands.results import ERROR, exit_code, report
+from jaxlint.config import Config, ConfigError
+from jaxlint.options import OUTPUT_FORMATS
 from jaxlint.report import output_file
 from jaxlint.report.json import SHARD
 from jaxlint.report.sarif import SHARD as SARIF_SHARD

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from typing import TYPE_CHECKING, Mapping, Optional, Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from jaxlint.config import ConfigError, Configs
 from jaxlint.diagnostic import Diagnostic, Position
@@ -35,8 +36,8 @@ class NewFindings:
         self.configs = configs
         self.paths = paths
         self.whole = args.shard is None  # the other shards may find what this one does not
-        self.baseline: Optional["Baseline"] = None
-        self.base: Optional["Base"] = None
+        self.baseline: Baseline | None = None
+        self.base: Base | None = None
         if args.baseline is not None:
             from jaxlint.baseline import Baseline
 
@@ -57,7 +58,7 @@ class NewFindings:
         if self.base is not None:
             _keep_changed(outcomes, self.base)
 
-    def _compare(self, outcomes: Sequence[Outcome], baseline: "Baseline") -> None:
+    def _compare(self, outcomes: Sequence[Outcome], baseline: Baseline) -> None:
         from jaxlint.baseline import command, judged
 
         codes = {}
@@ -81,7 +82,7 @@ class NewFindings:
             )
 
 
-def _keep_changed(outcomes: Sequence[Outcome], base: "Base") -> None:
+def _keep_changed(outcomes: Sequence[Outcome], base: Base) -> None:
     """Leave the findings that a change since ``base`` has to do with."""
     found = [each for outcome in outcomes for each in outcome.diagnostics]
     if not found:
@@ -94,7 +95,7 @@ def _keep_changed(outcomes: Sequence[Outcome], base: "Base") -> None:
         outcome.diagnostics = [each for each in outcome.diagnostics if _has_changed(each, changes, sources)]
 
 
-def _has_changed(each: Diagnostic, changes: "Changes", sources: Mapping[str, Source]) -> bool:
+def _has_changed(each: Diagnostic, changes: Changes, sources: Mapping[str, Source]) -> bool:
     if each.code == "JAX902":  # what could not be looked into is no less new than anything else
         return True
     places = [(step.filename, step.start, step.end) for step in each.related]
@@ -107,7 +108,7 @@ def _has_changed(each: Diagnostic, changes: "Changes", sources: Mapping[str, Sou
     )
 
 
-def _line(position: Position, source: Optional[Source]) -> int:
+def _line(position: Position, source: Source | None) -> int:
     """The row of a position as Git counts them: a carriage return alone ends none."""
     if source is None or "\r" not in source.text:
         return position.row if source is None else source.file_row(position.row)

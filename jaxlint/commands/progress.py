@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING
 
 from jaxlint.report import FOR_PEOPLE
 
@@ -23,7 +23,7 @@ class Bar:
         self._done = 0
         self._wanted = not quiet and total >= FEWEST and output_format in FOR_PEOPLE and sys.stderr.isatty()
         self._began = time.monotonic()
-        self._drawn: Optional[tuple["Progress", "TaskID"]] = None
+        self._drawn: tuple[Progress, TaskID] | None = None
 
     def __call__(self, count: int) -> None:
         """``count`` more files are done."""
@@ -35,7 +35,7 @@ class Bar:
         progress, task = self._drawn
         progress.update(task, completed=self._done, refresh=True)
 
-    def _draw(self) -> tuple["Progress", "TaskID"]:
+    def _draw(self) -> tuple[Progress, TaskID]:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -51,7 +51,7 @@ class Bar:
         progress.start()
         return progress, progress.add_task("", total=self._total)
 
-    def __enter__(self) -> "Bar":
+    def __enter__(self) -> Bar:
         return self
 
     def __exit__(self, *error: object) -> None:

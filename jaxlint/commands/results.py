@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import io
 import sys
-from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, TextIO
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TextIO
 
 from jaxlint.report import Report, write
 from jaxlint.report.text import shown_path, visible
@@ -72,7 +73,7 @@ def report(
     outcomes: Sequence[Outcome],
     broken: Sequence[Diagnostic],
     stream: TextIO,
-    shard: Optional[Mapping[str, Any]] = None,
+    shard: Mapping[str, Any] | None = None,
     incomplete: bool = False,
 ) -> None:
     """Write the report to ``stream``, or to the file that the arguments name. Raises ConfigError.

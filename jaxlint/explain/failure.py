@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Optional, Sequence
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.config import Configs
 from jaxlint.explain.pages import console, error_data, print_example, print_rules, rules_of
@@ -43,12 +44,12 @@ class Failure:
     """What is known of a traceback."""
 
     raised: Raised
-    error: Optional[Error]
+    error: Error | None
     at: Sequence[Place]
-    match: Optional[Match]
+    match: Match | None
     findings: Findings = field(default_factory=Findings)
     files: Files = field(default_factory=Files)
-    line: Optional[Frame] = None  # the user's innermost, where no finding is at it and its file cannot be read
+    line: Frame | None = None  # the user's innermost, where no finding is at it and its file cannot be read
     line_rules: Sequence[str] = ()  # codes of the rules that report a line like it
 
     @property
@@ -78,7 +79,7 @@ def explain(chain: Sequence[Raised], configs: Configs) -> Failure:
     return Failure(raised, known, found_at, found, findings, files, line, line_rules)
 
 
-def _line(raised: Raised, files: Files) -> Optional[Frame]:
+def _line(raised: Raised, files: Files) -> Frame | None:
     """The user's innermost line, if its file is none that can be read and the traceback shows it."""
     own = [frame for frame in raised.frames if is_users(frame)]
     return own[-1] if own and own[-1].code and files.is_missing(own[-1]) else None
@@ -164,7 +165,7 @@ def show(failure: Failure) -> None:
         _show_rules(failure.error, bool(failure.at), out)
 
 
-def _show_place(failure: Failure, out: "Console") -> None:
+def _show_place(failure: Failure, out: Console) -> None:
     if failure.match is None and failure.line is not None:
         name, cell = cell_of(failure.line.filename)
         where = _where(name, cell, failure.line.row, failure.line.function)
@@ -189,12 +190,12 @@ def _show_place(failure: Failure, out: "Console") -> None:
         out.print("The file has changed since: the traceback's line is no longer there.", soft_wrap=True)
 
 
-def _where(filename: str, cell: Optional[int], row: int, function: Optional[str]) -> str:
+def _where(filename: str, cell: int | None, row: int, function: str | None) -> str:
     inside = f", in `{visible(function)}`" if function and not function.startswith("<") else ""
     return f"{shown_path(filename)}:{'' if cell is None else f'cell {cell}:'}{row}{inside}"
 
 
-def _show_rule_of_line(rule: Rule, out: "Console") -> None:
+def _show_rule_of_line(rule: Rule, out: Console) -> None:
     said = f"jaxlint reports such a line, where what it uses is traced: {rule.code} {rule.name}."
     out.print(said, style="bold", soft_wrap=True)
     out.print(rule.summary, soft_wrap=True)
@@ -203,7 +204,7 @@ def _show_rule_of_line(rule: Rule, out: "Console") -> None:
     out.print(f"`jaxlint explain {rule.code}` has more on it.", soft_wrap=True)
 
 
-def _show_findings(failure: Failure, found: Match, out: "Console") -> None:
+def _show_findings(failure: Failure, found: Match, out: Console) -> None:
     from jaxlint.report.full import render
 
     codes = list(dict.fromkeys(each.code for each in found.findings))
@@ -240,7 +241,7 @@ def _introduction(found: Match, innermost: Place, failure: Failure) -> str:
     return f"jaxlint reports nothing at the line, but in {function}"
 
 
-def _show_rules(error: Error, is_read: bool, out: "Console") -> None:
+def _show_rules(error: Error, is_read: bool, out: Console) -> None:
     """The rules that could be meant, where no finding says which."""
     if is_read:
         out.print("jaxlint reports nothing in your code that explains it.")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Optional, Sequence
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.commands.rules import description
 from jaxlint.knowledge import errors
@@ -17,13 +18,13 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-def console() -> "Console":
+def console() -> Console:
     from rich.console import Console
 
     return Console(highlight=False, markup=False, emoji=False)
 
 
-def example(rule: Rule, part: str, *, plain: bool = False) -> Optional[str]:
+def example(rule: Rule, part: str, *, plain: bool = False) -> str | None:
     """The first case of the rule's fixture ``bad.py`` or ``fixed.py``; None where it has none.
 
     ``plain`` leaves out the comments that say what to run and what it proves.
@@ -43,7 +44,7 @@ def example(rule: Rule, part: str, *, plain: bool = False) -> Optional[str]:
     return re.sub(r"\n{4,}", "\n\n\n", re.sub(r"\A((?:#.*\n)+)\n+", r"\1", code))
 
 
-def rules_of(error: Optional[Error]) -> list[Rule]:
+def rules_of(error: Error | None) -> list[Rule]:
     """The rules that report code which raises the error, those that name it as theirs first."""
     rules = []
     for code in error.rules if error is not None else ():
@@ -62,7 +63,7 @@ def rule_data(rule: Rule) -> dict[str, Any]:
     return page
 
 
-def _examples(rule: Rule) -> dict[str, Optional[str]]:
+def _examples(rule: Rule) -> dict[str, str | None]:
     return {"bad": example(rule, "bad"), "fixed": example(rule, "fixed")}
 
 
@@ -118,7 +119,7 @@ def print_error(error: Error) -> None:
         print_example(rules[0], out)
 
 
-def _print_included(included: Sequence[Error], out: "Console") -> None:
+def _print_included(included: Sequence[Error], out: Console) -> None:
     """The classes that an error is the base of, each with the rule that is most about it."""
     for each in included:
         out.print(each.path, style="bold")
@@ -131,7 +132,7 @@ def _print_included(included: Sequence[Error], out: "Console") -> None:
         out.print()
 
 
-def print_rules(title: str, rules: Sequence[Rule], out: "Console") -> None:
+def print_rules(title: str, rules: Sequence[Rule], out: Console) -> None:
     from rich.table import Table
 
     out.print(title, style="bold")
@@ -144,7 +145,7 @@ def print_rules(title: str, rules: Sequence[Rule], out: "Console") -> None:
     out.print(table)
 
 
-def print_example(rule: Rule, out: "Console", *, plain: bool = True) -> None:
+def print_example(rule: Rule, out: Console, *, plain: bool = True) -> None:
     """The rule's first case and its mended form."""
     from rich.syntax import Syntax
 

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import os
 import re
 import sysconfig
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Iterable, Iterator, Optional, Sequence
+from typing import TYPE_CHECKING
 
 from jaxlint.atomic import leads_out
 from jaxlint.config import Configs
 from jaxlint.diagnostic import Category, Diagnostic
-from jaxlint.relevance import python_tree
 from jaxlint.explain.quoted import Quoted, cell_of, quoted, traced
 from jaxlint.explain.traceback import Frame, Raised
 from jaxlint.libraries import OF_JAX
 from jaxlint.project import repository
+from jaxlint.relevance import python_tree
 from jaxlint.source import Position, Source, SourceError
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ class Place:
 
     filename: str
     row: int
-    function: Optional[str] = None
+    function: str | None = None
     origin: str = "frame"  # or "message": JAX's message names it; "operation": JAX's note on where an operation stands
     moved: bool = False  # the file has changed since, and the line stands elsewhere
     stale: bool = False  # the file has changed since, and the line is gone
@@ -59,7 +61,7 @@ def is_users(frame: Frame) -> bool:
     name = frame.filename
     if cell_of(name)[1] is not None:
         return True
-    return not (name.startswith("<") or name.startswith(_STANDARD) or _NOT_THE_USERS.search(name))
+    return not (name.startswith(("<", _STANDARD)) or _NOT_THE_USERS.search(name))
 
 
 def readable_roots(configs: Configs) -> list[str]:
@@ -89,7 +91,7 @@ class Files:
     def is_missing(self, frame: Frame) -> bool:
         return self.file(frame) is None
 
-    def file(self, frame: Frame) -> Optional[str]:
+    def file(self, frame: Frame) -> str | None:
         """The file of a frame; where it was on another machine, the one with the same end of its path below here."""
         path = frame.filename
         if os.path.isfile(path):
@@ -114,7 +116,7 @@ class Files:
     def _may_open(self, path: str) -> bool:
         return any(not leads_out(path, root) for root in self.roots)
 
-    def told(self, place: Place) -> tuple[Optional[int], int]:
+    def told(self, place: Place) -> tuple[int | None, int]:
         """The cell of a place, if it is in one, and the row as the traceback numbers it."""
         source = self.quoted.get(place.filename)
         if source is None:
@@ -122,7 +124,7 @@ class Files:
         cell, at = source.place(Position(place.row, 1))
         return cell, at.row
 
-    def place(self, frame: Frame, origin: str) -> Optional[Place]:
+    def place(self, frame: Frame, origin: str) -> Place | None:
         filename = self.file(frame)
         if filename is not None:
             return _place(filename, frame, origin)
@@ -223,7 +225,7 @@ def lint(filenames: Sequence[str], codes: Sequence[str], files: Files, configs: 
     return found
 
 
-def _of_quote(diagnostic: Diagnostic, source: Optional[Quoted]) -> Diagnostic:
+def _of_quote(diagnostic: Diagnostic, source: Quoted | None) -> Diagnostic:
     """A finding without what its fix does to the imports, where these are no more than supposed."""
     if source is None or diagnostic.fix is None:
         return diagnostic
@@ -244,7 +246,7 @@ def rules_of_line(code: str, codes: Sequence[str], configs: Configs) -> list[str
     return list(dict.fromkeys(each.code for each in found if each.code in codes and each.start.row == made[1]))
 
 
-def match(at: Sequence[Place], codes: Sequence[str], found: Findings, certain: bool, files: Files) -> Optional[Match]:
+def match(at: Sequence[Place], codes: Sequence[str], found: Findings, certain: bool, files: Files) -> Match | None:
     """The findings that explain best why an exception was raised that the rules ``codes`` are about.
 
     First what stands at one of the lines and is of such a rule; then such a rule in one of the functions, or any
@@ -272,8 +274,8 @@ def match(at: Sequence[Place], codes: Sequence[str], found: Findings, certain: b
 
 
 def _in_function(
-    at: Sequence[Place], codes: Sequence[str], found: Findings, layouts: "dict[str, _Layout]"
-) -> Optional[Match]:
+    at: Sequence[Place], codes: Sequence[str], found: Findings, layouts: dict[str, _Layout]
+) -> Match | None:
     for place in at:
         function = layouts[place.filename].function(place.row)
         related = _related(found.at(place, function), codes) if function else []
@@ -282,7 +284,7 @@ def _in_function(
     return None
 
 
-def _failing(place: Place, found: Findings, layouts: "dict[str, _Layout]") -> Optional[Match]:
+def _failing(place: Place, found: Findings, layouts: dict[str, _Layout]) -> Match | None:
     """Whatever fails at a line, of any rule."""
     findings = found.at(place, layouts[place.filename].statement(place.row))
     failing = [each for each in findings if each.category in (Category.FAILS, Category.WRONG)]
@@ -302,17 +304,15 @@ class _Layout:
 
     def __init__(self, filename: str, files: Files) -> None:
         self.nodes: list[ast.AST] = []
-        try:
+        with contextlib.suppress(SourceError, SyntaxError, ValueError, RecursionError, MemoryError):
             self.nodes = list(ast.walk(python_tree(files.read(filename).text)))
-        except (SourceError, SyntaxError, ValueError, RecursionError, MemoryError):
-            pass
 
     def statement(self, row: int) -> tuple[int, int]:
         """First and last row of the innermost statement at a row; of a compound one its head."""
         spans = [span for node in self.nodes for span in _head(node) if span[0] <= row <= span[1]]
         return min(spans, key=lambda span: span[1] - span[0], default=(row, row))
 
-    def function(self, row: int) -> Optional[tuple[int, int]]:
+    def function(self, row: int) -> tuple[int, int] | None:
         """First and last row of the innermost function at a row, its decorators included; None outside of functions."""
         spans = [
             (min([node.lineno, *(each.lineno for each in node.decorator_list)]), node.end_lineno or node.lineno)

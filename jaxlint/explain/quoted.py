@@ -11,7 +11,7 @@ import ast
 import builtins
 import re
 from bisect import bisect_right
-from typing import Iterable, Iterator, Mapping, Optional, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from jaxlint.explain.traceback import Frame
 from jaxlint.libraries import OF_JAX
@@ -36,7 +36,7 @@ class Quoted(Source):
 
     __slots__ = ("places", "head")
 
-    def __init__(self, filename: str, imports: str, pieces: Sequence[tuple[Optional[int], int, Sequence[str]]]) -> None:
+    def __init__(self, filename: str, imports: str, pieces: Sequence[tuple[int | None, int, Sequence[str]]]) -> None:
         text, row = f"{imports}\n", imports.count("\n") + 2
         self.head = len(text)  # where what is quoted begins
         self.places: list[tuple[int, Place]] = []
@@ -51,7 +51,7 @@ class Quoted(Source):
         row, (cell, first) = self.places[max(at, 0)]
         return Place(cell, Position(first.row + max(0, position.row - row), position.column))
 
-    def row_of(self, cell: Optional[int], row: int) -> Optional[int]:
+    def row_of(self, cell: int | None, row: int) -> int | None:
         """The row of the text in which a quoted row stands; None for one that is not quoted."""
         for (begin, (of, first)), end in zip(self.places, [*(begin for begin, _ in self.places[1:]), 10**9]):
             if of == cell and 0 <= row - first.row < end - begin - 1:
@@ -59,7 +59,7 @@ class Quoted(Source):
         return None
 
 
-def cell_of(filename: str) -> tuple[str, Optional[int]]:
+def cell_of(filename: str) -> tuple[str, int | None]:
     """The name under which a frame's file is told, and the cell where it is that of a notebook."""
     found = _CELL.match(filename)
     if found:
@@ -70,7 +70,7 @@ def cell_of(filename: str) -> tuple[str, Optional[int]]:
 
 def quoted(frames: Iterable[Frame]) -> dict[str, Quoted]:
     """By name the sources that the quoted lines of the frames make; ``frames`` go from the outside in."""
-    read: dict[str, dict[Optional[int], dict[int, str]]] = {}
+    read: dict[str, dict[int | None, dict[int, str]]] = {}
     for frame in frames:
         name, cell = cell_of(frame.filename)
         if frame.quoted:
@@ -79,7 +79,7 @@ def quoted(frames: Iterable[Frame]) -> dict[str, Quoted]:
     return {name: _source(name, cells) for name, cells in read.items() if any(cells.values())}
 
 
-def _source(name: str, cells: Mapping[Optional[int], Mapping[int, str]]) -> Quoted:
+def _source(name: str, cells: Mapping[int | None, Mapping[int, str]]) -> Quoted:
     # The numbers of cells are the order in which they ran; of the files of a kernel, the outermost frame's ran last.
     order = sorted(cells, key=lambda cell: cell or 0) if name == "notebook" else reversed(list(cells))
     pieces = [(cell, *piece) for cell in order for piece in _pieces(cells[cell])]
@@ -138,7 +138,7 @@ def _imports(text: str) -> str:
     return "".join(f"{_CUSTOMS[name]}\n" for name in sorted(_CUSTOMS) if name in wanted)
 
 
-def traced(code: str) -> Optional[tuple[Source, int]]:
+def traced(code: str) -> tuple[Source, int] | None:
     """A line as the only one of a function whose arguments are traced, and its row; None where it is no statement.
 
     It says which rule reports such a line, where the exception says already that something in it is traced.

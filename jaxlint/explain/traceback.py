@@ -7,8 +7,8 @@ pytest. Colours, quotation marks of mails and whatever stands around a traceback
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Iterator, Optional
 
 
 @dataclass(frozen=True)
@@ -20,8 +20,8 @@ class Frame:
 
     filename: str
     row: int
-    function: Optional[str] = None
-    code: Optional[str] = None
+    function: str | None = None
+    code: str | None = None
     quoted: tuple[tuple[int, str], ...] = ()
 
 
@@ -36,7 +36,7 @@ class Raised:
     name: str = ""  # as it is written, often with modules
     message: str = ""
     frames: list[Frame] = field(default_factory=list)
-    link: Optional[str] = None
+    link: str | None = None
 
     @property
     def bare(self) -> str:
@@ -120,12 +120,12 @@ class _Reader:
         self.raised: list[Raised] = []
         self.now = Raised()
         self.named = False  # the exception has its name; what follows is its message
-        self.link: Optional[str] = None
-        self.open_frame: Optional[tuple[str, str]] = None  # file and function whose line an arrow will tell
+        self.link: str | None = None
+        self.open_frame: tuple[str, str] | None = None  # file and function whose line an arrow will tell
         self.above: list[tuple[int, str]] = []  # lines that IPython shows above the arrow
-        self.pytest_code: Optional[str] = None
+        self.pytest_code: str | None = None
 
-    def close(self, link: Optional[str] = None) -> None:
+    def close(self, link: str | None = None) -> None:
         if self.named and (self.now.frames or self.raised or self.link == "inside"):
             self.now.message = self.now.message.strip()
             self.now.link = self.link
@@ -160,7 +160,7 @@ class _Reader:
             inside = self.named and line.rstrip().endswith(f": {_HEADER}:")
             self.close("inside" if inside else None)
 
-    def _error(self, line: str) -> "Optional[re.Match[str]]":
+    def _error(self, line: str) -> re.Match[str] | None:
         found = _PYTEST_ERROR.match(line)
         if found is None and self.now.frames and not line.startswith((" ", "\t")):
             found = _ERROR.match(line)
@@ -205,7 +205,7 @@ class _Reader:
             return True
         return False
 
-    def _quote(self, found: "re.Match[str]") -> None:
+    def _quote(self, found: re.Match[str]) -> None:
         """Note a line that IPython shows with its number; those above the arrow can come before the frame is known."""
         self.above.append((int(found["row"]), found["code"] or ""))
         frames = self.now.frames

@@ -7,8 +7,9 @@ rules, ``target-jax``, ``per-file-ignores``), and so do the ``# jaxlint:`` comme
 from __future__ import annotations
 
 import ast
-from functools import lru_cache
-from typing import TYPE_CHECKING, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import TYPE_CHECKING
 
 from jaxlint import __version__
 from jaxlint.relevance import touches_jax
@@ -51,18 +52,18 @@ class Plugin:
             yield each.start.row, each.start.column - 1, f"{each.code} {visible(each.message)}", Plugin
 
 
-_found: list["Configs"] = []
+_found: list[Configs] = []
 
 
-@lru_cache(maxsize=None)
-def _loader(root: str) -> "Loader":
+@cache
+def _loader(root: str) -> Loader:
     """What knows where a project's modules are, so that each is looked up once in this process."""
     from jaxlint.modules import Loader
 
     return Loader(root)
 
 
-def _configs() -> "Configs":
+def _configs() -> Configs:
     """The configurations read so far in this process; each pyproject.toml is read once."""
     if not _found:
         from jaxlint.config import Configs

@@ -36,15 +36,22 @@ import functools
 import itertools
 import json
 from pathlib import Path
-from typing import Any, NamedTuple, Optional, Union
+from typing import Any, NamedTuple
 
 from jaxlint.knowledge import ranges
-from jaxlint.knowledge.history import History as History, ParameterHistory as ParameterHistory
+from jaxlint.knowledge.history import History as History
+from jaxlint.knowledge.history import ParameterHistory as ParameterHistory
 from jaxlint.knowledge.history import Replacement as Replacement
-from jaxlint.knowledge.history import history as history, option as option, options as options, packages as packages
-from jaxlint.knowledge.history import parameter_history as parameter_history, release as release
-from jaxlint.knowledge.history import releases as releases, signature as signature
-from jaxlint.knowledge.parameters import Parameter as Parameter, parameters as _spelled_parameters
+from jaxlint.knowledge.history import history as history
+from jaxlint.knowledge.history import option as option
+from jaxlint.knowledge.history import options as options
+from jaxlint.knowledge.history import packages as packages
+from jaxlint.knowledge.history import parameter_history as parameter_history
+from jaxlint.knowledge.history import release as release
+from jaxlint.knowledge.history import releases as releases
+from jaxlint.knowledge.history import signature as signature
+from jaxlint.knowledge.parameters import Parameter as Parameter
+from jaxlint.knowledge.parameters import parameters as _spelled_parameters
 
 _DATA = Path(__file__).with_name("data")
 
@@ -61,9 +68,9 @@ class Facts(NamedTuple):
     data_dependent: bool  # the shape of the result depends on the values of `decides`
     ways_out: tuple[str, ...]  # parameters which, once given, free those in `decides`
     result: str  # "array", "tuple", "list", "static", "pytree", "like", "function" or "unknown"
-    dtype: Optional[str]  # of the result for float32 arguments, where that is always the same
-    count: Optional[int]  # length of a "tuple" or "list" result, where that is always the same
-    like: Optional[str]  # for "like": the parameter whose structure the result has
+    dtype: str | None  # of the result for float32 arguments, where that is always the same
+    count: int | None  # length of a "tuple" or "list" result, where that is always the same
+    like: str | None  # for "like": the parameter whose structure the result has
     varies: frozenset[str]  # parameters that change kind, length or dtype of the result when given
     tangent: bool  # False: the result is concrete under `jax.grad` (comparisons, floor, argmax ...)
     passes: bool  # a concrete array may come back concrete in staged code (`jnp.asarray`)
@@ -106,28 +113,28 @@ def _read(file: str) -> dict[str, Any]:
     return found
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _hand() -> dict[str, Any]:
     return _read("hand.json")
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _tables() -> _Tables:
     return _Tables()
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _names() -> _Names:
     return _Names()
 
 
-_facts: dict[tuple[str, Optional[str]], Optional[Facts]] = {}
-_methods: dict[tuple[str, Optional[str]], Optional[Facts]] = {}
+_facts: dict[tuple[str, str | None], Facts | None] = {}
+_methods: dict[tuple[str, str | None], Facts | None] = {}
 _canonical: dict[str, str] = {}
 _exported: dict[str, tuple[str, ...]] = {}
 
 
-def versions(version: Optional[str] = None) -> dict[str, Any]:
+def versions(version: str | None = None) -> dict[str, Any]:
     """What a release of JAX was measured with, by default the newest one: ``jax``, ``numpy``, ``scipy``, ``python``.
 
     Empty for a release that was not measured.
@@ -136,7 +143,7 @@ def versions(version: Optional[str] = None) -> dict[str, Any]:
     return dict(rows.get(version or max(rows, key=release), {}))
 
 
-def facts(name: str, version: Optional[str] = None) -> Optional[Facts]:
+def facts(name: str, version: str | None = None) -> Facts | None:
     """Facts of the function with this name in a release of JAX, by default the newest that has it.
 
     None for what was not measured. ``name()`` is the function that the factory ``name`` returns
@@ -150,7 +157,7 @@ def facts(name: str, version: Optional[str] = None) -> Optional[Facts]:
     return _facts[key]
 
 
-def method(name: str, version: Optional[str] = None) -> Optional[Facts]:
+def method(name: str, version: str | None = None) -> Facts | None:
     """Facts of a method of `jax.Array`, without ``self``; ``at.set`` is the method of ``x.at[i]``."""
     key = name, version
     if key not in _methods:
@@ -238,7 +245,7 @@ def exported(module: str) -> tuple[str, ...]:
     return _exported.get(module, ())
 
 
-def host(name: str, cls: str, parameter: Union[int, str, None] = None) -> Optional[str]:
+def host(name: str, cls: str, parameter: int | str | None = None) -> str | None:
     """What a NumPy, SciPy or Python function does when given a tracer of the class ``cls``.
 
     "fails"; "works": it returns a tracer, or something that holds one; "static": it returns a plain
@@ -254,7 +261,7 @@ def host(name: str, cls: str, parameter: Union[int, str, None] = None) -> Option
     return verdict
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def leading(name: str) -> tuple[str, ...]:
     """The parameters of a library function that its calls pass by position: the first one, and the required ones after it.
 
@@ -271,7 +278,7 @@ def leading(name: str) -> tuple[str, ...]:
     )
 
 
-def captured(name: str, parameter: Union[int, str, None]) -> Optional[str]:
+def captured(name: str, parameter: int | str | None) -> str | None:
     """What a function of NumPy does in staged code with a concrete array of JAX from outside, as this argument.
 
     "fails"; "works": it returns a tracer; None: it takes the values.
@@ -280,7 +287,7 @@ def captured(name: str, parameter: Union[int, str, None]) -> Optional[str]:
     return row.get(str(parameter)) if row is not None else None
 
 
-def member(name: str, cls: str) -> Optional[str]:
+def member(name: str, cls: str) -> str | None:
     """What reading the attribute ``name`` of a tracer gives, and calling it if it is a method.
 
     "static": a plain Python value; "array": an array; "at": the helper of ``x.at[i].set(v)``;
@@ -290,7 +297,7 @@ def member(name: str, cls: str) -> Optional[str]:
     return row.get(cls) if row is not None else None
 
 
-def private_prng(name: str) -> Optional[str]:
+def private_prng(name: str) -> str | None:
     """What replaces a private or legacy name of JAX's random keys, None for all other names.
 
     ``name`` is a dotted path, or a bare attribute such as ``unsafe_raw_array``.

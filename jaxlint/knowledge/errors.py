@@ -10,10 +10,10 @@ from __future__ import annotations
 import difflib
 import json
 from pathlib import Path
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 FILE = Path(__file__).with_name("data") / "errors.json"
-_loaded: dict[str, "Error"] = {}
+_loaded: dict[str, Error] = {}
 
 
 class Error(NamedTuple):
@@ -54,7 +54,7 @@ def all_errors() -> tuple[Error, ...]:
     return tuple(_errors().values())
 
 
-def error(name: str) -> Optional[Error]:
+def error(name: str) -> Error | None:
     """The class of this name, with or without the modules that hold it and in any case; None where it is unknown.
 
     Modules are not compared: a class has several, and a traceback names the one that defines it.
@@ -66,7 +66,7 @@ def error(name: str) -> Optional[Error]:
     return found
 
 
-def nearest(name: str) -> Optional[str]:
+def nearest(name: str) -> str | None:
     """The known name that is most like ``name``; None where none is near."""
     bare = name.rpartition(".")[2].lower()
     names = {each.lower(): each for each in _errors()}

@@ -27,7 +27,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from jaxlint.knowledge.parameters import Parameter, parameters
 
@@ -37,11 +37,11 @@ _DATA = Path(__file__).with_name("data")
 class Replacement(NamedTuple):
     """What to write instead of a name."""
 
-    name: Optional[str]  # None: `advice` alone
-    since: Optional[str]  # the first release that has it; None: all known ones do
+    name: str | None  # None: `advice` alone
+    since: str | None  # the first release that has it; None: all known ones do
     level: str  # "safe": the same object or one that behaves the same, "unsafe" or "display"
     rewrite: str  # "alias": the other name; else the name of a rewrite
-    advice: Optional[str] = None
+    advice: str | None = None
     also: tuple[Replacement, ...] = ()  # for targets that lack `name`, in the order to try them
 
 
@@ -51,11 +51,11 @@ class History(NamedTuple):
     name: str
     package: str
     kind: str  # "function", "class", "module", "constant" or "option"
-    added: Optional[str] = None  # None: the oldest known release has it
-    deprecated: Optional[str] = None
-    removed: Optional[str] = None
-    message: Optional[str] = None
-    replacement: Optional[Replacement] = None
+    added: str | None = None  # None: the oldest known release has it
+    deprecated: str | None = None
+    removed: str | None = None
+    message: str | None = None
+    replacement: Replacement | None = None
 
 
 class ParameterHistory(NamedTuple):
@@ -63,20 +63,20 @@ class ParameterHistory(NamedTuple):
 
     name: str
     parameter: str
-    added: Optional[str] = None
-    deprecated: Optional[str] = None
-    removed: Optional[str] = None
-    renamed_to: Optional[str] = None
-    since: Optional[str] = None  # the first release that has `renamed_to`
-    became: Optional[str] = None  # "keyword-only" or "positional-only"
-    became_in: Optional[str] = None  # the first release where it is that
+    added: str | None = None
+    deprecated: str | None = None
+    removed: str | None = None
+    renamed_to: str | None = None
+    since: str | None = None  # the first release that has `renamed_to`
+    became: str | None = None  # "keyword-only" or "positional-only"
+    became_in: str | None = None  # the first release where it is that
     level: str = "display"
     rewrite: str = "none"  # "rename", "positional" or the name of a rewrite
-    advice: Optional[str] = None
+    advice: str | None = None
 
 
 _files: dict[str, dict[str, Any]] = {}
-_histories: dict[str, Optional[History]] = {}
+_histories: dict[str, History | None] = {}
 
 
 def _load(file: str) -> dict[str, Any]:
@@ -103,7 +103,7 @@ def packages() -> tuple[str, ...]:
     return tuple(_load("history.json")["releases"])
 
 
-def history(name: str) -> Optional[History]:
+def history(name: str) -> History | None:
     """What happened to a name, spelled as a user writes it; ``Array.name`` is an attribute of arrays.
 
     None: nothing did, as far as is known. What happened to a module or class happened to all it holds.
@@ -131,11 +131,11 @@ def history(name: str) -> Optional[History]:
     return found
 
 
-def _says_what(message: Optional[str]) -> bool:
+def _says_what(message: str | None) -> bool:
     return re.search(r"\buse\b|\binstead\b|\breplace", message or "", re.IGNORECASE) is not None
 
 
-def _own(name: str, package: str) -> Optional[History]:
+def _own(name: str, package: str) -> History | None:
     row = _row(name)
     if row is None:
         return None
@@ -151,12 +151,12 @@ def _own(name: str, package: str) -> Optional[History]:
     )
 
 
-def _row(name: str) -> Optional[dict[str, Any]]:
+def _row(name: str) -> dict[str, Any] | None:
     row = _load("migrations.json")["gone"].get(name) or _load("history.json")["names"].get(name)
     return row if isinstance(row, dict) else None
 
 
-def _inherited(name: str, package: str) -> Optional[History]:
+def _inherited(name: str, package: str) -> History | None:
     """The history of the nearest holder that has one."""
     head, _, last = name.rpartition(".")
     holder = history(head) if head else None
@@ -168,7 +168,7 @@ def _inherited(name: str, package: str) -> Optional[History]:
     return holder._replace(name=name, replacement=replacement)
 
 
-def _added(name: str) -> Optional[str]:
+def _added(name: str) -> str | None:
     """The first release that has a name; None where the oldest known one has it."""
     while name:
         added = (_row(name) or {}).get("added")
@@ -189,12 +189,12 @@ def _below(replacement: Replacement, last: str) -> Replacement:
     )
 
 
-def _replacement(name: str) -> Optional[Replacement]:
+def _replacement(name: str) -> Replacement | None:
     row = _load("migrations.json")["replacements"].get(name)
     return None if row is None else _spelled(row)
 
 
-def _within(name: str) -> Optional[Replacement]:
+def _within(name: str) -> Replacement | None:
     """What is said of all names below a module that have nothing of their own."""
     while "." in name:
         name = name.rpartition(".")[0]
@@ -219,7 +219,7 @@ def _spelled(row: dict[str, Any]) -> Replacement:
     )
 
 
-def option(name: str) -> Optional[History]:
+def option(name: str) -> History | None:
     """What happened to an option of `jax.config`; None: no known release has it."""
     row = _load("history.json")["options"].get(name)
     hand = _load("migrations.json")["options"].get(name)
@@ -244,7 +244,7 @@ def options() -> tuple[str, ...]:
     return tuple(sorted({*_load("history.json")["options"], *_load("migrations.json")["options"]}))
 
 
-def signature(name: str, version: Optional[str] = None) -> Optional[tuple[Parameter, ...]]:
+def signature(name: str, version: str | None = None) -> tuple[Parameter, ...] | None:
     """The parameters of a function or class in a release, by default the newest that has it.
 
     None: the release lacks it, or it has no signature.
@@ -258,7 +258,7 @@ def signature(name: str, version: Optional[str] = None) -> Optional[tuple[Parame
     return None if spelled is None else parameters(spelled)
 
 
-def parameter_history(name: str, parameter: str) -> Optional[ParameterHistory]:
+def parameter_history(name: str, parameter: str) -> ParameterHistory | None:
     """What happened to a parameter of a function; None: nothing, as far as is known."""
     hand = _load("migrations.json")["parameters"].get(f"{name}.{parameter}")
     measured = _measured(name, parameter)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Iterator, Optional
 
 from jaxlint.knowledge.operations import Operation
 
@@ -21,7 +21,7 @@ class Table:
     def outcome(self, operation: str, harness: str) -> str:
         return self.outcomes[operation][harness]
 
-    def differences(self, other: "Table") -> Iterator[str]:
+    def differences(self, other: Table) -> Iterator[str]:
         """Cells in which two tables differ, as text. Cells that ``other`` lacks count too."""
         for operation in sorted(self.outcomes.keys() | other.outcomes.keys()):
             mine, theirs = self.outcomes.get(operation, {}), other.outcomes.get(operation, {})
@@ -46,7 +46,7 @@ def fails(outcome: str) -> bool:
     return outcome != "ok"
 
 
-def value_reason(operation: Operation, outcome: str) -> Optional[str]:
+def value_reason(operation: Operation, outcome: str) -> str | None:
     """Why a failure is one of the operands' values and not of tracing; None if it is not."""
     if operation.value_error is not None and outcome.split()[0] == operation.value_error:
         return operation.value_reason

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 
 _FILE = Path(__file__).with_name("data") / "misuse.json"
 _loaded: dict[str, Any] = {}
@@ -36,13 +36,13 @@ def is_array_attribute(name: str) -> bool:
     return name in _section("attributes")
 
 
-def fails_on_typed_key(operation: str) -> Optional[str]:
+def fails_on_typed_key(operation: str) -> str | None:
     """The exception that an operation raises on a typed key and not on a legacy one; None where it raises none.
 
     ``operation`` is the dotted name of a function (`numpy.asarray`, `jax.numpy.sum`, `builtins.len`),
     ``jax.Array.sum`` for an attribute or method, ``operator +``, ``unary -``, ``subscript`` or ``iteration``.
     """
-    found: Optional[str] = _section("keys").get(operation)
+    found: str | None = _section("keys").get(operation)
     return found
 
 

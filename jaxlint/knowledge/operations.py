@@ -16,7 +16,6 @@ The operands of a snippet:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Optional
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,7 @@ class Operation:
     source: str
     # Exception and reason of a failure that the values of the operands alone bring about: other
     # values would work in the same place, so the cell says nothing about tracing.
-    value_error: Optional[str] = None
+    value_error: str | None = None
     value_reason: str = ""
 
     @property

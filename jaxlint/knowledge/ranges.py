@@ -10,14 +10,15 @@ left out.
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Optional, Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from jaxlint.knowledge.history import release
 
 Entry = Any
 
 
-def at(entry: Entry, version: Optional[str] = None) -> Entry:
+def at(entry: Entry, version: str | None = None) -> Entry:
     """The entry in a release, by default in the newest that has it; None where the release lacks it."""
     if not isinstance(entry, dict) or "until" not in entry:
         return entry
@@ -31,7 +32,7 @@ def at(entry: Entry, version: Optional[str] = None) -> Entry:
     return found
 
 
-def states(entry: Entry) -> Iterator[tuple[Optional[str], Entry]]:
+def states(entry: Entry) -> Iterator[tuple[str | None, Entry]]:
     """The entry from the newest state to the oldest, each with the last release it is true of."""
     until = entry.get("until") if isinstance(entry, dict) else None
     if until is None:
@@ -45,7 +46,7 @@ def states(entry: Entry) -> Iterator[tuple[Optional[str], Entry]]:
         yield last, value
 
 
-def _changed(row: Optional[dict[str, Any]], fields: Optional[dict[str, Any]]) -> Optional[dict[str, Any]]:
+def _changed(row: dict[str, Any] | None, fields: dict[str, Any] | None) -> dict[str, Any] | None:
     if fields is None:
         return None
     return {key: value for key, value in {**(row or {}), **fields}.items() if value is not None}
@@ -68,7 +69,7 @@ def compress(values: Sequence[tuple[str, Entry]]) -> Entry:
     return {"until": until} if newest is None else {"now": newest, "until": until}
 
 
-def _difference(newer: Optional[dict[str, Any]], older: Optional[dict[str, Any]]) -> Optional[dict[str, Any]]:
+def _difference(newer: dict[str, Any] | None, older: dict[str, Any] | None) -> dict[str, Any] | None:
     if older is None:
         return None
     newer = newer or {}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any, Mapping, NamedTuple, Optional, Sequence, TextIO
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
-from jaxlint.config import OUTPUT_FORMATS
+from jaxlint.options import OUTPUT_FORMATS
 from jaxlint.report.text import shown_path
 from jaxlint.source import Place, Position
 
@@ -25,12 +26,12 @@ class Report(NamedTuple):
     ``silenced`` counts the findings that comments silence.
     """
 
-    diagnostics: Sequence["Diagnostic"]
-    sources: Mapping[str, "Source"] = {}
+    diagnostics: Sequence[Diagnostic]
+    sources: Mapping[str, Source] = {}
     fixed: int = 0
     unsafe_fixes: bool = False
     planned: bool = False
-    shard: Optional[Mapping[str, Any]] = None
+    shard: Mapping[str, Any] | None = None
     incomplete: bool = False
     isolated: bool = False
     silenced: int = 0

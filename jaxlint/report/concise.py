@@ -10,8 +10,7 @@ from jaxlint.report.text import visible
 
 
 def write(report: Report, stream: TextIO) -> None:
-    for diagnostic in report.diagnostics:
-        stream.write(line(diagnostic, report) + "\n")
+    stream.writelines(line(diagnostic, report) + "\n" for diagnostic in report.diagnostics)
     stream.write(summary(report) + "\n")
 
 

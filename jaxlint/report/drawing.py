@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import textwrap
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING, Iterator, Optional, Sequence
+from typing import TYPE_CHECKING
 
 from jaxlint.diagnostic import Position
 from jaxlint.report.text import visible
@@ -41,7 +42,7 @@ class Mark:
     main: bool = False
 
 
-def draw(source: "Source", marks: Sequence[Mark], margin: int, width: Optional[int]) -> Iterator["Text"]:
+def draw(source: Source, marks: Sequence[Mark], margin: int, width: int | None) -> Iterator[Text]:
     """The lines that have marks, between their neighbours where the mark is the main one.
 
     What does not fit into ``width`` columns is left out of the code, and said below the underline.
@@ -68,7 +69,7 @@ def draw(source: "Source", marks: Sequence[Mark], margin: int, width: Optional[i
             yield from _underline(mark, window, margin, width)
 
 
-def _rows(source: "Source", by_row: dict[int, list[Mark]], room: int) -> list[int]:
+def _rows(source: Source, by_row: dict[int, list[Mark]], room: int) -> list[int]:
     """The rows to show: those with marks, what surrounds the main one, and a row that is alone between two."""
     count = source.text.count("\n") + 1
     shown = set(by_row)
@@ -79,7 +80,7 @@ def _rows(source: "Source", by_row: dict[int, list[Mark]], room: int) -> list[in
     return sorted(shown | {row + 1 for row in shown if row + 2 in shown and _together(source, row)})
 
 
-def _together(source: "Source", row: int) -> bool:
+def _together(source: Source, row: int) -> bool:
     """Whether a row and the next but one are in one cell, as all rows of a file are."""
     return source.place(Position(row, 1)).cell == source.place(Position(row + 2, 1)).cell
 
@@ -93,7 +94,7 @@ class _Window:
     last: int  # what comes from here on is left out
 
     @classmethod
-    def around(cls, line: str, marks: Sequence[Mark], width: int) -> "_Window":
+    def around(cls, line: str, marks: Sequence[Mark], width: int) -> _Window:
         """What fits into a number of columns: from the beginning, or around the first of the marks."""
         from rich.cells import cell_len
 
@@ -123,7 +124,7 @@ class _Window:
         )
 
 
-def _underline(mark: Mark, window: _Window, margin: int, width: Optional[int]) -> Iterator["Text"]:
+def _underline(mark: Mark, window: _Window, margin: int, width: int | None) -> Iterator[Text]:
     from rich.text import Text
 
     end = mark.end.column - 1 if mark.end.row == mark.start.row else len(window.line)

@@ -15,7 +15,8 @@ JAX103 branch-on-tracer: `if` needs the truth of `x > 2`, which is traced
 from __future__ import annotations
 
 import difflib
-from typing import TYPE_CHECKING, Iterator, Optional, Sequence, TextIO
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, TextIO
 
 from jaxlint.diagnostic import Diagnostic, Edit, Fix, Position, Related
 from jaxlint.report import Report, summary
@@ -41,7 +42,7 @@ def write(report: Report, stream: TextIO) -> None:
     stream.write(summary(report) + "\n")
 
 
-def print_all(report: Report, console: "Console") -> None:
+def print_all(report: Report, console: Console) -> None:
     for diagnostic in report.diagnostics:
         for line in render(diagnostic, report, console.width if console.is_terminal else None):
             console.print(line)
@@ -50,9 +51,7 @@ def print_all(report: Report, console: "Console") -> None:
         console.print(f"For more about a finding: `jaxlint explain {report.diagnostics[0].code}`.", style="dim")
 
 
-def render(
-    diagnostic: Diagnostic, report: Report, width: Optional[int] = None, whole_fix: bool = False
-) -> Iterator["Text"]:
+def render(diagnostic: Diagnostic, report: Report, width: int | None = None, whole_fix: bool = False) -> Iterator[Text]:
     """The lines of one diagnostic, broken where there are no more than ``width`` columns.
 
     A long fix is cut short, unless ``whole_fix`` is set.
@@ -94,14 +93,14 @@ def beside(step: Related, diagnostic: Diagnostic, report: Report) -> str:
     return f"line {at.row}" if same else f"cell {cell}, line {at.row}"
 
 
-def _note(pad: str, label: str, text: str, width: Optional[int]) -> Iterator["Text"]:
+def _note(pad: str, label: str, text: str, width: int | None) -> Iterator[Text]:
     from rich.text import Text
 
     note = Text.assemble(pad, (" = ", "blue"), (f"{label}: ", "bold"), text)
     yield from _broken(note, " " * (len(pad) + 5), width)
 
 
-def _broken(text: "Text", indent: str, width: Optional[int]) -> Iterator["Text"]:
+def _broken(text: Text, indent: str, width: int | None) -> Iterator[Text]:
     """A text as it is, or broken into lines of ``width``, all but the first indented."""
     if width is None or text.cell_len <= width:
         yield text
@@ -117,9 +116,7 @@ def _broken(text: "Text", indent: str, width: Optional[int]) -> Iterator["Text"]
         yield type(text)(indent).append(line)
 
 
-def _frames(
-    diagnostic: Diagnostic, source: "Source", report: Report, margin: int, width: Optional[int]
-) -> Iterator["Text"]:
+def _frames(diagnostic: Diagnostic, source: Source, report: Report, margin: int, width: int | None) -> Iterator[Text]:
     """The code of the finding and of the steps that lead to it, file by file."""
     from rich.text import Text
 
@@ -155,7 +152,7 @@ def _out_of_order(diagnostic: Diagnostic) -> bool:
     return len(places) > 2 and (len({name for name, _ in places}) > 1 or places != sorted(places))
 
 
-def read(filename: str) -> Optional["Source"]:
+def read(filename: str) -> Source | None:
     """The text of a file that a step stands in, and that has no finding itself."""
     from jaxlint.source import Source, SourceError
 
@@ -166,8 +163,8 @@ def read(filename: str) -> Optional["Source"]:
 
 
 def _fix(
-    diagnostic: Diagnostic, fix: Fix, source: Optional["Source"], margin: int, width: Optional[int], whole: bool
-) -> Iterator["Text"]:
+    diagnostic: Diagnostic, fix: Fix, source: Source | None, margin: int, width: int | None, whole: bool
+) -> Iterator[Text]:
     """What the fix says of itself, and the lines it changes as a small diff."""
     from rich.text import Text
 

@@ -12,8 +12,7 @@ _LEVELS = {Category.FAILS: "error", Category.WRONG: "error", Category.SLOW: "war
 
 
 def write(report: Report, stream: TextIO) -> None:
-    for diagnostic in report.diagnostics:
-        stream.write(command(diagnostic, report) + "\n")
+    stream.writelines(command(diagnostic, report) + "\n" for diagnostic in report.diagnostics)
 
 
 def command(diagnostic: Diagnostic, report: Report) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from html import escape
 from importlib import resources
-from typing import Iterator, Optional, TextIO
+from typing import TextIO
 
 from jaxlint import __version__
 from jaxlint.diagnostic import Applicability, Category, Diagnostic, Position
@@ -87,7 +88,7 @@ def _file(name: str, found: list[Diagnostic], report: Report, shaded: bool) -> s
     )
 
 
-def _finding(each: Diagnostic, report: Report, source: Optional[Source]) -> str:
+def _finding(each: Diagnostic, report: Report, source: Source | None) -> str:
     place = report.address(each.filename, each.start)[len(shown_path(each.filename)) + 1 :]
     lines = [
         f'<article data-code="{each.code}" data-harm="{_HARM[each.category]}">',

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Optional, TextIO
+from typing import Any, TextIO
 
 from jaxlint.diagnostic import Diagnostic, Fix, Position, Related
 from jaxlint.report import Report
@@ -53,12 +53,12 @@ def _step(step: Related, report: Report) -> dict[str, Any]:
     }
 
 
-def _noqa_row(diagnostic: Diagnostic, report: Report) -> Optional[int]:
+def _noqa_row(diagnostic: Diagnostic, report: Report) -> int | None:
     row = diagnostic.noqa_row
     return None if row is None else report.place(diagnostic.filename, Position(row, 1)).position.row
 
 
-def _fix(fix: Optional[Fix], diagnostic: Diagnostic, report: Report) -> Optional[dict[str, Any]]:
+def _fix(fix: Fix | None, diagnostic: Diagnostic, report: Report) -> dict[str, Any] | None:
     if fix is None:
         return None
     source = report.sources[diagnostic.filename]

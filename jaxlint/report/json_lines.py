@@ -12,5 +12,6 @@ from jaxlint.report.json import SHARD, entry
 def write(report: Report, stream: TextIO) -> None:
     if report.shard is not None:
         stream.write(json.dumps({SHARD: report.shard}, separators=(",", ":")) + "\n")
-    for diagnostic in report.diagnostics:
-        stream.write(json.dumps(entry(diagnostic, report), separators=(",", ":")) + "\n")
+    stream.writelines(
+        json.dumps(entry(diagnostic, report), separators=(",", ":")) + "\n" for diagnostic in report.diagnostics
+    )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from typing import TYPE_CHECKING, Any, Callable, TextIO
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TextIO
 from urllib.parse import quote
 
 from jaxlint import __version__
@@ -126,7 +127,7 @@ def _result(each: Diagnostic, report: Report, rule: int, files: dict[str, int], 
     return entry
 
 
-def _is_text(source: "Source") -> bool:
+def _is_text(source: Source) -> bool:
     """Whether rows and columns of the text are those of the file, which they are not in a notebook."""
     return source.place(Position(1, 1)).cell is None
 

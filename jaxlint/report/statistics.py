@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from typing import Sequence, TextIO
+from collections.abc import Sequence
+from typing import TextIO
 
 from jaxlint.report import Report, silenced, summary
 from jaxlint.report.concise import is_applied

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Optional
 
 TAB = "    "
 
@@ -20,7 +19,7 @@ def visible(text: str) -> str:
     return re.sub(_HARMFUL, _stand_in, text).replace("\t", TAB)
 
 
-def _stand_in(match: "re.Match[str]") -> str:
+def _stand_in(match: re.Match[str]) -> str:
     code = ord(match.group())
     if code < 0x20:
         return chr(0x2400 + code)
@@ -34,7 +33,7 @@ def shown_path(filename: str) -> str:
     return visible(filename)
 
 
-def relative_path(filename: str, folder: Optional[str] = None) -> Optional[str]:
+def relative_path(filename: str, folder: str | None = None) -> str | None:
     """``filename`` relative to ``folder`` (default: the working directory); None where it does not lie below it."""
     try:
         relative = os.path.relpath(filename, folder)

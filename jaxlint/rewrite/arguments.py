@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from jaxlint.rule import File
 
 
-def without_argument(file: "File", node: ir.Node) -> Edit:
+def without_argument(file: File, node: ir.Node) -> Edit:
     """The edit that takes an argument of a call out, with the comma before it or, of the first, after it."""
     call = file.unit.parent(node.site)
     assert isinstance(call, ir.Call)

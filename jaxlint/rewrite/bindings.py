@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 
@@ -67,7 +67,7 @@ def target_names(target: ir.Node) -> Iterator[str]:
             yield from target_names(element)
 
 
-def only_value(scope: ir.Scope, name: str) -> Optional[ir.Expression]:
+def only_value(scope: ir.Scope, name: str) -> ir.Expression | None:
     """The expression assigned to ``name`` where the scope binds it once, by a plain assignment."""
     found = bindings(scope, name)
     if len(found) == 1 and isinstance(found[0], ir.Assign) and len(found[0].targets) == 1:
@@ -76,7 +76,7 @@ def only_value(scope: ir.Scope, name: str) -> Optional[ir.Expression]:
     return None
 
 
-def displayed(unit: ir.Unit, node: ir.Node) -> Optional[list[ir.Expression]]:
+def displayed(unit: ir.Unit, node: ir.Node) -> list[ir.Expression] | None:
     """The elements of a display, or of the one a name is bound to; None where they cannot be told."""
     if isinstance(node, ir.Name):
         scope = defining_scope(unit, node.site, node.id)
@@ -87,14 +87,14 @@ def displayed(unit: ir.Unit, node: ir.Node) -> Optional[list[ir.Expression]]:
     return list(node.elements)
 
 
-def parameter_of(scope: ir.Scope, name: str) -> Optional[ir.Parameter]:
+def parameter_of(scope: ir.Scope, name: str) -> ir.Parameter | None:
     """The parameter called ``name``, where the body never binds it anew."""
     if not isinstance(scope, ir.Function) or bindings(scope, name):
         return None
     return next((parameter for parameter in scope.parameters if parameter.name == name), None)
 
 
-def defining_scope(unit: ir.Unit, site: int, name: str) -> Optional[ir.Scope]:
+def defining_scope(unit: ir.Unit, site: int, name: str) -> ir.Scope | None:
     """The scope whose variable ``name`` is where ``site`` stands; None where it is a builtin or an import by star."""
     innermost = True
     for scope in unit.ancestors(site):
@@ -106,7 +106,7 @@ def defining_scope(unit: ir.Unit, site: int, name: str) -> Optional[ir.Scope]:
     return None
 
 
-def reads_of(unit: ir.Unit, assign: ir.Assign) -> Optional[list[ir.Name]]:
+def reads_of(unit: ir.Unit, assign: ir.Assign) -> list[ir.Name] | None:
     """Where the name that an assignment binds is read; None where it binds more, or is not the only one to bind it."""
     target, scope = assign.targets[0], unit.scope(assign.site)
     if len(assign.targets) != 1 or not isinstance(target, ir.Name) or len(bindings(scope, target.id)) != 1:
@@ -118,7 +118,7 @@ def reads_of(unit: ir.Unit, assign: ir.Assign) -> Optional[list[ir.Name]]:
     ]  # fmt: skip
 
 
-def passed_function(unit: ir.Unit, node: ir.Node) -> Optional[ir.Function]:
+def passed_function(unit: ir.Unit, node: ir.Node) -> ir.Function | None:
     """The function of the file that an argument stands for, where nothing else uses it and nothing decorates it."""
     if isinstance(node, ir.Lambda):
         return node.function

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING
 
 from jaxlint import syntax as ir
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from jaxlint.rule import File
 
 
-def block_span(file: "File", block: list[ir.Statement], whole: bool = False) -> tuple[int, int]:
+def block_span(file: File, block: list[ir.Statement], whole: bool = False) -> tuple[int, int]:
     """Start and end of a block: with the comments on lines right above it, and one behind its last statement.
 
     A ``whole`` block takes those below it that are indented as it is, as nothing else in it follows.
@@ -32,7 +32,7 @@ def block_span(file: "File", block: list[ir.Statement], whole: bool = False) -> 
     return start, end
 
 
-def _below(text: str, end: int, indent: str) -> Optional[int]:
+def _below(text: str, end: int, indent: str) -> int | None:
     """Where the comments on lines of their own below ``end`` end that have at least this indentation."""
     found = None
     for line in text[end + 1 :].splitlines(keepends=True):
@@ -45,7 +45,7 @@ def _below(text: str, end: int, indent: str) -> Optional[int]:
     return found
 
 
-def moved(file: "File", block: list[ir.Statement], indent: str) -> Optional[list[str]]:
+def moved(file: File, block: list[ir.Statement], indent: str) -> list[str] | None:
     """The lines of a whole block as they stand at another indentation; None where moving them would change a string."""
     start, end = block_span(file, block, whole=True)
     text = file.source.text[start:end]
@@ -62,7 +62,7 @@ def moved(file: "File", block: list[ir.Statement], indent: str) -> Optional[list
     return lines
 
 
-def _spans_lines(file: "File", node: ir.Node) -> bool:
+def _spans_lines(file: File, node: ir.Node) -> bool:
     """Whether this is a string literal in triple quotes that goes over several lines."""
     if not isinstance(node, ir.Format) and not (isinstance(node, ir.Constant) and isinstance(node.value, (str, bytes))):
         return False
@@ -70,7 +70,7 @@ def _spans_lines(file: "File", node: ir.Node) -> bool:
     return "\n" in code and ('"""' in code or "'''" in code)
 
 
-def opening(file: "File", statement: ir.Statement) -> tuple[int, str]:
+def opening(file: File, statement: ir.Statement) -> tuple[int, str]:
     """Where a function that takes the place of ``statement`` begins, and what comes first: an empty line if none is there."""
     text, start = file.source.text, file.span(statement.site)[0]
     line = text.rfind("\n", 0, start) + 1
@@ -80,13 +80,13 @@ def opening(file: "File", statement: ir.Statement) -> tuple[int, str]:
     return line, file.source.newline + text[line:start]
 
 
-def step(file: "File", statement: ir.Statement, block: list[ir.Statement]) -> str:
+def step(file: File, statement: ir.Statement, block: list[ir.Statement]) -> str:
     """One step of indentation, as the block of ``statement`` has it."""
     outer, inner = file.indentation(statement.site), file.indentation(block[0].site)
     return inner[len(outer) :] if inner.startswith(outer) and inner != outer else "    "
 
 
-def own_lines(file: "File", statement: ir.Node, sign: str = "") -> Optional[tuple[int, int]]:
+def own_lines(file: File, statement: ir.Node, sign: str = "") -> tuple[int, int] | None:
     """Start and end of the lines a statement has to itself, the line break included.
 
     ``sign`` may stand in front of it, as `@` in front of a decorator.

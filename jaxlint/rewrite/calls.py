@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Iterable, NamedTuple, Optional
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit
@@ -40,7 +41,7 @@ class Change(NamedTuple):
         return Applicability.UNSAFE if self.is_closed else Applicability.DISPLAY
 
 
-def is_closed(file: "File", function: ir.Function) -> bool:
+def is_closed(file: File, function: ir.Function) -> bool:
     """Whether nothing outside the file calls the function: it is nested in another one, or named as private."""
     around = [
         each for each in file.unit.ancestors(function.site) if isinstance(each, (ir.Function, ir.ClassDefinition))
@@ -50,9 +51,7 @@ def is_closed(file: "File", function: ir.Function) -> bool:
     )
 
 
-def visible_calls(
-    file: "File", function: ir.Function, through: Iterable[str] = ("jax.jit",)
-) -> Optional[list[VisibleCall]]:
+def visible_calls(file: File, function: ir.Function, through: Iterable[str] = ("jax.jit",)) -> list[VisibleCall] | None:
     """The calls of a function in its file; None where one cannot be seen, or where it is used in another way.
 
     ``through`` are the transforms that may stand between the function and its calls.
@@ -77,18 +76,18 @@ def visible_calls(
     return None if nested else found
 
 
-def decorating_transforms(file: "File", function: ir.Function, through: Iterable[str]) -> Optional[tuple[ir.Call, ...]]:
+def decorating_transforms(file: File, function: ir.Function, through: Iterable[str]) -> tuple[ir.Call, ...] | None:
     """The calls among the decorators that make one of the transforms ``through``; None where one is no such transform."""
     return _Finder(file, function, frozenset(through)).decorators()
 
 
 class _Finder:
-    def __init__(self, file: "File", function: ir.Function, through: frozenset[str]) -> None:
+    def __init__(self, file: File, function: ir.Function, through: frozenset[str]) -> None:
         self.file = file
         self.function = function
         self.through = through
 
-    def decorators(self) -> Optional[tuple[ir.Call, ...]]:
+    def decorators(self) -> tuple[ir.Call, ...] | None:
         """The calls among the decorators that make transforms; None where one is no transform."""
         made = []
         for decorator in self.function.decorators:
@@ -110,7 +109,7 @@ class _Finder:
             return len(node.args) == 1 and self.is_transform(node.args[0])
         return len(node.args) <= 1 and bool(names) and names <= self.through
 
-    def named(self, binding: Optional[ir.Node], name: str, made: tuple[ir.Call, ...]) -> Optional[list[VisibleCall]]:
+    def named(self, binding: ir.Node | None, name: str, made: tuple[ir.Call, ...]) -> list[VisibleCall] | None:
         """Calls through a name that ``binding`` alone binds."""
         scope = self.file.unit.scope(binding.site) if binding is not None else None
         if scope is None or name not in scope.locals or len(bindings(scope, name)) != 1:
@@ -133,7 +132,7 @@ class _Finder:
                 found += calls
         return found
 
-    def used(self, node: ir.Node, made: tuple[ir.Call, ...]) -> Optional[list[VisibleCall]]:
+    def used(self, node: ir.Node, made: tuple[ir.Call, ...]) -> list[VisibleCall] | None:
         """Calls of the function that an expression stands for; None where it is used in another way."""
         above = self.file.unit.parent(node.site)
         if isinstance(above, ir.Call) and above.func is node:
@@ -148,7 +147,7 @@ class _Finder:
                 return self.named(above, above.targets[0].id, made)
         return None
 
-    def methods(self, made: tuple[ir.Call, ...]) -> Optional[list[VisibleCall]]:
+    def methods(self, made: tuple[ir.Call, ...]) -> list[VisibleCall] | None:
         """Calls of a method: each attribute of its name has to be one."""
         name = self.function.name
         if name.startswith("__"):
@@ -169,7 +168,7 @@ class _Finder:
         return found
 
 
-def _function(value: Value) -> Optional[ir.Function]:
+def _function(value: Value) -> ir.Function | None:
     """The function that a call of this value enters."""
     while isinstance(value, (BoundMethod, Transformed)):
         value = value.function

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Iterable, Optional
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit
-from jaxlint.rewrite.blocks import own_lines
 from jaxlint.prescan import comments, loses_comment
+from jaxlint.rewrite.blocks import own_lines
 
 if TYPE_CHECKING:
     from jaxlint.diagnostic import Fix
     from jaxlint.rule import File
 
 
-def comments_in(file: "File", start: int, end: int, without: Iterable[tuple[int, int]] = ()) -> list[str]:
+def comments_in(file: File, start: int, end: int, without: Iterable[tuple[int, int]] = ()) -> list[str]:
     """The comments between two offsets, those in the spans ``without`` left out."""
     found: list[str] = []
     for first, last in sorted(span for span in without if start <= span[0] and span[1] <= end):
@@ -33,12 +34,12 @@ def with_comments(line: str, said: list[str]) -> list[str]:
     return [*(indent + each for each in said), line]
 
 
-def keeps_comments(file: "File", fix: "Fix") -> bool:
+def keeps_comments(file: File, fix: Fix) -> bool:
     """Whether what the edits write holds all comments of what they replace."""
     return not any(loses_comment(file.source.text[edit.start : edit.end], edit.content) for edit in fix.edits)
 
 
-def taken_out(file: "File", statement: ir.Statement) -> Optional[Edit]:
+def taken_out(file: File, statement: ir.Statement) -> Edit | None:
     """The edit that takes a statement out with its lines, whose comments stay on lines of their own; None where it shares them."""
     lines = own_lines(file, statement)
     if lines is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING
 
 from jaxlint import syntax as ir
 from jaxlint.cells import has_cells
@@ -18,7 +18,7 @@ _SIMPLE = (ir.Assign, ir.Annotate, ir.Evaluate)
 _IMPORTS = (ir.Import, ir.ImportFrom)
 
 
-def moved_above(file: "File", statement: ir.Statement, other: ir.Statement) -> Optional[tuple[Edit, ...]]:
+def moved_above(file: File, statement: ir.Statement, other: ir.Statement) -> tuple[Edit, ...] | None:
     """The edit that puts ``statement`` above ``other``, with the imports in between that it needs.
 
     None where they do not stand in one block or cell, and where ``statement`` reads or binds what another
@@ -69,7 +69,7 @@ def moved_above(file: "File", statement: ir.Statement, other: ir.Statement) -> O
     return (Edit(at, gone[-1][1], said + kept),)  # one edit, in which every comment is found again
 
 
-def _block(file: "File", statement: ir.Statement) -> list[ir.Statement]:
+def _block(file: File, statement: ir.Statement) -> list[ir.Statement]:
     above = file.unit.parent(statement.site)
     for name in ("body", "orelse", "final"):
         block = list(getattr(above, name, None) or ())
@@ -78,18 +78,18 @@ def _block(file: "File", statement: ir.Statement) -> list[ir.Statement]:
     return [statement]
 
 
-def _lines(file: "File", statement: ir.Statement) -> tuple[int, int]:
+def _lines(file: File, statement: ir.Statement) -> tuple[int, int]:
     """The lines of a statement with the comments above it, up to the next line."""
     start, end = block_span(file, [statement])
     return line_start(file, start), _next_line(file, end)
 
 
-def _next_line(file: "File", offset: int) -> int:
+def _next_line(file: File, offset: int) -> int:
     text, end = file.source.text, line_end(file, offset)
     return min(end + (2 if text[end : end + 2] == "\r\n" else 1), len(text))
 
 
-def _with_gap(file: "File", span: tuple[int, int]) -> tuple[int, int]:
+def _with_gap(file: File, span: tuple[int, int]) -> tuple[int, int]:
     """A span that is taken out with the empty lines behind it, where there are some before it as well."""
     start, end = span
     text = file.source.text

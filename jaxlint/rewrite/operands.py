@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _CLOSED = (ir.Name, ir.Call, ir.Subscript, ir.Attribute, ir.Dict)
 
 
-def operand(file: "File", site: int) -> str:
+def operand(file: File, site: int) -> str:
     """Text of an expression that can stand beside an operator or before ``.attribute``."""
     node = file.unit.nodes[site]
     closed = (
@@ -28,7 +28,7 @@ def operand(file: "File", site: int) -> str:
     return code if closed else f"({code})"
 
 
-def instead(file: "File", site: int, place: int) -> str:
+def instead(file: File, site: int, place: int) -> str:
     """Text of an expression that takes the place of the one around it: in parentheses only where something stands beside it."""
     above = file.unit.parent(place)
     code = file.code(site)
@@ -37,7 +37,7 @@ def instead(file: "File", site: int, place: int) -> str:
     return argument(file, site) if alone and "\n" not in code else operand(file, site)
 
 
-def argument(file: "File", site: int) -> str:
+def argument(file: File, site: int) -> str:
     """Text of an expression that can stand as an argument of a call."""
     node = file.unit.nodes[site]
     bare = isinstance(node, (ir.Yield, ir.YieldFrom, ir.Walrus))

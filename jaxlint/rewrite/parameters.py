@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Callable, Optional
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit
@@ -19,13 +20,13 @@ _THROUGH = ("jax.jit", "jax.checkpoint", "jax.remat", "jax.grad", "jax.value_and
 
 
 def add_parameter(
-    file: "File",
+    file: File,
     function: ir.Function,
     name: str,
-    argument: Callable[[ir.Call], Optional[str]],
+    argument: Callable[[ir.Call], str | None],
     shadows: bool = False,
     rebinds: bool = False,
-) -> Optional[Change]:
+) -> Change | None:
     """Edits that let ``function`` take ``name``, and pass ``argument(call)`` for it at each call.
 
     With ``shadows`` the function may read a variable of that name from outside, which the parameter
@@ -50,7 +51,7 @@ def add_parameter(
     return Change(in_order(edits), is_closed(file, function))
 
 
-def parameter(file: "File", function: ir.Function, name: str) -> Optional[tuple[Edit, str]]:
+def parameter(file: File, function: ir.Function, name: str) -> tuple[Edit, str] | None:
     """The edit that adds a required parameter as the last one, and the kind it is of."""
     by_position = [each for each in function.parameters if each.kind in _BY_POSITION]
     others = [each for each in function.parameters if each.kind in ("star", "keyword-only")]
@@ -73,7 +74,7 @@ def parameter(file: "File", function: ir.Function, name: str) -> Optional[tuple[
     return file.insert(end_of_parameter(file, last), f", {name}"), last.kind
 
 
-def end_of_parameter(file: "File", parameter: ir.Parameter) -> int:
+def end_of_parameter(file: File, parameter: ir.Parameter) -> int:
     """Where a parameter ends, its annotation and default with it."""
     parts = [each for each in (parameter.default, parameter.annotation) if each is not None]
     if parts:
@@ -82,7 +83,7 @@ def end_of_parameter(file: "File", parameter: ir.Parameter) -> int:
     return start + file.source.text[start:end].index(parameter.name) + len(parameter.name)
 
 
-def _passed(file: "File", function: ir.Function, call: ir.Call, name: str, kind: str, code: str) -> Optional[Edit]:
+def _passed(file: File, function: ir.Function, call: ir.Call, name: str, kind: str, code: str) -> Edit | None:
     """The edit that passes ``code``: by position where the call passes everything else so, else by keyword."""
     expected = sum(each.kind in _BY_POSITION for each in function.parameters) - function.is_method
     plain = not call.keywords and not any(isinstance(each, ir.Starred) for each in call.args)
@@ -92,7 +93,7 @@ def _passed(file: "File", function: ir.Function, call: ir.Call, name: str, kind:
     return append_argument(file, call, code if fits and kind in _BY_POSITION else f"{name}={code}")
 
 
-def append_argument(file: "File", call: ir.Call, code: str) -> Optional[Edit]:
+def append_argument(file: File, call: ir.Call, code: str) -> Edit | None:
     """The edit that adds ``code`` behind the arguments of a call."""
     given = sorted((*call.args, *call.keywords), key=lambda each: file.span(each.site)[0])
     if not given:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Callable, NamedTuple, Optional
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit
@@ -37,8 +38,8 @@ class Receiver(NamedTuple):
 
 
 def return_also(
-    file: "File", function: ir.Function, value: str, receive: Callable[[ir.Call], Optional[Receiver]]
-) -> Optional[Change]:
+    file: File, function: ir.Function, value: str, receive: Callable[[ir.Call], Receiver | None]
+) -> Change | None:
     """Edits that let ``function`` return ``value`` after what it returns, and each call receive it.
 
     ``value`` must be bound wherever the function returns. None where a call cannot be seen or
@@ -81,10 +82,10 @@ def always_returns(body: list[ir.Statement]) -> bool:
     return isinstance(last, (ir.Return, ir.Raise))
 
 
-def return_parameter(file: "File", function: ir.Function, name: str) -> Optional[Change]:
+def return_parameter(file: File, function: ir.Function, name: str) -> Change | None:
     """Edits that let ``function`` return its parameter too, and each call bind what it passed for it anew."""
 
-    def receive(call: ir.Call) -> Optional[Receiver]:
+    def receive(call: ir.Call) -> Receiver | None:
         passed = passed_for(function, call, name)
         return Receiver(file.code(passed.site)) if passed is not None and is_assignable(passed) else None
 
@@ -93,7 +94,7 @@ def return_parameter(file: "File", function: ir.Function, name: str) -> Optional
     return return_also(file, function, name, receive)
 
 
-def passed_for(function: ir.Function, call: ir.Call, name: str) -> Optional[ir.Node]:
+def passed_for(function: ir.Function, call: ir.Call, name: str) -> ir.Node | None:
     """The argument that a call of ``function`` passes for a parameter; None where that is not plain to see."""
     for keyword in call.keywords:
         if keyword.name == name:
@@ -114,7 +115,7 @@ def is_assignable(node: ir.Node) -> bool:
     return isinstance(node, ir.Name)
 
 
-def returned_too(file: "File", function: ir.Function, value: str) -> Optional[tuple[list[Edit], bool]]:
+def returned_too(file: File, function: ir.Function, value: str) -> tuple[list[Edit], bool] | None:
     """Edits of the returns, and whether the function returned something before."""
     returns = own_returns(function)
     with_value = [each for each in returns if not (each.value is None or _is_none(each.value))]
@@ -136,7 +137,7 @@ def _is_none(node: ir.Node) -> bool:
     return isinstance(node, ir.Constant) and node.value is None
 
 
-def _with_second(file: "File", node: ir.Expression, second: str) -> list[Edit]:
+def _with_second(file: File, node: ir.Expression, second: str) -> list[Edit]:
     """The edits that make a pair of an expression and ``second``."""
     start, end = file.outer_span(node.site)
     text = file.source.text[start:end]
@@ -147,7 +148,7 @@ def _with_second(file: "File", node: ir.Expression, second: str) -> list[Edit]:
     return [file.insert(end, f", {second}")]
 
 
-def _transform(file: "File", made: ir.Call) -> set[str]:
+def _transform(file: File, made: ir.Call) -> set[str]:
     """Names of the transform that a call makes or binds."""
     func = made.func
     names = {getattr(value, "name", "") for value in file.values(func.site)}
@@ -156,12 +157,12 @@ def _transform(file: "File", made: ir.Call) -> set[str]:
     return names
 
 
-def _differentiates(file: "File", made: ir.Call) -> Optional[str]:
+def _differentiates(file: File, made: ir.Call) -> str | None:
     names = _transform(file, made) & {"jax.grad", "jax.value_and_grad"}
     return next(iter(names), None)
 
 
-def _with_aux(file: "File", made: ir.Call) -> Optional[list[Edit]]:
+def _with_aux(file: File, made: ir.Call) -> list[Edit] | None:
     """The edit that tells a gradient of the further result; none for other transforms."""
     if _differentiates(file, made) is None:
         return []
@@ -172,8 +173,8 @@ def _with_aux(file: "File", made: ir.Call) -> Optional[list[Edit]]:
 
 
 def _received(
-    file: "File", use: VisibleCall, statement: ir.Statement, receiver: Receiver, has_value: bool
-) -> Optional[list[Edit]]:
+    file: File, use: VisibleCall, statement: ir.Statement, receiver: Receiver, has_value: bool
+) -> list[Edit] | None:
     """Edits of one call and the statement around it."""
     call = use.call
     if not isinstance(statement, _SIMPLE) or not stands_on_own_lines(file, statement):
@@ -212,7 +213,7 @@ def _first(kind: str, first: str, second: str) -> str:
     return f"({first}, {second}), _" if kind == "jax.value_and_grad" else f"{first}, {second}"
 
 
-def _target(file: "File", target: ir.Node, kind: str, second: str) -> Optional[Edit]:
+def _target(file: File, target: ir.Node, kind: str, second: str) -> Edit | None:
     """The edit that lets an assignment take the further result too."""
     start, end = file.outer_span(target.site)
     text = file.source.text[start:end]
@@ -229,7 +230,7 @@ def _target(file: "File", target: ir.Node, kind: str, second: str) -> Optional[E
     return Edit(start, end, f"({text}), {second}" if is_tuple and not text.startswith("(") else f"{text}, {second}")
 
 
-def _comes_first(file: "File", call: ir.Call, statement: ir.Statement) -> bool:
+def _comes_first(file: File, call: ir.Call, statement: ir.Statement) -> bool:
     """Whether a statement evaluates ``call`` once, and before it nothing but names and constants."""
     if not isinstance(statement, (ir.Assign, ir.Evaluate, ir.Return)):
         return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from jaxlint.rule import File
 
 
-def stands_on_own_lines(file: "File", statement: ir.Node) -> bool:
+def stands_on_own_lines(file: File, statement: ir.Node) -> bool:
     """Whether nothing but white space, or a comment behind it, shares the lines of a statement."""
     start, end = file.span(statement.site)
     text = file.source.text
@@ -20,20 +20,20 @@ def stands_on_own_lines(file: "File", statement: ir.Node) -> bool:
     return not text[line_start(file, start) : start].strip() and (not rest or rest.startswith("#"))
 
 
-def line_start(file: "File", offset: int) -> int:
+def line_start(file: File, offset: int) -> int:
     """Offset at which the line of ``offset`` starts."""
     text = file.source.text
     return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
 
 
-def line_end(file: "File", offset: int) -> int:
+def line_end(file: File, offset: int) -> int:
     """Offset of the end of the line in which ``offset`` stands, the newline left out."""
     text = file.source.text
     found = [at for at in (text.find("\n", offset), text.find("\r", offset)) if at >= 0]
     return min(found, default=len(text))
 
 
-def removed(file: "File", statement: ir.Statement) -> Optional[Edit]:
+def removed(file: File, statement: ir.Statement) -> Edit | None:
     """The edit that takes a statement out with its lines.
 
     None where it is all that its block holds, where it shares a line, or has a comment.
@@ -52,7 +52,7 @@ def removed(file: "File", statement: ir.Statement) -> Optional[Edit]:
     return Edit(first, last + (2 if text[last : last + 2] == "\r\n" else 1), "")
 
 
-def above(file: "File", statement: ir.Statement, line: str) -> Optional[Edit]:
+def above(file: File, statement: ir.Statement, line: str) -> Edit | None:
     """The edit that puts a line above a statement; None where it shares its line."""
     start = file.span(statement.site)[0]
     if file.source.text[line_start(file, start) : start].strip():
@@ -60,7 +60,7 @@ def above(file: "File", statement: ir.Statement, line: str) -> Optional[Edit]:
     return file.insert(start, f"{line}{file.source.newline}{file.indentation(statement.site)}")
 
 
-def below(file: "File", statement: ir.Statement, line: str) -> Optional[Edit]:
+def below(file: File, statement: ir.Statement, line: str) -> Edit | None:
     """The edit that puts a line below a statement; None where it shares its line."""
     if not stands_on_own_lines(file, statement):
         return None
@@ -68,7 +68,7 @@ def below(file: "File", statement: ir.Statement, line: str) -> Optional[Edit]:
     return file.insert(end, f"{file.source.newline}{file.indentation(statement.site)}{line}")
 
 
-def free_name(file: "File", site: int, *candidates: str) -> str:
+def free_name(file: File, site: int, *candidates: str) -> str:
     """The first of ``candidates`` that names nothing where ``site`` stands, or the first of them with a number."""
     scope = file.unit.scope(site)
     taken = set(scope.locals) | set(scope.free) | set(file.unit.module.locals)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit
@@ -31,7 +31,7 @@ class Around:
     after: list[str] = field(default_factory=list)
 
 
-def can_be_wrapped(file: "File", function: ir.Node) -> bool:
+def can_be_wrapped(file: File, function: ir.Node) -> bool:
     """Whether this is a function that is compiled where it is defined, at module level or in a class."""
     if not isinstance(function, ir.Function) or function.is_lambda or function.is_generator or function.is_async:
         return False
@@ -41,7 +41,7 @@ def can_be_wrapped(file: "File", function: ir.Node) -> bool:
     return bool(function.decorators) and decorating_transforms(file, function, ("jax.jit",)) is not None
 
 
-def wrapped(file: "File", function: ir.Function, around: Around) -> Optional[tuple[Edit, ...]]:
+def wrapped(file: File, function: ir.Function, around: Around) -> tuple[Edit, ...] | None:
     """Edits of the head, the parameters and the returns of ``function``, and the one that puts a function around it.
 
     None where a name is taken, or the function cannot return more.
@@ -88,7 +88,7 @@ def wrapped(file: "File", function: ir.Function, around: Around) -> Optional[tup
     return in_order(edits)
 
 
-def _docstring(file: "File", function: ir.Function) -> Optional[tuple[str, Edit]]:
+def _docstring(file: File, function: ir.Function) -> tuple[str, Edit] | None:
     """The docstring, which callers read, and the edit that takes it out of the compiled function."""
     first = function.body[0]
     if (
@@ -101,7 +101,7 @@ def _docstring(file: "File", function: ir.Function) -> Optional[tuple[str, Edit]
     return None if gone is None else (file.code(first.site), gone)
 
 
-def signature(file: "File", function: ir.Function) -> str:
+def signature(file: File, function: ir.Function) -> str:
     """The parameters as they are written, on one line."""
     parts: list[str] = []
     kinds = [each.kind for each in function.parameters]
@@ -128,7 +128,7 @@ def _by_keyword(arguments: list[str]) -> bool:
     return any("=" in argument or argument.startswith("*") for argument in arguments)
 
 
-def _inner_name(file: "File", function: ir.Function) -> Optional[str]:
+def _inner_name(file: File, function: ir.Function) -> str | None:
     name = "_" + function.name.strip("_")
     taken = name in file.unit.module.locals or any(
         (isinstance(each, ir.Attribute) and each.attr == name) or (isinstance(each, ir.Scope) and each.name == name)
@@ -137,7 +137,7 @@ def _inner_name(file: "File", function: ir.Function) -> Optional[str]:
     return None if taken or name == function.name or name in function.free | function.locals else name
 
 
-def _body(file: "File", function: ir.Function, around: Around, call: str) -> tuple[list[str], Optional[list[Edit]]]:
+def _body(file: File, function: ir.Function, around: Around, call: str) -> tuple[list[str], list[Edit] | None]:
     """Lines of the function around, and the edits of the returns inside; None where they cannot be written."""
     if not around.results:
         return [*around.before, f"return {call}", *around.after], []

@@ -10,8 +10,8 @@ import functools
 import importlib
 import os
 import pkgutil
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Iterable
 
 from jaxlint.rule import Rule
 from jaxlint.selectors import FAMILIES, may_mean_plugin

@@ -10,10 +10,11 @@ import os
 import pkgutil
 import re
 import sys
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from types import ModuleType
-from typing import Any, Callable, Iterable, Iterator
+from typing import Any
 
 from jaxlint import rules
 from jaxlint.diagnostic import Category

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import Collection, Iterator, Optional
+from collections.abc import Collection, Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit
-from jaxlint.rule import File
 from jaxlint.rewrite.bindings import bindings
+from jaxlint.rule import File
 
 _SEMICOLON = re.compile(r"[ \t]*;[ \t]*(?=[^\s#;])")  # with a statement behind it
 
 
-def uses(file: File, statement: ir.Node, name: str) -> Optional[list[ir.Name]]:
+def uses(file: File, statement: ir.Node, name: str) -> list[ir.Name] | None:
     """The places that read what an import binds to ``name``; None where it may be something else there."""
     scope = file.unit.scope(statement.site)
     if bindings(scope, name) != [statement] or any(name in _declared(each) for each in file.unit.own):
@@ -26,7 +26,7 @@ def _declared(node: ir.Node) -> Collection[str]:
     return node.names if isinstance(node, (ir.Global, ir.Nonlocal)) else ()
 
 
-def owner(file: File, node: ir.Node, name: str) -> Optional[ir.Node]:
+def owner(file: File, node: ir.Node, name: str) -> ir.Node | None:
     """The scope or comprehension whose variable a name is."""
     inner: ir.Node = node
     direct = True

@@ -16,10 +16,11 @@ import site
 import sys
 import sysconfig
 import threading
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import TYPE_CHECKING, Iterable, Iterator, NamedTuple, Optional, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution
@@ -37,8 +38,8 @@ class Plugin(NamedTuple):
 
     name: str
     module: str
-    distribution: Optional[str]  # None: a module that the user has named and no distribution declares
-    editable: Optional[str] = None  # the folder that the distribution is an editable install of
+    distribution: str | None  # None: a module that the user has named and no distribution declares
+    editable: str | None = None  # the folder that the distribution is an editable install of
 
 
 _linted: set[str] = (
@@ -48,7 +49,7 @@ lock = threading.RLock()  # `sys.path` is one for all threads
 
 
 @contextmanager
-def apart(plugin: Optional[Plugin] = None) -> Iterator[None]:
+def apart(plugin: Plugin | None = None) -> Iterator[None]:
     """Import nothing from code that is linted, as far as it is not that of the plugin itself."""
     with lock:
         before = sys.path
@@ -182,7 +183,7 @@ def find(name: str, of_user: bool = False) -> Plugin:
     return plugin
 
 
-def _distributions() -> "Iterator[Distribution]":
+def _distributions() -> Iterator[Distribution]:
     from importlib.metadata import distributions  # a run without plugins reads no metadata
 
     installed, _ = _parts(tuple(sys.path), os.getcwd(), frozenset(_linted))
@@ -195,7 +196,7 @@ def _distributions() -> "Iterator[Distribution]":
 def import_module(name: str, plugin: Plugin) -> ModuleType:
     """Import a module of a plugin, which must be a file of the plugin's distribution. Raises PluginError."""
     parts = name.split(".")
-    path: Optional[Sequence[str]] = None
+    path: Sequence[str] | None = None
     for length in range(1, len(parts) + 1):
         inner = ".".join(parts[:length])
         spec = _spec(inner, path)
@@ -221,11 +222,11 @@ def import_module(name: str, plugin: Plugin) -> ModuleType:
     return module
 
 
-def _spec(name: str, path: Optional[Sequence[str]]) -> Optional[ModuleSpec]:
+def _spec(name: str, path: Sequence[str] | None) -> ModuleSpec | None:
     """Where a module would be imported from."""
     for finder in sys.meta_path:
         find_spec = getattr(finder, "find_spec", None)
-        spec: Optional[ModuleSpec] = None if find_spec is None else find_spec(name, path)
+        spec: ModuleSpec | None = None if find_spec is None else find_spec(name, path)
         if spec is not None:
             return spec
     return None
@@ -262,7 +263,7 @@ def _provides(plugin: Plugin, file: str) -> bool:
     return False
 
 
-def _editable(distribution: "Distribution") -> Optional[str]:
+def _editable(distribution: Distribution) -> str | None:
     """The folder that a distribution is an editable install of."""
     text = distribution.read_text("direct_url.json")
     if text is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from jaxlint.conventions import NOTHING, Conventions
 from jaxlint.semantics.budgets import LINT, Budget
@@ -15,8 +15,8 @@ def analyse(
     unit: Unit,
     *,
     record: bool = False,
-    loader: Optional[Any] = None,
-    target: Optional[Target] = None,
+    loader: Any | None = None,
+    target: Target | None = None,
     is_test: bool = False,
     conventions: Conventions = NOTHING,
     budget: Budget = LINT,

@@ -7,7 +7,7 @@ there is no demand.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
@@ -27,10 +27,7 @@ _OPTIONS: dict[str, dict[str, str]] = {
     "jax.pmap": {"static_broadcasted_argnums": "called"},
     "jax.checkpoint": {"static_argnums": "called"}, "haiku.remat": {"static_argnums": "called"},
     "jax.custom_jvp": _CUSTOM, "jax.custom_vjp": _CUSTOM,
-    **{name: _GRAD for name in (
-        "jax.grad", "jax.value_and_grad", "jax.jacfwd", "jax.jacrev", "jax.jacobian", "jax.hessian",
-        "haiku.grad", "haiku.value_and_grad",
-    )},
+    **dict.fromkeys(("jax.grad", "jax.value_and_grad", "jax.jacfwd", "jax.jacrev", "jax.jacobian", "jax.hessian", "haiku.grad", "haiku.value_and_grad"), _GRAD),
 }  # fmt: skip
 
 
@@ -42,7 +39,7 @@ class WrongOption(NamedTuple):
     function: v.Value
     parameters: tuple[str, ...]  # those the entry may be chosen from
     passed: int = 0  # number of positional arguments of the call, where a call is what fails
-    site: Optional[int] = None  # the call that suffers, where the report stands elsewhere
+    site: int | None = None  # the call that suffers, where the report stands elsewhere
 
 
 class WrongAxes(NamedTuple):
@@ -53,7 +50,7 @@ class WrongAxes(NamedTuple):
     expected: int = 0  # what there is: parameters, arguments, items, dimensions
     function: v.Value = v.UNKNOWN
     names: tuple[str, ...] = ()  # the parameters, where they are known
-    site: Optional[int] = None  # the call, where the report stands elsewhere
+    site: int | None = None  # the call, where the report stands elsewhere
     what: str = ""  # what the result is
 
 
@@ -99,7 +96,7 @@ class Agreement:
 
     def wrong(
         self, entries: list[Any], parameters: list[Accepted], checked: str, function: v.Value
-    ) -> Optional[WrongOption]:
+    ) -> WrongOption | None:
         """The first entry that is no parameter."""
         ordered = tuple(positional(parameters))
         named = tuple(p.name for p in parameters if p.kind in ("ordinary", "keyword-only"))
@@ -117,7 +114,7 @@ class Agreement:
             return WrongOption(entry, "beyond", function, ordered)
         return None
 
-    def entries(self, value: v.Value) -> Optional[list[Any]]:
+    def entries(self, value: v.Value) -> list[Any] | None:
         """The numbers and names in an option, in their order; None where they are not all known."""
         items = [value] if type(value) is v.Const else self.i.items_of(value)
         if items is None:
@@ -125,7 +122,7 @@ class Agreement:
         found = [item.value if type(item) is v.Const else None for item in items]
         return found if all(isinstance(each, (int, str)) and not isinstance(each, bool) for each in found) else None
 
-    def argnums(self, made: v.Transformed, argnums: Optional[list[int]], call: Call) -> None:
+    def argnums(self, made: v.Transformed, argnums: list[int] | None, call: Call) -> None:
         """Differentiated arguments, when the gradient is called: they must be passed by position."""
         if not argnums or call.star or call.site in self.i.transforms.applied:
             return
@@ -227,7 +224,7 @@ class Agreement:
             self.i.demand(Kind.AXES, call.node, node, made, api=made.transform.name, parameter=option, detail=detail)
             made.options["**"] = v.UNKNOWN  # which arguments are meant is not known
 
-    def given_axes(self, made: v.Transformed) -> tuple[str, Optional[list[v.Value]]]:
+    def given_axes(self, made: v.Transformed) -> tuple[str, list[v.Value] | None]:
         """The name of the option, and one entry for each argument; None for one for all, or not known."""
         option = _MAPPING.get(made.transform.name, ("", ""))[0]
         given = made.options.get(option)
@@ -246,7 +243,7 @@ class Agreement:
             return
         option, items = self.given_axes(made)
         given = made.options.get(option)
-        detail: Optional[WrongAxes] = None
+        detail: WrongAxes | None = None
         node = call.node
         if items is not None and len(items) != len(call.args):
             parameters = accepted(self.i, made.function) or []
@@ -268,7 +265,7 @@ class Agreement:
         if detail is not None:
             self.i.demand(Kind.AXES, call.node, node, made, api=made.transform.name, parameter=option, detail=detail)
 
-    def unmappable(self, axes: list[v.Value], call: Call) -> tuple[int, Optional[WrongAxes]]:
+    def unmappable(self, axes: list[v.Value], call: Call) -> tuple[int, WrongAxes | None]:
         """The first argument that cannot be mapped over its axis."""
         sizes: dict[int, int] = {}  # size of the mapped axis -> the argument that has it
         for number, (axis, value) in enumerate(zip(axes, call.args)):

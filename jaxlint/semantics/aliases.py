@@ -6,7 +6,7 @@ array see it. With a jax array it binds the name to another array, and is lost w
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -18,7 +18,7 @@ class Aliases:
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
-        self.known: dict[int, Optional[str]] = {}  # site of an augmented assignment -> what else names the array
+        self.known: dict[int, str | None] = {}  # site of an augmented assignment -> what else names the array
         self.inside: dict[int, dict[str, list[Any]]] = {}  # function -> the places of each name in its body
 
     def augmented(self, node: Any, current: v.Value) -> None:
@@ -35,7 +35,7 @@ class Aliases:
             return
         self.i.demand(Kind.LOST_UPDATE, node.target, node.target, current, detail=how)
 
-    def shared(self, node: Any, name: str) -> Optional[str]:
+    def shared(self, node: Any, name: str) -> str | None:
         """How others know the array that a name stands for, where the name is not read again; None where it is."""
         scope = self.i.unit.scope(node.site)
         if type(scope) is not ir.Function or name in scope.globals or name in scope.nonlocals:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from jaxlint import knowledge
 from jaxlint.knowledge.transforms import transform
-from jaxlint.semantics import custom_rules, dtype_tests, replacing, unchanged, values as v
+from jaxlint.semantics import custom_rules, dtype_tests, replacing, unchanged
+from jaxlint.semantics import values as v
 from jaxlint.semantics.arguments import arguments, bound, parts, position_of, positions
 from jaxlint.semantics.checks import CHECKS, check
 from jaxlint.semantics.debug_prints import NAMES as DEBUG_PRINTS
@@ -14,8 +15,8 @@ from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.float_sizes import size_is_float
 from jaxlint.semantics.formats import failed
 from jaxlint.semantics.host_arrays import HostArrays
-from jaxlint.semantics.math_results import type_of_result
 from jaxlint.semantics.key_elements import identity
+from jaxlint.semantics.math_results import type_of_result
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.origin import MADE_IN_TRACED_CODE, Origin
 from jaxlint.semantics.python import Builtins
@@ -59,7 +60,7 @@ class Apis:
         self.in_jax = _is_of_jax(interpreter.unit.filename)
         self.folders = frozenset(interpreter.unit.filename.replace("\\", "/").split("/")[:-1])
 
-    def constant(self, dotted: str) -> Optional[v.Value]:
+    def constant(self, dotted: str) -> v.Value | None:
         return _CONSTANTS.get(dotted)
 
     def knows(self, name: str) -> bool:
@@ -305,7 +306,7 @@ class Apis:
                 return v.Undecided(mode, origin, v.fresh())
         return v.Unknown(v.fresh())
 
-    def arrays(self, found: Any, call: Call, dtype: Optional[str] = None) -> v.Array:
+    def arrays(self, found: Any, call: Call, dtype: str | None = None) -> v.Array:
         """The array a function gives, with what is known of its shape and dtype."""
         operands = call.all()
         if computes(found.name):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, Iterator, Optional
+from typing import TYPE_CHECKING, Any
 
-from jaxlint import knowledge, syntax as ir
+from jaxlint import knowledge
+from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
 
 if TYPE_CHECKING:
@@ -55,7 +57,7 @@ def bound(found: Any, call: Call) -> list[tuple[str, v.Value, Any]]:
     return made
 
 
-def _by_position(found: Any) -> tuple[list[str], Optional[str]]:
+def _by_position(found: Any) -> tuple[list[str], str | None]:
     """The names of the parameters that are passed by position, and of the one that takes the rest."""
     known = _orders.get(id(found))
     if known is None:
@@ -65,7 +67,7 @@ def _by_position(found: Any) -> tuple[list[str], Optional[str]]:
     return known[1:]
 
 
-_orders: dict[int, tuple[Any, list[str], Optional[str]]] = {}  # by the identity of the facts, which are kept with it
+_orders: dict[int, tuple[Any, list[str], str | None]] = {}  # by the identity of the facts, which are kept with it
 
 
 def parts(interpreter: Any, value: v.Value, node: Any, depth: int = 0) -> Iterator[tuple[v.Value, Any]]:
@@ -79,12 +81,10 @@ def parts(interpreter: Any, value: v.Value, node: Any, depth: int = 0) -> Iterat
         yield from parts(interpreter, item, item_node, depth + 1)
 
 
-def position_of(found: Any, parameter: str) -> Optional[int]:
-    number = 0
-    for p in found.parameters:
+def position_of(found: Any, parameter: str) -> int | None:
+    for number, p in enumerate(found.parameters):
         if p.kind not in ("positional-only", "ordinary"):
             return None
         if p.name == parameter:
             return number
-        number += 1
     return None

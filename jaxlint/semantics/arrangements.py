@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Callable, Optional
+from collections.abc import Callable
 
 from jaxlint.semantics import values as v
 from jaxlint.semantics.array_arguments import Given, Shape, added, number, numbers, total
@@ -119,7 +119,7 @@ def squeezed(given: Given) -> v.Aval:
     return given.first.shaped(tuple(size for axis, size in enumerate(shape) if axis not in axes))
 
 
-def _parts(given: Given) -> Optional[list[v.Aval]]:
+def _parts(given: Given) -> list[v.Aval] | None:
     items = given.items(given.operand(0, "arrays", "tup", "operands"))
     return None if not items else [given.i.aval_of(item) for item in items]
 
@@ -153,7 +153,7 @@ def concatenated(given: Given) -> v.Aval:
     return _joined(given, parts, _end_to_end(given, [part.shape for part in parts], given.get("axis", "dimension"), 0))
 
 
-def _end_to_end(given: Given, shapes: list[Shape], axis: Optional[v.Value], default: int) -> Shape:
+def _end_to_end(given: Given, shapes: list[Shape], axis: v.Value | None, default: int) -> Shape:
     ranks = {len(shape) if shape is not None else None for shape in shapes}
     known = ranks - {None}
     if len(known) != 1:
@@ -279,7 +279,7 @@ def ordered(given: Given) -> v.Aval:
 # --- functions that give several arrays ---------------------------------------------------------
 
 
-def split(given: Given) -> Optional[list[v.Aval]]:
+def split(given: Given) -> list[v.Aval] | None:
     shape = given.first.shape
     parts = given.operand(1, "indices_or_sections")
     axis = given.axis(given.get("axis"), len(shape) if shape is not None else None, 0)
@@ -314,7 +314,7 @@ def split(given: Given) -> Optional[list[v.Aval]]:
     return [given.first.shaped((*shape[:axis], size, *shape[axis + 1 :])) for size in sizes]
 
 
-def unstacked(given: Given) -> Optional[list[v.Aval]]:
+def unstacked(given: Given) -> list[v.Aval] | None:
     shape = given.first.shape
     axis = given.axis(given.get("axis"), len(shape) if shape is not None else None, 0)
     if not shape or axis is None or not isinstance(shape[axis], int) or shape[axis] > 64:
@@ -322,7 +322,7 @@ def unstacked(given: Given) -> Optional[list[v.Aval]]:
     return [given.first.shaped((*shape[:axis], *shape[axis + 1 :]))] * shape[axis]
 
 
-def mesh(given: Given) -> Optional[list[v.Aval]]:
+def mesh(given: Given) -> list[v.Aval] | None:
     """`meshgrid`: with the indexing of Cartesian coordinates the first two axes change places."""
     avals = [given.i.aval_of(value) for value in given.operands]
     indexing = given.named.get("indexing", v.Const("xy"))
@@ -334,7 +334,7 @@ def mesh(given: Given) -> Optional[list[v.Aval]]:
     return [aval.shaped(tuple(sizes)) for aval in avals]
 
 
-def broadcast_together(given: Given) -> Optional[list[v.Aval]]:
+def broadcast_together(given: Given) -> list[v.Aval] | None:
     avals = [given.i.aval_of(value) for value in given.operands]
     shape: Shape = ()
     for aval in avals:

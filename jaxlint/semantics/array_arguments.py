@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Optional
+from collections.abc import Iterable
+from typing import Any
 
 from jaxlint import knowledge
 from jaxlint.semantics import values as v
 from jaxlint.semantics.arguments import bound
 from jaxlint.semantics.expressions import Call
 
-Shape = Optional[tuple[Any, ...]]
+Shape = tuple[Any, ...] | None
 
 # dtype that a scalar type stands for in JAX with 64-bit types switched off.
 _NARROWED = {
@@ -49,11 +50,11 @@ class Given:
         value = self.named.get(name)
         return value is not None and not (type(value) is v.Const and value.value is None)
 
-    def get(self, *names: str) -> Optional[v.Value]:
+    def get(self, *names: str) -> v.Value | None:
         """The argument of the first of these parameters that is passed; None where that is None or missing."""
         return next((self.named[name] for name in names if name in self), None)
 
-    def operand(self, position: int, *names: str) -> Optional[v.Value]:
+    def operand(self, position: int, *names: str) -> v.Value | None:
         """The argument of a parameter that is called differently in different places."""
         if position < len(self.operands):
             return self.operands[position]
@@ -67,18 +68,18 @@ class Given:
         value = self.operand(position, *names)
         return v.ANY if value is None else self.i.aval_of(value)
 
-    def dtype(self, default: Optional[str] = None) -> Optional[str]:
+    def dtype(self, default: str | None = None) -> str | None:
         """What `dtype=` says; the default where it is not passed."""
         given = self.get("dtype")
         return default if given is None else dtype_of(given)
 
-    def truth(self, name: str, default: bool = False) -> Optional[bool]:
+    def truth(self, name: str, default: bool = False) -> bool | None:
         value = self.named.get(name)
         if value is None:
             return default
         return bool(value.value) if type(value) is v.Const else None
 
-    def axes(self, value: Optional[v.Value], rank: Optional[int]) -> Optional[tuple[int, ...]]:
+    def axes(self, value: v.Value | None, rank: int | None) -> tuple[int, ...] | None:
         """Axes, counted from 0, of an array of this rank; None where they are not known or there are none such."""
         if value is None or rank is None:
             return None
@@ -88,16 +89,16 @@ class Given:
             return None
         return tuple(axis % rank for axis in axes)
 
-    def axis(self, value: Optional[v.Value], rank: Optional[int], default: Optional[int] = None) -> Optional[int]:
+    def axis(self, value: v.Value | None, rank: int | None, default: int | None = None) -> int | None:
         if value is None and default is not None and rank is not None:
             return default % rank if -rank <= default < rank else None
         found = self.axes(value, rank)
         return found[0] if found is not None and len(found) == 1 else None
 
-    def shape(self, value: Optional[v.Value]) -> Shape:
+    def shape(self, value: v.Value | None) -> Shape:
         return shape_of(self.i, value)
 
-    def items(self, value: Optional[v.Value]) -> Optional[list[v.Value]]:
+    def items(self, value: v.Value | None) -> list[v.Value] | None:
         """The arrays of a list or tuple of arrays."""
         if value is None:
             return None
@@ -107,7 +108,7 @@ class Given:
         return self.i.items_of(value)
 
 
-def shape_of(interpreter: Any, value: Optional[v.Value]) -> Shape:
+def shape_of(interpreter: Any, value: v.Value | None) -> Shape:
     """A shape given as an argument: an int or a tuple of ints."""
     if value is None:
         return None
@@ -123,14 +124,14 @@ def shape_of(interpreter: Any, value: Optional[v.Value]) -> Shape:
     return tuple(None if isinstance(size, int) and size < 0 else size for size in map(number, items))
 
 
-def number(value: Optional[v.Value]) -> Any:
+def number(value: v.Value | None) -> Any:
     """An int that is known, SYMBOLIC for a symbolic dimension, else None."""
     if type(value) is v.Static and value.type == "dim":
         return value.size or v.SYMBOLIC
     return value.value if type(value) is v.Const and type(value.value) is int else None
 
 
-def numbers(values: Iterable[Optional[v.Value]]) -> Optional[list[int]]:
+def numbers(values: Iterable[v.Value | None]) -> list[int] | None:
     """Ints that are all known."""
     found = [number(value) for value in values]
     return found if all(isinstance(each, int) for each in found) else None
@@ -151,7 +152,7 @@ def added(sizes: Iterable[Any]) -> Any:
     return sum(found) if all(isinstance(size, int) for size in found) else None
 
 
-def dtype_of(value: Optional[v.Value]) -> Optional[str]:
+def dtype_of(value: v.Value | None) -> str | None:
     """The dtype that an argument names: `jnp.float32`, `float`, `"float32"`, `x.dtype`."""
     if type(value) is v.Api:
         return dtype_name(value.name)
@@ -162,7 +163,7 @@ def dtype_of(value: Optional[v.Value]) -> Optional[str]:
     return None
 
 
-def dtype_name(name: str) -> Optional[str]:
+def dtype_name(name: str) -> str | None:
     """dtype a scalar type stands for in JAX with x64 switched off."""
     last = name.rpartition(".")[2].rstrip("_")
     return _NARROWED.get(last, last if last in _DTYPES else None)

@@ -7,7 +7,8 @@ the branches in the branch depend on them; but that an integer is no key, or bey
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Optional
+from collections.abc import Iterable
+from typing import Any
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -28,11 +29,11 @@ class Condition:
 
     __slots__ = ("node", "frame", "around", "identities", "values")
 
-    def __init__(self, node: Any, frame: Frame, around: Optional["Condition"]) -> None:
+    def __init__(self, node: Any, frame: Frame, around: Condition | None) -> None:
         self.node = node
         self.frame = frame
         self.around = around
-        self.identities: Optional[frozenset[Any]] = None  # of what is asked about, with what is asked around it
+        self.identities: frozenset[Any] | None = None  # of what is asked about, with what is asked around it
         self.values: list[v.Value] = []  # kept, as some are known by their address
 
 
@@ -41,7 +42,7 @@ class Asked:
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
-        self.about: Optional[Condition] = None  # the innermost one around the place at hand
+        self.about: Condition | None = None  # the innermost one around the place at hand
         self.names: dict[int, list[str]] = {}  # those in an expression, by its site
         self.conditions: dict[int, list[str]] = {}  # and those that a condition depends on
         self.assigned: dict[int, dict[str, list[Any]]] = {}  # by function: what is assigned to a name

@@ -7,7 +7,7 @@ function under `pmap` or `shard_map`, which nothing is put around but other name
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import Context
@@ -58,7 +58,7 @@ class AxisNames:
         outer = (
             frozenset() if context.axes is None and name in _OUTERMOST and not self.is_wrapped(made) else context.axes
         )
-        inner: Optional[tuple[str, ...]] = ()
+        inner: tuple[str, ...] | None = ()
         if name == "jax.shard_map":
             mesh = made.options.get("mesh")
             inner = None if mesh is None or mesh.ident is None else self.meshes.get(mesh.ident)
@@ -73,7 +73,7 @@ class AxisNames:
         """Whether what a transform made is given to another one, which may bind more names."""
         return any(type(value) is v.Transformed and value.function is made for _, _, value, _ in self.i.pending)
 
-    def names(self, value: v.Value) -> Optional[tuple[str, ...]]:
+    def names(self, value: v.Value) -> tuple[str, ...] | None:
         """The names in a string or a tuple of strings; None where one is not known."""
         items = [value] if type(value) is v.Const else self.i.items_of(value)
         if items is None or not all(type(item) is v.Const and isinstance(item.value, str) for item in items):
@@ -82,7 +82,7 @@ class AxisNames:
 
     # --- asking -------------------------------------------------------------------------------
 
-    def call(self, name: str, call: Call) -> Optional[v.Value]:
+    def call(self, name: str, call: Call) -> v.Value | None:
         """What a call about axes gives; None for any other call, or where nothing is to be said."""
         if name in _COLLECTIVES:
             return self.collective(name, call)
@@ -108,7 +108,7 @@ class AxisNames:
         table[value.ident] = names
         return value
 
-    def collective(self, name: str, call: Call) -> Optional[v.Value]:
+    def collective(self, name: str, call: Call) -> v.Value | None:
         bound = self.i.context.axes
         position = _COLLECTIVES[name]
         given = call.get(position, "axis_name")

@@ -5,7 +5,7 @@ Only numbers are compared, and only with sizes that are known.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from jaxlint.semantics import values as v
 from jaxlint.semantics.array_arguments import Given, number, numbers
@@ -58,7 +58,7 @@ class Bounds:
         shape = given.first.shape
         if not shape or given.first.dtype in v.KEYS:
             return
-        found: Optional[tuple[str, Outside]] = None
+        found: tuple[str, Outside] | None = None
         if name in ("jax.numpy.take", "jax.lax.dynamic_index_in_dim", "jax.lax.dynamic_update_index_in_dim"):
             parameter = "indices" if name == "jax.numpy.take" else "index"
             if "mode" in given or (name == "jax.numpy.take" and "axis" not in given and len(shape) > 1):

@@ -5,7 +5,7 @@ Only functions that are known, called with arguments that are counted, are judge
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.semantics import values as v
@@ -21,10 +21,10 @@ class WrongCallback(NamedTuple):
     """Detail of CALLBACK: what a transform and the function it calls do not agree on."""
 
     reason: str  # "arity", "keyword", "pair", "predicate", "index"
-    function: Optional[v.Value] = None
+    function: v.Value | None = None
     given: tuple[str, ...] = ()  # what the transform passes
     least: int = 0  # how many arguments the function needs
-    most: Optional[int] = None  # how many it takes; None: any number
+    most: int | None = None  # how many it takes; None: any number
     what: str = ""  # what was returned or passed, in words; the missing keyword
 
 
@@ -35,7 +35,7 @@ class Callbacks:
         self.i = interpreter
 
     def arity(
-        self, transform: Transform, call: Call, parameter: str, function: Optional[v.Value], given: tuple[str, ...]
+        self, transform: Transform, call: Call, parameter: str, function: v.Value | None, given: tuple[str, ...]
     ) -> bool:
         """Whether the function can be called with what the transform passes; a demand if it cannot."""
         if function is None or call.star or not transform.name.startswith(_NAMES):
@@ -57,7 +57,7 @@ class Callbacks:
 
     def pair(self, transform: Transform, call: Call, function: v.Value, result: v.Value) -> None:
         """The body of a scan returns the carry and an output."""
-        count: Optional[int] = None
+        count: int | None = None
         if type(result) is v.Tuple or type(self.i.contents(result)) is ListObject:
             items = self.i.items_of(result)
             count = None if items is None else len(items)

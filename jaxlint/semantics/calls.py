@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import collections
 import functools
-from typing import Any, Iterable, Optional
+from collections.abc import Iterable
+from typing import Any
 
-from jaxlint import knowledge, syntax as ir
-from jaxlint.semantics import survivors, values as v
+from jaxlint import knowledge
+from jaxlint import syntax as ir
+from jaxlint.semantics import survivors
+from jaxlint.semantics import values as v
 from jaxlint.semantics.context import STAGED_CODE, UNKNOWN_CODE, Frame
 from jaxlint.semantics.entry import entry as entry_of
 from jaxlint.semantics.expressions import BEHIND, Call
@@ -199,7 +202,7 @@ class Calls(Memory):
                 self.constant_keys.default(function, parameter, defaults[parameter.name])
         while type(frame.scope) is ir.ClassDefinition and frame.comprehension is None:
             frame = frame.parent  # type: ignore[assignment]
-        above: Optional[Frame] = frame
+        above: Frame | None = frame
         while above is not None:
             above.captured = True
             above = above.parent
@@ -289,7 +292,7 @@ class Calls(Memory):
         site: int,
         label: str,
         entry: int,
-        call: Optional[Call] = None,
+        call: Call | None = None,
     ) -> v.Value:
         """Interpret the body in a frame of its own. The state is left as the function leaves it."""
         function = func.function
@@ -326,8 +329,8 @@ class Calls(Memory):
         returned = self.returned
         if self.state is not None:
             returned.append((v.NONE, self.state))
-        result: Optional[v.Value] = None
-        state: Optional[State] = None
+        result: v.Value | None = None
+        state: State | None = None
         for value, arrived in returned:
             result = value if result is None else self.join_in(result, value)
             state = join_states(state, arrived)
@@ -455,7 +458,7 @@ class Calls(Memory):
         """Remember a definition: at the end of the scope it is run once if nothing called it."""
         self.pending.append((function, self.frame, value, self.context))
 
-    def leave(self: Any, result: Optional[v.Value], around: list[Any]) -> None:
+    def leave(self: Any, result: v.Value | None, around: list[Any]) -> None:
         """The scope ends: functions that its caller gets wait there, ``around`` it, for who calls them; others are run."""
         given = (
             {leaf.function.site for leaf in self.leaves([result]) if type(leaf) is v.FunctionValue}
@@ -510,14 +513,14 @@ class Calls(Memory):
             self.restore_scoped(entered)
             self.note_failure(item[0] or self.unit.nodes[item[2].site], error)
 
-    def run_waiting(self: Any, function: Optional[ir.Function], frame: Frame, value: v.Value, context: Any) -> None:
+    def run_waiting(self: Any, function: ir.Function | None, frame: Frame, value: v.Value, context: Any) -> None:
         """Run one function that nothing called, or call what a transform made."""
         if type(value) is v.Transformed:
             self.transforms.activate(value, frame, context)
         elif function is not None and function.site not in self.activated:
             self.run_generic(self.raw(function, frame, value), context)
 
-    def run_presumed(self: Any, function: Optional[ir.Function], frame: Frame, value: v.Value, context: Any) -> None:
+    def run_presumed(self: Any, function: ir.Function | None, frame: Frame, value: v.Value, context: Any) -> None:
         """Run one function that a convention covers as it is presumed to run."""
         if type(value) is v.Transformed and self.presumption.covers_transformed(value):
             self.presumption.run_transformed(
@@ -613,7 +616,7 @@ class Calls(Memory):
         for keyword in definition.keywords:
             self.eval(keyword.value)
         parent = self.lexical(self.frame)
-        above: Optional[Frame] = self.frame
+        above: Frame | None = self.frame
         while above is not None:
             above.captured = True
             above = above.parent
@@ -706,7 +709,7 @@ class Calls(Memory):
                     return self.bound(node, found, base.receiver) if is_method else found
         return v.Unknown(v.fresh())
 
-    def class_names(self: Any, node: Any) -> Optional[list[str]]:
+    def class_names(self: Any, node: Any) -> list[str] | None:
         """Canonical names of the classes in the second argument of `isinstance`; None if not known."""
         return api_names(classes_in(self.eval(node)))
 
@@ -715,7 +718,7 @@ class Calls(Memory):
         return constant if constant is not None else _api(dotted)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _api(dotted: str) -> v.Api:
     return v.Api(knowledge.canonical(dotted), dotted)
 

@@ -6,7 +6,7 @@ changed since.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -76,7 +76,7 @@ class Captures:
                 self.i.demand(Kind.STALE_CAPTURE, call.node, node, now, api=made.transform.name, detail=detail)
                 return
 
-    def read(self, function: v.FunctionValue, receiver: Optional[v.Value]) -> dict[str, tuple[v.Value, Any]]:
+    def read(self, function: v.FunctionValue, receiver: v.Value | None) -> dict[str, tuple[v.Value, Any]]:
         """What the body reads of names from outside: variables, attributes and items."""
         scope = function.function
         free = scope.free - scope.globals - scope.nonlocals  # what it changes itself it changes when it is traced
@@ -101,7 +101,7 @@ class Captures:
                     found.setdefault(f"{node.id}[{above.index.value!r}]", (item, above))
         return found
 
-    def value(self, name: str, frame: Any) -> Optional[v.Value]:
+    def value(self, name: str, frame: Any) -> v.Value | None:
         while frame is not None:
             variables = self.i.variables(frame)
             if name in variables:

@@ -6,7 +6,8 @@ Python numbers are, takes the dtype it comes out with: JAX traces the body once 
 
 from __future__ import annotations
 
-from typing import Any, Callable, NamedTuple, Optional
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.semantics import values as v
@@ -26,7 +27,7 @@ class Mismatch(NamedTuple):
     one: str  # the carry that goes in, or the result of the first branch, in words
     other: str
     first: v.Value  # the body; or the first branch
-    second: Optional[v.Value] = None  # the other branch
+    second: v.Value | None = None  # the other branch
 
 
 class Carries:
@@ -97,7 +98,7 @@ class Carries:
             detail = Mismatch(*found, first, second)
             self.i.demand(Kind.STRUCTURE, call.node, call.node, first, api=transform.name, detail=detail)
 
-    def mismatch(self, a: v.Value, b: v.Value, path: str = "") -> Optional[tuple[str, str, str, str]]:
+    def mismatch(self, a: v.Value, b: v.Value, path: str = "") -> tuple[str, str, str, str] | None:
         """Reason, place and both sides of the first difference that is certain."""
         kinds = self.tree(a), self.tree(b)
         if None in kinds:
@@ -120,7 +121,7 @@ class Carries:
             return "dtype", path, str(x.dtype), str(y.dtype)
         return None
 
-    def tree(self, value: v.Value) -> Optional[str]:
+    def tree(self, value: v.Value) -> str | None:
         """What a value is in a tree; None where that is not known."""
         kind = type(value)
         if kind in (v.Array, v.Host) or v.is_scalar_const(value):

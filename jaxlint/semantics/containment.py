@@ -6,8 +6,9 @@ looked at. The failure is recorded with its place, for JAX902.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from operator import attrgetter
-from typing import Any, Iterator, NamedTuple
+from typing import Any, NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v

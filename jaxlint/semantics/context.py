@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
+from jaxlint import syntax as ir
 from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.values import serials
-from jaxlint import syntax as ir
 from jaxlint.syntax import Scope
 
 EAGER, STAGED_CODE, UNKNOWN_CODE = "eager", "staged", "unknown"
@@ -17,7 +17,7 @@ class Frame:
 
     __slots__ = ("serial", "scope", "parent", "top", "captured", "cls", "receiver", "comprehension", "call")
 
-    def __init__(self, scope: Scope, parent: Optional["Frame"], serial: Optional[int] = None) -> None:
+    def __init__(self, scope: Scope, parent: Frame | None, serial: int | None = None) -> None:
         self.serial = next(serials) if serial is None else serial
         self.scope = scope
         self.parent = parent  # the enclosing frame by lexical nesting; class bodies are skipped
@@ -25,7 +25,7 @@ class Frame:
         self.captured = False  # a function or class was made here and may outlive the activation
         self.cls: Any = None  # the class whose method this is, for `super()`
         self.receiver: Any = None
-        self.comprehension: Optional[frozenset[str]] = None  # names bound, where this is a comprehension
+        self.comprehension: frozenset[str] | None = None  # names bound, where this is a comprehension
         self.call: Any = None  # the call at hand
 
     @property
@@ -62,7 +62,7 @@ class Trace:
 
     __slots__ = ("serial", "site", "transform", "outer", "outermost")
 
-    def __init__(self, serial: int, site: int, transform: str, outer: Optional["Trace"], outermost: bool) -> None:
+    def __init__(self, serial: int, site: int, transform: str, outer: Trace | None, outermost: bool) -> None:
         self.serial = serial
         self.site = site  # of the transform
         self.transform = transform  # the last part of its name
@@ -100,9 +100,9 @@ class Context:
     def __init__(self) -> None:
         self.stage = EAGER  # "staged": every jax operation gives a tracer; "unknown": depends on the caller
         self.pure = True  # no transform anywhere around: nothing is a tracer
-        self.origin: Optional[Origin] = None  # why the code is staged
+        self.origin: Origin | None = None  # why the code is staged
         self.haiku: Any = False  # inside hk.transform: the Inside of ``semantics.haiku``; None where that is not known
-        self.leak: Optional[tuple[int, str]] = None  # the JAX transform entered inside hk.transform
+        self.leak: tuple[int, str] | None = None  # the JAX transform entered inside hk.transform
         self.guard = ""  # "all": failure is expected here; "errors": conversion errors are caught
         self.boundaries: tuple[Boundary, ...] = ()
         self.transparent = False  # inside disable_jit
@@ -113,21 +113,21 @@ class Context:
         self.folds = (
             False  # inside `ensure_compile_time_eval`: what is computed of constants has its value, in any transform
         )
-        self.trace: Optional[Trace] = None
-        self.axes: Optional[frozenset[str]] = frozenset()  # names of axes that are bound; None: depends on the caller
+        self.trace: Trace | None = None
+        self.axes: frozenset[str] | None = frozenset()  # names of axes that are bound; None: depends on the caller
         self.tangents: Any = None  # the Run of ``semantics.tangents`` that asks what has a tangent
-        self.linen: Optional[ModuleCall] = None  # inside a Linen module that is applied
-        self.level: Optional[Level] = None  # inside a transform that makes tracers
+        self.linen: ModuleCall | None = None  # inside a Linen module that is applied
+        self.level: Level | None = None  # inside a transform that makes tracers
         self.convention = ""  # on which the activation rests; empty where a visible call shows it
 
-    def but(self, **changes: Any) -> "Context":
+    def but(self, **changes: Any) -> Context:
         twin = Context.__new__(Context)
         twin.__dict__.update(self.__dict__)
         twin.__dict__.update(changes)
         return twin
 
     @property
-    def transformed(self) -> Optional[bool]:
+    def transformed(self) -> bool | None:
         """Whether a transform is around that makes tracers; None where that is not known."""
         if self.pure:
             return False

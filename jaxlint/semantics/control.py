@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.semantics import values as v
@@ -91,7 +91,7 @@ class ControlFlow(Transforms):
             else (v.Unknown(v.fresh()), v.Unknown(v.fresh()))
         )
 
-    def steps(self, length: Optional[v.Value], xs: v.Value) -> Any:
+    def steps(self, length: v.Value | None, xs: v.Value) -> Any:
         """How often a body is called that is given one row after the other; True where that is not known."""
         if type(length) is v.Const and type(length.value) is int:
             return length.value
@@ -219,7 +219,7 @@ class ControlFlow(Transforms):
         transform: Transform,
         call: Call,
         parameter: str,
-        branches: list[tuple[str, Optional[v.Value]]],
+        branches: list[tuple[str, v.Value | None]],
         operands: list[v.Value],
     ) -> None:
         """What is asked of the branches and of what chooses between them."""
@@ -238,7 +238,7 @@ class ControlFlow(Transforms):
         """Every branch is traced; at run time one of them is taken."""
         start = self.i.state
         arrived: Any = None
-        value: Optional[v.Value] = None
+        value: v.Value | None = None
         operands: list[v.Value] = [o for _, given in taken for o in given]
         results = []
         for function, given in taken:
@@ -291,7 +291,7 @@ class ControlFlow(Transforms):
         return v.Unknown(v.fresh())
 
     def abstractly(
-        self, transform: Transform, call: Call, function: Optional[v.Value], args: list[v.Value], cls: str
+        self, transform: Transform, call: Call, function: v.Value | None, args: list[v.Value], cls: str
     ) -> v.Value:
         """Call a function once with tracers of a class made of ``args``; its result, seen from outside."""
         if function is None or not _callable(function):
@@ -308,7 +308,7 @@ class ControlFlow(Transforms):
         self.abstractly(transform, call, function, [reduced, reduced], v.STAGED)
         return self.i.array_result(call.args[:2])
 
-    def reduced(self, operands: Optional[v.Value]) -> v.Value:
+    def reduced(self, operands: v.Value | None) -> v.Value:
         """What a reduction combines: a scalar, or a tree of scalars where a tree of arrays is reduced."""
         if type(operands) in (v.Array, v.Host, v.Const):
             return v.Array(v.STAGED, v.Aval(None, ()))

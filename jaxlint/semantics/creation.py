@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Optional
+from typing import Any
 
 from jaxlint.semantics import values as v
 from jaxlint.semantics.array_arguments import Given, Shape, dtype_of, number
@@ -93,7 +93,7 @@ def listed(interpreter: Any, value: v.Value, depth: int = 0) -> v.Aval:
     return v.Aval(dtype, None if shape is None else (len(items), *shape), False if weak is not None else None)
 
 
-def _agreed(shapes: list[Shape]) -> Optional[Shape]:
+def _agreed(shapes: list[Shape]) -> Shape | None:
     """The shape of each item: a list of arrays of other shapes makes no array."""
     if any(shape is None or len(shape) != len(shapes[0] or ()) for shape in shapes):
         return None

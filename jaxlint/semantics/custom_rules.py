@@ -8,7 +8,7 @@ differentiate, so what is wrong with them shows late.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -34,7 +34,7 @@ class WrongRule(NamedTuple):
     reason: str  # "arity", "order", "pair", "tuple", "length", "count", "half", "nondiff", "missing", "tracer"
     function: v.Value  # the function that has the rule
     role: str = ""  # "fwd", "bwd", "jvp"
-    rule: Optional[v.Value] = None
+    rule: v.Value | None = None
     given: tuple[str, ...] = ()  # what JAX passes, in words
     names: tuple[str, ...] = ()  # parameters the rule has
     what: str = ""  # what is returned, in words; the argument that is a tracer
@@ -64,7 +64,7 @@ class CustomRules:
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
         self.checked: set[int] = set()  # calls of `defvjp` whose rules were looked at
-        self.elsewhere: Optional[set[str]] = None  # functions of the file that get a rule; "" for one that is not known
+        self.elsewhere: set[str] | None = None  # functions of the file that get a rule; "" for one that is not known
 
     # --- where a rule is given ----------------------------------------------------------------
 
@@ -91,7 +91,7 @@ class CustomRules:
             self.one_each(primal, call)
         return result
 
-    def primal(self, made: v.Transformed) -> Optional[Primal]:
+    def primal(self, made: v.Transformed) -> Primal | None:
         parameters = accepted(self.i, made.function)
         options = self.nondiff(made)
         if parameters is None or options is None or any(p.kind == "keyword-only" and p.required for p in parameters):
@@ -103,7 +103,7 @@ class CustomRules:
             return None
         return Primal(made, names, tuple(sorted(apart)), any_number)
 
-    def nondiff(self, made: v.Transformed) -> Optional[list[Any]]:
+    def nondiff(self, made: v.Transformed) -> list[Any] | None:
         """Entries of `nondiff_argnums` and `nondiff_argnames`; None where they are not known."""
         found: list[Any] = []
         if "**" in made.options:
@@ -206,9 +206,14 @@ class CustomRules:
         reason = ""
         if len(given) < least or (len(given) > len(names) and not takes(parameters, "star")):
             reason = "arity"
-        elif role != "fwd" and any(name in names[len(primal.apart) :] for name in primal.leading):
-            reason = "order"
-        elif role == "fwd" and primal.apart and names != given and set(names) == set(given):
+        elif (
+            role != "fwd"
+            and any(name in names[len(primal.apart) :] for name in primal.leading)
+            or role == "fwd"
+            and primal.apart
+            and names != given
+            and set(names) == set(given)
+        ):
             reason = "order"
         if reason and not (role == "jvp" and given[:1] == ("tangent",) and reason == "order"):
             self.demand(call, node, WrongRule(reason, primal.made.function, role, rule, given, names))

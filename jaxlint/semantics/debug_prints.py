@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import string
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -110,7 +110,7 @@ class DebugPrints:
         self.i.demand(Kind.PRINT_ARGUMENTS, call.node, operand, v.UNKNOWN, api=name, detail=detail)
 
 
-def placeholders(text: str, numbered: Optional[list[int]] = None, depth: int = 2) -> Optional[list[Placeholder]]:
+def placeholders(text: str, numbered: list[int] | None = None, depth: int = 2) -> list[Placeholder] | None:
     """The fields of a template; None where some are numbered and others are not.
 
     Raises ValueError where `str.format` does: also for fields more than ``depth`` deep in one another.

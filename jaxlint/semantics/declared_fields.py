@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -16,7 +16,7 @@ class DeclaredFields:
     def __init__(self) -> None:
         self._found: dict[int, Kinds] = {}
 
-    def kind(self, cls: v.ClassValue, attr: str) -> Optional[str]:
+    def kind(self, cls: v.ClassValue, attr: str) -> str | None:
         """ "list", "dict" or "number", where every assignment in the class and its bases gives one."""
         kinds: set[str] = set()
         for each in cls.mro():
@@ -42,7 +42,7 @@ def _fields(definition: ir.ClassDefinition) -> Kinds:
     return found
 
 
-def _stores(body: list[ir.Statement]) -> Iterator[tuple[ir.Node, Optional[ir.Node]]]:
+def _stores(body: list[ir.Statement]) -> Iterator[tuple[ir.Node, ir.Node | None]]:
     for node in ir.statements(body):
         if isinstance(node, ir.Assign):
             for target in node.targets:
@@ -55,7 +55,7 @@ def _stores(body: list[ir.Statement]) -> Iterator[tuple[ir.Node, Optional[ir.Nod
             yield node.target, None
 
 
-def _kind(node: Optional[ir.Node]) -> str:
+def _kind(node: ir.Node | None) -> str:
     called = node.func.id if isinstance(node, ir.Call) and isinstance(node.func, ir.Name) else ""
     if (
         called in ("list", "dict")

@@ -7,15 +7,16 @@ refuses where those leave it open; equality it takes for false unless the two ar
 from __future__ import annotations
 
 import ast
-from typing import Iterable, NamedTuple, Optional, Sequence, Union
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 
 class Atom(NamedTuple):
     """A symbol, or a part that is no sum: a product, a quotient or remainder. None for no bound."""
 
     text: str
-    lower: Optional[int]
-    upper: Optional[int]
+    lower: int | None
+    upper: int | None
     symbols: frozenset[str]
 
     @property
@@ -35,7 +36,7 @@ class Dimension:
         self.constant = constant
 
     @classmethod
-    def symbol(cls, name: str, constrained: bool = False) -> "Dimension":
+    def symbol(cls, name: str, constrained: bool = False) -> Dimension:
         """A symbol; of one with constraints the bounds are not known."""
         return cls({Atom(name, None if constrained else 1, None, frozenset({name})): 1})
 
@@ -54,10 +55,10 @@ class Dimension:
         return frozenset().union(*(atom.symbols for atom, _ in self.terms))
 
     @property
-    def bounds(self) -> tuple[Optional[int], Optional[int]]:
+    def bounds(self) -> tuple[int | None, int | None]:
         """The least and the largest size; None where there is none."""
-        lower: Optional[int] = self.constant
-        upper: Optional[int] = self.constant
+        lower: int | None = self.constant
+        upper: int | None = self.constant
         for atom, count in self.terms:
             low, high = (atom.lower, atom.upper) if count > 0 else (atom.upper, atom.lower)
             lower = None if lower is None or low is None else lower + count * low
@@ -71,7 +72,7 @@ class Dimension:
         return known and (len(self.terms) == 1 or all(atom.is_symbol for atom, _ in self.terms))
 
 
-Size = Union[int, Dimension]
+Size = int | Dimension
 
 
 def added(a: Size, b: Size, times: int = 1) -> Size:
@@ -101,7 +102,7 @@ def product(sizes: Iterable[Size]) -> Size:
     return result
 
 
-def divided(a: Size, b: Size) -> Optional[Size]:
+def divided(a: Size, b: Size) -> Size | None:
     """``a // b``; None where nothing is known of it."""
     if isinstance(a, int) and isinstance(b, int):
         return a // b if b else None
@@ -113,7 +114,7 @@ def divided(a: Size, b: Size) -> Optional[Size]:
     return Dimension({Atom(f"floordiv({a!r}, {b})", bounds[0], bounds[1], a.symbols): 1})
 
 
-def remainder(a: Size, b: Size) -> Optional[Size]:
+def remainder(a: Size, b: Size) -> Size | None:
     """``a % b``; None where nothing is known of it."""
     if isinstance(a, int) and isinstance(b, int):
         return a % b if b else None
@@ -124,7 +125,7 @@ def remainder(a: Size, b: Size) -> Optional[Size]:
     return Dimension({Atom(f"mod({a!r}, {b})", 0, b - 1, a.symbols): 1})
 
 
-def compared(op: str, a: Size, b: Size) -> Optional[bool]:
+def compared(op: str, a: Size, b: Size) -> bool | None:
     """What JAX decides of ``a op b``; None where it does not, or where it may know more."""
     if op in ("<", "<="):
         return compared({"<": ">", "<=": ">="}[op], b, a)
@@ -167,7 +168,7 @@ def underivable(sizes: Sequence[Size]) -> frozenset[str]:
         solved |= found
 
 
-def parsed(text: str, constrained: bool = False) -> Optional[list[Optional[Size]]]:
+def parsed(text: str, constrained: bool = False) -> list[Size | None] | None:
     """The dimensions in a text such as `"a, 2*b"`; None for one that is not understood, or for a text that is not."""
     try:
         tree = ast.parse(f"({text.strip()})", mode="eval").body
@@ -176,7 +177,7 @@ def parsed(text: str, constrained: bool = False) -> Optional[list[Optional[Size]
     return [_read(part, constrained) for part in (tree.elts if isinstance(tree, ast.Tuple) else [tree])]
 
 
-def _read(node: ast.expr, constrained: bool) -> Optional[Size]:
+def _read(node: ast.expr, constrained: bool) -> Size | None:
     if isinstance(node, ast.Constant) and type(node.value) is int:
         return node.value
     if isinstance(node, ast.Name) and node.id != "_":

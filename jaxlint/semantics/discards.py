@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
-from jaxlint import knowledge, syntax as ir
+from jaxlint import knowledge
+from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.state import Instance
@@ -57,7 +58,7 @@ class Discards:
         """Whether the value is certainly a gradient transformation of Optax: a pair of functions."""
         return value.ident is not None and self.optimisers.get(value.ident, False)
 
-    def method_of_object(self, call: ir.Call) -> Optional[str]:
+    def method_of_object(self, call: ir.Call) -> str | None:
         """The method that is called, where it is one of an immutable object."""
         base = self.i.bases.get(call.func.site) if type(call.func) is ir.Attribute else None
         if base is None:

@@ -6,7 +6,7 @@ where an output of the same shape and dtype can take it, so all these must be kn
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -58,7 +58,7 @@ class Donations:
         donated = self.donated(made)
         if donated is None:
             return
-        free = [leaf for leaf in self.i.leaves([result])]
+        free = list(self.i.leaves([result]))
         outputs = [aval for aval in map(self.measured, free) if aval is not None]
         given = [(value, node) for n, (value, node) in enumerate(zip(call.args, call.arg_nodes)) if donated.position(n)]
         given += [(value, call.keyword_nodes[n]) for n, value in call.keywords.items() if donated.name(n)]
@@ -74,7 +74,7 @@ class Donations:
                     outputs.remove(size)
             self.gone(made, call, value, node)
 
-    def measured(self, value: v.Value) -> Optional[tuple[Any, ...]]:
+    def measured(self, value: v.Value) -> tuple[Any, ...] | None:
         """Shape and dtype of an array, where all of both is known."""
         aval = self.i.aval_of(value)
         if type(value) is not v.Array or aval.dtype is None or aval.dtype in v.KEYS or aval.shape is None:
@@ -92,7 +92,7 @@ class Donations:
                 self.i.bind(node.id, v.Deleted(value, Donation(made.function, call.site)))
                 self.any = True
 
-    def donated(self, made: v.Transformed) -> Optional[Statics]:
+    def donated(self, made: v.Transformed) -> Statics | None:
         """The donated arguments; None where there are none, or they are computed."""
         numbers, names = made.options.get("donate_argnums"), made.options.get("donate_argnames")
         if (numbers is None and names is None) or "**" in made.options:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint.semantics import values as v
 from jaxlint.semantics.array_arguments import Given, Shape, number
 from jaxlint.semantics.promotion import broadcast
@@ -61,7 +59,7 @@ def _without(shape: Shape, given: Given) -> Shape:
     return None if shape is None or axis is None else shape[:axis] + shape[axis + 1 :]
 
 
-def _reordered(given: Given, value: Optional[v.Value]) -> v.Aval:
+def _reordered(given: Given, value: v.Value | None) -> v.Aval:
     """An array, or the numbers up to an int, in another order."""
     if value is None:
         return v.ANY

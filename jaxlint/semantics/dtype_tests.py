@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Optional
 
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
@@ -16,7 +15,7 @@ _KINDS = {
 }  # fmt: skip
 
 
-def test(call: Call) -> Optional[v.Value]:
+def test(call: Call) -> v.Value | None:
     if len(call.args) != 2 or call.keywords:
         return None
     given, wanted = call.args

@@ -5,7 +5,8 @@ The oracle tells activations apart by it, at run time as in the model.
 
 from __future__ import annotations
 
-from typing import Any, Iterable
+from collections.abc import Iterable
+from typing import Any
 
 from jaxlint.semantics import values as v
 from jaxlint.semantics.state import DictObject, Instance, ListObject

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, NamedTuple, Optional
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -51,7 +52,7 @@ class Equinox:
 
     # --- making -------------------------------------------------------------------------------
 
-    def made(self, name: str, call: Call, layer: Optional[v.Value]) -> Optional[v.Value]:
+    def made(self, name: str, call: Call, layer: v.Value | None) -> v.Value | None:
         """A layer of the library was made; remember whether it holds a function."""
         if name == "equinox.nn.MLP" and type(layer) is v.Made and not call.double_star:
             given = [call.keywords[each] for each in ("activation", "final_activation") if each in call.keywords]
@@ -188,7 +189,7 @@ class Equinox:
             for part in self.parts(value)
         )
 
-    def leaves_but(self, cls: v.ClassValue) -> Optional[frozenset[str]]:
+    def leaves_but(self, cls: v.ClassValue) -> frozenset[str] | None:
         """Static fields of a module; None where what it is made with may not be what it holds."""
         return None if cls.lookup("__post_init__") is not None else self.i.pytrees.static_fields(cls)
 

@@ -7,7 +7,8 @@ stores to the same place again takes back what is known of the store before.
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Iterator, NamedTuple, Optional
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -54,7 +55,7 @@ class Escapes:
         self.fields = DeclaredFields()
         self.leaked: dict[int, tuple[v.Value, Trace]] = {}  # by the identity of the tracer: itself, and what made it
         self.called_eagerly: set[int] = set()  # functions with a cache that may be filled already
-        self.asserted: Optional[frozenset[str]] = (
+        self.asserted: frozenset[str] | None = (
             None  # variables and attributes whose values assertions of the file state
         )
 
@@ -66,7 +67,7 @@ class Escapes:
         while frame.comprehension is not None and frame.parent is not None:
             frame = frame.parent
         scope = frame.scope
-        owner: Optional[Frame] = None
+        owner: Frame | None = None
         if target.id in scope.globals:
             owner = frame.top
         elif target.id in scope.nonlocals:
@@ -107,9 +108,7 @@ class Escapes:
             node = call.arg_nodes[-1] if call.arg_nodes else call.node
             self.stored(place, found.born, call.node, value, node, Store("container", "+"))
 
-    def cached(
-        self, function: v.FunctionValue, node: Any, result: v.Value, receiver: Optional[v.Value] = None
-    ) -> v.Value:
+    def cached(self, function: v.FunctionValue, node: Any, result: v.Value, receiver: v.Value | None = None) -> v.Value:
         """What is had of a function, or a property of ``receiver``, that may remember what it returned."""
         if _CACHES.isdisjoint(self.i.markers(function.function)):
             return result
@@ -124,7 +123,7 @@ class Escapes:
 
     # --- judgement ----------------------------------------------------------------------------
 
-    def container(self, value: v.Value, site: int) -> Optional["Container"]:
+    def container(self, value: v.Value, site: int) -> Container | None:
         """A list, dict or set that is followed, or that is one by what the class of its owner says."""
         contents = self.i.contents(value)
         if type(contents) in _ADDING:
@@ -139,7 +138,7 @@ class Escapes:
             return None
         return Container((owner.location, node.attr), owner.location, kind)
 
-    def born(self, base: v.Value, attr: str) -> Optional[int]:
+    def born(self, base: v.Value, attr: str) -> int | None:
         """Serial number of an object whose attribute is set as it is said; None for what may do otherwise."""
         if type(base) is v.ModuleValue:
             return 0
@@ -159,7 +158,7 @@ class Escapes:
         if self.i.silent:
             return
         undone = store.where != "container" and self.take_back(place, target.site, store.op)
-        trace: Optional[Trace] = self.i.context.trace
+        trace: Trace | None = self.i.context.trace
         if trace is None or self.i.context.stage != STAGED_CODE:
             return
         leaking = self.leaking(value, trace) if born < trace.serial and trace.transform not in FOR_SHAPES else None
@@ -189,7 +188,7 @@ class Escapes:
                 undone |= site != at and op == _OPPOSITE.get(before, "")
         return undone
 
-    def leaking(self, value: v.Value, trace: Trace) -> Optional[v.Value]:
+    def leaking(self, value: v.Value, trace: Trace) -> v.Value | None:
         """The tracer in a value that is certainly one of the innermost trace."""
         for leaf in self.i.leaves([value]):
             if leaf.cls is None or type(leaf) not in (v.Array, v.Undecided):
@@ -206,14 +205,14 @@ class Escapes:
         found = self.leaked.get(id(value))
         if found is None:
             return False
-        around: Optional[Trace] = self.i.context.trace
+        around: Trace | None = self.i.context.trace
         while around is not None and around is not found[1]:
             around = around.outer
         return around is None
 
     def outlives_repetition(self, born: int, trace: Trace) -> bool:
         """Whether the innermost body that runs more often than it is traced began after ``born``."""
-        step: Optional[Trace] = trace
+        step: Trace | None = trace
         while step is not None and step.transform not in RUNS_AGAIN:
             step = step.outer
         return step is not None and born < step.serial and runs_without_python(self.i)

@@ -7,7 +7,8 @@ It can then serve every root of a run that comes upon it in the same place of th
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Iterator, Optional
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from jaxlint import syntax as ir
 from jaxlint.semantics.context import Frame
@@ -43,17 +44,17 @@ class Evaluated:
         "failures",
     )  # fmt: skip
 
-    def __init__(self, file: str, lowered: Optional["Lowered"]) -> None:
+    def __init__(self, file: str, lowered: Lowered | None) -> None:
         self.file = file
         self.lowered = lowered
-        self.names: dict[str, "Value"] = {}
-        self.frames: dict[int, dict[str, "Value"]] = {}
+        self.names: dict[str, Value] = {}
+        self.frames: dict[int, dict[str, Value]] = {}
         self.heap: dict[int, Any] = {}
         self.uses: dict[str, Evaluated] = {}
-        self.read: dict[str, Optional["Lowered"]] = {}
+        self.read: dict[str, Lowered | None] = {}
         self.closure: dict[str, Evaluated] = {file: self}
         self.half_read: set[str] = set()
-        self.asked: dict["Question", bool] = {}
+        self.asked: dict[Question, bool] = {}
         self.tables: _Tables = {}
         self.flags: list[tuple[str, str]] = []
         self.budgets: list[str] = []

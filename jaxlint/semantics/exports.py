@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Sequence
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.semantics import values as v
 from jaxlint.semantics.dimensions import Dimension, Size, is_open, product, remainder, underivable
@@ -104,7 +105,7 @@ class Exports:
             return False
         return self.uneven(call, shape[place], by, call.arg_nodes[0])
 
-    def uneven(self, call: Call, total: Any, by: Optional[Size], node: Any) -> bool:
+    def uneven(self, call: Call, total: Any, by: Size | None, node: Any) -> bool:
         if not isinstance(total, Dimension) or not isinstance(by, int) or by < 2:
             return False
         rest = remainder(total, by)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import takewhile
-from typing import Any, Callable, Optional
+from typing import Any
 
-from jaxlint import knowledge, syntax as ir
-from jaxlint.semantics import captured, overloading, values as v
+from jaxlint import knowledge
+from jaxlint import syntax as ir
+from jaxlint.semantics import captured, overloading
+from jaxlint.semantics import values as v
 from jaxlint.semantics.context import Frame
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.narrow import assume
@@ -45,7 +48,7 @@ class Expressions(Operators):
 
     def on_name(self: Any, node: Any) -> v.Value:
         name = node.id
-        frame: Optional[Frame] = self.frame
+        frame: Frame | None = self.frame
         frames = self.state.frames
         while frame is not None:
             variables = frames.get(frame.serial)
@@ -66,9 +69,9 @@ class Expressions(Operators):
         self.note_unbound(node)
         return v.UNKNOWN
 
-    def owner(self: Any, name: str, start: Optional[Frame] = None) -> Optional[Frame]:
+    def owner(self: Any, name: str, start: Frame | None = None) -> Frame | None:
         """The frame in which a name is bound now, as seen from ``start``, else from where the analysis stands."""
-        frame: Optional[Frame] = start or self.frame
+        frame: Frame | None = start or self.frame
         while frame is not None:
             if name in self.variables(frame):
                 return frame
@@ -76,8 +79,8 @@ class Expressions(Operators):
         return None
 
     def on_sequence(self: Any, node: Any) -> v.Value:
-        items: Optional[list[v.Value]] = []
-        element: Optional[v.Value] = None
+        items: list[v.Value] | None = []
+        element: v.Value | None = None
         for part in node.elements:
             if type(part) is ir.Starred:
                 inner = self.eval(part.value)
@@ -110,7 +113,7 @@ class Expressions(Operators):
 
     def on_dict(self: Any, node: Any) -> v.Value:
         items: dict[Any, v.Value] = {}
-        rest: Optional[v.Value] = None
+        rest: v.Value | None = None
         for key_node, value_node in zip(node.keys, node.values):
             if key_node is None:
                 inner = self.eval(value_node)
@@ -330,8 +333,8 @@ class Expressions(Operators):
     # --- strings ------------------------------------------------------------------------------
 
     def on_format(self: Any, node: Any) -> v.Value:
-        text: Optional[list[str]] = []
-        traced: Optional[tuple[v.Value, Any]] = None
+        text: list[str] | None = []
+        traced: tuple[v.Value, Any] | None = None
         fails = False
         for part in node.parts:
             if isinstance(part, str):
@@ -371,7 +374,7 @@ class Expressions(Operators):
         outer, self.frame = self.frame, frame
         self.state.open_frame(frame.serial, {})
         outer_continues, outer_breaks = self.continues, self.breaks
-        found: list[tuple[v.Value, Optional[v.Value]]] = []
+        found: list[tuple[v.Value, v.Value | None]] = []
         exact = self.run_clauses(node, 0, found)
         self.continues, self.breaks = outer_continues, outer_breaks
         self.frame = outer
@@ -393,7 +396,7 @@ class Expressions(Operators):
             for value in elements:
                 self.need_hash(node.element, node.element, value, "set")
             return v.Ref(self.state.allocate(SetObject(element)))
-        rest: Optional[v.Value] = None
+        rest: v.Value | None = None
         items: dict[Any, v.Value] = {}
         for key, value in found:
             assert value is not None
@@ -510,13 +513,13 @@ class Call:
     def site(self) -> int:
         return self.node.site
 
-    def get(self, position: Optional[int], name: Optional[str] = None) -> Optional[v.Value]:
+    def get(self, position: int | None, name: str | None = None) -> v.Value | None:
         """The argument at a position or of a name; None where it is not passed."""
         if position is not None and position < len(self.args) and not self.star:
             return self.args[position]
         return self.keywords.get(name) if name is not None else None
 
-    def node_of(self, position: Optional[int], name: Optional[str] = None) -> Any:
+    def node_of(self, position: int | None, name: str | None = None) -> Any:
         if position is not None and position < len(self.arg_nodes) and not self.star:
             return self.arg_nodes[position]
         return self.keyword_nodes.get(name) if name is not None else None
@@ -524,19 +527,19 @@ class Call:
     def all(self) -> list[v.Value]:
         return self.args + list(self.keywords.values())
 
-    def shifted(self, args: tuple[v.Value, ...], keywords: dict[str, v.Value]) -> "Call":
+    def shifted(self, args: tuple[v.Value, ...], keywords: dict[str, v.Value]) -> Call:
         """This call with arguments put in front and default keywords added (functools.partial)."""
         return Call(
             self.node,
             list(args) + self.args,
             [self.node] * len(args) + self.arg_nodes,
             {**keywords, **self.keywords},
-            {**{name: self.node for name in keywords}, **self.keyword_nodes},
+            {**dict.fromkeys(keywords, self.node), **self.keyword_nodes},
             self.star,
             self.double_star,
         )
 
-    def in_order(self, name: str) -> "Call":
+    def in_order(self, name: str) -> Call:
         """This call of a library function with what it cannot do without in its place, whether it is named or not.
 
         `jnp.split(ary=x, indices_or_sections=2)` is read as `jnp.split(x, 2)`; what has a default keeps its keyword.

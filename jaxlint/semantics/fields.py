@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Hashable, Optional
+from collections.abc import Hashable
+from typing import Any
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -42,12 +43,12 @@ def keyword_only(cls: v.ClassValue) -> frozenset[str]:
     return frozenset(found)
 
 
-def _flag(call: ir.Call) -> Optional[bool]:
+def _flag(call: ir.Call) -> bool | None:
     given = [each.value.value for each in call.keywords if each.name == "kw_only" and type(each.value) is ir.Constant]
     return bool(given[0]) if given else None
 
 
-def held(i: Any, cls: v.ClassValue, name: str, given: Optional[v.Value], call: Call) -> Optional[v.Value]:
+def held(i: Any, cls: v.ClassValue, name: str, given: v.Value | None, call: Call) -> v.Value | None:
     """What a field holds in an object that is made; None where that is not known."""
     declared = cls.lookup(name)
     if type(declared) is not Field:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
@@ -18,10 +18,10 @@ class Fixtures:
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
         # By class and name: a fixture, and how it was decorated.
-        self.known: dict[tuple[Any, str], tuple[v.FunctionValue, Optional[Call]]] = {}
+        self.known: dict[tuple[Any, str], tuple[v.FunctionValue, Call | None]] = {}
         self.within: list[str] = []  # those that are being made
 
-    def defined(self, function: v.FunctionValue, call: Optional[Call]) -> None:
+    def defined(self, function: v.FunctionValue, call: Call | None) -> None:
         name = call.keywords.get("name") if call is not None else None
         owner = function.owner.definition.site if function.owner is not None else None
         self.known[owner, str(name.value) if type(name) is v.Const else function.name] = function, call
@@ -38,10 +38,10 @@ class Fixtures:
         return rows
 
     def make(
-        self, test: v.FunctionValue, name: str, receiver: Optional[v.Value], chosen: Optional[v.Value]
-    ) -> Optional[v.Value]:
+        self, test: v.FunctionValue, name: str, receiver: v.Value | None, chosen: v.Value | None
+    ) -> v.Value | None:
         """What the fixture ``name`` gives, with the parameter that was chosen for it; None where there is no such fixture."""
-        fixture, call = self._find(test, name)
+        fixture, _call = self._find(test, name)
         if fixture is None or name in self.within or fixture.function.is_async:
             return None
         self.within.append(name)
@@ -62,7 +62,7 @@ class Fixtures:
         owner = test.owner.definition.site if test.owner is not None else None
         return self.known.get((owner, name)) or self.known.get((None, name)) or (None, None)
 
-    def _request(self, chosen: Optional[v.Value]) -> v.Value:
+    def _request(self, chosen: v.Value | None) -> v.Value:
         request = v.Unknown(v.fresh())
         if chosen is not None:
             self.i.state.set_field(request.ident, "param", chosen)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.semantics import values as v
 from jaxlint.semantics.arguments import parts
@@ -60,5 +60,5 @@ def _is_float(value: v.Value) -> bool:
 
 
 def _is_float_array(value: v.Value) -> bool:
-    dtype: Optional[str] = value.aval.dtype if type(value) is v.Array else None
+    dtype: str | None = value.aval.dtype if type(value) is v.Array else None
     return dtype is not None and "float" in dtype

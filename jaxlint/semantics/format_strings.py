@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import _ast as tree
 import re
-from typing import Any, Callable, Iterator, Optional
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from jaxlint import syntax as ir
 from jaxlint.prescan import format_fields
@@ -25,7 +26,7 @@ class FormatStrings(Scopes):
         super().__init__()
         # The lines of a text in which an f-string may show the source of a value.
         self.lines = re.split(r"\r\n?|\n", text) if _SHOWS_SOURCE.search(text) else None
-        self.fields: Optional[list[str]] = None  # what is written in the fields of such an f-string, the next one last
+        self.fields: list[str] | None = None  # what is written in the fields of such an f-string, the next one last
 
     def make(self, kind: Callable[..., Any], node: Any, *values: Any) -> Any:
         made = kind(len(self.nodes), *values)

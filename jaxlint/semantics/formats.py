@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import string
-from typing import TYPE_CHECKING, Any, Iterator, Optional
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -24,7 +25,7 @@ _PERCENT = re.compile(
 _WHOLE = "diouxXc"  # conversions that ask for an integer
 _NUMBERS = _WHOLE + "eEfFgG"
 
-Failing = Optional[tuple[Any, v.Value]]
+Failing = tuple[Any, v.Value] | None
 
 
 def of_percent(interpreter: Any, template: str, right: v.Value, node: Any) -> Failing:
@@ -54,7 +55,7 @@ def of_percent(interpreter: Any, template: str, right: v.Value, node: Any) -> Fa
     return None
 
 
-def of_format(interpreter: Any, template: str, call: "Call") -> Failing:
+def of_format(interpreter: Any, template: str, call: Call) -> Failing:
     """The value, with its node, that a replacement field with a specification fails for in ``template.format(…)``."""
     if call.star or call.double_star:
         return None
@@ -65,7 +66,7 @@ def of_format(interpreter: Any, template: str, call: "Call") -> Failing:
     return None
 
 
-def _fields(template: str, call: "Call") -> Iterator[tuple[str, str, v.Value, Any]]:
+def _fields(template: str, call: Call) -> Iterator[tuple[str, str, v.Value, Any]]:
     """Replacement fields without a conversion: name or number, specification, value and its node."""
     automatic = 0
     try:
@@ -86,7 +87,7 @@ def _fields(template: str, call: "Call") -> Iterator[tuple[str, str, v.Value, An
             yield name, spec, call.keywords[name], call.keyword_nodes.get(name, call.node)
 
 
-def position(name: str) -> Optional[int]:
+def position(name: str) -> int | None:
     """The position that a replacement field names; None where it names anything else. No call has 10**18 arguments."""
     return int(name.lstrip("0")[:18] or "0") if name.isdecimal() else None
 

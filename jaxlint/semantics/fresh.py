@@ -7,7 +7,7 @@ says the same: it is traced and compiled each time.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -149,7 +149,7 @@ def of_any_shape(value: v.Value) -> bool:
     return value.aval.shape is None or not all(isinstance(size, int) for size in value.aval.shape)
 
 
-def kind_of(function: v.Value) -> Optional[str]:
+def kind_of(function: v.Value) -> str | None:
     """What is made anew, in words; None for what JAX finds again."""
     kind = type(function)
     if kind is v.FunctionValue:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -35,7 +35,7 @@ class Gradients:
 
     # --- arguments ----------------------------------------------------------------------------
 
-    def inputs(self, made: v.Transformed, call: Call, argnums: Optional[list[int]]) -> None:
+    def inputs(self, made: v.Transformed, call: Call, argnums: list[int] | None) -> None:
         """Differentiated arguments of a call: integers, booleans and keys have no tangents."""
         allowed = made.options.get("allow_int")
         if (
@@ -53,9 +53,7 @@ class Gradients:
                     self.demand(Kind.INTEGER_GRADIENT, made, call, node, value, detail)
                     return
 
-    def primals(
-        self, made: v.Transformed, call: Call, primals: list[v.Value], tangents: Optional[list[v.Value]]
-    ) -> None:
+    def primals(self, made: v.Transformed, call: Call, primals: list[v.Value], tangents: list[v.Value] | None) -> None:
         """Arguments of `jax.jvp`: the tangent of an integer would have to be of dtype float0."""
         for primal, tangent in zip(primals, tangents or ()):
             found = self.discrete(primal)
@@ -65,7 +63,7 @@ class Gradients:
                 self.demand(Kind.INTEGER_GRADIENT, made, call, call.node, primal, detail)
                 return
 
-    def discrete(self, value: v.Value) -> Optional[tuple[str, bool]]:
+    def discrete(self, value: v.Value) -> tuple[str, bool] | None:
         """The leaf that has no tangent, in words, and whether it is a key."""
         for leaf in self.i.leaves([value]):
             dtype = self.i.aval_of(leaf).dtype

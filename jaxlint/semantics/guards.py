@@ -11,9 +11,11 @@ has seen to it, and so do variables and functions that are made of such question
 from __future__ import annotations
 
 import re
-from typing import Any, Iterator, Optional
+from collections.abc import Iterator
+from typing import Any
 
-from jaxlint import knowledge, syntax as ir
+from jaxlint import knowledge
+from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
 from jaxlint.target import Releases
 
@@ -28,7 +30,7 @@ _TURNED = {">=": "<=", ">": "<", "<": ">", "<=": ">=", "==": "==", "!=": "!="}
 _LITERAL = re.compile(r"\d+(\.\d+)*")
 
 # A verdict: the releases for which code runs, or None where the author has seen to it.
-_Verdict = Optional[Releases]
+_Verdict = Releases | None
 
 
 class Guards:
@@ -36,8 +38,8 @@ class Guards:
 
     def __init__(self, unit: ir.Unit) -> None:
         self.unit = unit
-        self._answers: Optional[frozenset[str]] = None
-        self._imported: Optional[frozenset[str]] = None
+        self._answers: frozenset[str] | None = None
+        self._imported: frozenset[str] | None = None
 
     def releases(self, site: int, releases: Releases) -> _Verdict:
         """Those of ``releases`` in which the code at ``site`` runs; None where a guard keeps it from failing."""
@@ -95,9 +97,12 @@ class Guards:
                     break
                 if type(statement) is ir.If and _leaves(statement.body):
                     result = self._under(statement.test, False, result)
-                elif type(statement) is ir.If and statement.orelse and _leaves(statement.orelse):
-                    result = self._under(statement.test, True, result)
-                elif type(statement) is ir.Assert:
+                elif (
+                    type(statement) is ir.If
+                    and statement.orelse
+                    and _leaves(statement.orelse)
+                    or type(statement) is ir.Assert
+                ):
                     result = self._under(statement.test, True, result)
         return result
 
@@ -175,7 +180,7 @@ class Guards:
             )
         return type(node) is ir.Name and node.id in self._imported
 
-    def _compared(self, test: Any) -> Optional[tuple[str, str, str]]:
+    def _compared(self, test: Any) -> tuple[str, str, str] | None:
         """(package, operator, version) of a comparison of a package's version with a literal one."""
         op = test.ops[0]
         if op not in _OPPOSITE:
@@ -191,7 +196,7 @@ class Guards:
                 return package, read, version
         return None
 
-    def _version(self, node: Any) -> tuple[Optional[str], Optional[int]]:
+    def _version(self, node: Any) -> tuple[str | None, int | None]:
         """(package, parts) of an expression that is the version of a package, in a form that compares as versions do.
 
         ``parts`` is how many of its numbers are left, None for all. `jax.__version_info__`,
@@ -269,7 +274,7 @@ def _last(node: Any) -> str:
     return node.id if kind is ir.Name else node.attr if kind is ir.Attribute else ""
 
 
-def _package_of(node: Any, attribute: str) -> Optional[str]:
+def _package_of(node: Any, attribute: str) -> str | None:
     """The package that ``jax.__version__`` or ``jax.version.__version__`` belongs to."""
     if type(node) is not ir.Attribute or node.attr != attribute:
         return None
@@ -280,7 +285,7 @@ def _package_of(node: Any, attribute: str) -> Optional[str]:
     return package if package in knowledge.packages() else None
 
 
-def _split_version(node: Any) -> tuple[Optional[str], Optional[int]]:
+def _split_version(node: Any) -> tuple[str | None, int | None]:
     """The package whose version is split into numbers: `map(int, jax.__version__.split("."))`."""
     if type(node) is ir.Call and _last(node.func) == "map" and len(node.args) == 2 and _last(node.args[0]) == "int":
         node = node.args[1]
@@ -310,7 +315,7 @@ def _last_names(node: Any) -> Iterator[str]:
         yield _last(each)
 
 
-def _literal(node: Any) -> Optional[str]:
+def _literal(node: Any) -> str | None:
     """A version as text: `(0, 4, 25)`, `version.parse("0.4.25")`."""
     if type(node) is ir.Sequence and node.kind == "tuple":
         numbers = [each.value if type(each) is ir.Constant else None for each in node.elements]

@@ -6,7 +6,7 @@ an Inside, False outside of all for certain, None where that depends on a caller
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import Boundary
@@ -80,7 +80,7 @@ class Drawn(NamedTuple):
     """A key that `hk.next_rng_key` gave, and the mapped or repeated body in which it did."""
 
     node: Any
-    boundary: Optional[Boundary]
+    boundary: Boundary | None
 
 
 class Haiku:
@@ -155,7 +155,7 @@ class Haiku:
 
     # --- what a function does beside giving its result ----------------------------------------
 
-    def touches(self, node: Any, what: str, name: str, layer: Optional[v.Made] = None) -> None:
+    def touches(self, node: Any, what: str, name: str, layer: v.Made | None = None) -> None:
         """Parameters, state or a key of the transform around are needed here."""
         context = self.i.context
         if (layer is None and self.outside(node, name)) or what == _READ:
@@ -194,7 +194,7 @@ class Haiku:
             (site, api), drawn = (item.value for item in earlier.items)  # type: ignore[attr-defined]
             self.leaks(self.i.unit.nodes[drawn], site, api)
 
-    def noted(self, ident: Any, fact: str) -> Optional[v.Value]:
+    def noted(self, ident: Any, fact: str) -> v.Value | None:
         return self.i.state.fields.get((ident, fact))  # type: ignore[no-any-return]
 
     def note(self, ident: Any, fact: str, value: v.Value) -> None:
@@ -227,7 +227,7 @@ class Haiku:
 
     # --- keys ---------------------------------------------------------------------------------
 
-    def repeated(self) -> Optional[Boundary]:
+    def repeated(self) -> Boundary | None:
         """The innermost body inside of the transform that JAX maps or repeats, not Haiku."""
         inside = self.i.context.haiku
         around = self.i.context.boundaries[inside.boundaries :] if inside else ()
@@ -255,7 +255,7 @@ class Haiku:
             self.i.state.set_field(_RUNNING, fact, value)
         return result
 
-    def pair(self, made: v.Transformed) -> Optional[list[v.Value]]:
+    def pair(self, made: v.Transformed) -> list[v.Value] | None:
         """`init, apply = hk.transform(f)`"""
         if made.transform.behaviour != "haiku_transform":
             return None
@@ -294,7 +294,7 @@ class Haiku:
         parameters = self.made_inside(call)
         return v.Tuple((parameters, v.Unknown(v.fresh()))) if with_state else parameters
 
-    def misfit(self, method: str, made: v.Transformed, call: Call, leading: list[str]) -> tuple[Optional[str], int]:
+    def misfit(self, method: str, made: v.Transformed, call: Call, leading: list[str]) -> tuple[str | None, int]:
         """Which of the arguments in front is missing or too many, and by how many the rest is shifted."""
         given = call.args
         if any(name in call.keywords for name in ("params", "state", "rng")):
@@ -329,7 +329,7 @@ class Haiku:
         ]
         return len(required) == passed + 1
 
-    def room(self, made: v.Transformed, call: Call) -> Optional[int]:
+    def room(self, made: v.Transformed, call: Call) -> int | None:
         """How many positional arguments the function takes; None for any number."""
         parameters = accepted(self.i, made.function)
         return None if parameters is None or takes(parameters, "star") else len(positional(parameters))

@@ -6,9 +6,10 @@ JAX, and none can with jax arrays.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
-from jaxlint import knowledge, syntax as ir
+from jaxlint import knowledge
+from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import STAGED_CODE
 from jaxlint.semantics.model import Kind
@@ -61,7 +62,7 @@ class Handlers:
             values.setdefault(site, []).append(value)
         inside = list(ir.walk(node.body, into_scopes=False))
         for handler, exceptions in watched:
-            found: Optional[Any] = None
+            found: Any | None = None
             for part in inside:
                 verdicts = [self.judged(part, exception, values) for exception in exceptions]
                 if None in verdicts:
@@ -77,7 +78,7 @@ class Handlers:
                 part, exception = found
                 self.i.demand(Kind.DEAD_HANDLER, handler.type, part, v.UNKNOWN, detail=Dead(exception, part.site))
 
-    def judged(self, node: Any, exception: str, values: dict[int, list[v.Value]]) -> Optional[bool]:
+    def judged(self, node: Any, exception: str, values: dict[int, list[v.Value]]) -> bool | None:
         """True: elsewhere this raises the exception; False: it never does; None: it may."""
         kind = type(node)
         if kind not in _STATEMENTS and kind not in _EXPRESSIONS:
@@ -95,7 +96,7 @@ class Handlers:
             return None  # it may be called in there
         return False
 
-    def judged_call(self, node: Any, exception: str, callees: list[v.Value]) -> Optional[bool]:
+    def judged_call(self, node: Any, exception: str, callees: list[v.Value]) -> bool | None:
         for callee in callees:
             if type(callee) is v.Member and type(callee.receiver) in (v.Array, v.At):
                 continue
@@ -110,7 +111,7 @@ class Handlers:
         names = [callee.name for callee in callees if type(callee) is v.Api]
         return exception == _ALGEBRA and bool(names) and all(name.startswith(_LINEAR_ALGEBRA) for name in names)
 
-    def divided(self, op: str, left: Any, right: Any, of: Any) -> Optional[bool]:
+    def divided(self, op: str, left: Any, right: Any, of: Any) -> bool | None:
         arrays = [_is_array(value) for value in of(left)], [_is_array(value) for value in of(right)]
         if not (all(arrays[0]) or all(arrays[1])):
             return None
@@ -121,7 +122,7 @@ class Handlers:
         divisors = of(right)
         return not all(type(value) is v.Const and value.value for value in divisors)
 
-    def indexed(self, node: Any, of: Any) -> Optional[bool]:
+    def indexed(self, node: Any, of: Any) -> bool | None:
         """An item of an array: one that is not there is the nearest one, where the rank is known to be right."""
         for base, index in zip(of(node.value), of(node.index) * len(of(node.value))):
             parts = index.items if type(index) is v.Tuple and index.items is not None else (index,)

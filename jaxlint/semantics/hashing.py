@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -11,7 +11,7 @@ from jaxlint.semantics.state import DictObject, Instance, ListObject, SetObject
 _DISPLAYS = {ListObject: "a list", DictObject: "a dict", SetObject: "a set"}
 
 
-def unhashable(interpreter: Any, value: v.Value) -> Optional[str]:
+def unhashable(interpreter: Any, value: v.Value) -> str | None:
     """What about a value cannot be hashed, in words; None where all of it can, or that is not known."""
     kind = type(value)
     if kind is v.Array:
@@ -45,7 +45,7 @@ def hashable_instances(cls: v.ClassValue) -> bool:
     return True
 
 
-def _dataclass_options(cls: v.ClassValue) -> Optional[dict[str, bool]]:
+def _dataclass_options(cls: v.ClassValue) -> dict[str, bool] | None:
     """Options of `@dataclasses.dataclass`, none for a class without decorators, None for any other decorator."""
     options: dict[str, bool] = {}
     for decorator, node in zip(cls.decorators, cls.definition.decorators):

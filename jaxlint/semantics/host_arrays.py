@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from jaxlint import knowledge
 from jaxlint.knowledge import misuse
@@ -48,7 +48,7 @@ class HostArrays:
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
 
-    def check(self, name: str, call: Call) -> Optional[v.Value]:
+    def check(self, name: str, call: Call) -> v.Value | None:
         """What the call gives where a jax array goes wrong in it, recorded; None where none does."""
         if name == "numpy.isscalar":
             scalar_test(self.i, call)
@@ -87,7 +87,7 @@ class HostArrays:
             if each is not None
         )
 
-    def asked(self, name: str, call: Call, value: v.Value, node: Any, parameter: Any) -> Optional[str]:
+    def asked(self, name: str, call: Call, value: v.Value, node: Any, parameter: Any) -> str | None:
         """What comes of a function that asks an array from outside for an operation, which is staged here."""
         if type(value) is not v.Array or value.mode != v.CONCRETE or self.i.context.stage != STAGED_CODE:
             return None

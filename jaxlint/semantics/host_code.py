@@ -6,9 +6,10 @@ and what computes with it fails. Shape and dtype are known still.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
-from jaxlint import knowledge, syntax as ir
+from jaxlint import knowledge
+from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.arguments import arguments
 from jaxlint.semantics.context import EAGER
@@ -36,7 +37,7 @@ class HostCode:
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
-        self.callback: Optional[tuple[int, str]] = None  # site and name of the function that takes it
+        self.callback: tuple[int, str] | None = None  # site and name of the function that takes it
 
     def here(self) -> bool:
         """Whether the code at hand runs on the host, and not in a transform that it applies there."""

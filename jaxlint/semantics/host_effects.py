@@ -7,7 +7,7 @@ than it traces it: the shapes that `jax.eval_shape` is after do not hang on a nu
 from __future__ import annotations
 
 import re
-from typing import Any, Optional
+from typing import Any
 
 from jaxlint.knowledge import host_state
 from jaxlint.semantics import values as v
@@ -28,9 +28,9 @@ class HostEffects:
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
-        self.seeded: dict[v.Ident, Optional[int]] = {}  # generator made with a seed -> the trace it was made in
+        self.seeded: dict[v.Ident, int | None] = {}  # generator made with a seed -> the trace it was made in
 
-    def call(self, name: str, call: Call) -> Optional[v.Value]:
+    def call(self, name: str, call: Call) -> v.Value | None:
         """The value of a call that this is about; None for any other."""
         made = host_state.generator(name)
         if made is not None:

@@ -6,7 +6,7 @@ view of it, until somebody copies.
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -35,7 +35,7 @@ class HostViews:
 
     # --- ways to get one ----------------------------------------------------------------------
 
-    def made(self, name: str, call: Call) -> Optional[int]:
+    def made(self, name: str, call: Call) -> int | None:
         """The site of the view, where a NumPy function gives one of its first argument."""
         value = call.args[0] if call.args and not call.star else None
         if type(value) is v.Array and name in _VIEWING and len(call.args) == 1 and not call.keywords:
@@ -54,7 +54,7 @@ class HostViews:
             return self.i.transforms.rebuilt(value, lambda part: self.got(part, site))
         return value
 
-    def item(self, base: v.Host, index: v.Value, rest: Any) -> Optional[int]:
+    def item(self, base: v.Host, index: v.Value, rest: Any) -> int | None:
         """The view of which a subscript is a part: one is made by slices; a number leaves a view if dimensions are left."""
         parts = index.items if type(index) is v.Tuple and index.items is not None else (index,)
         whole = (type(part) is v.Slice or (type(part) is v.Const and part.value in (None, ...)) for part in parts)
@@ -63,7 +63,7 @@ class HostViews:
         basic = all(type(part) is v.Slice or _is_number(part) for part in parts)
         return base.view if basic and rest else None
 
-    def method(self, name: str, receiver: v.Host, call: Call) -> Optional[int]:
+    def method(self, name: str, receiver: v.Host, call: Call) -> int | None:
         """The site of the view that a method of a NumPy array gives."""
         return receiver.view if name in _METHODS or (name in ("reshape", "ravel") and not call.keywords) else None
 
@@ -86,7 +86,7 @@ class HostViews:
     def called(self, name: str, receiver: v.Host, call: Call, node: Any) -> bool:
         return name in _WRITING and self.written(call.node, node, receiver, f".{name}")
 
-    def written(self, at: Any, node: Any, value: v.Value, api: str, parameter: Optional[str] = None) -> bool:
+    def written(self, at: Any, node: Any, value: v.Value, api: str, parameter: str | None = None) -> bool:
         if type(value) is not v.Host or value.view is None:
             return False
         if value.view not in self.reported:

@@ -6,7 +6,7 @@ none of exactly its type, and nothing equals NaN.
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -44,7 +44,7 @@ class Identity:
                 self.i.demand(Kind.IDENTITY, node, at, value, api=op, parameter=found, detail=other_node.site)
                 return
 
-    def constant(self, op: str, value: v.Value, at: Any, other: v.Value, other_node: Any) -> Optional[str]:
+    def constant(self, op: str, value: v.Value, at: Any, other: v.Value, other_node: Any) -> str | None:
         """What makes a comparison come out the same for any array; None where nothing does."""
         identical = op in ("is", "is not")
         if identical and self.is_dtype(at) and self.scalar_type(other, "jax.numpy.", "numpy.", "builtins."):

@@ -9,9 +9,10 @@ itself; what is wrong with them under their own module's calls is for that modul
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any
 
-from jaxlint import knowledge, syntax as ir
+from jaxlint import knowledge
+from jaxlint import syntax as ir
 from jaxlint.libraries import MODELLED
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import STAGED_CODE, Context, Frame
@@ -68,7 +69,7 @@ class Imports:
                 self.note_import(node, part, dotted)
                 self.bind(alias or name, self.imported(dotted))
 
-    def locate(self: Any, module: str, level: int = 0) -> Optional[Any]:
+    def locate(self: Any, module: str, level: int = 0) -> Any | None:
         """Where a module of the project is, as the running file imports it."""
         if self.loader is None:
             return None
@@ -79,7 +80,7 @@ class Imports:
         found = self.state.frames.get(frame.serial)
         return found if found is not None else self.world.frames.get(frame.serial, {})
 
-    def named(self: Any, dotted: str, start: Optional[Frame] = None) -> Optional[v.Value]:
+    def named(self: Any, dotted: str, start: Frame | None = None) -> v.Value | None:
         """What a dotted name stands for, as seen from a frame; None for one that is bound nowhere, such as a builtin."""
         first, *rest = dotted.split(".")
         owner = self.owner(first, start)
@@ -117,7 +118,7 @@ class Imports:
         inner = self.loader.child(place, name)
         return v.ModuleValue(inner) if inner is not None else v.Unknown(v.fresh())
 
-    def handed_on(self: Any, file: Optional[str], name: str) -> Optional["HandedOn"]:
+    def handed_on(self: Any, file: str | None, name: str) -> HandedOn | None:
         """What a module that has not been read merely hands on under a name: for that its body need not be read.
 
         So a package whose body is half read has its submodules, as in Python.
@@ -128,7 +129,7 @@ class Imports:
             found = self.onward[file, name] = self.loader.handed_on(file, name)
             if found is not None and self.evaluation is not None:
                 self.evaluation.read.update((each, self.loader.module(each)) for each in found.files)
-        known: Optional[HandedOn] = self.onward[file, name]
+        known: HandedOn | None = self.onward[file, name]
         return known
 
     def public_names(self: Any, place: Any) -> _Names:

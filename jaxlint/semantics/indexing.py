@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from jaxlint.semantics import values as v
 from jaxlint.semantics.array_arguments import Shape, number
@@ -33,7 +33,7 @@ def indexed(interpreter: Any, shape: Shape, indices: list[v.Value]) -> Shape:
     if shape is None or parts is None:
         return None
     result: list[Any] = []
-    place: Optional[int] = None  # where the axes of the index arrays go
+    place: int | None = None  # where the axes of the index arrays go
     last = -2
     together: Shape = ()
     arrays = any(part.what in ("array", "mask") for part in parts)
@@ -59,7 +59,7 @@ def indexed(interpreter: Any, shape: Shape, indices: list[v.Value]) -> Shape:
     return (*result[:place], *together, *result[place:])
 
 
-def beyond(interpreter: Any, shape: Shape, indices: list[v.Value]) -> Optional[Beyond]:
+def beyond(interpreter: Any, shape: Shape, indices: list[v.Value]) -> Beyond | None:
     """The first index that is a number and beyond its axis."""
     parts = _parts(interpreter, shape, indices)
     if shape is None or parts is None:
@@ -76,7 +76,7 @@ def beyond(interpreter: Any, shape: Shape, indices: list[v.Value]) -> Optional[B
     return None
 
 
-def _parts(interpreter: Any, shape: Shape, indices: list[v.Value]) -> Optional[list[_Part]]:
+def _parts(interpreter: Any, shape: Shape, indices: list[v.Value]) -> list[_Part] | None:
     """Each index, an ellipsis written out as slices; None where one of them may be anything."""
     if shape is None:
         return None
@@ -90,7 +90,7 @@ def _parts(interpreter: Any, shape: Shape, indices: list[v.Value]) -> Optional[l
     return found[: rests[0]] + whole + found[rests[0] + 1 :] if rests else found
 
 
-def _part(interpreter: Any, value: v.Value) -> Optional[_Part]:
+def _part(interpreter: Any, value: v.Value) -> _Part | None:
     kind = type(value)
     if kind is v.Slice:
         return _Part("slice", value)

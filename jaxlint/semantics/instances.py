@@ -5,7 +5,8 @@ from __future__ import annotations
 import builtins
 import collections.abc
 import numbers
-from typing import Any, Optional, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 from jaxlint.libraries import LIBRARIES
 from jaxlint.semantics import values as v
@@ -45,14 +46,14 @@ def classes_in(value: v.Value) -> list[v.Value]:
     return [value]
 
 
-def api_names(classes: Sequence[v.Value]) -> Optional[list[str]]:
+def api_names(classes: Sequence[v.Value]) -> list[str] | None:
     """Canonical names of classes; None where one of them is of no library."""
     return (
         [each.name for each in classes if type(each) is v.Api] if all(type(each) is v.Api for each in classes) else None
     )
 
 
-def is_instance(i: Any, value: v.Value, classes: Sequence[v.Value]) -> Optional[bool]:
+def is_instance(i: Any, value: v.Value, classes: Sequence[v.Value]) -> bool | None:
     """Whether ``value`` is an instance of one of the classes; None where that is not known."""
     known = [each.name for each in classes if type(each) is v.Api]
     contents = i.contents(value)
@@ -79,7 +80,7 @@ def is_instance(i: Any, value: v.Value, classes: Sequence[v.Value]) -> Optional[
     return None
 
 
-def is_exactly(i: Any, value: v.Value, classes: Sequence[v.Value]) -> Optional[bool]:
+def is_exactly(i: Any, value: v.Value, classes: Sequence[v.Value]) -> bool | None:
     """Whether the class of ``value`` is itself one of the classes; None where that is not known."""
     if is_instance(i, value, classes) is False:
         return False
@@ -100,7 +101,7 @@ def _is_foreign(value: v.Value, contents: Any, cls: v.ClassValue) -> bool:
     return made and _is_plain(cls)
 
 
-def _array(value: v.Array, known: Sequence[str], all_known: bool) -> Optional[bool]:
+def _array(value: v.Array, known: Sequence[str], all_known: bool) -> bool | None:
     if value.mode in v.TRACED and any(name in ARRAY_CLASSES for name in known):
         return True
     if value.mode == v.CONCRETE and any(name in ("jax.Array", "jax.numpy.ndarray") for name in known):
@@ -112,7 +113,7 @@ def _array(value: v.Array, known: Sequence[str], all_known: bool) -> Optional[bo
     return None
 
 
-def _of_class(cls: v.ClassValue, classes: Sequence[v.Value]) -> Optional[bool]:
+def _of_class(cls: v.ClassValue, classes: Sequence[v.Value]) -> bool | None:
     """Whether instances of a class of the project are instances of others."""
     own = {id(each.definition) for each in cls.mro()}
     if any(type(each) is v.ClassValue and id(each.definition) in own for each in classes):
@@ -138,7 +139,7 @@ def _is_plain(cls: v.ClassValue) -> bool:
     return True
 
 
-def _python(kind: type, known: Sequence[str], all_known: bool) -> Optional[bool]:
+def _python(kind: type, known: Sequence[str], all_known: bool) -> bool | None:
     """Whether a value of a type of Python is an instance."""
     found = [_class(name) for name in known]
     if any(each is not None and issubclass(kind, each) for each in found):
@@ -149,7 +150,7 @@ def _python(kind: type, known: Sequence[str], all_known: bool) -> Optional[bool]
     return False if all_known and never else None
 
 
-def _class(name: str) -> Optional[type]:
+def _class(name: str) -> type | None:
     package, _, last = name.rpartition(".")
     module = {
         "builtins": builtins,

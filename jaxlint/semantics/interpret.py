@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Callable, Optional
+from collections.abc import Callable
+from typing import Any
 
 from jaxlint import syntax as ir
 from jaxlint.conventions import NOTHING, Conventions
@@ -20,34 +21,34 @@ from jaxlint.semantics.containment import Containment
 from jaxlint.semantics.context import Context, Frame
 from jaxlint.semantics.control import ControlFlow
 from jaxlint.semantics.debug_prints import DebugPrints
+from jaxlint.semantics.discards import Discards
 from jaxlint.semantics.equinox import Equinox
 from jaxlint.semantics.escapes import Escapes
 from jaxlint.semantics.expected import Expected
 from jaxlint.semantics.expressions import Expressions
 from jaxlint.semantics.haiku import Haiku
-from jaxlint.semantics.discards import Discards
+from jaxlint.semantics.haiku_init import HaikuInit
 from jaxlint.semantics.handlers import Handlers
 from jaxlint.semantics.host_code import HostCode
-from jaxlint.semantics.haiku_init import HaikuInit
 from jaxlint.semantics.host_effects import HostEffects
 from jaxlint.semantics.host_views import HostViews
+from jaxlint.semantics.identity import Identity
 from jaxlint.semantics.iterators import Iterators
-from jaxlint.semantics.loop_syncs import LoopSyncs
-from jaxlint.semantics.lost_stores import LostStores
 from jaxlint.semantics.key_arrays import KeyArrays
 from jaxlint.semantics.key_elements import KeyElements
-from jaxlint.semantics.identity import Identity
 from jaxlint.semantics.keys import Keys
 from jaxlint.semantics.layers import Layers
 from jaxlint.semantics.linen import Linen
 from jaxlint.semantics.linen_scope import LinenScope
+from jaxlint.semantics.loop_syncs import LoopSyncs
+from jaxlint.semantics.lost_stores import LostStores
 from jaxlint.semantics.mapped_callbacks import MappedCallbacks
 from jaxlint.semantics.meant_uses import MeantUses
 from jaxlint.semantics.members import Members
 from jaxlint.semantics.methods import Methods
+from jaxlint.semantics.model import SILENT_HAZARDS, Activation, Demand, Kind, Model, Names
 from jaxlint.semantics.names import NameUses
 from jaxlint.semantics.nnx import NnxObjects
-from jaxlint.semantics.model import SILENT_HAZARDS, Activation, Demand, Kind, Model, Names
 from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.padding import Padding
 from jaxlint.semantics.presumption import Presumption
@@ -60,8 +61,8 @@ from jaxlint.semantics.samplers import Samplers
 from jaxlint.semantics.startup import Startup
 from jaxlint.semantics.state import State
 from jaxlint.semantics.statements import Statements
-from jaxlint.semantics.timings import Timings
 from jaxlint.semantics.symbolic import Symbolic
+from jaxlint.semantics.timings import Timings
 from jaxlint.semantics.typed_keys import TypedKeys
 from jaxlint.semantics.uninitialised import Uninitialised
 from jaxlint.semantics.widths import Widths
@@ -89,9 +90,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses, Containment
 
     conventions: Conventions = NOTHING
 
-    def __init__(
-        self, unit: ir.Unit, record: bool = False, loader: Optional[Any] = None, budget: Budget = LINT
-    ) -> None:
+    def __init__(self, unit: ir.Unit, record: bool = False, loader: Any | None = None, budget: Budget = LINT) -> None:
         self.unit = unit
         self.allowed = budget
         self.loader = loader
@@ -99,7 +98,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses, Containment
         self.unremarkable: set[str] = set()  # names of libraries of which nothing is to be said
         self.own_releases: dict[str, Any] = {}  # by package; None for those of which nothing is to be said
         self.model = Model(unit)
-        self.recorded: Optional[list[Any]] = self.model.values if record else None
+        self.recorded: list[Any] | None = self.model.values if record else None
         self.api = Apis(self)
         self.methods = Methods(self)
         self.transforms = ControlFlow(self)
@@ -147,8 +146,8 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses, Containment
         self.presumption = Presumption(self)
         self.project_names = ProjectNames(self)
         # Where the analysis stands.
-        self.state: Optional[State] = State()
-        self.last_state: Optional[State] = self.state
+        self.state: State | None = State()
+        self.last_state: State | None = self.state
         self.module_frame = Frame(unit.module, None)
         self.frame = self.module_frame
         self.context = Context()
@@ -157,7 +156,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses, Containment
         self.guards: Any = ()
         self.undecided = 0  # conditions around, of which the outcome is not known
         self.unsure_passes = 0  # loops around of which it is not known how often they are passed
-        self.loop_entry: Optional[tuple[Any, int]] = None
+        self.loop_entry: tuple[Any, int] | None = None
         self.returned: list[Any] = []
         self.breaks: list[Any] = []
         self.continues: list[Any] = []
@@ -168,7 +167,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses, Containment
         # The modules that are imported, as their bodies leave them.
         self.world = State()
         self.modules: dict[str, Any] = {}  # by file, of ``evaluated``
-        self.evaluation: Optional[Any] = None  # the module that is read here, where this is no root
+        self.evaluation: Any | None = None  # the module that is read here, where this is no root
         self.around: Any = None  # and who reads it
         self.root: Any = self
         self.stays_home = 0  # while imported names are not looked up
@@ -182,7 +181,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses, Containment
         self.memo: dict[Any, Any] = {}
         self.keys_open: list[Any] = []  # those of the calls that are being run
         self.silent_memo: dict[Any, Any] = {}  # of runs that reported nothing
-        self.guard_keys: dict[int, Optional[str]] = {}  # by site
+        self.guard_keys: dict[int, str | None] = {}  # by site
         self.contexts: dict[tuple[int, bool], int] = {}  # function and whether in silence -> how often it was run
         self.loop_runs: dict[tuple[int, int], int] = {}  # by frame and site
         self.activated: set[int] = set()
@@ -196,7 +195,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses, Containment
         self.reported_keys: set[Any] = set()
         self.clauses = 0  # of comprehensions around, which are run more than once
         self.passes_around = 1  # how often a body is run for the loops around it whose passes are certain
-        self.brought: Optional[frozenset[str]] = None  # names that the file puts into modules, once they are asked for
+        self.brought: frozenset[str] | None = None  # names that the file puts into modules, once they are asked for
         self.reported_shared: set[Any] = set()
         self.imports: dict[str, str] = {}
         # What it has spent.
@@ -247,11 +246,11 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses, Containment
         node: Any,
         operand: Any,
         value: v.Value,
-        api: Optional[str] = None,
-        parameter: Optional[str] = None,
+        api: str | None = None,
+        parameter: str | None = None,
         detail: Any = None,
         at: Any = None,
-        origin: Optional[Origin] = None,
+        origin: Origin | None = None,
     ) -> None:
         """Record a demand that cannot be met, unless the author expects it to fail."""
         guard = self.context.guard

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any, Optional
+from typing import Any
 
-from jaxlint.semantics import predicates, values as v
+from jaxlint.semantics import predicates
+from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.passes import items_in_turn, sources
 
@@ -72,7 +73,7 @@ class Iteration:
     def do_filter(self, call: Call) -> v.Value:
         return predicates.filtered(self.i, call)
 
-    def of_itertools(self, last: str, call: Call) -> Optional[v.Value]:
+    def of_itertools(self, last: str, call: Call) -> v.Value | None:
         if last == "count":
             return v.Iterator(v.STATIC_INT)
         if last == "product" and call.args and not (call.star or call.keywords):

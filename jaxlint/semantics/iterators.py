@@ -6,7 +6,8 @@ computes it is one and the same element in each run.
 
 from __future__ import annotations
 
-from typing import Any, Iterable
+from collections.abc import Iterable
+from typing import Any
 
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import STAGED_CODE

@@ -5,7 +5,7 @@ A shape counts only where it is known. Of legacy keys it leaves out the words of
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -16,7 +16,7 @@ from jaxlint.semantics.model import Kind
 class KeyArray(NamedTuple):
     """Detail of a demand about an array of keys."""
 
-    count: Optional[int]  # along the first axis, where that is known
+    count: int | None  # along the first axis, where that is known
     targets: int = 0  # names it is unpacked into, a starred one left out
     starred: bool = False
     split: int = -1  # site of the `split` that made it, where that is known
@@ -53,7 +53,7 @@ class KeyArrays:
         for value in call.all():
             self.asked(value)
 
-    def batch(self, key: Optional[v.Value]) -> Optional[KeyArray]:
+    def batch(self, key: v.Value | None) -> KeyArray | None:
         """What is known of a value that is certainly an array of keys, and not one key."""
         if type(key) is not v.Array or key.aval.dtype not in v.KEYS or not key.aval.shape or key.ident in self.measured:
             return None
@@ -69,7 +69,7 @@ class KeyArrays:
         self.i.demand(Kind.KEY_ARRAY, call.node, node, key, api=name, detail=found)
         return True
 
-    def unpacked(self, target: Any, value: v.Value, source: Any, star: Optional[int]) -> None:
+    def unpacked(self, target: Any, value: v.Value, source: Any, star: int | None) -> None:
         """Keys that are unpacked into names of another number."""
         found = self.batch(value)
         if found is None or found.count is None:

@@ -7,7 +7,8 @@ for all of them, and what it says of the key is no more than that it is one of m
 from __future__ import annotations
 
 import re
-from typing import Any, Iterable, Optional
+from collections.abc import Iterable
+from typing import Any
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -62,7 +63,7 @@ class KeyElements:
         shape = (len(taken), *keys.aval.shape[1:]) if type(count) is int and keys.aval.shape else None
         return v.Array(mode, v.Aval(keys.aval.dtype, shape), origin, (*keys.ident, ("slice", taken.start, taken.stop)))
 
-    def in_whole(self, keys: v.Array, index: v.Value) -> Optional[v.Ident]:
+    def in_whole(self, keys: v.Array, index: v.Value) -> v.Ident | None:
         """The ident of an element of such a part: that of the same element of the whole."""
         part = _slice_of(keys.ident) if keys.ident is not None else None
         if part is None:
@@ -130,7 +131,7 @@ def identity(operands: list[v.Value], aval: v.Aval) -> v.Ident:
     return key.ident if kept and key is not None and key.ident is not None else v.fresh()
 
 
-def same_key(keys: v.Array, shape: Optional[tuple[Any, ...]]) -> bool:
+def same_key(keys: v.Array, shape: tuple[Any, ...] | None) -> bool:
     """Whether keys that are given another shape are one key, before as after."""
     before = keys.aval.shape
     return before is not None and shape is not None and all(size == 1 for size in (*before, *shape))

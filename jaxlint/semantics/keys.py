@@ -8,16 +8,18 @@ when both are there, else at the call that leads to the second.
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional, Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from jaxlint import knowledge, syntax as ir
+from jaxlint import knowledge
+from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.arguments import bound
-from jaxlint.semantics.context import Boundary
 from jaxlint.semantics.consumed_keys import ConsumedKeys
+from jaxlint.semantics.context import Boundary
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.key_elements import apart, once
-from jaxlint.semantics.model import Kind, KeyReuse
+from jaxlint.semantics.model import KeyReuse, Kind
 from jaxlint.semantics.narrow import exclusive
 from jaxlint.semantics.overwritten import overwritten
 from jaxlint.semantics.state import Consumption, DictObject, base
@@ -34,7 +36,7 @@ class Keys:
 
     # --- making keys --------------------------------------------------------------------------
 
-    def made(self, name: str, call: Call) -> Optional[v.Value]:
+    def made(self, name: str, call: Call) -> v.Value | None:
         """The result of a function of `jax.random` that makes or derives keys; None for any other."""
         if name in ("jax.random.key", "jax.random.PRNGKey"):
             if name == "jax.random.PRNGKey":
@@ -57,7 +59,7 @@ class Keys:
             return v.Array(made.mode, v.Aval(v.TYPED_KEY, shape[:-1] if shape else None), made.origin, made.ident)
         return None
 
-    def new_key(self, name: str, seed: Optional[v.Value], call: Call) -> v.Value:
+    def new_key(self, name: str, seed: v.Value | None, call: Call) -> v.Value:
         mode, origin = self.i.result_mode([seed] if seed is not None else [])
         ident: v.Ident = v.fresh()
         if type(seed) is v.Const and self.i.frame.parent is not None:
@@ -153,9 +155,9 @@ class Keys:
         given.pop("key", None)
         return tuple((name, given[name].key, given[name].ident) for name in sorted(given)), data.ident
 
-    def conflict(self, ident: v.Ident, how: str, detail: Any, chain: tuple[int, ...]) -> Optional[Consumption]:
+    def conflict(self, ident: v.Ident, how: str, detail: Any, chain: tuple[int, ...]) -> Consumption | None:
         """An earlier consumption of the same key that this one repeats; the same call in a loop, if that is one."""
-        found: Optional[Consumption] = None
+        found: Consumption | None = None
         consumed = self.i.state.consumed
         for other in self.consumed_keys.like(ident, consumed):
             if not _overlap(other, ident):
@@ -287,7 +289,7 @@ class Keys:
                 self.consume(value, "rngs=", call.node, nodes.get(name, node), "rngs")
 
 
-def _form(key: Optional[v.Value]) -> str:
+def _form(key: v.Value | None) -> str:
     """dtype of what is derived from a key: typed where the key is."""
     return v.TYPED_KEY if key is not None and is_typed(key) else "key"
 

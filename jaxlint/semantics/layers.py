@@ -6,9 +6,10 @@ with its own fields and the caller's arguments.
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
-from jaxlint.semantics import linen, values as v
+from jaxlint.semantics import linen
+from jaxlint.semantics import values as v
 from jaxlint.semantics.context import UNKNOWN_CODE, Context
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.state import Instance
@@ -48,7 +49,7 @@ class Layers:
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
 
-    def made(self, name: str, call: Call) -> Optional[v.Value]:
+    def made(self, name: str, call: Call) -> v.Value | None:
         """A layer of a library, where ``name`` is one that gives an array."""
         if name not in _GIVING_ARRAYS:
             return self.i.linen.made(name, call) or self.i.nnx.made(name, call)
@@ -61,7 +62,7 @@ class Layers:
     def gives_array(self, name: str) -> bool:
         return name in _GIVING_ARRAYS
 
-    def call(self, call: Call, layer: Optional[v.Made] = None) -> v.Value:
+    def call(self, call: Call, layer: v.Made | None = None) -> v.Value:
         if layer is not None:
             self.i.linen.called(layer, call)
             self.i.nnx.called(layer, call)
@@ -133,7 +134,7 @@ class Layers:
             return v.Tuple((result, v.Unknown(v.fresh())))
         return result
 
-    def method(self, contents: Instance, given: Optional[v.Value]) -> Optional[v.Value]:
+    def method(self, contents: Instance, given: v.Value | None) -> v.Value | None:
         if given is None or (type(given) is v.Const and given.value is None):
             return contents.cls.lookup("__call__")
         if type(given) is v.Const and isinstance(given.value, str):

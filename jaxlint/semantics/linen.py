@@ -7,7 +7,7 @@ module that is not split over what a transform of JAX maps or repeats.
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from jaxlint import syntax as ir
 from jaxlint.knowledge.transforms import Transform
@@ -73,7 +73,7 @@ class Linen:
             return False
         return function.name == "__call__" or "compact" in self.i.markers(function.function)
 
-    def initialises(self, cls: v.ClassValue, method: Optional[v.Value]) -> bool:
+    def initialises(self, cls: v.ClassValue, method: v.Value | None) -> bool:
         """Whether `init` makes the parameters by this very method, as it stands."""
         if type(method) is not v.FunctionValue or any(self.asks_for_init(each) for each in cls.mro()):
             return False
@@ -112,7 +112,7 @@ class Linen:
 
     # --- layers -------------------------------------------------------------------------------
 
-    def made(self, name: str, call: Call) -> Optional[v.Value]:
+    def made(self, name: str, call: Call) -> v.Value | None:
         """A layer of Linen that is none of those that give an array."""
         if name not in _OTHERS:
             return None
@@ -142,7 +142,7 @@ class Linen:
         elif name.startswith("flax.linen."):
             self.used(call.node, layer.ident)
 
-    def used(self, node: Any, layer: Optional[v.Ident] = None) -> None:
+    def used(self, node: Any, layer: v.Ident | None = None) -> None:
         """A layer, or the module itself where it makes parameters, is called here."""
         context: Context = self.i.context
         call = context.linen

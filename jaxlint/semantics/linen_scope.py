@@ -4,7 +4,7 @@ may be called, make layers and set attributes.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -20,8 +20,8 @@ class Given(NamedTuple):
     """What a call of `apply` gives the module. None where that is not known."""
 
     node: Any
-    mutable: Optional[frozenset[str]]
-    streams: Optional[frozenset[str]]
+    mutable: frozenset[str] | None
+    streams: frozenset[str] | None
     undecided: int  # conditions around the call
 
 
@@ -43,7 +43,7 @@ class LinenScope:
         unknown = call.double_star
         streams = call.keywords.get("rngs", v.NONE)
         contents = self.i.contents(streams)
-        names: Optional[frozenset[str]] = None
+        names: frozenset[str] | None = None
         if type(streams) is v.Const and streams.value is None:
             names = frozenset()
         elif type(contents) is DictObject and contents.rest is None:
@@ -51,7 +51,7 @@ class LinenScope:
         mutable = self.collections(call.keywords.get("mutable", v.FALSE))
         return Given(call.node, None if unknown else mutable, None if unknown else names, self.i.undecided)
 
-    def collections(self, value: v.Value) -> Optional[frozenset[str]]:
+    def collections(self, value: v.Value) -> frozenset[str] | None:
         if type(value) is v.Const:
             return (
                 frozenset()
@@ -78,7 +78,7 @@ class LinenScope:
         if given is not None and given.streams is not None and not {stream, "params"} & given.streams:
             self.demand(given.node, node, Misuse("rngs", stream))
 
-    def certain(self) -> Optional[Given]:
+    def certain(self) -> Given | None:
         """What is given, where the code runs in each call for certain."""
         call = self.i.context.linen
         if call is None or call.given is None or call.given.undecided != self.i.undecided:

@@ -7,14 +7,15 @@ inside that uses the name, in a loop around that reads it anywhere, in a `try`.
 from __future__ import annotations
 
 import functools
-from typing import Any, Iterable, Optional
+from collections.abc import Iterable
+from typing import Any
 
 from jaxlint import syntax as ir
 
 _LOOPS = (ir.For, ir.While)
 
 
-def unread(unit: ir.Unit, statement: Any, name: str, through: Optional[int] = None) -> bool:
+def unread(unit: ir.Unit, statement: Any, name: str, through: int | None = None) -> bool:
     """Whether no path from ``statement`` on reads ``name``; with ``through``, no path that leads through that site."""
     scope = unit.scope(statement.site)
     if not isinstance(scope, ir.Function) or name not in scope.locals or _is_captured(scope, name):
@@ -35,7 +36,7 @@ def unread(unit: ir.Unit, statement: Any, name: str, through: Optional[int] = No
         statement = parent
 
 
-def _ended(body: Iterable[Any], name: str, through: Optional[int]) -> Optional[bool]:
+def _ended(body: Iterable[Any], name: str, through: int | None) -> bool | None:
     """True where nothing after ``body`` can read the name, False where the body reads it, else None."""
     for statement in body:
         branches = type(statement) is ir.If and through is not None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Optional
+from collections.abc import Iterator
+from typing import Any
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -55,7 +56,7 @@ class LoopSyncs:
             for target in statement.targets:
                 yield from (node.id for node in ir.walk([target], into_scopes=False) if type(node) is ir.Name)
 
-    def fetched(self, call: Any) -> Optional[Any]:
+    def fetched(self, call: Any) -> Any | None:
         """The array whose values a call fetches."""
         callee, given = self.i.last_callee.get(call.site), self.i.last_calls.get(call.site)
         if type(callee) is v.Member and callee.name in _METHODS and type(call.func) is ir.Attribute:

@@ -6,7 +6,8 @@ dict or list that came as an argument is lost where the function does not go on 
 
 from __future__ import annotations
 
-from typing import Any, Iterator
+from collections.abc import Iterator
+from typing import Any
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v

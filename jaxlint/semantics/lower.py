@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import Any, Callable, Iterator, Optional
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import libcst as cst
 
@@ -127,7 +128,7 @@ class Lowering(Scopes):
 
     def imports_from(self, node: cst.ImportFrom) -> ir.Statement:
         module = _dotted(node.module) if node.module is not None else ""
-        names: list[tuple[str, Optional[str]]] = []
+        names: list[tuple[str, str | None]] = []
         if isinstance(node.names, cst.ImportStar):
             names.append(("*", None))
             parts: Any = [node.names]
@@ -488,7 +489,7 @@ class Lowering(Scopes):
         return self.make(ir.Walrus, node, self.walrus_target(node.target), value)
 
 
-def _alias(node: cst.ImportAlias) -> Optional[str]:
+def _alias(node: cst.ImportAlias) -> str | None:
     if node.asname is None:
         return None
     assert isinstance(node.asname.name, cst.Name)

@@ -8,7 +8,8 @@ compares the two.
 from __future__ import annotations
 
 import _ast as tree  # the node classes alone: `ast` is a parser's worth of imports
-from typing import Any, Callable, Optional
+from collections.abc import Callable
+from typing import Any
 
 from jaxlint import syntax as ir
 from jaxlint.cells import has_cells
@@ -397,7 +398,7 @@ _EXPRESSIONS: dict[Any, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-def lower(text: str, filename: str) -> Optional[ir.Unit]:
+def lower(text: str, filename: str) -> ir.Unit | None:
     """The IR of a text; None where libCST has to say what it is."""
     text = shortened(text)
     if len(text) > MAX_CHARACTERS or find_excess(text) is not None or has_cells(text):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.semantics import values as v
@@ -78,7 +78,7 @@ class MappedCallbacks:
         )
 
 
-def _is_mapped(origin: Optional[Any]) -> bool:
+def _is_mapped(origin: Any | None) -> bool:
     """Whether a value comes, by a parameter, from an argument that the innermost transform maps."""
     entered = False
     for step in origin.steps(1000) if origin is not None else ():

@@ -6,7 +6,7 @@ runs; a warm-up is called for the time it takes; what a scan gives may be overwr
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -78,7 +78,7 @@ class MeantUses:
         changed = [pair for a, b, *pair in zip(call.args, again.args, passed, passed_again) if not alike(a, b)]
         return bool(changed) and all(_are_of_one(*pair) for pair in changed)
 
-    def is_lost(self, site: int, through: Optional[int] = None) -> bool:
+    def is_lost(self, site: int, through: int | None = None) -> bool:
         """Whether nothing reads what a call gives, or nothing on the way through the other one.
 
         The call is one of JAX, which does no more than give something; or it is repeated as it is, so that the

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterable, Iterator, Optional
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
-from jaxlint import knowledge, syntax as ir
-from jaxlint.semantics import host_views, numpy_only, replacing, unchanged, values as v
+from jaxlint import knowledge
+from jaxlint import syntax as ir
+from jaxlint.semantics import host_views, numpy_only, replacing, unchanged
+from jaxlint.semantics import values as v
+from jaxlint.semantics.array_arguments import total
 from jaxlint.semantics.context import STAGED_CODE
 from jaxlint.semantics.exports import EXPORTED
 from jaxlint.semantics.float_sizes import index_is_float
-from jaxlint.semantics.array_arguments import total
 from jaxlint.semantics.indexing import indexed
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.passes import Held, items_in_turn
 from jaxlint.semantics.signatures import declared_object
-from jaxlint.semantics.state import DictObject, Instance, ListObject, SetObject, base as base_of, values_in
+from jaxlint.semantics.state import DictObject, Instance, ListObject, SetObject, values_in
+from jaxlint.semantics.state import base as base_of
 from jaxlint.semantics.symbolic import is_dimension
 
 # Attributes (no call) of a concrete array that a tracer does not have.
@@ -336,7 +340,7 @@ class Members:
             return [(node, item) for item in index.items]
         return [(node, index)]
 
-    def slice_failure(self: Any, index_node: Any, index: v.Value) -> Optional[tuple[Any, Any, v.Value]]:
+    def slice_failure(self: Any, index_node: Any, index: v.Value) -> tuple[Any, Any, v.Value] | None:
         """(slice node, bound node, bound) of the first slice bound that must be a Python int and is not."""
         for node, part in self.index_parts(index_node, index):
             if type(part) is v.Slice:
@@ -353,7 +357,7 @@ class Members:
             self.demand(Kind.SLICE_BOUND, node, failure[1], failure[2], detail=failure[0].site)
         return failure is not None
 
-    def mask_of(self: Any, index_node: Any, index: v.Value) -> Optional[tuple[Any, v.Value]]:
+    def mask_of(self: Any, index_node: Any, index: v.Value) -> tuple[Any, v.Value] | None:
         """The traced boolean mask among the indices, if there is one."""
         for node, part in self.index_parts(index_node, index):
             level = "float" if self.context.region == "manual" else "bool"
@@ -601,7 +605,7 @@ class Members:
 
     # --- iteration ----------------------------------------------------------------------------
 
-    def items_of(self: Any, value: v.Value) -> Optional[list[v.Value]]:
+    def items_of(self: Any, value: v.Value) -> list[v.Value] | None:
         """The items, where each is known."""
         if type(value) is v.Tuple:
             return None if value.items is None else list(value.items)
@@ -692,7 +696,7 @@ class Members:
             return v.Tuple(tuple(self.renewed(item) for item in value.items), fields=value.fields)
         return self.key_elements.another(value)
 
-    def unpacked(self: Any, node: Any, value: v.Value, count: int, star: Optional[int]) -> list[v.Value]:
+    def unpacked(self: Any, node: Any, value: v.Value, count: int, star: int | None) -> list[v.Value]:
         """The values that ``count`` targets get; the target at ``star`` takes the rest as a list."""
         items = self.haiku.pair(value) if type(value) is v.Transformed else items_in_turn(self, value)
         if items is not None and (len(items) == count if star is None else len(items) >= count - 1):

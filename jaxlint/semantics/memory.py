@@ -5,7 +5,8 @@ What is the same is said by a key; what a call gave is given once more, with obj
 
 from __future__ import annotations
 
-from typing import Any, Callable, Collection, NamedTuple, Optional
+from collections.abc import Callable, Collection
+from typing import Any, NamedTuple
 
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import Frame
@@ -43,7 +44,7 @@ class Remembered(NamedTuple):
     named: int  # objects among that, where it does something to some of them
     frame: Frame  # in which its function was made
     entry: int  # what is younger is of the call
-    left: Optional[Left]  # what the functions read that it gives
+    left: Left | None  # what the functions read that it gives
     is_bound: bool  # whether another can only be taken for it that has the very same values
     effects: Effects  # what it does to objects that are older than itself
 
@@ -56,9 +57,9 @@ class Remembered(NamedTuple):
         given: Given,
         frame: Frame,
         entry: int,
-        left: Optional[Left],
+        left: Left | None,
         effects: Effects,
-    ) -> "Remembered":
+    ) -> Remembered:
         names = renamed(given, given) if effects else {}
         strange = any(not any(ident[:length] in names for length in range(1, len(ident) + 1)) for _, ident in effects)
         is_bound = left is not None or strange or refers(result, made)
@@ -70,7 +71,7 @@ class Memory:
 
     def memo_key(
         self: Any, func: v.FunctionValue, variables: dict[str, v.Value], context: Any
-    ) -> Optional[tuple[Any, Given]]:
+    ) -> tuple[Any, Given] | None:
         """By what a call is known again, and the values it can see; None where that cannot be told."""
         given: Given = dict(variables)
         for name in func.function.free:
@@ -82,7 +83,7 @@ class Memory:
             return None
         return (func.function.site, tuple(keys.items()), context.key, self.asked.among(variables)), given
 
-    def free_value(self: Any, name: str, frame: Optional[Frame]) -> Optional[v.Value]:
+    def free_value(self: Any, name: str, frame: Frame | None) -> v.Value | None:
         """What a function reads from around it; None where that is not bound, or is not taken to change."""
         while frame is not None:
             variables = self.variables(frame)
@@ -183,9 +184,9 @@ class Memory:
     def marks(self: Any) -> Marks:
         return Marks(len(self.written), len(self.touched), len(self.effects), self.stores)
 
-    def recall(self: Any, key: Any, func: v.FunctionValue, given: Given, silent: bool) -> Optional[Transplant]:
+    def recall(self: Any, key: Any, func: v.FunctionValue, given: Given, silent: bool) -> Transplant | None:
         """The call that this one can be taken for, to be given again; ``silent``: what runs is not said."""
-        known: Optional[Remembered] = self.memo.get(key) or (self.silent_memo.get(key) if silent else None)
+        known: Remembered | None = self.memo.get(key) or (self.silent_memo.get(key) if silent else None)
         if known is None or (known.is_bound and not (known.frame is func.frame and are_the_same(known.given, given))):
             return None
         names = renamed(known.given, given)
@@ -231,7 +232,7 @@ class Transplant:
         self.made: dict[int, v.Ref] = {}
         self.idents: dict[v.Ident, v.Ident] = {}
 
-    def identity(self, ident: v.Ident) -> Optional[v.Ident]:
+    def identity(self, ident: v.Ident) -> v.Ident | None:
         """What an argument, or a part of one, is called now; None for anything else."""
         if self.given:
             for length in range(len(ident), 0, -1):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxlint import knowledge, syntax as ir
-from jaxlint.semantics import replacing, unchanged, values as v
+from jaxlint import knowledge
+from jaxlint import syntax as ir
+from jaxlint.semantics import replacing, unchanged
+from jaxlint.semantics import values as v
 from jaxlint.semantics.exports import EXPORTED
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.formats import of_format
@@ -204,7 +206,7 @@ class Methods:
     def host(self, member: v.Member, receiver: v.Host, call: Call) -> v.Value:
         for value, node in zip(call.args, call.arg_nodes):
             whole = member.name in ("dot", "searchsorted", "choose")  # these take arrays and nothing else
-            if self.i.hard(value, "float", containers_fail=whole) and member.name not in ("append",):
+            if self.i.hard(value, "float", containers_fail=whole) and member.name != "append":
                 self.i.demand(Kind.NUMPY, call.node, node, value, api=f"numpy.ndarray.{member.name}")
                 return v.UNKNOWN
         if member.name in ("item", "tolist"):
@@ -252,7 +254,7 @@ class Methods:
         known = self.constant(member.name, receiver, call)
         if known is not None:
             return known
-        if member.name in ("join",):
+        if member.name == "join":
             for leaf in self.i.leaves(call.args):
                 if type(leaf) is v.Text:
                     return leaf
@@ -267,7 +269,7 @@ class Methods:
             return v.Unknown(v.fresh())
         return receiver if type(receiver) is v.Text else v.STATIC_STR
 
-    def constant(self, name: str, receiver: v.Value, call: Call) -> Optional[v.Value]:
+    def constant(self, name: str, receiver: v.Value, call: Call) -> v.Value | None:
         """What a method gives of a string that is known, asked with what is known; None for any other."""
         operands = [receiver, *call.args]
         if (

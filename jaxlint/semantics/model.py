@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import functools
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Optional
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.conventions import NOTHING
@@ -235,16 +236,16 @@ class NameUse(NamedTuple):
     """Detail of a name: what is to be said of it, and for which releases. Names of random keys have none."""
 
     status: str  # "gone", "deprecated", "private" or "unknown"
-    history: "History"
-    releases: "Releases"  # those in which the code runs
+    history: History
+    releases: Releases  # those in which the code runs
 
 
 class ParameterUse(NamedTuple):
     """Detail of an argument that its function does not take as it is passed."""
 
     how: str  # "gone", "deprecated", "positional-only", "keyword-only" or "unknown"
-    history: "ParameterHistory"
-    releases: "Releases"
+    history: ParameterHistory
+    releases: Releases
 
 
 class Demand:
@@ -269,12 +270,12 @@ class Demand:
         kind: str,
         site: int,
         operand: int,
-        value: "Value",
-        origin: Optional["Origin"],
-        api: Optional[str] = None,
-        parameter: Optional[str] = None,
+        value: Value,
+        origin: Origin | None,
+        api: str | None = None,
+        parameter: str | None = None,
         detail: Any = None,
-        activation: Optional["Activation"] = None,
+        activation: Activation | None = None,
         chain: tuple[int, ...] = (),
         convention: str = "",
     ) -> None:
@@ -300,8 +301,8 @@ class Activation:
     __slots__ = ("scope", "label", "stage", "entry", "for_any", "transformed")
 
     def __init__(
-        self, scope: Any, label: str, stage: str, entry: Optional[dict[str, "Value"]] = None, for_any: bool = False,
-        transformed: Optional[bool] = None,
+        self, scope: Any, label: str, stage: str, entry: dict[str, Value] | None = None, for_any: bool = False,
+        transformed: bool | None = None,
     ) -> None:  # fmt: skip
         self.scope = scope
         self.label = label
@@ -331,23 +332,23 @@ class Model:
     asked to record: a list of ``(site, Value, Activation)``.
     """
 
-    def __init__(self, unit: "Unit") -> None:
+    def __init__(self, unit: Unit) -> None:
         self.unit = unit
         self.demands: list[Demand] = []
-        self.values: list[tuple[int, "Value", Activation]] = []
-        self.names: "Names" = Names({})
+        self.values: list[tuple[int, Value, Activation]] = []
+        self.names: Names = Names({})
         self.budget_reached: list[str] = []
-        self.failures: list["Failure"] = []  # of the analysis itself
+        self.failures: list[Failure] = []  # of the analysis itself
         self.presumed: list[int] = []  # sites of the functions that were run by a convention
         self.is_test = False
         self.conventions = NOTHING
         self.parts: list[Part] = []
         self._firsts: list[int] = []  # of their sites, in order
         self._by_site: list[Part] = []
-        self.loader: Optional[Any] = None  # that found the modules in ``parts``
-        self.called_with: Optional[dict[int, list["Value"]]] = None  # what `recording` found in them
+        self.loader: Any | None = None  # that found the modules in ``parts``
+        self.called_with: dict[int, list[Value]] | None = None  # what `recording` found in them
 
-    def part(self, site: int) -> Optional[Part]:
+    def part(self, site: int) -> Part | None:
         """The imported module a site belongs to, None for the root itself."""
         at = bisect_right(self._firsts, site) - 1
         part = self._by_site[at] if at >= 0 else None
@@ -382,14 +383,14 @@ class Names:
     """The module-level imports of a file, to write API names in the file's own style."""
 
     def __init__(
-        self, bound: dict[str, str], taken: frozenset[str] = frozenset(), module: Optional[ir.Module] = None
+        self, bound: dict[str, str], taken: frozenset[str] = frozenset(), module: ir.Module | None = None
     ) -> None:
         self._bound = bound  # canonical dotted name -> local expression
         self._taken = taken  # names the module binds to something
         self._module = module
 
     @classmethod
-    def of(cls, module: ir.Module) -> "Names":
+    def of(cls, module: ir.Module) -> Names:
         """The names of libraries that a module binds at its top level."""
         bound: dict[str, str] = {}
         for statement in module.body:

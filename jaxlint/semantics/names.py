@@ -7,9 +7,10 @@ noted, nothing more is said. A package may use what is its own.
 from __future__ import annotations
 
 import functools
-from typing import Any, Optional
+from typing import Any
 
-from jaxlint import knowledge, syntax as ir
+from jaxlint import knowledge
+from jaxlint import syntax as ir
 from jaxlint.knowledge import History, Parameter
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
@@ -23,9 +24,9 @@ class NameUses:
     """Mixin of the interpreter: what it notes of names, while it evaluates the code that holds them."""
 
     target: Target = NEWEST
-    _guards: Optional[Guards] = None
-    _modules_imported: Optional[frozenset[str]] = None
-    _modules_starred: Optional[frozenset[str]] = None
+    _guards: Guards | None = None
+    _modules_imported: frozenset[str] | None = None
+    _modules_starred: frozenset[str] | None = None
 
     # --- names --------------------------------------------------------------------------------
 
@@ -115,7 +116,7 @@ class NameUses:
                 if status is not None:
                     self.note(node, option, NameUse(status, history, releases))
 
-    def name_use(self: Any, dotted: str) -> Optional[NameUse]:
+    def name_use(self: Any, dotted: str) -> NameUse | None:
         """What is to be said of a name in the releases aimed at; None: nothing."""
         package = dotted.partition(".")[0]
         history = knowledge.history(dotted)
@@ -128,7 +129,7 @@ class NameUses:
             return NameUse("private", History(dotted, package, "module"), self.target.of(package))
         return None
 
-    def note(self: Any, node: Any, dotted: str, use: Optional[NameUse]) -> None:
+    def note(self: Any, node: Any, dotted: str, use: NameUse | None) -> None:
         """Note one use, unless the package is the file's own or a guard stands around it."""
         if self.model.part(node.site) is not None or (Kind.NAME_USED, node.site) in self.found:
             return
@@ -146,7 +147,7 @@ class NameUses:
             use = NameUse(status, use.history, admitted)
         self.demand(Kind.NAME_USED, node, node, v.UNKNOWN, api=dotted, detail=use)
 
-    def where_it_runs(self: Any, node: Any, releases: Releases) -> Optional[Releases]:
+    def where_it_runs(self: Any, node: Any, releases: Releases) -> Releases | None:
         if self._guards is None:
             self._guards = Guards(self.unit)
         return self._guards.releases(node.site, releases)
@@ -173,7 +174,7 @@ class NameUses:
                 admitted = admitted or self.where_it_runs(node, releases)
                 self.note_argument(node.args[position], name, use.history.parameter, use, admitted)
 
-    def releases_for(self: Any, name: str, node: Any) -> Optional[Releases]:
+    def releases_for(self: Any, name: str, node: Any) -> Releases | None:
         """The releases of the package of ``name`` that the code at a call aims at; None where they are its own business."""
         if node.site >= self.own:
             return None
@@ -181,16 +182,16 @@ class NameUses:
         if package not in self.own_releases:
             releases = self.target.of("jax" if package == "Array" else package)
             self.own_releases[package] = None if releases is None or self.api.owns(releases.package) else releases
-        found: Optional[Releases] = self.own_releases[package]
+        found: Releases | None = self.own_releases[package]
         return found
 
-    def note_keywords(self: Any, name: str, call: Call) -> Optional[Releases]:
+    def note_keywords(self: Any, name: str, call: Call) -> Releases | None:
         """Keywords that ``name`` is given, in a call of it or by `functools.partial`."""
         node = call.node
         releases = self.releases_for(name, node)
         if releases is None or type(node) is not ir.Call:
             return None
-        admitted: Optional[Releases] = None
+        admitted: Releases | None = None
         for keyword in node.keywords:
             if keyword.name is not None:
                 use = _keyword_use(name, keyword.name, releases)
@@ -203,7 +204,7 @@ class NameUses:
         return admitted
 
     def note_argument(
-        self: Any, node: Any, name: str, parameter: str, use: ParameterUse, admitted: Optional[Releases]
+        self: Any, node: Any, name: str, parameter: str, use: ParameterUse, admitted: Releases | None
     ) -> None:
         if admitted is None:
             return
@@ -219,14 +220,14 @@ class NameUses:
 _WARNS_UNLESS_NONE = {"jax.jit": ("backend", "device")}
 
 
-def _may_be_none(value: Optional[v.Value], node: Any) -> bool:
+def _may_be_none(value: v.Value | None, node: Any) -> bool:
     """Whether an argument that is handed on by its name may be None."""
     if type(value) is v.Const:
         return value.value is None
     return type(node) in (ir.Name, ir.Attribute)
 
 
-def _status(history: History, releases: Releases) -> Optional[str]:
+def _status(history: History, releases: Releases) -> str | None:
     if releases.lack(history):
         return "gone"
     return "deprecated" if releases.warn(history) else None
@@ -237,13 +238,13 @@ def _is_private(dotted: str) -> bool:
     return any(part.startswith("_") and not part.endswith("__") for part in dotted.split(".")[1:])
 
 
-@functools.lru_cache(maxsize=None)
-def _signature(name: str, version: str) -> Optional[tuple[Parameter, ...]]:
+@functools.cache
+def _signature(name: str, version: str) -> tuple[Parameter, ...] | None:
     return knowledge.signature(name, version)
 
 
-@functools.lru_cache(maxsize=None)
-def _keyword_use(name: str, parameter: str, releases: Releases) -> Optional[ParameterUse]:
+@functools.cache
+def _keyword_use(name: str, parameter: str, releases: Releases) -> ParameterUse | None:
     newest = _signature(name, releases.newest)
     oldest = _signature(name, releases.lowest)
     if newest is None:
@@ -267,7 +268,7 @@ def _keyword_use(name: str, parameter: str, releases: Releases) -> Optional[Para
     return None
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _surplus(name: str, count: int, releases: Releases) -> list[tuple[int, ParameterUse]]:
     """(position, use) of arguments that are passed by position and must be named."""
     newest = _signature(name, releases.newest)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -130,7 +130,7 @@ def _doubt_calls(interpreter: Any, node: Any) -> None:
             stack.extend(part.children())
 
 
-def asks_for_tracers(interpreter: Any, call: Any) -> Optional[bool]:
+def asks_for_tracers(interpreter: Any, call: Any) -> bool | None:
     """Whether the predicate that is called is true of tracers, or of values, as `is_concrete`; None for any other."""
     callee = interpreter.last_callee.get(call.site)
     if type(callee) is v.Api:
@@ -142,10 +142,10 @@ def asks_for_tracers(interpreter: Any, call: Any) -> Optional[bool]:
     return answers.pop() if len(answers) == 1 else None
 
 
-def _answer(interpreter: Any, test: Any) -> Optional[bool]:
+def _answer(interpreter: Any, test: Any) -> bool | None:
     """What the function around a test for tracers gives for one; None where the test is another, or what it decides."""
     name = getattr(test.func, "attr", getattr(test.func, "id", ""))
-    given: Optional[bool] = {"isinstance": True, "is_concrete": False}.get(name)
+    given: bool | None = {"isinstance": True, "is_concrete": False}.get(name)
     if given is None or (given and not any(_is_tracer_class(node) for node in ir.walk(test.args[1:]))):
         return None
     inner = test
@@ -176,7 +176,7 @@ def _doubtful(value: Any) -> v.Value:
     return v.Unknown(value.ident)
 
 
-def _get(interpreter: Any, node: Any) -> Optional[v.Value]:
+def _get(interpreter: Any, node: Any) -> v.Value | None:
     if type(node) is ir.Name:
         frame = interpreter.owner(node.id)
         return interpreter.variables(frame)[node.id] if frame is not None else None
@@ -195,7 +195,7 @@ def _set(interpreter: Any, node: Any, value: v.Value) -> None:
             interpreter.state.set_field(base.ident, node.attr, value)
 
 
-def guard_key(node: Any) -> Optional[str]:
+def guard_key(node: Any) -> str | None:
     """Text that two conditions share when they ask the same; None for what cannot be compared."""
     kind = type(node)
     if kind is ir.Name:
@@ -233,10 +233,7 @@ def exclusive(first: tuple[tuple[Any, Any], ...], second: tuple[tuple[Any, Any],
     if not first or not second:
         return False
     asked = dict(_expanded(first))
-    for key, polarity in _expanded(second):
-        if key in asked and asked[key] != polarity:
-            return True
-    return False
+    return any(key in asked and asked[key] != polarity for key, polarity in _expanded(second))
 
 
 def _expanded(guards: tuple[tuple[Any, Any], ...]) -> list[tuple[Any, Any]]:

@@ -6,7 +6,7 @@ transform of JAX is given is a copy: a change of it is lost, unless the object i
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.knowledge import release
@@ -67,7 +67,7 @@ class NnxObjects:
 
     # --- making -------------------------------------------------------------------------------
 
-    def made(self, name: str, call: Call) -> Optional[v.Value]:
+    def made(self, name: str, call: Call) -> v.Value | None:
         """An object of the library. None for any other call."""
         kind = _OBJECTS.get(name)
         if name in _MODES or (kind == _VARIABLE and not _REFERENCES.isdisjoint(call.keywords)):
@@ -83,7 +83,7 @@ class NnxObjects:
             self.known[value.ident] = (kind, _changes(kind, call))
         return value
 
-    def copied(self, value: v.Value) -> Optional[v.Value]:
+    def copied(self, value: v.Value) -> v.Value | None:
         """A copy of an object of the library, as a transform makes of its arguments; None for any other value."""
         known = self.known.get(value.ident) if value.ident is not None else None
         if known is None or type(value) not in (v.Unknown, v.Made):
@@ -94,7 +94,7 @@ class NnxObjects:
 
     # --- changing -----------------------------------------------------------------------------
 
-    def level(self, context: Context, transform: Transform, site: int) -> Optional[Level]:
+    def level(self, context: Context, transform: Transform, site: int) -> Level | None:
         """The trace that a transform begins, as far as NNX is concerned."""
         if transform.cls not in ("staged", "batched", "differentiated"):
             return context.level

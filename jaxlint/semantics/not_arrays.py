@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import builtins
 import re
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
-from jaxlint import knowledge, syntax as ir
+from jaxlint import knowledge
+from jaxlint import syntax as ir
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
@@ -42,9 +43,9 @@ class NotAnArray(NamedTuple):
     """Detail of the demand: what was passed, and for which parameter of which function."""
 
     what: str  # "a string", "a function", "an instance of `Config`", "a list that holds a string" ...
-    hashable: Optional[bool]  # whether it can be static; None where that is not known
-    function: Optional[ir.Function]
-    parameter: Optional[ir.Parameter]
+    hashable: bool | None  # whether it can be static; None where that is not known
+    function: ir.Function | None
+    parameter: ir.Parameter | None
 
 
 class NotArrays:
@@ -53,7 +54,7 @@ class NotArrays:
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
         self.plain: dict[int, bool] = {}  # site of a class -> whether nothing registers it as a pytree
-        self.registers_any: Optional[bool] = None  # whether the file registers classes it does not name
+        self.registers_any: bool | None = None  # whether the file registers classes it does not name
 
     def operands(self, transform: Transform, call: Call) -> None:
         """Record what control flow is given to trace and cannot."""
@@ -100,7 +101,7 @@ class NotArrays:
         detail = NotAnArray(*found, function, _parameter(signature, name))
         self.i.demand(Kind.NON_ARRAY, call.node, node, value, api=made.transform.name, detail=detail, origin=origin)
 
-    def refusal(self, value: v.Value, depth: int = 0) -> Optional[tuple[str, Optional[bool]]]:
+    def refusal(self, value: v.Value, depth: int = 0) -> tuple[str, bool | None] | None:
         """What the value is, and whether it can be hashed, where it is certainly no pytree of arrays."""
         kind = type(value)
         if kind is v.Const and isinstance(value.value, (str, bytes)):
@@ -134,7 +135,7 @@ class NotArrays:
             return f"an instance of `{contents.cls.definition.name}`", _is_hashable(contents.cls)
         return None
 
-    def of_container(self, name: str, items: tuple[v.Value, ...], depth: int) -> Optional[tuple[str, Optional[bool]]]:
+    def of_container(self, name: str, items: tuple[v.Value, ...], depth: int) -> tuple[str, bool | None] | None:
         for item in items if depth < 4 else ():
             inner = self.refusal(item, depth + 1)
             if inner is not None:
@@ -215,7 +216,7 @@ class NotArrays:
         return False
 
 
-def _parameter(signature: Signature, name: Any) -> Optional[ir.Parameter]:
+def _parameter(signature: Signature, name: Any) -> ir.Parameter | None:
     """The parameter for a position or a keyword."""
     if isinstance(name, int):
         ordinary = [p for p in signature.parameters if p.kind in ("positional-only", "ordinary")]
@@ -223,7 +224,7 @@ def _parameter(signature: Signature, name: Any) -> Optional[ir.Parameter]:
     return next((p for p in signature.parameters if p.name == name), None)
 
 
-def _is_hashable(cls: v.ClassValue) -> Optional[bool]:
+def _is_hashable(cls: v.ClassValue) -> bool | None:
     """Whether instances can be hashed; a dataclass that is not frozen and compares by value cannot be."""
     if cls.family == "dataclass":
         return None

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import operator as py
-from typing import Any, Callable, Iterable, Optional
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from jaxlint import syntax as ir
-from jaxlint.semantics import overloading, values as v
+from jaxlint.semantics import overloading
+from jaxlint.semantics import values as v
 from jaxlint.semantics.context import STAGED_CODE, UNKNOWN_CODE
 from jaxlint.semantics.formats import of_percent
 from jaxlint.semantics.model import Kind
@@ -53,12 +55,12 @@ class Operators:
             for operand in self.leaves(operands)
         )
 
-    def result_mode(self: Any, operands: Iterable[v.Value], tangent: bool = True) -> tuple[str, Optional[Origin]]:
+    def result_mode(self: Any, operands: Iterable[v.Value], tangent: bool = True) -> tuple[str, Origin | None]:
         """Mode and origin of the result of a jax operation on ``operands``."""
         if self.context.tangents is not None:
             return self.transforms.tangents.mode(operands, tangent), None
         strongest, maybe = v.CONCRETE, False
-        cause: Optional[Origin] = None
+        cause: Origin | None = None
         for operand in self.leaves(operands):
             cls = operand.cls
             if cls is not None:
@@ -115,7 +117,7 @@ class Operators:
             if type(other) in (v.FunctionValue, v.ClassValue, v.Api, v.Text):
                 return v.UNKNOWN
             self.uninitialised.read(node, left, right)
-            tangent = op not in ("//",)
+            tangent = op != "//"
             return overloading.unless_defined(
                 left, right, self.array_result([left, right], self.binary_aval(op, left, right), tangent)
             )
@@ -369,7 +371,7 @@ class Operators:
 
     # --- truth and conversions ----------------------------------------------------------------
 
-    def truth(self: Any, value: v.Value) -> Optional[bool]:
+    def truth(self: Any, value: v.Value) -> bool | None:
         """The truth of a value, where every run agrees on it."""
         kind = type(value)
         if kind is v.Const:
@@ -399,7 +401,7 @@ class Operators:
     def shows_tracer(self: Any, value: v.Value) -> bool:
         return (type(value) in (v.Array, v.Undecided) and value.cls is not None) or type(value) is v.Text
 
-    def need_bool(self: Any, node: Any, value: v.Value, kind: str, detail: str, operand: Optional[int] = None) -> bool:
+    def need_bool(self: Any, node: Any, value: v.Value, kind: str, detail: str, operand: int | None = None) -> bool:
         """Record that a bool of ``value`` is needed. True when that fails."""
         if type(value) is v.Array and self.hard(value, "bool"):
             at = self.unit.nodes[operand] if operand is not None else node
@@ -418,7 +420,7 @@ class Operators:
             self.demand(Kind.HASH, node, operand, array, detail=what)
         return array is not None
 
-    def unhashable(self: Any, value: v.Value) -> Optional[v.Value]:
+    def unhashable(self: Any, value: v.Value) -> v.Value | None:
         """The array in a value that is to be hashed: they hash neither traced nor concrete."""
         leaves = self.leaves([value]) if type(value) is v.Tuple else (value,)
         return next((x for x in leaves if type(x) is v.Array or self.hard(x, "bool", containers_fail=True)), None)
@@ -428,7 +430,7 @@ def _arrayish(value: v.Value) -> bool:
     return type(value) in (v.Array, v.Undecided)
 
 
-def _maybe_static(*operands: v.Value) -> Optional[v.Undecided]:
+def _maybe_static(*operands: v.Value) -> v.Undecided | None:
     """The operand that may be plain Python, where none of the operands is an array."""
     if any(
         type(operand) in (v.Array, v.Host) or (type(operand) is v.Undecided and not operand.maybe_static)
@@ -458,7 +460,7 @@ def _concatenated(a: ListObject, b: ListObject) -> ListObject:
     return ListObject(None, v.join(a.summary(), b.summary()))
 
 
-def _static_result(op: str, a: Optional[str], b: Optional[str]) -> str:
+def _static_result(op: str, a: str | None, b: str | None) -> str:
     if op in _COMPARISONS:
         return "bool"
     if a == b == "bool":

@@ -5,7 +5,7 @@ Origins never take part in comparing contexts; they only explain.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 MADE_IN_TRACED_CODE = "every jax operation in traced code gives a tracer"  # of values none of which is traced
 
@@ -23,8 +23,8 @@ class Origin:
         self,
         text: str,
         site: int,
-        parent: Optional["Origin"] = None,
-        transform: Optional[str] = None,
+        parent: Origin | None = None,
+        transform: str | None = None,
         convention: str = "",
     ) -> None:
         self.convention = convention
@@ -35,7 +35,7 @@ class Origin:
 
     def convention_within(self, around: str) -> str:
         """The convention on which this chain rests: none where a transform comes first, ``around`` where it has neither."""
-        step: Optional[Origin] = self
+        step: Origin | None = self
         while step is not None:
             if step.transform is not None:
                 return ""
@@ -44,10 +44,10 @@ class Origin:
             step = step.parent
         return around
 
-    def steps(self, limit: int = 12) -> Iterator["Origin"]:
+    def steps(self, limit: int = 12) -> Iterator[Origin]:
         """The steps from the value to the transform; a place that says the same again is left out."""
         seen: set[tuple[int, str]] = set()
-        step: Optional[Origin] = self
+        step: Origin | None = self
         while step is not None and len(seen) < limit:
             if (step.site, step.text) not in seen:
                 seen.add((step.site, step.text))

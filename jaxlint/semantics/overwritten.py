@@ -7,7 +7,8 @@ that anything else takes, is looked at.
 
 from __future__ import annotations
 
-from typing import Any, Iterator
+from collections.abc import Iterator
+from typing import Any
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v

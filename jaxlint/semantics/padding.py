@@ -6,7 +6,7 @@ elements: then all of them would have to be found.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -23,7 +23,7 @@ class Padded(NamedTuple):
     """Detail of PADDED: where the indices come from, and what is done with them."""
 
     search: int  # site of the call that pads
-    size: Optional[int]  # site of what `size=` says
+    size: int | None  # site of what `size=` says
     use: str  # "read" or "written"
 
 
@@ -66,14 +66,14 @@ class Padding:
         measured = _measured(node, shape is not None and len(shape) == 1)
         return measured is not None and measured in searched
 
-    def of(self, table: dict[v.Ident, tuple[Any, Any]], value: v.Value) -> Optional[Any]:
+    def of(self, table: dict[v.Ident, tuple[Any, Any]], value: v.Value) -> Any | None:
         """The search that a value comes from, where this function made it."""
         if type(value) is not v.Array or value.ident not in table:
             return None
         call, frame = table[value.ident]
         return call if frame is self.i.frame else None
 
-    def among(self, index: v.Value) -> Optional[Any]:
+    def among(self, index: v.Value) -> Any | None:
         parts = (index,)
         if type(index) is v.Tuple:
             parts = index.items if index.items is not None else (index.element,)
@@ -115,7 +115,7 @@ def _operands(node: Any) -> Any:
         yield node
 
 
-def _measured(node: Any, flat: bool) -> Optional[str]:
+def _measured(node: Any, flat: bool) -> str | None:
     """The variable whose number of elements an expression is: `x.size`, or `len(x)` of one dimension."""
     if type(node) is ir.Attribute and node.attr == "size" and type(node.value) is ir.Name:
         return str(node.value.id)

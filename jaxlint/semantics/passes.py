@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Optional
+from collections.abc import Iterable
+from typing import Any
 
 from jaxlint.semantics import values as v
 
 _AS_OTHERS = 3  # which a loop of unknown length takes, too
 _MAX_CHARACTERS = 32  # of a string that is iterated over
 
-Sources = Optional[tuple[v.Value, ...]]
+Sources = tuple[v.Value, ...] | None
 
 
-def items_in_turn(interpreter: Any, value: v.Value) -> Optional[list[v.Value]]:
+def items_in_turn(interpreter: Any, value: v.Value) -> list[v.Value] | None:
     """The items, where each is known, of what is iterated over: of a string its characters."""
     if type(value) is v.Const and isinstance(value.value, str) and len(value.value) <= _MAX_CHARACTERS:
         return [v.Const(character) for character in value.value]
     if type(value) is v.Iterator and value.born in interpreter.iterators.advanced:
         return None
-    found: Optional[list[v.Value]] = interpreter.items_of(value)
+    found: list[v.Value] | None = interpreter.items_of(value)
     return found
 
 
@@ -43,7 +44,7 @@ class Held:
         self.sources = sources((iterable,))
         self.lengths = self.now()
 
-    def now(self) -> list[Optional[int]]:
+    def now(self) -> list[int | None]:
         held = [items_in_turn(self.i, each) for each in self.sources or ()]
         return [None if items is None else len(items) for items in held]
 
@@ -63,7 +64,7 @@ class Passes:
         return not self.held.has_changed()
 
 
-def certain_passes(interpreter: Any, iterable: v.Value) -> Optional[Passes]:
+def certain_passes(interpreter: Any, iterable: v.Value) -> Passes | None:
     """The passes of a loop over ``iterable``; None where their number, or one of the items, is not known."""
     items = items_in_turn(interpreter, iterable)
     allowed = interpreter.allowed

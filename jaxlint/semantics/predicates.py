@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, Optional, Sequence
+from typing import Any
 
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
@@ -62,7 +63,7 @@ def reduction(i: Any, name: str, call: Call) -> v.Value:
     if "key" in call.keywords:
         return keyed(i, name, call)
     several = len(call.args) > 1
-    items: Optional[Sequence[v.Value]] = None
+    items: Sequence[v.Value] | None = None
     candidates = list(zip(call.args, call.arg_nodes))
     if not several:
         value = call.args[0]

@@ -6,7 +6,7 @@ each adds to working code.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -35,7 +35,7 @@ MODULES = "modules"  # of ``conventions.PRESUMABLE``
 class Presumption:
     """Component of the interpreter: runs the functions that a convention covers as if they were compiled."""
 
-    def __init__(self, interpreter: "Interpreter") -> None:
+    def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
         self.staged: set[int] = set()  # sites of functions that were run in staged code
 
@@ -119,7 +119,7 @@ class Presumption:
         return v.Undecided(v.STAGED, step, v.fresh(), maybe_static=True)
 
 
-def _may_hold_arrays(annotation: Optional[ir.Node]) -> bool:
+def _may_hold_arrays(annotation: ir.Node | None) -> bool:
     """Whether a parameter with this annotation is an array; one without an annotation may be."""
     if annotation is None:
         return True
@@ -137,7 +137,7 @@ def _may_hold_arrays(annotation: Optional[ir.Node]) -> bool:
     return _last_part(ir.dotted(annotation)) in _ARRAYS
 
 
-def _last_part(dotted: Optional[str]) -> str:
+def _last_part(dotted: str | None) -> str:
     return (dotted or "").rpartition(".")[2]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from jaxlint.semantics import values as v
 from jaxlint.semantics.array_arguments import Given, Shape, number, total
@@ -50,7 +50,7 @@ def outer(given: Given) -> v.Aval:
     return _of(given, [a, b], sizes)
 
 
-def _length(aval: v.Aval) -> Optional[int]:
+def _length(aval: v.Aval) -> int | None:
     return None if aval.shape is None else total(aval.shape)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Iterator, Optional
+from collections.abc import Iterator
+from typing import Any
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -24,7 +25,7 @@ class ProjectNames:
 
     # --- functions ----------------------------------------------------------------------------
 
-    def at(self, file: Optional[str], name: str) -> Optional[v.Api]:
+    def at(self, file: str | None, name: str) -> v.Api | None:
         """What a name of one of the project's modules is, where the configuration says so."""
         said = self.i.conventions
         if file is None or self.i.loader is None or not (said.traced or said.key_consumers):
@@ -34,7 +35,7 @@ class ProjectNames:
                 return v.Api(f"{module}.{name}")
         return None
 
-    def call(self, name: str, call: Call) -> Optional[v.Value]:
+    def call(self, name: str, call: Call) -> v.Value | None:
         """A call of such a function; None for any other."""
         if not (self.i.conventions.traced or self.i.conventions.key_consumers):
             return None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Iterable, Optional
+from collections.abc import Iterable
+from typing import Any
 
 from jaxlint.semantics import values as v
 
@@ -21,12 +22,12 @@ _WEAK = {"int32": "int", "float32": "float", "complex64": "complex"}
 _ARRAY = {"int": "int32", "int64": "int32", "float": "float32", "complex": "complex64"}
 
 
-def promoted(a: v.Aval, b: v.Aval) -> Optional[str]:
+def promoted(a: v.Aval, b: v.Aval) -> str | None:
     """dtype of an operation on two avals, where both are known well enough."""
     return combined((a, b))[0]
 
 
-def combined(avals: Iterable[v.Aval]) -> tuple[Optional[str], Optional[bool]]:
+def combined(avals: Iterable[v.Aval]) -> tuple[str | None, bool | None]:
     """dtype of an operation on avals, and whether it is weak; None for what is not known."""
     found = list(avals)
     if not found or any(aval.dtype not in _NEXT for aval in found):
@@ -42,7 +43,7 @@ def _choices(avals: list[v.Aval]) -> list[tuple[bool, ...]]:
     return [tuple(reading if aval.weak is None else aval.weak for aval in avals) for reading in readings]
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _result(operands: tuple[tuple[str, bool], ...]) -> tuple[str, bool]:
     dtypes = {dtype for dtype, _ in operands}
     weak = all(weak or dtype == "bool" for dtype, weak in operands)
@@ -62,7 +63,7 @@ def _least(dtypes: frozenset[str]) -> str:
     return next(dtype for dtype in common if _above(dtype) == common)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _above(dtype: str) -> frozenset[str]:
     return frozenset({dtype}).union(*(_above(each) for each in _NEXT[dtype]))
 
@@ -78,12 +79,12 @@ def floating(aval: v.Aval) -> v.Aval:
     return v.Aval("float32" if aval.dtype in _NEXT else None, aval.shape, aval.weak)
 
 
-def broadcast(a: Any, b: Any) -> Optional[tuple[Optional[int], ...]]:
+def broadcast(a: Any, b: Any) -> tuple[int | None, ...] | None:
     """Shape of a broadcast, unknown dimensions as None; None where the rank is not known."""
     if a is None or b is None:
         return None
     rank = max(len(a), len(b))
-    result: list[Optional[int]] = []
+    result: list[int | None] = []
     for m, n in zip((1,) * (rank - len(a)) + tuple(a), (1,) * (rank - len(b)) + tuple(b)):
         # With an unknown size, a size other than 1 is the one that counts.
         sizes = {size for size in (m, n) if size != 1}
@@ -92,7 +93,7 @@ def broadcast(a: Any, b: Any) -> Optional[tuple[Optional[int], ...]]:
     return tuple(result)
 
 
-def matmul(a: Any, b: Any) -> Optional[tuple[Optional[int], ...]]:
+def matmul(a: Any, b: Any) -> tuple[int | None, ...] | None:
     """Shape of a matrix product: the last two axes are those of matrices, the others are broadcast."""
     if not a or not b:
         return None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional
+from collections.abc import Callable
+from typing import Any
 
 from jaxlint import syntax as ir
-from jaxlint.semantics import fields, predicates, values as v
+from jaxlint.semantics import fields, predicates
+from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call, is_hashable
 from jaxlint.semantics.instances import PYTHON_CLASSES, classes_in, is_instance
 from jaxlint.semantics.iteration import Iteration
@@ -38,7 +40,7 @@ class Builtins(Iteration):
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
 
-    def call(self, name: str, call: Call) -> Optional[v.Value]:
+    def call(self, name: str, call: Call) -> v.Value | None:
         package, _, last = name.rpartition(".")
         if package == "builtins":
             handler = getattr(self, f"do_{last}", None)
@@ -334,7 +336,7 @@ class Builtins(Iteration):
         part = self.arithmetic(call)
         return v.Tuple((part, part))
 
-    def operator(self, name: str, last: str, call: Call) -> Optional[v.Value]:
+    def operator(self, name: str, last: str, call: Call) -> v.Value | None:
         if last in _OPERATOR_SYMBOLS and len(call.args) == 2:
             return self.i.operate(call.node, _OPERATOR_SYMBOLS[last], call.args[0], call.args[1])
         if last in _OPERATOR_COMPARISONS and len(call.args) == 2:
@@ -384,7 +386,7 @@ class Builtins(Iteration):
             return v.Ref(self.i.state.allocate(DictObject(dict(call.keywords), v.Unknown(v.fresh()))))
         return v.Ref(self.i.state.allocate(DictObject(dict(call.keywords))))
 
-    def constant_pairs(self, value: v.Value) -> Optional[dict[Any, v.Value]]:
+    def constant_pairs(self, value: v.Value) -> dict[Any, v.Value] | None:
         """What `dict` makes of pairs whose first parts are known."""
         found: dict[Any, v.Value] = {}
         for pair in self.i.items_of(value) or [v.UNKNOWN]:

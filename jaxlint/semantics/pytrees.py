@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional
+from collections.abc import Callable
+from typing import Any
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -27,10 +28,10 @@ class PyTrees:
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
-        self._static: dict[int, Optional[frozenset[str]]] = {}
+        self._static: dict[int, frozenset[str] | None] = {}
         self._together: set[int] = set()
 
-    def taken_apart(self, name: str, call: Call) -> Optional[v.Value]:
+    def taken_apart(self, name: str, call: Call) -> v.Value | None:
         """What a function that takes a tree apart gives: the leaves, each with its path if asked for, and the structure.
 
         None for any other function.
@@ -61,7 +62,7 @@ class PyTrees:
         )
         return leaves if last.startswith("leaves") else v.Tuple((leaves, structure))
 
-    def reduced(self, call: Call) -> Optional[v.Value]:
+    def reduced(self, call: Call) -> v.Value | None:
         """``jax.tree.reduce(function, tree, initializer)``: the function is called with what is there so far, and a leaf."""
         function, tree = call.get(0, "function"), call.get(1, "tree")
         if function is None or tree is None or call.get(3, "is_leaf") is not None or call.star or call.double_star:
@@ -117,21 +118,21 @@ class PyTrees:
             self.i.run_generic(init, self.i.context)
             self.i.state = before
 
-    def static_fields(self, cls: v.ClassValue) -> Optional[frozenset[str]]:
+    def static_fields(self, cls: v.ClassValue) -> frozenset[str] | None:
         """Fields that are no leaves; None for a class that is not known to be a pytree of its declared fields."""
         site = cls.definition.site
         if site not in self._static:
             self._static[site] = self._find(cls)
         return self._static[site]
 
-    def named(self, options: dict[str, v.Value]) -> Optional[frozenset[str]]:
+    def named(self, options: dict[str, v.Value]) -> frozenset[str] | None:
         """``meta_fields`` of a registration; None where they cannot be read."""
         items = self.i.items_of(options["meta_fields"]) if "meta_fields" in options else None
         if items is None or not all(type(item) is v.Const for item in items):
             return None
         return frozenset(item.value for item in items)
 
-    def _find(self, cls: v.ClassValue) -> Optional[frozenset[str]]:
+    def _find(self, cls: v.ClassValue) -> frozenset[str] | None:
         if not any(self._registers(each) for each in cls.mro()):
             return None
         for decorator in cls.decorators:
@@ -154,7 +155,7 @@ class PyTrees:
         return any(self.i.decorator_name(decorator) in _REGISTERING_DECORATORS for decorator in decorators)
 
 
-def flattened(i: Any, cls: v.ClassValue) -> Optional[tuple[list[str], list[str]]]:
+def flattened(i: Any, cls: v.ClassValue) -> tuple[list[str], list[str]] | None:
     """The fields that are children and those that are kept, of a class that is put together again as it was.
 
     None where its methods do anything else than to hand on what they get.
@@ -184,12 +185,12 @@ def flattened(i: Any, cls: v.ClassValue) -> Optional[tuple[list[str], list[str]]
     return (children, [each for each in kept if each]) if right else None  # type: ignore[return-value]
 
 
-def _own(node: ir.Node) -> Optional[str]:
+def _own(node: ir.Node) -> str | None:
     """``name`` of ``self.name``."""
     return node.attr if type(node) is ir.Attribute and getattr(node.value, "id", None) == "self" else None
 
 
-def _marked_by(metadata: ir.Node) -> Optional[bool]:
+def _marked_by(metadata: ir.Node) -> bool | None:
     """Whether ``dict(static=True)`` or ``{"static": True}`` marks a field as static."""
     if type(metadata) is ir.Call and getattr(metadata.func, "id", None) == "dict" and not metadata.args:
         found = [(keyword.name, keyword.value) for keyword in metadata.keywords]
@@ -202,7 +203,7 @@ def _marked_by(metadata: ir.Node) -> Optional[bool]:
     return any(name == "static" and bool(value.value) for name, value in found)
 
 
-def _marked(default: Optional[ir.Node]) -> Optional[bool]:
+def _marked(default: ir.Node | None) -> bool | None:
     """Whether a field's default says that it is static: ``field(static=True)``, ``field(pytree_node=False)``.
 
     None where that is computed.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.semantics import analyse
 from jaxlint.syntax import Unit
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 Recorded = dict[int, list["Value"]]
 
 
-def alone(model: "Model") -> Recorded:
+def alone(model: Model) -> Recorded:
     """The values in a file, whatever the modules hold that it imports."""
     return _by_site(_again(model))
 
 
-def called_with(model: "Model") -> Recorded:
+def called_with(model: Model) -> Recorded:
     """The values in a file and in the modules it imports, as it calls them."""
     if model.called_with is None:
         again = _again(model, model.loader)
@@ -29,18 +29,18 @@ def called_with(model: "Model") -> Recorded:
     return model.called_with
 
 
-def _again(model: "Model", loader: Optional[Any] = None) -> "Model":
+def _again(model: Model, loader: Any | None = None) -> Model:
     unit = model.unit
     own = Unit(unit.module, unit.own, None, unit.filename)  # the modules are put behind it once more
     return analyse(own, record=True, loader=loader, conventions=model.conventions)
 
 
-def _by_site(model: "Model") -> Recorded:
+def _by_site(model: Model) -> Recorded:
     found: Recorded = {}
     for site, value, _ in model.values:
         found.setdefault(site, []).append(value)
     return found
 
 
-def _parts(model: "Model") -> list[tuple[str, int, int]]:
+def _parts(model: Model) -> list[tuple[str, int, int]]:
     return [(part.filename, part.first, part.last) for part in model.parts]

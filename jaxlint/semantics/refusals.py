@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional, Sequence
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from jaxlint import syntax as ir
-from jaxlint.semantics import numpy_only, values as v
+from jaxlint.semantics import numpy_only
+from jaxlint.semantics import values as v
 from jaxlint.semantics.arguments import bound
 from jaxlint.semantics.model import Kind
 
@@ -63,7 +65,7 @@ def operand_nodes(node: Any) -> tuple[Any, ...]:
     return (node.target, node.value) if type(node) is ir.Augment else ()
 
 
-def form_of(interpreter: Any, value: v.Value) -> Optional[str]:
+def form_of(interpreter: Any, value: v.Value) -> str | None:
     """The form of a value as `knowledge.Facts.refuses` names it; None for any other."""
     if interpreter.is_list(value):
         return "list"

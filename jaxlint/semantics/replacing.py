@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
@@ -24,7 +24,7 @@ def method(i: Any, contents: Any, attr: str) -> bool:
     return False
 
 
-def function(i: Any, name: str, call: Call) -> Optional[v.Value]:
+def function(i: Any, name: str, call: Call) -> v.Value | None:
     """What a function that replaces fields gives, or one that makes a class with such a method; None for any other call."""
     if name == "collections.namedtuple":
         return named_tuple(i, call)
@@ -42,7 +42,7 @@ def replaced(i: Any, contents: Instance, call: Call) -> v.Value:
     return v.Ref(i.state.allocate(Instance(contents.cls, {**contents.fields, **call.keywords}, contents.called)))
 
 
-def named_tuple(i: Any, call: Call) -> Optional[v.Value]:
+def named_tuple(i: Any, call: Call) -> v.Value | None:
     """The class that `collections.namedtuple("Point", "x y")` makes, where its fields are written out."""
     names = call.get(1, "field_names")
     items = i.items_of(names) if names is not None else None

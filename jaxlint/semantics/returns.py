@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
-from jaxlint import knowledge, syntax as ir
+from jaxlint import knowledge
+from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import Level
 from jaxlint.semantics.model import Kind
@@ -50,7 +51,7 @@ class Returns:
             Kind.NON_ARRAY_RETURN, at, self.i.unit.nodes[level.site], result, api=level.transform.name, detail=detail
         )
 
-    def refusal(self, value: v.Value, depth: int = 0) -> Optional[str]:
+    def refusal(self, value: v.Value, depth: int = 0) -> str | None:
         """What it is, where it is certainly no pytree of arrays."""
         kind = type(value)
         if kind is v.Iterator:
@@ -71,7 +72,7 @@ class Returns:
         return found[0] if found is not None else None
 
 
-def _returned(function: ir.Function) -> Optional[ir.Node]:
+def _returned(function: ir.Function) -> ir.Node | None:
     """The expression that a function returns, where there is but one."""
     inside = ir.walk(function.body, into_scopes=False)
     found = [node.value for node in inside if type(node) is ir.Return and node.value is not None]

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any, Iterator, Optional
+from collections.abc import Iterator
+from typing import Any
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -40,7 +41,7 @@ class Runners:
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
-        self.decorators: dict[int, list[tuple[str, Optional[Call]]]] = {}  # function -> those it has, innermost first
+        self.decorators: dict[int, list[tuple[str, Call | None]]] = {}  # function -> those it has, innermost first
         self.others: set[int] = set()  # functions with decorators that are not known here
         self.wrappers: dict[int, v.FunctionValue] = {}  # what decorators of the project made of functions
         self.inside = False  # while a test runs
@@ -67,7 +68,7 @@ class Runners:
         if type(value) is v.FunctionValue:
             self.others.discard(function.site)
 
-    def applied(self, decorator: v.Made, call: Call) -> Optional[v.Value]:
+    def applied(self, decorator: v.Made, call: Call) -> v.Value | None:
         """A decorator is called as a function, in one that the project defines; gives what it decorates."""
         value = call.args[0] if len(call.args) == 1 else None
         if type(value) is not v.FunctionValue or type(call.node) is not ir.Call:

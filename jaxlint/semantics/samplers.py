@@ -5,7 +5,7 @@ Only failures that every release has are held here: an argument that is missing,
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from jaxlint.semantics import values as v
 from jaxlint.semantics.arguments import bound
@@ -53,7 +53,7 @@ class Samplers:
         self.i.demand(Kind.SAMPLER, call.node, node, v.UNKNOWN, api=name, parameter=parameter, detail=detail)
         return True
 
-    def wrong(self, last: str, found: Any, call: Call) -> Optional[tuple[Any, str, WrongArguments]]:
+    def wrong(self, last: str, found: Any, call: Call) -> tuple[Any, str, WrongArguments] | None:
         """The argument that the function does not take, its parameter, and why."""
         ordinary = [p.name for p in found.parameters if p.kind in ("positional-only", "ordinary")]
         given = list(bound(found, call))

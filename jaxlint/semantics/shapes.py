@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional
+from collections.abc import Callable
+from typing import Any
 
-from jaxlint.semantics import arrangements, creation, products, values as v
+from jaxlint.semantics import arrangements, creation, products
+from jaxlint.semantics import values as v
 from jaxlint.semantics.array_arguments import Given, Shape, number
-from jaxlint.semantics.array_arguments import dtype_name as dtype_name, dtype_of as dtype_of, shape_of as shape_of
+from jaxlint.semantics.array_arguments import dtype_name as dtype_name
+from jaxlint.semantics.array_arguments import dtype_of as dtype_of
+from jaxlint.semantics.array_arguments import shape_of as shape_of
 from jaxlint.semantics.draws import drawn
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.promotion import broadcast, combined, floating
@@ -54,7 +58,7 @@ def computes(name: str) -> bool:
     return last in _VALUES and package in _PACKAGES
 
 
-def result_aval(interpreter: Any, name: str, call: Call, dtype: Optional[str]) -> v.Aval:
+def result_aval(interpreter: Any, name: str, call: Call, dtype: str | None) -> v.Aval:
     """What is known of the array that ``name`` returns; ``dtype`` is what it has whatever the arguments are."""
     package, _, last = name.rpartition(".")
     found = v.ANY
@@ -74,7 +78,7 @@ def result_aval(interpreter: Any, name: str, call: Call, dtype: Optional[str]) -
     return found
 
 
-def result_avals(interpreter: Any, name: str, call: Call) -> Optional[list[v.Aval]]:
+def result_avals(interpreter: Any, name: str, call: Call) -> list[v.Aval] | None:
     """What is known of each of the arrays that ``name`` returns, where their number is."""
     function = _SEVERAL.get(name)
     if function is None:
@@ -180,7 +184,7 @@ def _reduction(given: Given, last: str) -> v.Aval:
         return v.Aval("int32", shape)
     if aval.dtype is None or "promote_integers" in given or "initial" in given or "b" in given or "weights" in given:
         return v.Aval(None, shape)
-    dtype: Optional[str] = aval.dtype
+    dtype: str | None = aval.dtype
     if last in _MEANS:
         dtype = floating(aval).dtype
         if aval.dtype.startswith("complex"):
@@ -252,12 +256,12 @@ def _searched(given: Given) -> v.Aval:
     return v.Aval("int32", given.aval(1, "v").shape)
 
 
-def _sized(given: Given) -> Optional[int]:
+def _sized(given: Given) -> int | None:
     size = number(given.get("size"))
     return size if isinstance(size, int) else None
 
 
-def _places(given: Given) -> Optional[list[v.Aval]]:
+def _places(given: Given) -> list[v.Aval] | None:
     """`nonzero`: an array of indices for each dimension."""
     shape = given.first.shape
     return None if not shape else [v.Aval("int32", (_sized(given),))] * len(shape)
@@ -307,7 +311,7 @@ def _selected(given: Given) -> v.Aval:
     return v.Aval(first.dtype if first.dtype == second.dtype else dtype, first.shape, weak)
 
 
-def _top(given: Given) -> Optional[list[v.Aval]]:
+def _top(given: Given) -> list[v.Aval] | None:
     shape = given.first.shape
     if "axis" in given or not shape:
         return None
@@ -364,7 +368,7 @@ _LAX: dict[str, Callable[[Given], v.Aval]] = {
     "dynamic_index_in_dim": _index_in_dim, "index_in_dim": _index_in_dim, "convert_element_type": _converted,
     "iota": creation.iota,
 }  # fmt: skip
-_SEVERAL: dict[str, Callable[[Given], Optional[list[v.Aval]]]] = {
+_SEVERAL: dict[str, Callable[[Given], list[v.Aval] | None]] = {
     "jax.numpy.split": arrangements.split, "jax.numpy.array_split": arrangements.split, "jax.numpy.nonzero": _places,
     "jax.numpy.unstack": arrangements.unstacked, "jax.numpy.meshgrid": arrangements.mesh, "jax.lax.top_k": _top,
     "jax.numpy.broadcast_arrays": arrangements.broadcast_together, "jax.numpy.where": _places,

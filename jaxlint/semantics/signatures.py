@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -47,12 +47,12 @@ class Statics:
 class Signature:
     """A callable taken apart: the function below partials and bound methods, and what is left to pass."""
 
-    def __init__(self, function: Optional[v.FunctionValue], parameters: list[ir.Parameter], receiver: bool) -> None:
+    def __init__(self, function: v.FunctionValue | None, parameters: list[ir.Parameter], receiver: bool) -> None:
         self.function = function
         self.parameters = parameters
         self.receiver = receiver  # the first parameter is `self` of a method that is not bound
 
-    def statics(self, interpreter: Any, made: v.Transformed) -> Optional[Statics]:
+    def statics(self, interpreter: Any, made: v.Transformed) -> Statics | None:
         """Static arguments of a jit-like transform; None where they are computed."""
         options = made.options
         if "**" in options:
@@ -185,7 +185,7 @@ _KEEP_PARAMETERS = frozenset({
 })  # fmt: skip
 
 
-def accepted(interpreter: Any, value: v.Value, wrapped: bool = False) -> Optional[list[Accepted]]:
+def accepted(interpreter: Any, value: v.Value, wrapped: bool = False) -> list[Accepted] | None:
     """Parameters of a callable; None where they are not known.
 
     ``wrapped``: as `inspect.signature` tells them, which looks through `functools.wraps`.
@@ -207,7 +207,7 @@ def accepted(interpreter: Any, value: v.Value, wrapped: bool = False) -> Optiona
     return None if method is None else _after_positional(accepted(interpreter, method, wrapped), 1)
 
 
-def _after_positional(parameters: Optional[list[Accepted]], count: int) -> Optional[list[Accepted]]:
+def _after_positional(parameters: list[Accepted] | None, count: int) -> list[Accepted] | None:
     """What is left when ``count`` positional arguments are given."""
     left = list(parameters or [])
     for _ in range(count):
@@ -240,7 +240,7 @@ def takes(parameters: list[Accepted], kind: str) -> bool:
     return any(p.kind == kind for p in parameters)
 
 
-def constants_of(interpreter: Any, value: v.Value, kind: type) -> Optional[set[Any]]:
+def constants_of(interpreter: Any, value: v.Value, kind: type) -> set[Any] | None:
     """The constants in a literal of one or several; None for anything else."""
     if type(value) is v.Const:
         if value.value is None:

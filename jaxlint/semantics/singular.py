@@ -7,7 +7,8 @@ condition does not hold, on the very value that the condition is about.
 
 from __future__ import annotations
 
-from typing import Any, Container, Iterator, NamedTuple, Optional
+from collections.abc import Container, Iterator
+from typing import Any, NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -48,7 +49,7 @@ class Fact(NamedTuple):
 
     operand: Any
     op: str
-    limit: Optional[float]  # None: a number that is not known
+    limit: float | None  # None: a number that is not known
     absolute: bool
 
 
@@ -59,7 +60,7 @@ class Choices:
         self.i = interpreter
         self.names: dict[int, dict[str, list[Any]]] = {}  # site of a scope -> the names at and below it
 
-    def guarded(self, call: Call) -> Optional[tuple[int, int, bool, tuple[tuple[int, str], ...]]]:
+    def guarded(self, call: Call) -> tuple[int, int, bool, tuple[tuple[int, str], ...]] | None:
         """The first of both values that needs a guard of its own, as the first items of Guarded; with its operations."""
         if call.star or call.keywords or len(call.arg_nodes) != 3 or type(call.node) is not ir.Call:
             return None
@@ -203,7 +204,7 @@ class Choices:
         return False
 
 
-def _of_power(power: Any) -> Optional[str]:
+def _of_power(power: Any) -> str | None:
     """Where the derivative of a power, `power * x**(power - 1)`, is not finite; None for nowhere, or not known."""
     if not isinstance(power, (int, float)) or power is False or power == 0:
         return None

@@ -9,9 +9,10 @@ Source: `jax/_src/config.py` and `jax/_src/xla_bridge.py`; each case was run in 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
-from jaxlint import knowledge, syntax as ir
+from jaxlint import knowledge
+from jaxlint import syntax as ir
 from jaxlint.libraries import LIBRARIES
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import EAGER, STAGED_CODE
@@ -53,7 +54,7 @@ class Startup:
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
-        self._hands_on: Optional[bool] = None
+        self._hands_on: bool | None = None
 
     # --- what happens --------------------------------------------------------------------------
 
@@ -93,7 +94,7 @@ class Startup:
         if self.i.state is not None and self.when(what) is None:
             self.i.state.set_field(_PROCESS, what, v.Const(site))
 
-    def when(self, what: str) -> Optional[int]:
+    def when(self, what: str) -> int | None:
         """The site at which it has certainly happened before, None where it may not have."""
         found = self.i.state.fields.get((_PROCESS, what)) if self.i.state is not None else None
         return found.value if type(found) is v.Const else None

@@ -6,7 +6,8 @@ until one of them writes (``_own``), so that a fork costs a few dictionary copie
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Optional
+from collections.abc import Iterable
+from typing import Any
 
 from jaxlint.semantics.values import UNKNOWN, Const, Ident, Static, Unknown, Value, fresh, join
 
@@ -18,26 +19,26 @@ class ListObject:
 
     __slots__ = ("items", "element")
 
-    def __init__(self, items: Optional[tuple[Value, ...]], element: Value = UNKNOWN) -> None:
+    def __init__(self, items: tuple[Value, ...] | None, element: Value = UNKNOWN) -> None:
         self.items = items
         self.element = element
 
     def summary(self) -> Value:
         if self.items is None:
             return self.element
-        result: Optional[Value] = None
+        result: Value | None = None
         for item in self.items:
             result = item if result is None else join(result, item)
         return UNKNOWN if result is None else result
 
-    def without(self, index: Value) -> "ListObject":
+    def without(self, index: Value) -> ListObject:
         if self.items is None or type(index) is not Const or not isinstance(index.value, int):
             return ListObject(None, self.summary())
         kept = list(self.items)
         del kept[index.value : index.value + 1 or None]
         return ListObject(tuple(kept))
 
-    def joined(self, other: "ListObject") -> "ListObject":
+    def joined(self, other: ListObject) -> ListObject:
         if self.items is not None and other.items is not None and len(self.items) == len(other.items):
             return ListObject(tuple(join(a, b) for a, b in zip(self.items, other.items)))
         if self.items == () or other.items == ():
@@ -50,21 +51,21 @@ class DictObject:
 
     __slots__ = ("items", "rest")
 
-    def __init__(self, items: dict[Any, Value], rest: Optional[Value] = None) -> None:
+    def __init__(self, items: dict[Any, Value], rest: Value | None = None) -> None:
         self.items = items
         self.rest = rest
 
-    def without(self, key: Value) -> "DictObject":
+    def without(self, key: Value) -> DictObject:
         if type(key) is Const:
             return DictObject({k: v for k, v in self.items.items() if k != key.value}, self.rest)
         return self.joined(DictObject({}))  # any of them may be gone
 
-    def joined(self, other: "DictObject") -> "DictObject":
+    def joined(self, other: DictObject) -> DictObject:
         items = {k: join(v, other.items[k]) for k, v in self.items.items() if k in other.items}
         rests = [r for r in (self.rest, other.rest) if r is not None]
         rests += [v for k, v in self.items.items() if k not in items]
         rests += [v for k, v in other.items.items() if k not in items]
-        rest: Optional[Value] = None
+        rest: Value | None = None
         for value in rests:
             rest = value if rest is None else join(rest, value)
         return DictObject(items, rest)
@@ -77,7 +78,7 @@ class SetObject:
         self.element = element
         self.frozen = frozen
 
-    def joined(self, other: "SetObject") -> "SetObject":
+    def joined(self, other: SetObject) -> SetObject:
         return SetObject(join(self.element, other.element), self.frozen or other.frozen)
 
 
@@ -91,7 +92,7 @@ class Instance:
         self.fields = fields
         self.called = called  # a layer that has made its parameters
 
-    def joined(self, other: "Instance") -> "Instance":
+    def joined(self, other: Instance) -> Instance:
         fields = {k: join(v, other.fields[k]) for k, v in self.fields.items() if k in other.fields}
         one_sided = [
             (k, v) for one, two in ((self, other), (other, self)) for k, v in one.fields.items() if k not in two.fields
@@ -132,7 +133,7 @@ class Consumption:
 
 
 # Locations that were written, the last one first, each with how many there are.
-Log = Optional[tuple[int, int, Any]]
+Log = tuple[int, int, Any] | None
 
 
 # What a call leaves to the functions that it makes: variables by the serial number of their frame, objects by location.
@@ -155,7 +156,7 @@ class State:
         self._owned: set[str] = {"heap", "consumed", "fields", "versions"}
         self._frames_owned: set[int] = set()
 
-    def fork(self) -> "State":
+    def fork(self) -> State:
         twin = State.__new__(State)
         twin.frames = dict(self.frames)
         twin.heap = self.heap
@@ -187,7 +188,7 @@ class State:
     def close_frame(self, serial: int) -> None:
         self.frames.pop(serial, None)
 
-    def reopen(self, left: Optional[Left]) -> None:
+    def reopen(self, left: Left | None) -> None:
         """Take in the variables and objects that functions read which a remembered call has made, where they are not known."""
         for serial, variables in left[0].items() if left is not None else ():
             self.frames.setdefault(serial, variables)
@@ -238,7 +239,7 @@ class State:
     def set_field(self, ident: Ident, name: str, value: Value) -> None:
         self._own("fields")[(ident, name)] = value
 
-    def stored_on(self, ident: Optional[Ident]) -> tuple[Any, ...]:
+    def stored_on(self, ident: Ident | None) -> tuple[Any, ...]:
         """What is known of the attributes of an object that is not followed, by their paths."""
         depth = len(ident or ())
         return tuple(
@@ -257,7 +258,7 @@ class State:
                 del fields[k]
         self._own("versions")[ident] = fresh()[0]
 
-    def renew_as(self, later: "State", ident: Ident) -> None:
+    def renew_as(self, later: State, ident: Ident) -> None:
         """What is reachable from ``ident`` has changed on the way to a ``later`` state."""
         version = later.versions.get(ident)
         if version is not None and version != self.versions.get(ident):
@@ -274,7 +275,7 @@ class State:
         table[ident] = table.get(ident, ()) + (consumption,)
 
 
-def join_states(a: Optional[State], b: Optional[State]) -> Optional[State]:
+def join_states(a: State | None, b: State | None) -> State | None:
     """The state after two paths meet; None is a path that does not arrive."""
     if a is None or a is b:
         return b

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterator, Optional
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -11,7 +12,7 @@ from jaxlint.semantics.guards import ends_in_raise
 from jaxlint.semantics.imports import Imports
 from jaxlint.semantics.instances import TRACERS
 from jaxlint.semantics.model import Kind
-from jaxlint.semantics.narrow import assume, asks_for_tracers, guard_key
+from jaxlint.semantics.narrow import asks_for_tracers, assume, guard_key
 from jaxlint.semantics.passes import Passes, certain_passes
 from jaxlint.semantics.state import DictObject, ListObject, State, join_states, same_values
 from jaxlint.semantics.unrolling import unrolled
@@ -204,7 +205,7 @@ class Statements(Imports):
         """Run both branches of a condition from here and join what arrives."""
         truth = self.truth(test)
         start = self.state
-        arrived: Optional[State] = None
+        arrived: State | None = None
         key = self.key_of(node)
         guards, about = self.guards, self.asked.about
         for polarity, run in ((True, then), (False, orelse)):
@@ -232,11 +233,11 @@ class Statements(Imports):
         self.guards, self.asked.about = guards, about
         self.state = arrived
 
-    def key_of(self: Any, node: Any) -> Optional[str]:
+    def key_of(self: Any, node: Any) -> str | None:
         """The key of a condition as a guard."""
         if node.site not in self.guard_keys:
             self.guard_keys[node.site] = guard_key(node)
-        found: Optional[str] = self.guard_keys[node.site]
+        found: str | None = self.guard_keys[node.site]
         return found
 
     def is_unlikely(self: Any, node: Any, polarity: bool) -> bool:
@@ -275,7 +276,7 @@ class Statements(Imports):
     def on_match(self: Any, node: Any) -> None:
         subject = self.eval(node.subject)
         start = self.state
-        arrived: Optional[State] = None
+        arrived: State | None = None
         falls_through = True
         guards, about = self.guards, self.asked.about
         key = guard_key(node.subject)
@@ -314,7 +315,7 @@ class Statements(Imports):
     # --- loops --------------------------------------------------------------------------------
 
     def on_while(self: Any, node: Any) -> None:
-        def head() -> Optional[bool]:
+        def head() -> bool | None:
             test = self.eval(node.test)
             self.need_bool(node.test, test, Kind.WHILE, "while")
             return self.truth(test)
@@ -336,10 +337,10 @@ class Statements(Imports):
     def loop(
         self: Any,
         node: Any,
-        head: Callable[[], Optional[bool]],
+        head: Callable[[], bool | None],
         enter: Callable[[], None],
         forever: bool,
-        passes: Optional[Passes] = None,
+        passes: Passes | None = None,
     ) -> None:
         """All passes as they happen, where they are known. Else two, then joined passes until nothing changes.
 
@@ -353,10 +354,10 @@ class Statements(Imports):
             self.budget(f"more than {_MAX_LOOP_RUNS} runs of a loop")
         outer_breaks, outer_continues = self.breaks, self.continues
         outer_loop = self.loop_entry
-        leaving: Optional[State] = None
+        leaving: State | None = None
         entry = self.state
         before = dict(entry.frames.get(self.frame.serial, ()))
-        previous: Optional[State] = None
+        previous: State | None = None
         most = _MAX_LOOP_PASSES if passes is None else passes.count + 1
         for number in range(most if runs <= _MAX_LOOP_RUNS else 1):
             self.breaks, self.continues = [], []
@@ -556,7 +557,7 @@ class Statements(Imports):
             else:
                 self.assign(element, part, source)
 
-    def new_list(self: Any, items: Optional[tuple[v.Value, ...]], element: v.Value = v.UNKNOWN) -> v.Ref:
+    def new_list(self: Any, items: tuple[v.Value, ...] | None, element: v.Value = v.UNKNOWN) -> v.Ref:
         return v.Ref(self.state.allocate(ListObject(items, element)))
 
 

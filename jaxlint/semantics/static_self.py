@@ -7,7 +7,8 @@ says nothing of its attributes.
 
 from __future__ import annotations
 
-from typing import Any, Hashable, NamedTuple, Optional
+from collections.abc import Hashable
+from typing import Any, NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -26,8 +27,8 @@ class CompiledMethod(NamedTuple):
 
     function: v.FunctionValue
     cls: v.ClassValue
-    attribute: Optional[str] = None  # what changed since it was compiled; None: `self` is not static
-    compiled: Optional[int] = None  # the call for which it was compiled
+    attribute: str | None = None  # what changed since it was compiled; None: `self` is not static
+    compiled: int | None = None  # the call for which it was compiled
 
 
 class _Compiled(v.Value):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from jaxlint.semantics import values as v
 from jaxlint.semantics.state import Instance, Left, State, values_in
@@ -55,7 +55,7 @@ def are_left(result: v.Value, made: dict[int, Any], entry: int) -> bool:
     return False
 
 
-def variables_left(state: State, result: v.Value, made: dict[int, Any], entry: int) -> Optional[Left]:
+def variables_left(state: State, result: v.Value, made: dict[int, Any], entry: int) -> Left | None:
     """What the functions read that a call gives: the variables of frames younger than ``entry``, and the objects these hold."""
     frames: dict[int, dict[str, v.Value]] = {}
     heap: dict[int, Any] = {}

@@ -5,7 +5,8 @@ Of a dimension whose constraints are not known nothing is decided, but that it i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional, Sequence
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import STAGED_CODE
@@ -48,7 +49,7 @@ class Symbolic:
 
     # --- where they come from -----------------------------------------------------------------
 
-    def specified(self, name: str, call: Call) -> Optional[v.Value]:
+    def specified(self, name: str, call: Call) -> v.Value | None:
         """What the functions of `jax.export` give that make symbolic shapes; None for any other."""
         if name == "jax.export.symbolic_shape":
             return self.made(call)
@@ -64,7 +65,7 @@ class Symbolic:
         sizes = parsed(text.value, bool(constraints))
         return v.Unknown(v.fresh()) if sizes is None else v.Tuple(tuple(value_of(size) for size in sizes))
 
-    def constraints(self, call: Call) -> Optional[list[str]]:
+    def constraints(self, call: Call) -> list[str] | None:
         """Inequalities that the dimensions keep to; None where they are not known, or make a number of one."""
         scope = call.keywords.get("scope", v.NONE)
         free = scope is v.NONE or (
@@ -144,7 +145,7 @@ class Symbolic:
             return self.undecided(node, a, b, op)
         return self.needed(node, node, left if is_dimension(left) else right, "comparison")
 
-    def compare_shapes(self, node: Any, op: str, left: v.Tuple, right: v.Tuple) -> Optional[v.Value]:
+    def compare_shapes(self, node: Any, op: str, left: v.Tuple, right: v.Tuple) -> v.Value | None:
         """Two tuples with dimensions among their items; None for others."""
         if op not in ("==", "!=") or left.items is None or right.items is None:
             return None
@@ -182,7 +183,7 @@ class Symbolic:
         self.taken_for_different(node, a, b, op)
         return v.Const(op in ("!=", "not in"))
 
-    def truth(self, node: Any, value: v.Value) -> Optional[bool]:
+    def truth(self, node: Any, value: v.Value) -> bool | None:
         """The truth of a dimension, which JAX takes to be other than 0."""
         size = size_of(value)
         if size is None:
@@ -207,7 +208,7 @@ class Symbolic:
 
     # --- functions ----------------------------------------------------------------------------
 
-    def host(self, name: str, call: Call) -> Optional[v.Value]:
+    def host(self, name: str, call: Call) -> v.Value | None:
         """A function of NumPy or `math` with a dimension among its arguments; None where there is none."""
         values = [*call.args, *call.keywords.values()]
         if not any(map(is_dimension, self.i.leaves(values))):
@@ -244,11 +245,11 @@ class Symbolic:
         self.needed(call.node, node, value, name)
         return True
 
-    def extreme(self, name: str, call: Call, candidates: Sequence[tuple[v.Value, Any]]) -> Optional[v.Value]:
+    def extreme(self, name: str, call: Call, candidates: Sequence[tuple[v.Value, Any]]) -> v.Value | None:
         """`max`, `min` or `sorted` of dimensions: the result, or None where there is none among them."""
         if not any(is_dimension(value) for value, _ in candidates) or name in ("builtins.any", "builtins.all"):
             return None
-        best: Optional[Size] = None
+        best: Size | None = None
         for value, node in candidates:
             size = size_of(value)
             if size is None:
@@ -268,20 +269,20 @@ def is_dimension(value: v.Value) -> bool:
     return type(value) is v.Static and value.type == "dim"
 
 
-def size_of(value: v.Value) -> Optional[Size]:
+def size_of(value: v.Value) -> Size | None:
     """An int or a dimension of which the sum is known."""
     if type(value) is v.Const and type(value.value) is int:
         return value.value
     return value.size if type(value) is v.Static and value.type == "dim" else None
 
 
-def value_of(size: Optional[Size]) -> v.Value:
+def value_of(size: Size | None) -> v.Value:
     if isinstance(size, int):
         return v.Const(size)
     return v.SYMBOLIC_DIMENSION if size is None else v.Static("dim", None, size)
 
 
-def arithmetic(op: str, a: Size, b: Size) -> Optional[Size]:
+def arithmetic(op: str, a: Size, b: Size) -> Size | None:
     if op in ("+", "-"):
         return added(a, b, 1 if op == "+" else -1)
     if op == "*":

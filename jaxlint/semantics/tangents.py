@@ -8,7 +8,8 @@ that has a tangent, says whether the result of the function depends on it.
 
 from __future__ import annotations
 
-from typing import Any, Iterable, NamedTuple, Optional
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.semantics import values as v
@@ -53,7 +54,7 @@ class Loop(NamedTuple):
 class Run:
     """One run: what is sown in it, and what it found."""
 
-    def __init__(self, endless: frozenset[int], seed: Optional[int] = None, sown: Optional[Loop] = None) -> None:
+    def __init__(self, endless: frozenset[int], seed: int | None = None, sown: Loop | None = None) -> None:
         self.serial = v.fresh()[0]
         self.endless = endless  # calls of `fori_loop` with traced bounds
         self.seed = seed  # the loop whose results alone have tangents; None: the arguments have
@@ -74,7 +75,7 @@ class Tangents:
         self.i = interpreter
         # For each call of a gradient that is being run, and all of them: site of a fori_loop -> whether its bounds were
         # traced (None: not known). What is remembered of an earlier call is not run again.
-        self.bounds: list[dict[int, set[Optional[bool]]]] = [{}]
+        self.bounds: list[dict[int, set[bool | None]]] = [{}]
         self.choices = Choices(interpreter)
         self.zero_norms = ZeroNorms(interpreter)
 
@@ -128,7 +129,7 @@ class Tangents:
         """Whether something around is differentiated as well: its tangents are others."""
         if self.i.context.tangents is not None:
             return True
-        origin: Optional[Origin] = self.i.context.origin
+        origin: Origin | None = self.i.context.origin
         while origin is not None:
             if "is differentiated by" in origin.text:
                 return True
@@ -138,7 +139,7 @@ class Tangents:
     def bounded(self, call: Call) -> None:
         """Note whether the bounds of a `fori_loop` are traced."""
         limits = [value for value in (call.get(0, "lower"), call.get(1, "upper")) if value is not None]
-        traced: Optional[bool] = any(value.cls in v.ABSTRACT for value in limits)
+        traced: bool | None = any(value.cls in v.ABSTRACT for value in limits)
         if not traced and any(type(value) in (v.Unknown, v.Unsure) for value in limits):
             traced = None
         for bounds in self.bounds:
@@ -257,7 +258,7 @@ class Tangents:
             return self.blurred(self.i.call(made.function, inner))
         return v.Unknown(v.fresh())
 
-    def applied(self, transform: Transform, call: Call) -> Optional[v.Value]:
+    def applied(self, transform: Transform, call: Call) -> v.Value | None:
         """A loop or branch; None for what is as it always is."""
         behaviour = transform.behaviour
         if behaviour in ("tree_map", "associative_scan"):
@@ -302,7 +303,7 @@ class Tangents:
         first = self.again(body, call, [index, init])
         return v.join(first, self.again(body, call, [index, first]))
 
-    def loop(self, call: Call, body: Optional[v.Value], init: Optional[v.Value], before: list[v.Value]) -> v.Value:
+    def loop(self, call: Call, body: v.Value | None, init: v.Value | None, before: list[v.Value]) -> v.Value:
         """A loop of which reverse mode does not know the number of passes."""
         run: Run = self.i.context.tangents
         if run.seed == call.site and run.sown is not None:
@@ -327,8 +328,8 @@ class Tangents:
         operands = [call.keywords["operand"]] if "operand" in call.keywords else call.args[2:]
         return self.branches(list(self.i.items_of(branches) or ()) if branches is not None else [], operands, call)
 
-    def branches(self, functions: list[Optional[v.Value]], operands: list[v.Value], call: Call) -> v.Value:
-        result: Optional[v.Value] = None
+    def branches(self, functions: list[v.Value | None], operands: list[v.Value], call: Call) -> v.Value:
+        result: v.Value | None = None
         for function in functions:
             if function is None:
                 return v.Unknown(v.fresh())

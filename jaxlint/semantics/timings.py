@@ -6,9 +6,11 @@ each statement must be understood: anything else may wait for the result.
 
 from __future__ import annotations
 
-from typing import Any, Iterator, NamedTuple, Optional
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
-from jaxlint import knowledge, syntax as ir
+from jaxlint import knowledge
+from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import STAGED_CODE
 from jaxlint.semantics.expressions import Call
@@ -68,7 +70,7 @@ class Timings:
             detail = Timing(first.site, end.site, statement.site)
             self.i.demand(Kind.UNBLOCKED, call.node, node, v.UNKNOWN, api=name, detail=detail)
 
-    def starts(self, statement: Any, name: Optional[str]) -> bool:
+    def starts(self, statement: Any, name: str | None) -> bool:
         """Whether the statement gives the name a reading of a clock."""
         if name is None or type(statement) is not ir.Assign or type(statement.value) is not ir.Call:
             return False
@@ -76,9 +78,9 @@ class Timings:
         is_target = any(type(target) is ir.Name and target.id == name for target in statement.targets)
         return is_target and type(callee) is v.Api and callee.name in _CLOCKS
 
-    def left_running(self, between: list[Any]) -> Optional[tuple[Any, Any]]:
+    def left_running(self, between: list[Any]) -> tuple[Any, Any] | None:
         """The last statement that starts a computation, and its call; None where anything may wait for it."""
-        found: Optional[tuple[Any, Any]] = None
+        found: tuple[Any, Any] | None = None
         for statement in between:
             for node in ir.walk([statement]):
                 if type(node) not in _STATEMENTS and type(node) not in _EXPRESSIONS:
@@ -99,7 +101,7 @@ class Timings:
         callee = self.i.last_callee.get(node.site) if type(node) is ir.Call else None
         return type(callee) is v.Api and callee.name == "builtins.range"
 
-    def starts_computation(self, node: Any) -> Optional[bool]:
+    def starts_computation(self, node: Any) -> bool | None:
         """Whether a call returns before its result is there; None where it may wait for something."""
         callee = self.i.last_callee.get(node.site)
         if type(callee) is v.Transformed:
@@ -124,7 +126,7 @@ class Timings:
         given = self.i.last_calls.get(node.site)
         return given is not None and any(type(leaf) is v.Array for leaf in self.i.leaves(given.all()))
 
-    def waits_later(self, started: Optional[str], after: list[Any]) -> bool:
+    def waits_later(self, started: str | None, after: list[Any]) -> bool:
         """Whether the code waits between this reading and the next start: what was measured is the dispatch."""
         for statement in after:
             if any(type(node) in (ir.Name, ir.Attribute) and _waits(node) for node in ir.walk([statement])):
@@ -153,7 +155,7 @@ def _waits(node: Any) -> bool:
     return (node.id if type(node) is ir.Name else node.attr) in ("block_until_ready", "device_get")
 
 
-def _subtracted(end: Any, call: Any, after: list[Any]) -> Optional[str]:
+def _subtracted(end: Any, call: Any, after: list[Any]) -> str | None:
     """``start`` of `clock() - start`, or of `end - start` after `end = clock()`."""
     if type(end) is ir.Assign and end.value is call and len(end.targets) == 1 and type(end.targets[0]) is ir.Name:
         return next(filter(None, (_difference(node, end.targets[0].id) for node in _measures(after))), None)
@@ -168,14 +170,14 @@ def _measures(parts: Any) -> Iterator[Any]:
             yield from _measures(node.children())
 
 
-def _difference(node: Any, left: Any) -> Optional[str]:
+def _difference(node: Any, left: Any) -> str | None:
     if type(node) is not ir.Binary or node.op != "-" or type(node.right) is not ir.Name:
         return None
     same = type(node.left) is ir.Name and node.left.id == left if isinstance(left, str) else node.left is left
     return node.right.id if same else None
 
 
-def _block(parent: Any, statement: Any) -> Optional[list[Any]]:
+def _block(parent: Any, statement: Any) -> list[Any] | None:
     """The statements among which this one stands."""
     for name in ("body", "orelse", "final"):
         block = getattr(parent, name, None)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Callable, Iterable, Optional
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from jaxlint import knowledge
 from jaxlint.knowledge.transforms import Transform
@@ -22,10 +23,10 @@ from jaxlint.semantics.gradients import Gradients
 from jaxlint.semantics.haiku import SOMEWHERE, VERSIONS
 from jaxlint.semantics.not_arrays import NotArrays
 from jaxlint.semantics.origin import Origin
-from jaxlint.semantics.state import DictObject, Instance, ListObject
 from jaxlint.semantics.recursion import Recursions
 from jaxlint.semantics.shapes import dtype_name, shape_of
 from jaxlint.semantics.signatures import Signature, signature_of
+from jaxlint.semantics.state import DictObject, Instance, ListObject
 from jaxlint.semantics.static_self import StaticSelf
 from jaxlint.semantics.tangents import Tangents
 from jaxlint.semantics.tree_maps import TreeMaps
@@ -91,7 +92,7 @@ class Transforms:
         method: Callable[[Transform, Call], v.Value] = getattr(self, behaviour)
         return method(transform, call)
 
-    def argument(self, transform: Transform, call: Call, name: str) -> Optional[v.Value]:
+    def argument(self, transform: Transform, call: Call, name: str) -> v.Value | None:
         return call.get(transform.signature.index(name), name)
 
     def rest(self, transform: Transform, call: Call) -> tuple[list[v.Value], list[Any]]:
@@ -102,8 +103,7 @@ class Transforms:
     def wrap(self, transform: Transform, call: Call) -> v.Value:
         function = self.argument(transform, call, transform.signature[0])
         options = dict(call.keywords)
-        for name, value in zip(transform.signature[1:], call.args[1:]):
-            options[name] = value
+        options.update(zip(transform.signature[1:], call.args[1:]))
         options.pop(transform.signature[0], None)
         if function is None and transform.behaviour == "pallas_call":  # which fails: no release takes it later
             return v.Unknown(v.fresh())
@@ -260,7 +260,7 @@ class Transforms:
         return self.returned(result, call, made)
 
     def staged_arguments(
-        self, made: v.Transformed, call: Call, signature: Signature, origin: Origin, step: Optional[int] = None
+        self, made: v.Transformed, call: Call, signature: Signature, origin: Origin, step: int | None = None
     ) -> tuple[list[v.Value], dict[str, v.Value]]:
         if made.transform.behaviour == "filter":
             if made.transform.name in _FILTER_AND_MAP:
@@ -357,7 +357,7 @@ class Transforms:
             ),
         )
 
-    def batch(self, call: Call, axes: Optional[list[Any]]) -> Any:
+    def batch(self, call: Call, axes: list[Any] | None) -> Any:
         """The size of the mapped axis, True where it is not known."""
         for value, axis in zip(call.args, axes or ()):
             shape = self.i.aval_of(value).shape
@@ -384,7 +384,7 @@ class Transforms:
         shape = (None,) * len(value.aval.shape or ()) if ranked and isinstance(placed.value, int) else None
         return v.Array(value.mode, value.aval.shaped(shape), value.origin, value.ident)
 
-    def mapped_axes(self, made: v.Transformed, call: Call) -> Optional[list[Any]]:
+    def mapped_axes(self, made: v.Transformed, call: Call) -> list[Any] | None:
         """For each positional argument: None (not mapped), an axis, a tree of them, or "unknown"."""
         if made.transform.behaviour == "shard_map":
             return [0] * len(call.args)
@@ -401,7 +401,7 @@ class Transforms:
         found = [self.axis(item) for item in items]
         return found if len(found) == len(call.args) or call.star else None
 
-    def loop_ranks(self, made: v.Transformed, call: Call) -> Optional[list[Any]]:
+    def loop_ranks(self, made: v.Transformed, call: Call) -> list[Any] | None:
         """For each argument of a vectorized function: rank of its core, None where nothing is mapped."""
         given = made.options.get("signature")
         if "excluded" in made.options or (given is not None and type(given) is not v.Const):
@@ -423,7 +423,7 @@ class Transforms:
         assert aval.shape is not None
         return v.Array(v.BATCHED, v.Aval(aval.dtype, aval.shape[len(aval.shape) - core :]), origin)
 
-    def sharded(self, value: v.Value, origin: Origin, step: Optional[int]) -> v.Value:
+    def sharded(self, value: v.Value, origin: Origin, step: int | None) -> v.Value:
         """An argument of a function under shard_map: a block of the same rank, another one in each ``step``."""
         inside = self.traced(value, v.BATCHED, origin, step=step)
         if type(inside) is v.Array and inside.aval.shape is not None:
@@ -522,7 +522,7 @@ class Transforms:
     def widened(self, value: v.Value) -> v.Value:
         return v.Array(value.mode, v.ANY, value.origin) if type(value) is v.Array else v.Unknown(v.fresh())
 
-    def argnums(self, made: v.Transformed) -> Optional[list[int]]:
+    def argnums(self, made: v.Transformed) -> list[int] | None:
         given = made.options.get("argnums", v.Const(0))
         if "**" in made.options:
             return None
@@ -615,7 +615,7 @@ class Transforms:
     # --- values across the boundary -----------------------------------------------------------
 
     def traced(
-        self, value: v.Value, cls: str, origin: Origin, drop: Optional[int] = None, step: Optional[int] = None
+        self, value: v.Value, cls: str, origin: Origin, drop: int | None = None, step: int | None = None
     ) -> v.Value:
         """An argument as the body sees it, every leaf a tracer of a class; without the axis ``drop``."""
         kind = type(value)
@@ -704,7 +704,7 @@ class Transforms:
         return self.i.nnx.copied(value) or value
 
     def filtered(
-        self, value: v.Value, cls: str, origin: Origin, drop: Optional[int] = None, step: Optional[int] = None
+        self, value: v.Value, cls: str, origin: Origin, drop: int | None = None, step: int | None = None
     ) -> v.Value:
         """An argument of an `equinox.filter_…` function: arrays are traced, all else stays as it is."""
         if type(value) in (v.Array, v.Host):

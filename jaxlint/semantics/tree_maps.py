@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterator, Optional, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
@@ -26,7 +27,7 @@ class TreeMaps:
 
     # --- map ----------------------------------------------------------------------------------
 
-    def map(self, trees: list[v.Value], is_leaf: Optional[v.Value], call: Call, function: v.Value) -> Optional[v.Value]:
+    def map(self, trees: list[v.Value], is_leaf: v.Value | None, call: Call, function: v.Value) -> v.Value | None:
         """The tree of what ``function`` gives for the leaves of the trees; None where these are not known well enough."""
 
         def applied(leaves: list[v.Value]) -> v.Value:
@@ -37,9 +38,7 @@ class TreeMaps:
 
         return self._map(trees, is_leaf, call.node, applied)
 
-    def _map(
-        self, trees: list[v.Value], is_leaf: Optional[v.Value], node: Any, function: _Function
-    ) -> Optional[v.Value]:
+    def _map(self, trees: list[v.Value], is_leaf: v.Value | None, node: Any, function: _Function) -> v.Value | None:
         if sum(1 for _ in self.i.leaves(trees[:1])) > self.i.allowed.leaves or (
             is_leaf is None and self._children(trees[0]) is None
         ):
@@ -49,7 +48,7 @@ class TreeMaps:
         except _NotKnown:
             return None
 
-    def _mapped(self, parts: list[v.Value], is_leaf: Optional[v.Value], node: Any, function: _Function) -> v.Value:
+    def _mapped(self, parts: list[v.Value], is_leaf: v.Value | None, node: Any, function: _Function) -> v.Value:
         first = parts[0]
         if is_leaf is not None and self._stops(first, is_leaf, node):
             return function(parts)
@@ -65,7 +64,7 @@ class TreeMaps:
         return build([self._mapped(list(row), is_leaf, node, function) for row in zip(*columns)])
 
     def _stops(self, value: v.Value, is_leaf: v.Value, node: Any) -> bool:
-        truth: Optional[bool] = self.i.truth(self.i.call(is_leaf, self.i.simple_call(node, [value])))
+        truth: bool | None = self.i.truth(self.i.call(is_leaf, self.i.simple_call(node, [value])))
         if truth is None:
             raise _NotKnown
         return truth
@@ -93,7 +92,7 @@ class TreeMaps:
             raise _NotKnown
         return known[1]
 
-    def _children(self, tree: v.Value) -> Optional[tuple[Sequence[Any], Sequence[v.Value], _Build]]:
+    def _children(self, tree: v.Value) -> tuple[Sequence[Any], Sequence[v.Value], _Build] | None:
         """Names and values of the children in the order of the leaves, and what puts them together; None for what is no known node."""
         if type(tree) is v.Tuple and tree.items is not None:
             fields = tree.fields
@@ -131,7 +130,7 @@ class TreeMaps:
 
     # --- taking apart and putting together ----------------------------------------------------
 
-    def leaves(self, tree: v.Value) -> Optional[list[v.Value]]:
+    def leaves(self, tree: v.Value) -> list[v.Value] | None:
         """The leaves in their order; None where the structure is not known."""
         if not self._is_known(tree):
             return None
@@ -166,7 +165,7 @@ class TreeMaps:
             return v.Undecided(mode, cause, v.fresh())
         return v.Unknown(v.fresh())
 
-    def called(self, last: str, call: Call) -> Optional[v.Value]:
+    def called(self, last: str, call: Call) -> v.Value | None:
         """`jax.tree.structure` and `jax.tree.unflatten`; None for any other function."""
         if (
             last == "structure"

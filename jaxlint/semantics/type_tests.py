@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional, Sequence
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -43,7 +44,7 @@ def scalar_test(i: Any, call: Call) -> None:
         _note(i, call.node, call.arg_nodes[0], value, "numpy.isscalar")
 
 
-def exact_test(i: Any, node: Any, op: str, left_node: Any, right: v.Value) -> Optional[v.Const]:
+def exact_test(i: Any, node: Any, op: str, left_node: Any, right: v.Value) -> v.Const | None:
     """What `type(x) is float` or `type(x) not in (int, float)` gives, where that is known."""
     callee = i.last_callee.get(left_node.site) if type(left_node) is ir.Call else None
     is_positive = op in ("is", "==", "in")
@@ -106,7 +107,7 @@ def _differ(taken: Sequence[ir.Statement], left: Sequence[ir.Statement], operand
 
 
 def _rebinds(statement: ir.Statement, operand: Any) -> bool:
-    target: Optional[ir.Node] = None
+    target: ir.Node | None = None
     if isinstance(statement, ir.Assign) and len(statement.targets) == 1:
         target = statement.targets[0]
     return target is not None and _is_same(target, operand)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Optional
+from collections.abc import Iterator
+from typing import Any
 
 from jaxlint import syntax as ir
 from jaxlint.knowledge import misuse
@@ -83,7 +84,7 @@ class TypedKeys:
                     return self.never(node, asked, "shape")
         return False
 
-    def equality(self, op: str, left: v.Value, right: v.Value) -> Optional[v.Value]:
+    def equality(self, op: str, left: v.Value, right: v.Value) -> v.Value | None:
         """The dtype of a typed key is none of those of numbers."""
         for one, other in ((left, right), (right, left)):
             if type(one) is v.Static and one.type == "key dtype" and _names_number(other):
@@ -95,7 +96,7 @@ class TypedKeys:
         self.i.demand(Kind.KEY_MISUSE, node, key_node, self.i.bases.get(asked.site, v.UNKNOWN), api=attr)
         return True
 
-    def among(self, tree: v.Value, depth: int = 0) -> Optional[v.Value]:
+    def among(self, tree: v.Value, depth: int = 0) -> v.Value | None:
         """A typed key among the leaves of a tree that holds other things as well; None where there is none for certain."""
         if not self.made or type(tree) not in (v.Tuple, v.Ref) or depth > 4:
             return None
@@ -134,7 +135,7 @@ class TypedKeys:
     def method(self, name: str, call: Call, node: Any, key: v.Value) -> bool:
         return is_typed(key) and self.fails(f"jax.Array.{name}", call.node, node, key)
 
-    def test(self, call: Call) -> Optional[v.Value]:
+    def test(self, call: Call) -> v.Value | None:
         """`jnp.issubdtype(key.dtype, jax.dtypes.prng_key)` is True of typed keys, and False with a number type or of numbers."""
         if len(call.args) != 2 or type(call.args[0]) is not v.Static or type(call.args[1]) is not v.Api:
             return None
@@ -161,7 +162,7 @@ def _operand(node: Any, side: str) -> Any:
     return node if found is None else found
 
 
-def _shape(value: v.Value) -> Optional[tuple[Any, ...]]:
+def _shape(value: v.Value) -> tuple[Any, ...] | None:
     """A tuple of numbers, where all are known."""
     if type(value) is not v.Tuple or value.items is None or not all(type(item) is v.Const for item in value.items):
         return None
@@ -175,7 +176,7 @@ def _names_words(value: v.Value) -> bool:
     return type(value) is v.Const and value.value == "uint32"
 
 
-def _names_number(value: Optional[v.Value]) -> bool:
+def _names_number(value: v.Value | None) -> bool:
     if type(value) is v.Api:
         return dtype_name(value.name) is not None
     return type(value) is v.Const and isinstance(value.value, str)

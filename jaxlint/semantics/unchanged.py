@@ -5,7 +5,7 @@ JAX stages nothing then: of a captured array, which is concrete, comes a concret
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
@@ -70,13 +70,13 @@ def reshaped(call: Call, made: v.Array) -> v.Value:
     return made
 
 
-def either(same: Optional[bool], operand: v.Array, result: v.Array) -> v.Array:
+def either(same: bool | None, operand: v.Array, result: v.Array) -> v.Array:
     if same is None:
         return v.Array(v.MAYBE, result.aval)
     return operand if same else result
 
 
-def same_shape(one: Optional[tuple[Any, ...]], other: Optional[tuple[Any, ...]]) -> Optional[bool]:
+def same_shape(one: tuple[Any, ...] | None, other: tuple[Any, ...] | None) -> bool | None:
     if one is None or other is None:
         return None
     if len(one) != len(other):
@@ -87,7 +87,7 @@ def same_shape(one: Optional[tuple[Any, ...]], other: Optional[tuple[Any, ...]])
     return True if all(type(a) is int and a == b for a, b in pairs) else None
 
 
-def _same_dtype(one: v.Aval, other: v.Aval) -> Optional[bool]:
+def _same_dtype(one: v.Aval, other: v.Aval) -> bool | None:
     if one.dtype is None or other.dtype is None:
         return None
     if one.dtype != other.dtype:
@@ -95,14 +95,14 @@ def _same_dtype(one: v.Aval, other: v.Aval) -> Optional[bool]:
     return None if one.weak is None else not one.weak
 
 
-def _same_aval(one: v.Aval, other: v.Aval) -> Optional[bool]:
+def _same_aval(one: v.Aval, other: v.Aval) -> bool | None:
     same = same_shape(one.shape, other.shape)
     if same is False or (one.dtype is not None and other.dtype is not None and one.dtype != other.dtype):
         return False
     return None if one.dtype is None or other.dtype is None else same
 
 
-def _same_axes(rank: Optional[int], given_axes: bool) -> Optional[bool]:
+def _same_axes(rank: int | None, given_axes: bool) -> bool | None:
     if rank is None or (given_axes and rank > 1):
         return None
     return rank < 2

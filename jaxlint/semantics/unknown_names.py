@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
-from jaxlint import knowledge, syntax as ir
+from jaxlint import knowledge
+from jaxlint import syntax as ir
 
 # Modules of which every public name is known, release by release.
 _COMPLETE = frozenset({
@@ -25,7 +26,7 @@ class UnknownName(NamedTuple):
     newest: str  # the newest release that is known
 
 
-def unknown_name(interpreter: Any, node: Any, module: str, name: str) -> Optional[UnknownName]:
+def unknown_name(interpreter: Any, node: Any, module: str, name: str) -> UnknownName | None:
     """What is to be said of ``module.name``; None where some release has it, or the file brings it along."""
     dotted = f"{module}.{name}"
     if is_known(module, dotted):
@@ -48,7 +49,7 @@ def is_known(module: str, dotted: str) -> bool:
     return module not in _COMPLETE or name.startswith("_") or dotted in _INSIDE or _is_listed(dotted)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _is_listed(dotted: str) -> bool:
     canonical = knowledge.canonical(dotted)
     return any(knowledge.kind(each) or knowledge.history(each) is not None for each in (dotted, canonical))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Optional
+from collections.abc import Iterator
+from typing import Any
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -28,7 +29,7 @@ def unrolled(i: Any, node: Any, iterable: v.Value) -> None:
         i.demand(Kind.UNROLLED, node.iterable, node.iterable, iterable, detail=count, origin=i.context.origin)
 
 
-def _length(i: Any, node: Any, iterable: v.Value) -> Optional[int]:
+def _length(i: Any, node: Any, iterable: v.Value) -> int | None:
     callee = i.last_callee.get(node.site) if isinstance(node, ir.Call) else None
     if type(callee) is v.Api and callee.name == "builtins.range":
         return passes(i, node)

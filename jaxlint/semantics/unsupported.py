@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from jaxlint.semantics import values as v
 from jaxlint.semantics.arguments import bound
@@ -42,7 +42,7 @@ def _refused(last: str, parameter: str, value: v.Value) -> bool:
         return _is_something(value)
     if last == "take" and parameter == "mode":
         return type(value) is v.Const and value.value == "raise"
-    taken: Optional[tuple[Any, ...]] = _TAKEN.get((last, parameter))
+    taken: tuple[Any, ...] | None = _TAKEN.get((last, parameter))
     return taken is not None and type(value) is v.Const and value.value is not None and value.value not in taken
 
 

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import builtins
 import itertools
-from typing import TYPE_CHECKING, Any, Hashable, Optional
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.semantics.dimensions import Dimension
 
@@ -47,9 +48,9 @@ class Value:
 
     __slots__ = ()
     kind = "unknown"
-    cls: Optional[str] = None
-    origin: Optional["Origin"] = None
-    ident: Optional[Ident] = None
+    cls: str | None = None
+    origin: Origin | None = None
+    ident: Ident | None = None
 
     @property
     def key(self) -> Hashable:
@@ -61,7 +62,7 @@ class Unknown(Value):
 
     __slots__ = ("ident", "options")
 
-    def __init__(self, ident: Optional[Ident] = None, options: tuple[Value, ...] = ()) -> None:
+    def __init__(self, ident: Ident | None = None, options: tuple[Value, ...] = ()) -> None:
         self.ident = ident
         self.options = options
 
@@ -107,7 +108,7 @@ class Static(Value):
     __slots__ = ("type", "ident", "size")
     kind = "static"
 
-    def __init__(self, type: str = "", ident: Optional[Ident] = None, size: Optional["Dimension"] = None) -> None:
+    def __init__(self, type: str = "", ident: Ident | None = None, size: Dimension | None = None) -> None:
         self.type = type
         self.ident = ident
         self.size = size
@@ -149,9 +150,9 @@ class Aval:
 
     def __init__(
         self,
-        dtype: Optional[str] = None,
-        shape: Optional[tuple[Optional[int], ...]] = None,
-        weak: Optional[bool] = False,
+        dtype: str | None = None,
+        shape: tuple[int | None, ...] | None = None,
+        weak: bool | None = False,
     ) -> None:
         self.dtype = dtype
         self.shape = shape
@@ -161,12 +162,12 @@ class Aval:
     def key(self) -> Hashable:
         return (self.dtype, self.shape, self.weak)
 
-    def shaped(self, shape: Optional[tuple[Optional[int], ...]]) -> "Aval":
+    def shaped(self, shape: tuple[int | None, ...] | None) -> Aval:
         """The same with another shape."""
         return Aval(self.dtype, shape, self.weak)
 
     @property
-    def ndim(self) -> Optional[int]:
+    def ndim(self) -> int | None:
         return None if self.shape is None else len(self.shape)
 
     def __repr__(self) -> str:
@@ -194,8 +195,8 @@ class Array(Value):
         self,
         mode: str,
         aval: Aval = ANY,
-        origin: Optional["Origin"] = None,
-        ident: Optional[Ident] = None,
+        origin: Origin | None = None,
+        ident: Ident | None = None,
         needless: bool = False,
         was: str = "",
         presumed: bool = False,
@@ -229,7 +230,7 @@ class Host(Value):
     __slots__ = ("aval", "ident", "view")
     kind = "host"
 
-    def __init__(self, aval: Aval = ANY, ident: Optional[Ident] = None, view: Optional[int] = None) -> None:
+    def __init__(self, aval: Aval = ANY, ident: Ident | None = None, view: int | None = None) -> None:
         self.aval = aval
         self.ident = ident
         self.view = view
@@ -251,15 +252,13 @@ class Undecided(Value):
     __slots__ = ("cls", "origin", "ident", "maybe_static")
     kind = "undecided"
 
-    def __init__(
-        self, cls: str, origin: Optional["Origin"], ident: Optional[Ident] = None, maybe_static: bool = False
-    ) -> None:
+    def __init__(self, cls: str, origin: Origin | None, ident: Ident | None = None, maybe_static: bool = False) -> None:
         self.cls = cls
         self.origin = origin
         self.ident = ident
         self.maybe_static = maybe_static
 
-    def renewed(self, ident: Optional[Ident]) -> "Undecided":
+    def renewed(self, ident: Ident | None) -> Undecided:
         """Another object of the same kind: a part of this one, or what Python's operators make of it."""
         return Undecided(self.cls, self.origin, ident, self.maybe_static)
 
@@ -292,9 +291,9 @@ class Tuple(Value):
 
     def __init__(
         self,
-        items: Optional[tuple[Value, ...]],
+        items: tuple[Value, ...] | None,
         element: Value = UNKNOWN,
-        fields: Optional[tuple[str, ...]] = None,
+        fields: tuple[str, ...] | None = None,
     ) -> None:
         depth = 0
         for item in items or ():
@@ -314,7 +313,7 @@ class Tuple(Value):
         return ("tuple", self.class_key, tuple(item.key for item in self.items))
 
     @property
-    def namedtuple(self) -> Optional["ClassValue"]:
+    def namedtuple(self) -> ClassValue | None:
         """Which NamedTuple it is, of those that the project defines."""
         return self.fields.cls if type(self.fields) is Fields else None
 
@@ -369,7 +368,7 @@ class Api(Value):
     __slots__ = ("name", "written")
     kind = "ref"
 
-    def __init__(self, name: str, written: Optional[str] = None) -> None:
+    def __init__(self, name: str, written: str | None = None) -> None:
         self.name = name
         self.written = written or name  # the dotted name that the code says
 
@@ -415,13 +414,13 @@ class FunctionValue(Value):
     __slots__ = ("function", "frame", "defaults", "owner", "wraps", "setter")
     kind = "ref"
 
-    def __init__(self, function: "Function", frame: Any, defaults: dict[str, Value], owner: Optional["ClassValue"]):
+    def __init__(self, function: Function, frame: Any, defaults: dict[str, Value], owner: ClassValue | None):
         self.function = function
         self.frame = frame
         self.defaults = defaults
         self.owner = owner
-        self.wraps: Optional[Value] = None  # what `functools.wraps` says the function wraps
-        self.setter: Optional[Value] = None  # of the property whose getter this is
+        self.wraps: Value | None = None  # what `functools.wraps` says the function wraps
+        self.setter: Value | None = None  # of the property whose getter this is
 
     @property
     def name(self) -> str:
@@ -441,7 +440,7 @@ class ClassValue(Value):
     __slots__ = ("definition", "bases", "members", "frame", "family", "decorators")
     kind = "ref"
 
-    def __init__(self, definition: "ClassDefinition", bases: tuple[Value, ...], frame: Any) -> None:
+    def __init__(self, definition: ClassDefinition, bases: tuple[Value, ...], frame: Any) -> None:
         self.definition = definition
         self.bases = bases
         self.members: dict[str, Value] = {}
@@ -453,7 +452,7 @@ class ClassValue(Value):
     def key(self) -> Hashable:
         return ("class", self.definition.site, self.frame.serial)
 
-    def mro(self) -> list["ClassValue"]:
+    def mro(self) -> list[ClassValue]:
         """This class and the project classes it inherits from, nearest first."""
         found: list[ClassValue] = [self]
         for base in self.bases:
@@ -461,7 +460,7 @@ class ClassValue(Value):
                 found += [c for c in base.mro() if c not in found]
         return found
 
-    def lookup(self, name: str) -> Optional[Value]:
+    def lookup(self, name: str) -> Value | None:
         for cls in self.mro():
             if name in cls.members:
                 return cls.members[name]
@@ -513,7 +512,7 @@ class At(Value):
     __slots__ = ("array", "index", "array_site", "index_site")
     kind = "ref"
 
-    def __init__(self, array: Value, array_site: int, index: Optional[Value] = None, index_site: int = -1) -> None:
+    def __init__(self, array: Value, array_site: int, index: Value | None = None, index_site: int = -1) -> None:
         self.array = array
         self.index = index
         self.array_site = array_site
@@ -547,7 +546,7 @@ class Transformed(Value):
     __slots__ = ("transform", "function", "options", "site")
     kind = "ref"
 
-    def __init__(self, transform: "Transform", function: Value, options: dict[str, Value], site: int) -> None:
+    def __init__(self, transform: Transform, function: Value, options: dict[str, Value], site: int) -> None:
         self.transform = transform
         self.function = function
         self.options = options
@@ -585,9 +584,9 @@ class Iterator(Value):
     def __init__(
         self,
         element: Value,
-        items: Optional[tuple[Value, ...]] = None,
+        items: tuple[Value, ...] | None = None,
         form: str = "generator",
-        over: Optional[tuple[Value, ...]] = None,
+        over: tuple[Value, ...] | None = None,
     ) -> None:
         self.element = element
         self.items = items
@@ -644,7 +643,7 @@ def worked_out(value: Any) -> Value:
     return Const(value) if is_small(value) else Static(type(value).__name__, fresh())
 
 
-def join_ident(a: Optional[Ident], b: Optional[Ident]) -> Optional[Ident]:
+def join_ident(a: Ident | None, b: Ident | None) -> Ident | None:
     """One ident when both are the same, else that of an object not seen before."""
     return a if a == b else fresh()
 
@@ -765,7 +764,7 @@ def summary(value: Tuple) -> Value:
     return result
 
 
-def python_type(value: Value) -> Optional[str]:
+def python_type(value: Value) -> str | None:
     """Type name of a value that is certainly no tracer and no container; "" when only that is known."""
     if type(value) is Const:
         return None if value.value is None or value.value is ... else type(value.value).__name__
@@ -801,7 +800,7 @@ class Super(Value):
     __slots__ = ("owner", "receiver")
     kind = "ref"
 
-    def __init__(self, owner: "ClassValue", receiver: Value) -> None:
+    def __init__(self, owner: ClassValue, receiver: Value) -> None:
         self.owner = owner
         self.receiver = receiver
 
@@ -816,7 +815,7 @@ class Made(Value):
     __slots__ = ("name", "args", "ident")
     kind = "ref"
 
-    def __init__(self, name: str, args: tuple[Value, ...] = (), ident: Optional[Ident] = None) -> None:
+    def __init__(self, name: str, args: tuple[Value, ...] = (), ident: Ident | None = None) -> None:
         self.name = name
         self.args = args
         self.ident = ident
@@ -851,7 +850,7 @@ class MemoryRef(Value):
 
     __slots__ = ("origin", "aval")
 
-    def __init__(self, origin: Optional["Origin"], aval: Aval = ANY) -> None:
+    def __init__(self, origin: Origin | None, aval: Aval = ANY) -> None:
         self.origin = origin
         self.aval = aval
 

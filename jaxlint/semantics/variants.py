@@ -5,7 +5,7 @@ It is compiled in one run, as it is in another, and in two more its arguments ar
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
@@ -17,7 +17,7 @@ _RUNS = ("with_jit", "without_jit", "with_device", "without_device")
 _ON_DEVICE, _ON_HOST = 2, 3  # of these
 
 
-def variant(name: str, call: Optional[Call]) -> v.Made:
+def variant(name: str, call: Call | None) -> v.Made:
     """`self.variant` in a test with the decorator ``name``."""
     given = call.keywords if call is not None else {}
     default = v.TRUE if name == "chex.all_variants" else v.FALSE
@@ -46,7 +46,7 @@ class Variants:
         for number, on in enumerate(runs):
             if on is not v.TRUE:
                 continue
-            given: Optional[Call] = call
+            given: Call | None = call
             if number in (_ON_DEVICE, _ON_HOST):
                 given = self.moved(
                     call, number == _ON_DEVICE, self.numbers(ignored, static) if number == _ON_DEVICE else set()
@@ -56,7 +56,7 @@ class Variants:
             calls.append((function if number else transformed, given or call))
         return self.i.called_each(calls) if calls else self.i.call_unknown(func, call)
 
-    def numbers(self, *given: v.Value) -> Optional[set[int]]:
+    def numbers(self, *given: v.Value) -> set[int] | None:
         """Arguments that stay where they are; None where that is not known."""
         found = set()
         for value in given:
@@ -66,7 +66,7 @@ class Variants:
             found.update(item.value for item in items)
         return found
 
-    def moved(self, call: Call, to_device: bool, kept: Optional[set[int]]) -> Optional[Call]:
+    def moved(self, call: Call, to_device: bool, kept: set[int] | None) -> Call | None:
         """The call with its arguments moved; None where they are as before."""
         if kept is None or call.star or call.double_star:
             return None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Iterator, Optional
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -44,7 +45,7 @@ def _counting(i: Any, loop: Any) -> Iterator[str]:
     callee = i.last_callee.get(iterable.site) if isinstance(iterable, ir.Call) else None
     name = callee.name if type(callee) is v.Api else ""
     target: Any = loop.target
-    count: Optional[int] = None
+    count: int | None = None
     if name == "builtins.range":
         count = passes(i, iterable)
     elif name == "itertools.count":
@@ -58,7 +59,7 @@ def _counting(i: Any, loop: Any) -> Iterator[str]:
         yield target.id
 
 
-def passes(i: Any, iterable: Any) -> Optional[int]:
+def passes(i: Any, iterable: Any) -> int | None:
     """The length of a `range` of constants; None for any other."""
     numbers = [value.value if type(value) is v.Const else None for value in i.last_calls[iterable.site].args]
     if not numbers or not all(type(number) is int for number in numbers) or (len(numbers) == 3 and not numbers[2]):

@@ -8,7 +8,7 @@ option alone, and there only what the module itself runs.
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.libraries import LIBRARIES
@@ -48,7 +48,7 @@ class Widths:
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
-        self._narrow: Optional[bool] = None
+        self._narrow: bool | None = None
 
     def narrow(self) -> bool:
         """Whether numbers have 32 bits for certain where the analysis stands."""

@@ -6,7 +6,7 @@ the diagonal of the differences of all pairs, `x[:, None, :] - x[None, :, :]`.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
@@ -34,7 +34,7 @@ class SingularPoint(NamedTuple):
 class ZeroNorms(Choices):
     """Looks at one operation in a run that asks for tangents."""
 
-    def singular(self, name: str, call: Call) -> Optional[tuple[str, int]]:
+    def singular(self, name: str, call: Call) -> tuple[str, int] | None:
         """Why the operation has no derivative where it is computed, and the site of what is zero."""
         if name not in (_NORM, _ROOT, _SPREAD) or not call.arg_nodes or call.star:
             return None
@@ -97,7 +97,7 @@ class ZeroNorms(Choices):
             return False
         return not summed or (left[2] and right[2])
 
-    def spread(self, node: Any) -> Optional[tuple[str, int, bool]]:
+    def spread(self, node: Any) -> tuple[str, int, bool] | None:
         """Of `x[:, None, :]`: `x`, where the new axis is, and whether an axis of `x` follows at the end."""
         if type(node) is not ir.Subscript:
             return None

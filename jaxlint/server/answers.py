@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pathlib
-from typing import Iterator, Optional, Sequence
+from collections.abc import Iterator, Sequence
 
 from lsprotocol import types
 
@@ -97,7 +97,7 @@ class Answers:
 
     # --- what can be done about them --------------------------------------------------------------
 
-    def actions(self, uri: str, place: types.Range, only: Optional[list[str]]) -> list[types.CodeAction]:
+    def actions(self, uri: str, place: types.Range, only: list[str] | None) -> list[types.CodeAction]:
         """Quick fixes for the findings at a place, and what mends the whole document."""
         actions: list[types.CodeAction] = []
         if _wanted(types.CodeActionKind.QuickFix, only):
@@ -170,7 +170,7 @@ class Answers:
             ]
         )
 
-    def _all_fixed(self, levels: set[Applicability]) -> Optional[types.WorkspaceEdit]:
+    def _all_fixed(self, levels: set[Applicability]) -> types.WorkspaceEdit | None:
         """The edit that mends all that fixes of these levels can mend; None where there is none."""
         checked = self.checked
         done = fix_source(checked.source, lambda text: check_source(text, checked.config).diagnostics, levels)
@@ -178,7 +178,7 @@ class Answers:
 
     # --- what the model knows -----------------------------------------------------------------------
 
-    def hover(self, offset: int) -> Optional[types.Hover]:
+    def hover(self, offset: int) -> types.Hover | None:
         """Whether the innermost expression at an offset is traced, and why. Raises SourceError."""
         revealed = self.checked.revealed(self.callers)
         around = [each for each in revealed.expressions if each.start <= offset < each.end]
@@ -220,7 +220,7 @@ def _form(value: Value) -> str:
     return f" `{value.aval.dtype or 'array'}[{shape}]`"
 
 
-def _wanted(kind: str, only: Optional[list[str]]) -> bool:
+def _wanted(kind: str, only: list[str] | None) -> bool:
     return only is None or any(kind == each or kind.startswith(f"{each}.") or each == "" for each in only)
 
 

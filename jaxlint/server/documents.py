@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Optional, Sequence
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from jaxlint.blocks import Blocks
@@ -26,7 +27,7 @@ class Piece:
     """A text document of the protocol: the whole file, or one cell of a notebook."""
 
     uri: str
-    version: Optional[int]
+    version: int | None
     text: str
 
 
@@ -65,7 +66,7 @@ class Checked:
     config: Config
     diagnostics: list[Diagnostic]
     rows: list[int] = field(default_factory=list)
-    _revealed: Optional[tuple[list[Source], "Revealed"]] = None  # with the roots that it was asked for
+    _revealed: tuple[list[Source], Revealed] | None = None  # with the roots that it was asked for
 
     def piece_at(self, row: int) -> int:
         """Which piece a row of the source belongs to."""
@@ -78,7 +79,7 @@ class Checked:
         except (OSError, SourceError):
             return False
 
-    def revealed(self, roots: Sequence[Source] = ()) -> "Revealed":
+    def revealed(self, roots: Sequence[Source] = ()) -> Revealed:
         """What the model knows of every expression, also where one of the roots calls the code. Raises SourceError."""
         roots = list(roots)
         if self._revealed is None or self._revealed[0] != roots:

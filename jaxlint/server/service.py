@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Callable, Optional, TypeVar
+from typing import Any, TypeVar
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -50,7 +51,7 @@ class Settings:
     overrides: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, given: Any) -> "Settings":
+    def read(cls, given: Any) -> Settings:
         """Settings as they came; names as in the configuration, in camel case or with dashes. Raises ConfigError."""
         named = {_plain(name): value for name, value in given.items()} if isinstance(given, dict) else {}
         milliseconds = named.get("debounce", 150)
@@ -73,7 +74,7 @@ def _plain(name: str) -> str:
 class Server(LanguageServer):
     """The state of one client's session. ``isolated`` and ``plugins`` are the user's word on the command line."""
 
-    def __init__(self, isolated: bool = False, plugins: Optional[list[str]] = None) -> None:
+    def __init__(self, isolated: bool = False, plugins: list[str] | None = None) -> None:
         super().__init__(
             "jaxlint", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full, notebook_document_sync=NOTEBOOKS
         )  # fmt: skip
@@ -83,9 +84,9 @@ class Server(LanguageServer):
         self.checked: dict[str, Checked] = {}
         self.blocks: dict[str, Blocks] = {}
         self.shown: dict[str, set[str]] = {}  # documents in which findings of a file or notebook are shown
-        self.pending: dict[str, "asyncio.TimerHandle"] = {}
+        self.pending: dict[str, asyncio.TimerHandle] = {}
         self.worker = Worker()
-        self.refreshing: "Optional[asyncio.Task[None]]" = None
+        self.refreshing: asyncio.Task[None] | None = None
         self.ready = asyncio.Event()  # set when the client has said what it wants
 
     @property
@@ -99,7 +100,7 @@ class Server(LanguageServer):
         notebook = self.workspace.get_notebook_document(cell_uri=uri)
         return notebook.uri if notebook is not None else uri
 
-    def snapshot(self, uri: str) -> Optional[Snapshot]:
+    def snapshot(self, uri: str) -> Snapshot | None:
         """A file or notebook as it is now; None for one that is not open."""
         notebook = self.workspace.get_notebook_document(notebook_uri=uri)
         if notebook is not None:
@@ -117,7 +118,7 @@ class Server(LanguageServer):
             return None
         return Snapshot(uri, filename_of(uri), (Piece(uri, document.version, document.source),))
 
-    async def look(self, uri: str) -> Optional[Checked]:
+    async def look(self, uri: str) -> Checked | None:
         """What is found in a file or notebook as it is now, from memory where that is known."""
         snapshot = self.snapshot(uri)
         if snapshot is None or not self.settings.enable:
@@ -178,7 +179,7 @@ class Server(LanguageServer):
         self.checked.pop(uri, None)
         self.blocks.pop(uri, None)
 
-    def send(self, uri: str, version: Optional[int], diagnostics: list[types.Diagnostic]) -> None:
+    def send(self, uri: str, version: int | None, diagnostics: list[types.Diagnostic]) -> None:
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, diagnostics, version))
 
     def open_uris(self) -> list[str]:
@@ -230,7 +231,7 @@ class Server(LanguageServer):
         self.configs.problems.clear()
 
 
-def make(isolated: bool = False, plugins: Optional[list[str]] = None) -> Server:
+def make(isolated: bool = False, plugins: list[str] | None = None) -> Server:
     """A server with all its features."""
     server = Server(isolated, plugins)
 
@@ -323,7 +324,7 @@ def make(isolated: bool = False, plugins: Optional[list[str]] = None) -> Server:
         return await ls.worker.do(lambda: answers.actions(uri, params.range, only))
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
-    async def hover(ls: Server, params: types.HoverParams) -> Optional[types.Hover]:
+    async def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
         uri = params.text_document.uri
         checked = await ls.look(ls.owner(uri)) if ls.settings.hover else None
         if checked is None:
@@ -332,7 +333,7 @@ def make(isolated: bool = False, plugins: Optional[list[str]] = None) -> Server:
         return await _answer(ls, lambda: Answers(checked, ls.encoding, ls.callers(checked)).hover(offset))
 
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
-    async def inlay_hint(ls: Server, params: types.InlayHintParams) -> Optional[list[types.InlayHint]]:
+    async def inlay_hint(ls: Server, params: types.InlayHintParams) -> list[types.InlayHint] | None:
         uri = params.text_document.uri
         checked = await ls.look(ls.owner(uri)) if ls.settings.inlay_hints else None
         if checked is None:
@@ -347,7 +348,7 @@ def _first_row(checked: Checked, uri: str) -> int:
     return next(row for piece, row in zip(checked.snapshot.pieces, checked.rows) if piece.uri == uri)
 
 
-async def _answer(ls: Server, work: Callable[[], _T]) -> Optional[_T]:
+async def _answer(ls: Server, work: Callable[[], _T]) -> _T | None:
     """What the worker says; nothing of a text that does not parse."""
     try:
         return await ls.worker.do(work)

@@ -10,8 +10,9 @@ from __future__ import annotations
 import asyncio
 import gc
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Callable, Optional, TypeVar
+from typing import TypeVar
 
 from jaxlint.blocks import Blocks
 from jaxlint.config import Configs
@@ -35,7 +36,7 @@ class Worker:
             self._thread.submit(lambda: None).result()  # the thread starts with the stack size of this moment
         finally:
             threading.stack_size(before)
-        self._idle: Optional[asyncio.TimerHandle] = None
+        self._idle: asyncio.TimerHandle | None = None
 
     def begin(self) -> None:
         """Get ready while the client still does."""

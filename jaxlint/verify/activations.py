@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import ast
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Iterable, Iterator, Optional
+from typing import Any
 
 from jaxlint.engine import Files
 from jaxlint.reveal import Analysis, Expression
@@ -25,7 +26,7 @@ from jaxlint.source import Source, SourceError
 from jaxlint.verify.instrument import Offsets, Span
 from jaxlint.verify.oracle import COVERS, DATA, FUNCTION, PARTS, counting, named
 
-Seen = tuple[str, str, Optional[tuple[Optional[int], ...]], Optional[bool]]  # class, dtype, shape, weak type
+Seen = tuple[str, str, tuple[int | None, ...] | None, bool | None]  # class, dtype, shape, weak type
 
 _CANONICAL = {"float64": "float32", "int64": "int32", "uint64": "uint32", "complex128": "complex64"}
 
@@ -47,7 +48,7 @@ class Run:
     """An activation that was run."""
 
     root: str  # the test file; empty for what runs while modules are imported
-    function: Optional[Span]
+    function: Span | None
     transformed: bool  # a transform is around, whatever it traces
     staged: bool
     entry: dict[str, Seen]  # what it was entered with; None, a bool, an int and a string have what they say for a dtype
@@ -70,7 +71,7 @@ class Tally:
     details: int = 0  # claims on dtype, shape and weak type
     wrong_details: int = 0
 
-    def __iadd__(self, other: "Tally") -> "Tally":
+    def __iadd__(self, other: Tally) -> Tally:
         for name in vars(self):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         return self
@@ -83,8 +84,8 @@ class Findings:
     expressions: dict[tuple[bool, str], Tally] = field(default_factory=lambda: defaultdict(Tally))
     observations: dict[tuple[bool, str], Tally] = field(default_factory=lambda: defaultdict(Tally))
     disagreements: dict[str, str] = field(default_factory=dict)  # by place
-    unknown: "Counter[tuple[str, ...]]" = field(default_factory=Counter)  # why nothing is certain, in what is traced
-    causes: "Counter[str]" = field(default_factory=Counter)  # why expressions in what is traced are not certain
+    unknown: Counter[tuple[str, ...]] = field(default_factory=Counter)  # why nothing is certain, in what is traced
+    causes: Counter[str] = field(default_factory=Counter)  # why expressions in what is traced are not certain
     problems: list[str] = field(default_factory=list)
 
 
@@ -107,10 +108,10 @@ def _seen(record: list[Any]) -> Seen:
 class Claims:
     """What the model says of one file in the analysis of one root, by function and activation."""
 
-    def __init__(self, expressions: list[Expression], functions: dict[Span, Optional[Span]], files: Files) -> None:
+    def __init__(self, expressions: list[Expression], functions: dict[Span, Span | None], files: Files) -> None:
         self.files = files
         self.rows: dict[int, int] = {}  # of lambdas, by their sites
-        self.activations: dict[Optional[Span], dict[int, tuple[Activation, dict[Span, v.Value]]]] = defaultdict(dict)
+        self.activations: dict[Span | None, dict[int, tuple[Activation, dict[Span, v.Value]]]] = defaultdict(dict)
         for each in expressions:
             span = each.start, each.end
             if span in functions:
@@ -246,7 +247,7 @@ class Comparer:
     def shown(self, name: str) -> str:
         return str(Path(name).relative_to(self.project.resolve()))
 
-    def _observe(self, file: "_File", run: Run, values: list[dict[Span, v.Value]], why_not: str) -> None:
+    def _observe(self, file: _File, run: Run, values: list[dict[Span, v.Value]], why_not: str) -> None:
         for span, seen in run.facts.items():
             if span not in file.counted:
                 continue
@@ -270,7 +271,7 @@ class Comparer:
             file.add(run.is_traced, span, seen, tally)
 
     def _compare_details(
-        self, file: "_File", run: Run, span: Span, seen: list[Seen], claimed: list[v.Value], tally: Tally
+        self, file: _File, run: Run, span: Span, seen: list[Seen], claimed: list[v.Value], tally: Tally
     ) -> None:
         """Claims on dtype, shape and weak type, where each activation makes one and they agree on the form."""
         avals = [each.aval for each in claimed if isinstance(each, (v.Array, v.Host)) and each.kind in COVERS]
@@ -308,7 +309,7 @@ class Comparer:
                 self._disagree(file, run, span, {said}, set(model))
         tally.details, tally.wrong_details = min(tally.details, 3), min(tally.wrong_details, 3)
 
-    def _disagree(self, file: "_File", run: Run, span: Span, what: set[str], kinds: set[str]) -> None:
+    def _disagree(self, file: _File, run: Run, span: Span, what: set[str], kinds: set[str]) -> None:
         code = " ".join(file.text[span[0] : span[1]].split())
         place = f"{self.shown(file.name)}:{file.row(span)}: `{code}` is {', '.join(sorted(what))}"
         self.findings.disagreements.setdefault(
@@ -317,7 +318,7 @@ class Comparer:
         )
 
 
-def _is_dtype(claimed: Optional[str], dtype: str, shape: Any) -> bool:
+def _is_dtype(claimed: str | None, dtype: str, shape: Any) -> bool:
     if claimed in v.KEYS:
         return dtype.startswith("key<") or (
             claimed == "key" and dtype == "uint32" and bool(shape) and shape[-1] in (2, 4)
@@ -326,7 +327,7 @@ def _is_dtype(claimed: Optional[str], dtype: str, shape: Any) -> bool:
     return claimed == _CANONICAL.get(dtype, dtype)
 
 
-def _is_shape(claimed: Any, shape: tuple[Optional[int], ...]) -> bool:
+def _is_shape(claimed: Any, shape: tuple[int | None, ...]) -> bool:
     return len(claimed) == len(shape) and all(type(a) is not int or b is None or a == b for a, b in zip(claimed, shape))
 
 
@@ -356,7 +357,7 @@ class _File:
         self._expressions: dict[tuple[bool, Span], tuple[str, list[Tally]]] = {}
         self.causes: dict[Span, str] = {}
 
-    def _functions(self, node: ast.AST, function: Optional[Span]) -> Iterator[tuple[Span, Optional[Span]]]:
+    def _functions(self, node: ast.AST, function: Span | None) -> Iterator[tuple[Span, Span | None]]:
         """The innermost function around each expression. Defaults and decorators stand outside of theirs."""
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.expr):

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Optional
 
 from jaxlint.rule import Rule
 from jaxlint.verify import lint, messages
 from jaxlint.verify.fixture import FixtureFile, lines_of
 
 
-def golden(bad: FixtureFile, fixed: Optional[FixtureFile], rule: Rule) -> tuple[str, list[str]]:
+def golden(bad: FixtureFile, fixed: FixtureFile | None, rule: Rule) -> tuple[str, list[str]]:
     """The text of ``fixed.py``, and what is left to be written by hand.
 
     Code of cases marked ``# fixed: by hand`` is taken from the present ``fixed.py``.
@@ -73,7 +72,7 @@ def bless_model(path: Path) -> list[str]:
     return messages.write(Model(fixture, reveal_calls(fixture.linted)).said(), path)
 
 
-def hand_written_without_case(bad: FixtureFile, fixed: Optional[FixtureFile]) -> list[str]:
+def hand_written_without_case(bad: FixtureFile, fixed: FixtureFile | None) -> list[str]:
     """Hand-written cases that rewriting would lose, because no case of ``bad.py`` has their ``# run:`` any more."""
     wanted = {case.key for case in bad.cases if case.by_hand}
     return [

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Iterator, Optional
 
-from jaxlint.reveal import Expression, Revealed
 from jaxlint.report.text import visible
+from jaxlint.reveal import Expression, Revealed
 from jaxlint.source import Source
 from jaxlint.verify.fixture import FixtureFile
 from jaxlint.verify.folders import MODEL
@@ -106,5 +106,5 @@ def _model_problems(fixture: FixtureFile, model: Model) -> list[str]:
     return problems
 
 
-def _say(values: set[tuple[str, Optional[str]]]) -> str:
+def _say(values: set[tuple[str, str | None]]) -> str:
     return " | ".join(sorted(" ".join(filter(None, value)) for value in values)) or "nothing (it is never evaluated)"

@@ -10,7 +10,7 @@ import os
 import sys
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from jaxlint.rule import Rule
@@ -171,12 +171,12 @@ def _tell(rows: list[dict[str, Any]], parts: dict[str, dict[str, Any]], args: ar
     return FAILED if failed else OK
 
 
-def _reports(root: Path, rules: list["Rule"], args: argparse.Namespace, progress: "_Progress") -> list["Report"]:
+def _reports(root: Path, rules: list[Rule], args: argparse.Namespace, progress: _Progress) -> list[Report]:
     from jaxlint.verify.folders import folder_of
     from jaxlint.verify.results import Report
     from jaxlint.verify.worker import run_worker
 
-    def one(rule: "Rule") -> Report:
+    def one(rule: Rule) -> Report:
         folder = folder_of(root, rule)
         if not folder.is_dir():
             return Report(rule.code, rule.name, died=f"{folder}: there are no fixtures; a rule exists when they do")
@@ -193,7 +193,7 @@ def _reports(root: Path, rules: list["Rule"], args: argparse.Namespace, progress
     return [reports[rule.code] for rule in rules]
 
 
-def _matrix(progress: "_Progress") -> dict[str, Any]:
+def _matrix(progress: _Progress) -> dict[str, Any]:
     """The model against the recorded outcomes of every operation under every transform."""
     from jaxlint.knowledge.matrix import fails, load
     from jaxlint.verify.matrix import cells
@@ -206,7 +206,7 @@ def _matrix(progress: "_Progress") -> dict[str, Any]:
     return {"summary": summary, "failures": wrong}
 
 
-def _other(module: str, folder: Path, platform: str, progress: "_Progress") -> dict[str, Any]:
+def _other(module: str, folder: Path, platform: str, progress: _Progress) -> dict[str, Any]:
     """Run ``jaxlint.verify.<module>`` over a folder in a process of its own; it prints one line of JSON."""
     import subprocess
 
@@ -247,9 +247,9 @@ class _Progress:
 
     def __init__(self, total: int) -> None:
         self.total = total
-        self._bar: Optional[Any] = None
+        self._bar: Any | None = None
 
-    def __enter__(self) -> "_Progress":
+    def __enter__(self) -> _Progress:
         if sys.stderr.isatty():
             from rich.console import Console
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -13,7 +13,7 @@ _SCALARS = (bool, int, float, complex)
 _TOLERANCE = {2: 1e-2, 4: 1e-5, 8: 1e-9}
 
 
-def difference(got: Any, wanted: Any, *, bits: bool = False) -> Optional[str]:
+def difference(got: Any, wanted: Any, *, bits: bool = False) -> str | None:
     """What distinguishes ``got`` from ``wanted``, or None.
 
     With ``bits`` types must be the same and floating-point values equal to the last bit; without,
@@ -31,7 +31,7 @@ def difference(got: Any, wanted: Any, *, bits: bool = False) -> Optional[str]:
     return None
 
 
-def repeated(value: Any) -> Optional[str]:
+def repeated(value: Any) -> str | None:
     """Which two draws of ``value`` are equal bit by bit, or None.
 
     Draws are the leaves of a container, or the rows of a lone array; equal ones come from one key.
@@ -57,7 +57,7 @@ def tracers(value: Any) -> int:
     return sum(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree_util.tree_leaves(value))
 
 
-def same_form(got: Any, wanted: Any) -> Optional[str]:
+def same_form(got: Any, wanted: Any) -> str | None:
     """What distinguishes structure, shapes and dtypes, values aside, or None."""
 
     def blank(value: Any) -> Any:
@@ -78,7 +78,7 @@ def _plain(value: Any) -> np.ndarray:
     return np.asarray(jax.random.key_data(value) if _is_key(value) else value)
 
 
-def _leaf_difference(got: Any, wanted: Any, bits: bool) -> Optional[str]:
+def _leaf_difference(got: Any, wanted: Any, bits: bool) -> str | None:
     if isinstance(got, jax.core.Tracer) or isinstance(wanted, jax.core.Tracer):
         return f"a tracer: {got!r} instead of {wanted!r}"
     if bits and type(got) is not type(wanted):
@@ -96,7 +96,7 @@ def _leaf_difference(got: Any, wanted: Any, bits: bool) -> Optional[str]:
     return None if same else f"{got!r} instead of {wanted!r}"
 
 
-def _form_difference(got: Any, wanted: Any) -> Optional[str]:
+def _form_difference(got: Any, wanted: Any) -> str | None:
     if np.shape(_plain(got)) != np.shape(_plain(wanted)):
         return f"shape {np.shape(_plain(got))} instead of {np.shape(_plain(wanted))}"
     if isinstance(got, _SCALARS) or isinstance(wanted, _SCALARS):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Iterator
+from collections.abc import Iterator
 
 from jaxlint.knowledge import errors
 from jaxlint.resources import fixtures_root

@@ -13,8 +13,9 @@ import tempfile
 import types
 import warnings
 from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Callable, ContextManager, Iterator, Optional
+from typing import Any
 
 import jax
 
@@ -28,8 +29,8 @@ class Outcome:
     """What a run gave: a value, or an error and the row of the innermost fixture line in its traceback."""
 
     value: Any = None
-    error: Optional[BaseException] = None
-    row: Optional[int] = None
+    error: BaseException | None = None
+    row: int | None = None
     output: str = ""
     warnings: list[warnings.WarningMessage] = field(default_factory=list)
     traces: int = 0  # how often the most often traced function of the fixture was entered with tracers
@@ -46,11 +47,11 @@ def run_case(
     fixture: FixtureFile,
     case: Case,
     *,
-    expression: Optional[str] = None,
+    expression: str | None = None,
     expression_row: int = 0,
-    within: Callable[[], ContextManager[Any]] = contextlib.nullcontext,
-    compiled: Optional[Callable[[str, str], types.CodeType]] = None,
-    names: Optional[dict[str, Any]] = None,
+    within: Callable[[], contextlib.AbstractContextManager[Any]] = contextlib.nullcontext,
+    compiled: Callable[[str, str], types.CodeType] | None = None,
+    names: dict[str, Any] | None = None,
     count_traces: bool = False,
 ) -> Outcome:
     """Execute the case as a module of its own, then ``expression`` (the ``# run:`` line if None).
@@ -89,7 +90,7 @@ def evaluate(expression: str, row: int, filename: str, namespace: dict[str, Any]
     return eval(compile(ast.Expression(last.value), filename, "eval", dont_inherit=True), namespace)
 
 
-def innermost_row(error: BaseException, filename: str) -> Optional[int]:
+def innermost_row(error: BaseException, filename: str) -> int | None:
     """The row of ``filename`` in which ``error`` arose, as far in as the traceback reaches."""
     row = None
     step = error.__traceback__
@@ -101,7 +102,10 @@ def innermost_row(error: BaseException, filename: str) -> Optional[int]:
 
 
 def _observe(
-    body: Callable[[], Any], filename: str, within: Callable[[], ContextManager[Any]], count_traces: bool
+    body: Callable[[], Any],
+    filename: str,
+    within: Callable[[], contextlib.AbstractContextManager[Any]],
+    count_traces: bool,
 ) -> Outcome:
     outcome = Outcome()
     counting = _TraceCount(filename) if count_traces else contextlib.nullcontext()
@@ -144,7 +148,7 @@ class _TraceCount:
     def most(self) -> int:
         return max(self.counts.values(), default=0)
 
-    def __enter__(self) -> "_TraceCount":
+    def __enter__(self) -> _TraceCount:
         sys.setprofile(self._called)
         return self
 

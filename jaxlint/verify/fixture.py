@@ -13,9 +13,9 @@ import io
 import re
 import tokenize
 from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Callable, Iterable, Optional
 
 LEVELS = ("safe", "unsafe", "display", "none")
 PROOFS = ("raises", "differs", "retraces", "prints", "leaks", "reuses", "warns", "measured", "style")
@@ -57,7 +57,7 @@ class Expectation:
 class Condition:
     """Where a proof can be shown: ``on gpu jax>=0.11``. Empty: everywhere."""
 
-    platform: Optional[str] = None
+    platform: str | None = None
     requirements: tuple[tuple[str, str, str], ...] = ()
 
     def __str__(self) -> str:
@@ -75,7 +75,7 @@ class Proof:
     count: int = 0  # for `retraces`
     text: str = ""  # reason of `measured`, source of `style`
     later: bool = False
-    at: Optional[str] = None  # "run" or a row
+    at: str | None = None  # "run" or a row
     condition: Condition = Condition()
 
 
@@ -84,8 +84,8 @@ class Claim:
     """One alternative of a ``# revealed:`` comment: ``traced staged; parameter of `step` ``."""
 
     value: str
-    cls: Optional[str]
-    why: Optional[str]
+    cls: str | None
+    why: str | None
 
 
 @dataclass
@@ -95,20 +95,20 @@ class Case:
     start: int
     body: int  # first row after the comments it starts with
     end: int = 0
-    run: Optional[str] = None
+    run: str | None = None
     run_row: int = 0
     proofs: list[Proof] = field(default_factory=list)
-    reference: Optional[str] = None
+    reference: str | None = None
     reference_row: int = 0
-    before: Optional[str] = None  # the older release of JAX in which this code runs
+    before: str | None = None  # the older release of JAX in which this code runs
     runs: list[tuple[str, int]] = field(default_factory=list)
     also: tuple[str, ...] = ()  # transforms under which the fixed code gives the values of the original, too
-    fact: Optional[str] = None
+    fact: str | None = None
     by_hand: bool = False
     occurrence: int = 0  # counts earlier cases of the file with the same `run`
 
     @property
-    def key(self) -> tuple[Optional[str], int]:
+    def key(self) -> tuple[str | None, int]:
         """What a case of ``bad.py`` and its counterpart in ``fixed.py`` share."""
         return (" ".join(self.run.split()) if self.run is not None else None, self.occurrence)
 
@@ -127,11 +127,11 @@ class FixtureFile:
     comments: list[tuple[int, int, str]]  # row, column (from 0), text
 
     @classmethod
-    def read(cls, path: Path) -> "FixtureFile":
+    def read(cls, path: Path) -> FixtureFile:
         return cls.parse(path.read_bytes().decode("utf-8"), path)
 
     @classmethod
-    def parse(cls, text: str, path: Path) -> "FixtureFile":
+    def parse(cls, text: str, path: Path) -> FixtureFile:
         comments = list(_comments(text, path))
         fixture = cls(path, text, [], [], set(), [], {}, comments)
         fixture._read_cases()
@@ -167,7 +167,7 @@ class FixtureFile:
             line if row < shared or case.start <= row < case.end else "\n" for row, line in enumerate(lines, start=1)
         )
 
-    def expected_in(self, case: Case, code: Optional[str] = None) -> list[Expectation]:
+    def expected_in(self, case: Case, code: str | None = None) -> list[Expectation]:
         return [
             expectation
             for expectation in self.expectations
@@ -204,7 +204,7 @@ class FixtureFile:
                 group.append((row, comment))
 
     def _read_cases(self) -> None:
-        seen: Counter[Optional[str]] = Counter()
+        seen: Counter[str | None] = Counter()
         for group in self._groups():
             case = _case(group, self.path)
             if case is None:
@@ -232,7 +232,7 @@ def _comments(text: str, path: Path) -> Iterable[tuple[int, int, str]]:
         raise FixtureError(path, 1, f"is not Python: {error}") from error
 
 
-def _case(group: list[tuple[int, str]], path: Path) -> Optional[Case]:
+def _case(group: list[tuple[int, str]], path: Path) -> Case | None:
     """The case a block of comments describes; None for a block that starts no case."""
     headers: list[list[object]] = []
     for row, comment in group:
@@ -284,7 +284,7 @@ def _transforms(text: str, row: int, path: Path) -> tuple[str, ...]:
     return names
 
 
-def _is_call(run: Optional[str]) -> bool:
+def _is_call(run: str | None) -> bool:
     try:
         body = ast.parse(run or "").body
     except SyntaxError:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Iterable
 
 from jaxlint.rule import Rule
 from jaxlint.rules import all_rules, matching

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import ast
 import types
-from typing import Any, Callable, Iterable, Optional
+from collections.abc import Callable, Iterable
+from typing import Any
 
 # Ends in underscores too, so that it is not mangled inside classes.
 RECORD = "__jaxlint_record__"
@@ -67,7 +68,7 @@ class _Instrument(ast.NodeTransformer):
             return self._definition(node)
         if isinstance(node, ast.Lambda):
             return self._lambda(node)
-        if isinstance(node, ast.arg) or isinstance(node, getattr(ast, "TypeAlias", ())):
+        if isinstance(node, (ast.arg, getattr(ast, "TypeAlias", ()))):
             return node
         if isinstance(node, ast.pattern):
             return node
@@ -84,7 +85,7 @@ class _Instrument(ast.NodeTransformer):
         self.generic_visit(node)
         return self._wrap(node)
 
-    def _wrap(self, node: ast.AST, original: Optional[Span] = None) -> Any:
+    def _wrap(self, node: ast.AST, original: Span | None = None) -> Any:
         if not isinstance(node, ast.expr) or isinstance(node, _NEVER):
             return node
         if not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Optional
 
 from jaxlint.config import Config
 from jaxlint.diagnostic import Applicability, Diagnostic
@@ -14,12 +13,12 @@ from jaxlint.source import Source
 from jaxlint.verify.fixture import FixtureError
 
 
-def diagnostics(text: str, filename: str, rule: Optional[Rule]) -> list[Diagnostic]:
+def diagnostics(text: str, filename: str, rule: Rule | None) -> list[Diagnostic]:
     """Findings of the default rules and of ``rule``; without one, of the default and the preview rules."""
     return _check(Source.from_text(text, filename), rule)
 
 
-def _check(source: Source, rule: Optional[Rule]) -> list[Diagnostic]:
+def _check(source: Source, rule: Rule | None) -> list[Diagnostic]:
     folder = str(Path(source.filename).parent)
     config = Config(root=folder, extend_select=(rule.code,)) if rule else Config(root=folder, preview=True)
     return check_source(source, config).diagnostics

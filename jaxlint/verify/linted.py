@@ -9,7 +9,6 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Optional
 
 from jaxlint.diagnostic import Diagnostic
 from jaxlint.rule import Rule
@@ -27,7 +26,7 @@ class Pair:
     """``bad.py`` and the ``fixed.py`` beside it, with the results of running them that checks share."""
 
     bad: FixtureFile
-    fixed: Optional[FixtureFile]
+    fixed: FixtureFile | None
     rule: Rule
     notes: list[str] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
@@ -35,7 +34,7 @@ class Pair:
     transformed: Counter[str] = field(default_factory=Counter)  # transform -> cases whose fixed code was run under it
 
     @classmethod
-    def read(cls, bad_path: Path, rule: Rule) -> "Pair":
+    def read(cls, bad_path: Path, rule: Rule) -> Pair:
         fixed_path = counterpart(bad_path)
         fixed = FixtureFile.read(fixed_path) if fixed_path.exists() else None
         return cls(FixtureFile.read(bad_path), fixed, rule)
@@ -45,7 +44,7 @@ class Pair:
         """What is reported in ``bad.py``."""
         return lint.diagnostics(self.bad.linted, str(self.bad.path), self.rule)
 
-    def counterpart(self, case: Case) -> Optional[Case]:
+    def counterpart(self, case: Case) -> Case | None:
         if self.fixed is None:
             return None
         return next((other for other in self.fixed.cases if other.key == case.key), None)

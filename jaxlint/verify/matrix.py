@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Iterator, Optional
 
 from jaxlint.knowledge.harnesses import COLUMNS, HARNESSES, Harness, marked_lines, program
 from jaxlint.knowledge.matrix import Table, fails, load, value_reason
@@ -38,7 +38,7 @@ class Cell:
     strays: tuple[str, ...]  # kinds of those on any other line
 
     @property
-    def reason(self) -> Optional[str]:
+    def reason(self) -> str | None:
         """Why the outcome says nothing about tracing; None if it does."""
         return value_reason(self.operation, self.outcome)
 
@@ -180,7 +180,7 @@ def _entry(group: list[Cell]) -> str:
     return " ".join(texts).strip()
 
 
-def main(arguments: Optional[list[str]] = None) -> int:
+def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description="Compare the semantic model with what JAX did, operation by operation."
     )

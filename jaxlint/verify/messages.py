@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 import os
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Iterable, Iterator, Sequence
 
 from jaxlint.diagnostic import Diagnostic
 from jaxlint.report.text import slashed, visible
@@ -69,7 +69,7 @@ def _line(lines: list[str], row: int) -> str:
     return f"`{lines[row]}`" if row < len(lines) else "nothing more"
 
 
-def _finding(diagnostic: Diagnostic, places: "Places") -> Iterator[str]:
+def _finding(diagnostic: Diagnostic, places: Places) -> Iterator[str]:
     yield places.shown(diagnostic.filename, diagnostic.start, diagnostic.end)
     yield f"  {diagnostic.code} {visible(diagnostic.message)}"
     for step in diagnostic.related:

@@ -18,9 +18,10 @@ import ast
 import json
 import sys
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Iterable, Optional
+from typing import Any
 
 import jax
 import numpy as np
@@ -28,13 +29,13 @@ import numpy as np
 from jaxlint.reveal import Revealed
 from jaxlint.source import Source
 from jaxlint.verify import place
+from jaxlint.verify.claims import as_analysed
 from jaxlint.verify.execute import run_case
 from jaxlint.verify.fixture import Case, FixtureFile
 from jaxlint.verify.instrument import RECORD, Offsets, Span, instrumented
-from jaxlint.verify.claims import as_analysed
 
 Facts = dict[Span, set[str]]
-Claims = dict[Span, list[tuple[str, Optional[str]]]]
+Claims = dict[Span, list[tuple[str, str | None]]]
 
 DATA = frozenset({"tracer", "array", "numpy"})
 FUNCTION = "def "  # before the name of a function of Python, in what an activation is entered with
@@ -60,7 +61,7 @@ class Comparison:
     unclaimed: int = 0  # evaluated at run time, and never by the model
     disagreements: list[str] = field(default_factory=list)
 
-    def __iadd__(self, other: "Comparison") -> "Comparison":
+    def __iadd__(self, other: Comparison) -> Comparison:
         self.compared += other.compared
         self.certain += other.certain
         self.unwitnessed += other.unwitnessed

@@ -41,7 +41,7 @@ def replaced(text: str, name: str, content: str) -> str:
     return f"{text[: found.start(2)]}{content}{text[found.end(2) :]}"
 
 
-def _found(text: str, name: str) -> "re.Match[str]":
+def _found(text: str, name: str) -> re.Match[str]:
     found = re.search(rf"(<!-- {name} -->\n)(.*?)(?=<!-- end of {name} -->)", text, re.DOTALL)
     if found is None:
         raise ValueError(f"the page has no part `<!-- {name} -->` with its end `<!-- end of {name} -->`")

@@ -15,7 +15,7 @@ import os
 import signal
 import sys
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 
 import jax
 
@@ -39,7 +39,7 @@ def answer(request: dict[str, str]) -> dict[str, Any]:
 
 
 def _case(
-    bad: FixtureFile, case: Case, fixed: Optional[FixtureFile], fixed_case: Optional[Case], code: str
+    bad: FixtureFile, case: Case, fixed: FixtureFile | None, fixed_case: Case | None, code: str
 ) -> dict[str, Any]:
     said: dict[str, Any] = {"row": case.run_row or case.start, "proof": [], "fixed": [], "notes": []}
     missing = _missing_packages(bad.program(case))
@@ -67,7 +67,7 @@ def _case(
     return said
 
 
-def _encoded(outcome: Outcome) -> Optional[dict[str, Any]]:
+def _encoded(outcome: Outcome) -> dict[str, Any] | None:
     """The value of a run, wrapped, so that None is a value too; None where there is none."""
     return {"is": portable.encode(outcome.value)} if outcome.error is None else None
 

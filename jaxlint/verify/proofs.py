@@ -10,8 +10,8 @@ import ast
 import contextlib
 import gc
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Iterator, Optional
 
 import jax
 
@@ -27,8 +27,8 @@ _TRACER_TEXT = re.compile(r"Traced<|\w*Tracer[(<]")
 class Shown:
     """Result of trying one proof."""
 
-    problem: Optional[str] = None
-    note: Optional[str] = None  # a figure, or the way in which it was shown
+    problem: str | None = None
+    note: str | None = None  # a figure, or the way in which it was shown
 
 
 def show(fixture: FixtureFile, case: Case, proof: Proof, code: str) -> Shown:

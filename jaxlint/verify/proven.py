@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Optional
+from typing import Any
 
 from jaxlint.verify import results
 
@@ -93,7 +93,7 @@ def _places(rows: list[Row]) -> list[str]:
     return lines if any(row["platform"] == "gpu" for row in rows) else [*lines, "- gpu: not yet run"]
 
 
-def sentence(code: str) -> Optional[str]:
+def sentence(code: str) -> str | None:
     """What was proven of a rule, in words, for its page; None where nothing is recorded."""
     rows = of_rule(code)
     row = next((each for each in rows if each["platform"] == "cpu"), None)

@@ -12,10 +12,11 @@ import json
 import os
 import subprocess
 import tempfile
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Callable, Iterable, Iterator, Optional
+from typing import Any
 
 from jaxlint.knowledge.probe import environments
 from jaxlint.rule import Rule
@@ -51,14 +52,14 @@ class Moved:
     same: dict[str, bool] = field(default_factory=dict)  # release -> same values as the old code
 
 
-def environments_folder(given: Optional[Path]) -> Optional[Path]:
+def environments_folder(given: Path | None) -> Path | None:
     """Where environments are kept: as the option says, else the variable, else the default (None)."""
     variable = os.environ.get(FOLDER_VARIABLE)
     return given or (Path(variable) if variable else None)
 
 
 def verify(
-    root: Path, rules: list[Rule], releases: list[str], folder: Optional[Path], step: Callable[[str], None]
+    root: Path, rules: list[Rule], releases: list[str], folder: Path | None, step: Callable[[str], None]
 ) -> tuple[list[Report], list[Moved]]:
     """The reports of each rule in each release, and what became of the cases with a ``# before:``."""
     pythons = {release: environments.python(release, folder=folder) for release in releases}
@@ -115,7 +116,7 @@ def _programs(python: Path) -> Iterator[Callable[[Path, str], dict[str, Any]]]:
     """A process of another environment that is asked for one file after the other."""
     package = Path(__file__).resolve().parents[1]
     environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
-    errors = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")
+    errors = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115  read when the process ends
     process = subprocess.Popen(
         [str(python), "-c", _START.format(init=str(package / "__init__.py"))],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True,

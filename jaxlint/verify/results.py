@@ -5,9 +5,10 @@ from __future__ import annotations
 import datetime
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Iterable, Optional
+from typing import Any
 
 CHECKS = {
     "findings": "findings in bad.py equal the expectations",
@@ -44,13 +45,13 @@ class Report:
     died: str = ""  # why there is no result, where the process did not survive
 
     @classmethod
-    def from_json(cls, line: str) -> "Report":
+    def from_json(cls, line: str) -> Report:
         return cls(**json.loads(line))
 
     def to_json(self) -> str:
         return json.dumps(asdict(self))
 
-    def add(self, part: "Report") -> None:
+    def add(self, part: Report) -> None:
         """Count what one of the rule's pairs of files holds."""
         for total, counts in ((self.fixes, part.fixes), (self.transforms, part.transforms)):
             for name, count in counts.items():
@@ -98,7 +99,7 @@ def recorded(path: Path = _RECORDED) -> list[dict[str, Any]]:
 
 
 def record(
-    rows: Iterable[dict[str, Any]], path: Path = _RECORDED, rules: Optional[set[str]] = None
+    rows: Iterable[dict[str, Any]], path: Path = _RECORDED, rules: set[str] | None = None
 ) -> list[dict[str, Any]]:
     """Keep rows, each in the place of an older one for the same rule, platform and version of JAX; one row a line.
 

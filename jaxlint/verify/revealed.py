@@ -10,7 +10,7 @@ import json
 import sys
 from collections import defaultdict
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 
 import jax
 import numpy as np
@@ -78,7 +78,7 @@ _FITTING = {
 }
 
 
-def _run_problem(claims: tuple[Claim, ...], facts: list[str]) -> Optional[str]:
+def _run_problem(claims: tuple[Claim, ...], facts: list[str]) -> str | None:
     """Whether each claim was seen at run time and nothing was seen that no claim covers."""
     if not facts:
         return "is never executed; add a `# run:` that reaches it"

@@ -8,7 +8,8 @@ fixed code gives so. The gradient of an original that cannot be differentiated i
 from __future__ import annotations
 
 import ast
-from typing import Any, Callable, Optional
+from collections.abc import Callable
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -22,7 +23,7 @@ _HOOK = "_made_again"
 _STEP = 1e-2  # of the differences that estimate a gradient
 
 
-def difference(bad: FixtureFile, case: Case, fixed: FixtureFile, fixed_case: Case, transform: str) -> Optional[str]:
+def difference(bad: FixtureFile, case: Case, fixed: FixtureFile, fixed_case: Case, transform: str) -> str | None:
     """Why the fixed case does not give what it should under a transform, or None."""
     got = _again(fixed, fixed_case, _UNDER[transform])
     if got.error is not None:
@@ -147,7 +148,7 @@ def _estimated(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     ]  # fmt: skip
 
 
-def _about(got: Any, wanted: Any) -> Optional[str]:
+def _about(got: Any, wanted: Any) -> str | None:
     """What distinguishes a gradient from its estimate."""
     form = compare.same_form(got, wanted)
     if form:

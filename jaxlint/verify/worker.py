@@ -15,7 +15,7 @@ import sys
 import threading
 from collections import Counter
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 
 from jaxlint.rule import Rule
 from jaxlint.rules import find
@@ -89,7 +89,7 @@ def _isolated(path: Path, rule: Rule) -> Report:
     return _one([sys.executable, "-m", "jaxlint.verify.worker", "--file", str(path), rule.code], rule, str(path))
 
 
-def run_worker(folder: Path, platform: Optional[str] = None, oracle: bool = False, timeout: float = 600.0) -> Report:
+def run_worker(folder: Path, platform: str | None = None, oracle: bool = False, timeout: float = 600.0) -> Report:
     """Verify a folder in a fresh process."""
     rule = find(folder.name)
     return _one(_command(oracle, str(folder)), rule, str(folder), platform, timeout)
@@ -99,7 +99,7 @@ def _command(oracle: bool, what: str) -> list[str]:
     return [sys.executable, "-m", "jaxlint.verify.worker", *(["--oracle"] if oracle else []), what]
 
 
-def _one(command: list[str], rule: Rule, what: str, platform: Optional[str] = None, timeout: float = 600.0) -> Report:
+def _one(command: list[str], rule: Rule, what: str, platform: str | None = None, timeout: float = 600.0) -> Report:
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=timeout, env=environment(platform), check=False
@@ -123,7 +123,7 @@ class Worker:
     def __init__(self, timeout: float = 600.0, **variables: str) -> None:
         self._timeout = timeout
         self._environment = {**environment(), **variables}
-        self._process: Optional[subprocess.Popen[str]] = None
+        self._process: subprocess.Popen[str] | None = None
 
     def verify(self, folder: Path) -> Report:
         rule = find(folder.name)
@@ -157,7 +157,7 @@ class Worker:
             self._process.communicate()
 
 
-def environment(platform: Optional[str] = None) -> dict[str, str]:
+def environment(platform: str | None = None) -> dict[str, str]:
     """The environment of a worker: this package importable, JAX on the platform asked for."""
     result = dict(os.environ)
     checkout = Path(__file__).resolve().parents[2]

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import shutil
+import statistics
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
-from typing import Optional
 
 from files import PACKAGES, files_of, folder_of, lines_of
 from measure import CHECK, COLD, FLOOR, Cost, Table, in_turn, ratios, run, seconds, told
-import statistics
-import sys
 
 AIM = 1.6
 SCALING = 1.8
@@ -120,7 +119,7 @@ def workers(quick: bool) -> Table:
     return table
 
 
-def imported(command: list[str], module: str, folder: Optional[Path] = None) -> bool:
+def imported(command: list[str], module: str, folder: Path | None = None) -> bool:
     """Whether a run of jaxlint imports a module."""
     done = subprocess.run([command[0], "-X", "importtime", *command[1:]], capture_output=True, text=True, cwd=folder)
     names = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}

@@ -11,9 +11,9 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Iterable, Optional, Sequence
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CHECK = [sys.executable, "-m", "jaxlint", "check", "--output-format", "json"]
@@ -60,7 +60,7 @@ class Table:
         return f"## {self.title}\n\n{self.text}\n\n{table}\n{missed}"
 
 
-def run(command: Sequence[str], stdin: str = "", folder: Optional[Path] = None, fails: Iterable[int] = (0, 1)) -> Cost:
+def run(command: Sequence[str], stdin: str = "", folder: Path | None = None, fails: Iterable[int] = (0, 1)) -> Cost:
     """Run a command to its end; exits where it fails in another way than by findings."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "0"}
     began = time.perf_counter()

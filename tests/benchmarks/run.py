@@ -15,16 +15,16 @@ import importlib.metadata
 import platform
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Callable
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-import cold  # noqa: E402
-import growth  # noqa: E402
-import kept  # noqa: E402
-import latency  # noqa: E402
-from measure import ROOT, Table  # noqa: E402
+import cold
+import growth
+import kept
+import latency
+from measure import ROOT, Table
 
 PAGE = ROOT / "docs" / "benchmarks.md"
 INTRODUCTION = """\

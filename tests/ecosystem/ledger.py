@@ -8,9 +8,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Iterable
 
 HERE = Path(__file__).resolve().parent
 LEDGER = HERE / "ledger.json"

@@ -16,10 +16,10 @@ import signal
 import sys
 import time
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Iterator, Optional
+from typing import Any
 
-import jax
 import numpy as np
 from jax._src import core
 
@@ -77,7 +77,7 @@ class Recorder:
         self.counts: dict[Any, int] = defaultdict(int)
         self.facts: dict[tuple[int, int, int], set[Any]] = defaultdict(set)
 
-    def number(self, file: str, span: Optional[Span], transformed: bool, staged: bool, entry: tuple[Any, ...]) -> int:
+    def number(self, file: str, span: Span | None, transformed: bool, staged: bool, entry: tuple[Any, ...]) -> int:
         key = (self.root, file, span, transformed, staged, entry)
         known = self.numbers.get(key)
         if known is None:

@@ -20,21 +20,24 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent))
 
-from jaxlint.config import Config  # noqa: E402
-from jaxlint.diagnostic import Applicability, Diagnostic  # noqa: E402
-from jaxlint.knowledge.probe import environments  # noqa: E402
-from jaxlint.project import discover  # noqa: E402
-from jaxlint.config import Configs  # noqa: E402
-from jaxlint.runner import Job, run  # noqa: E402
-from jaxlint.verify import pages  # noqa: E402
-from jaxlint.verify.releases import environments_folder  # noqa: E402
+from jaxlint.config import (
+    Config,
+    Configs,
+)
+from jaxlint.diagnostic import Applicability, Diagnostic
+from jaxlint.knowledge.probe import environments
+from jaxlint.project import discover
+from jaxlint.runner import Job, run
+from jaxlint.verify import pages
+from jaxlint.verify.releases import environments_folder
 
 PINS = HERE / "old_releases.txt"
 NEWEST = "0.12.0.1"

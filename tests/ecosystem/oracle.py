@@ -20,10 +20,10 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Iterable, Iterator
 
 import sources
 
@@ -159,7 +159,7 @@ pinned in `tests/ecosystem/requirements.txt`; which of their tests run is listed
 """
 
 
-def page(outcomes: "list[tuple[str, str, Findings]]") -> str:
+def page(outcomes: list[tuple[str, str, Findings]]) -> str:
     lines = [INTRODUCTION, f"Last run on {datetime.date.today().isoformat()}, jax {version('jax')}.\n"]
     for traced, title in ((True, "Traced"), (False, "Elsewhere")):
         lines += [f"## {title}", "", *_head("package")]
@@ -172,7 +172,7 @@ def page(outcomes: "list[tuple[str, str, Findings]]") -> str:
             lines.append(_row(kind, _sum(each.expressions[traced, kind] for _, _, each in outcomes)))
         lines.append("")
         if traced:
-            causes: "Counter[str]" = sum((each.causes for _, _, each in outcomes), Counter())
+            causes: Counter[str] = sum((each.causes for _, _, each in outcomes), Counter())
             lines += ["| why an expression is not certain | expressions |", "|---|--:|"]
             lines += [*(f"| {cause} | {number} |" for cause, number in causes.most_common()), ""]
     lines += ["## Tests", "", "| package | tests |", "|---|---|"]
@@ -222,7 +222,7 @@ def _sum(tallies: Iterable[Tally]) -> Tally:
 
 
 def _most_unknown(findings: Findings, count: int) -> Iterator[str]:
-    by_form: "Counter[tuple[str, ...]]" = Counter()
+    by_form: Counter[tuple[str, ...]] = Counter()
     for words, number in findings.unknown.items():
         by_form[words[:2]] += number
     for counter in (by_form, findings.unknown):

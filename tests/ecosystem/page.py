@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from typing import Callable, Iterable
+from collections.abc import Callable, Iterable
 
 import first_sight
 import ledger
@@ -16,7 +16,7 @@ from ledger import Entry, Read
 
 sys.path.insert(0, str(ledger.HERE.parent.parent))
 
-from jaxlint.rules import all_rules, find  # noqa: E402
+from jaxlint.rules import all_rules, find
 
 PAGE = ledger.HERE.parents[1] / "docs" / "ecosystem.md"
 MIGRATION = "JAX8"

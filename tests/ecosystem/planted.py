@@ -21,10 +21,11 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Iterable, Iterator
+from typing import Any
 
 import libcst as cst
 import oracle
@@ -34,8 +35,8 @@ from libcst.metadata import ByteSpanPositionProvider, MetadataWrapper, ParentNod
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from jaxlint.reveal import Revealed  # noqa: E402
-from jaxlint.source import Source, SourceError  # noqa: E402
+from jaxlint.reveal import Revealed
+from jaxlint.source import Source, SourceError
 
 PAGE = ROOT / "docs" / "planted.md"
 SECONDS = 900  # for the tests of a package
@@ -249,7 +250,7 @@ class Candidates(cst.CSTVisitor):
         text = self.raw.decode()
         stop = self.span(self.functions[-1])[1]
         used = [name for name in names if name != key.value]
-        pattern = r"(?<![\w.])(?:%s)\b(?!\s*=[^=])" % "|".join(map(re.escape, used))
+        pattern = r"(?<![\w.])(?:{})\b(?!\s*=[^=])".format("|".join(map(re.escape, used)))
         edits = [(start, end, "pass")]
         edits += [
             (found.start(), found.end(), key.value)
@@ -382,10 +383,10 @@ def _plant(package: Package, original: Path, planted: Path, outcome: Outcome) ->
                 for start, end, new in edits:
                     text = text[:start] + new + text[end:]
                 if any(place.kind == "numpy" for place in chosen) and not re.search(
-                    r"^import numpy as np$", text, re.M
+                    r"^import numpy as np$", text, re.MULTILINE
                 ):
                     text = re.sub(
-                        r"^(import jax\.numpy as jnp\n)", r"\1import numpy as np\n", text, count=1, flags=re.M
+                        r"^(import jax\.numpy as jnp\n)", r"\1import numpy as np\n", text, count=1, flags=re.MULTILINE
                     )
                 (planted / path).write_text(text, encoding="utf-8")
                 outcome.places += chosen
@@ -406,7 +407,7 @@ def _imports(path: Path, module: Path) -> bool:
     return re.search(rf"\b{re.escape(module.stem)}\b", path.read_text(encoding="utf-8")) is not None
 
 
-def _jaxlint(folder: Path, *options: str) -> "subprocess.CompletedProcess[str]":
+def _jaxlint(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "jaxlint", "check", "--no-cache", "--select", ",".join(CODES), *options, "."]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment, check=False)

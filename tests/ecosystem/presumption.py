@@ -17,12 +17,12 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
-from jaxlint.config import Configs  # noqa: E402
-from jaxlint.conventions import PRESUMABLE  # noqa: E402
-from jaxlint.diagnostic import Diagnostic  # noqa: E402
-from jaxlint.project import discover  # noqa: E402
-from jaxlint.runner import Job, run  # noqa: E402
-from jaxlint.source import Source  # noqa: E402
+from jaxlint.config import Configs
+from jaxlint.conventions import PRESUMABLE
+from jaxlint.diagnostic import Diagnostic
+from jaxlint.project import discover
+from jaxlint.runner import Job, run
+from jaxlint.source import Source
 
 
 class Linted(NamedTuple):

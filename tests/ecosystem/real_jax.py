@@ -24,8 +24,9 @@ import sys
 import traceback
 import types
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Iterator, Optional
+from typing import Any
 
 ATTEMPTS = 300  # to import one module; each removes one obstacle
 SECONDS = 900  # for one module; jax alone takes a minute where much else runs
@@ -177,7 +178,7 @@ class Walk:
             return sys.modules.get(top, StandIn)
 
     def _is_allowed(self, name: str) -> bool:
-        frame: Optional[types.FrameType] = sys._getframe(1)
+        frame: types.FrameType | None = sys._getframe(1)
         while frame is not None and (
             frame.f_code.co_filename == __file__ or frame.f_code.co_filename.startswith("<frozen importlib")
         ):
@@ -185,7 +186,7 @@ class Walk:
         return frame is not None and (frame.f_code.co_filename, frame.f_lineno, name) in self.allowed
 
 
-def _missing(error: BaseException) -> Optional[str]:
+def _missing(error: BaseException) -> str | None:
     """The dotted name that is missing, if that is what the error is about."""
     if isinstance(error, ModuleNotFoundError):
         return error.name

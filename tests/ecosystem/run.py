@@ -28,10 +28,10 @@ from sources import Pin
 
 sys.path.insert(0, str(ledger.HERE.parent.parent))
 
-from jaxlint.config import Configs  # noqa: E402
-from jaxlint.project import discover  # noqa: E402
-from jaxlint.runner import Job, run  # noqa: E402
-from jaxlint.source import Source  # noqa: E402
+from jaxlint.config import Configs
+from jaxlint.project import discover
+from jaxlint.runner import Job, run
+from jaxlint.source import Source
 
 
 @dataclass

@@ -16,9 +16,10 @@ import tarfile
 import tempfile
 import urllib.request
 import zipfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Iterable
+from typing import Any
 
 if sys.version_info >= (3, 11):
     import tomllib

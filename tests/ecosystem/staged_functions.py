@@ -17,15 +17,16 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Iterator, NamedTuple, Optional
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
-from jaxlint.config import Configs  # noqa: E402
-from jaxlint.options import DEFAULT_TEST_FILES  # noqa: E402
-from jaxlint.project import discover  # noqa: E402
-from jaxlint.runner import Job, run  # noqa: E402
+from jaxlint.config import Configs
+from jaxlint.options import DEFAULT_TEST_FILES
+from jaxlint.project import discover
+from jaxlint.runner import Job, run
 
 MODULES = {"flax.linen.Module", "flax.nnx.Module", "haiku.Module", "equinox.Module"}
 TRANSFORMS = {
@@ -93,7 +94,7 @@ def imported(tree: ast.Module) -> Iterator[tuple[str, str]]:
                 yield alias.asname or alias.name, f"{node.module}.{alias.name}"
 
 
-def dotted(node: ast.expr, names: dict[str, str]) -> Optional[str]:
+def dotted(node: ast.expr, names: dict[str, str]) -> str | None:
     if isinstance(node, ast.Name):
         return names.get(node.id)
     if isinstance(node, ast.Attribute):
@@ -129,7 +130,7 @@ def planted(text: str, chosen: list[Place]) -> tuple[str, dict[int, Place]]:
     return "".join(lines), rows
 
 
-def count(folder: Path, presume: Optional[list[str]], jobs: int) -> tuple[Counter[str], Counter[str]]:
+def count(folder: Path, presume: list[str] | None, jobs: int) -> tuple[Counter[str], Counter[str]]:
     """How many functions of each kind there are in a folder, and how many are known."""
     total: Counter[str] = Counter()
     known: Counter[str] = Counter()

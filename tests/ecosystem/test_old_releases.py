@@ -9,11 +9,11 @@ import pytest
 
 jax = pytest.importorskip("jax", reason="old_releases.py needs what `jaxlint verify` needs")
 
-import current_releases  # noqa: E402
-import old_releases  # noqa: E402
-import real_jax  # noqa: E402
+import current_releases
+import old_releases
+import real_jax
 
-from jaxlint.diagnostic import Diagnostic, Position  # noqa: E402
+from jaxlint.diagnostic import Diagnostic, Position
 
 FILES = {
     "__init__.py": "from old.first import made\n",

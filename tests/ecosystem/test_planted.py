@@ -4,8 +4,8 @@ import pytest
 
 pytest.importorskip("jax", reason="the tests of the package run under real JAX, which is not installed")
 
-import planted  # noqa: E402
-import sources  # noqa: E402
+import planted
+import sources
 
 STEPS = """\
 import jax

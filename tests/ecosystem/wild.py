@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Iterable
 
 import ledger
 import page

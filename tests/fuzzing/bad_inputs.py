@@ -16,9 +16,9 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, Sequence
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "robustness.md"
 BEGIN, END = "<!-- bad inputs: begin -->\n", "<!-- bad inputs: end -->\n"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Callable, Iterable, Optional
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _NAME = re.compile(r"\b[a-z_]\w*\b")
@@ -16,7 +16,7 @@ _HEADS = (
 )  # fmt: skip
 
 
-def grammatical(number: int) -> Optional[bytes]:
+def grammatical(number: int) -> bytes | None:
     """A program of Python's grammar, whatever it means; None where the generator has none for the number."""
     from hypothesis import HealthCheck, Phase, given, seed, settings
     from hypothesmith import from_grammar
@@ -97,7 +97,7 @@ def _indent(rng: random.Random, lines: list[str], i: int) -> None:
     lines[i : i + len(held)] = [f"{space}{head}\n", *deeper, *end]
 
 
-def _exchange(pattern: "re.Pattern[str]") -> Callable[[random.Random, str], str]:
+def _exchange(pattern: re.Pattern[str]) -> Callable[[random.Random, str], str]:
     def changed(rng: random.Random, text: str) -> str:
         found = list(pattern.finditer(text))
         if not found:
@@ -142,7 +142,7 @@ def files(folders: Iterable[Path], limit: int = 20_000) -> list[Path]:
     return found
 
 
-def made(kind: str, seed: int, number: int, originals: list[Path]) -> Optional[bytes]:
+def made(kind: str, seed: int, number: int, originals: list[Path]) -> bytes | None:
     """Input ``number`` of a seed, the same in every run."""
     if kind == "grammatical":
         return grammatical(seed * 1_000_000 + number)

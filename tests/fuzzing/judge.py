@@ -9,9 +9,9 @@ import signal
 import time
 import traceback
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Iterator, Optional
 
 from jaxlint.cli import main
 
@@ -22,7 +22,7 @@ FIX = [*CHECK, "--fix", "--unsafe-fixes"]
 
 @dataclass
 class Judged:
-    wrong: Optional[str]  # what happened that may not
+    wrong: str | None  # what happened that may not
     parses: bool
     fixed: bool
     seconds: float
@@ -58,7 +58,7 @@ def judge(path: Path, raw: bytes) -> Judged:
     return Judged(wrong, parses, fixed, time.monotonic() - began)
 
 
-def _run(command: list[str], path: Path) -> Optional[str]:
+def _run(command: list[str], path: Path) -> str | None:
     said, complained = io.StringIO(), io.StringIO()
     with _budget(), contextlib.redirect_stdout(said), contextlib.redirect_stderr(complained), warnings.catch_warnings():
         warnings.simplefilter("error")  # a warning that reaches the user is one too many

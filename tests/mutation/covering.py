@@ -12,9 +12,10 @@ import json
 import sys
 import time
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import CodeType, FrameType
-from typing import Any, Iterable, Iterator, Optional
+from typing import Any
 
 import pytest
 
@@ -79,7 +80,7 @@ class Covering:
             if type(each) is functools._lru_cache_wrapper:
                 self.cached.add(each.__wrapped__.__code__)
 
-    def _called(self, frame: FrameType, event: str, argument: Any) -> Optional[Any]:
+    def _called(self, frame: FrameType, event: str, argument: Any) -> Any | None:
         code = frame.f_code
         path = self.paths.get(code.co_filename)
         if path is None or (code in self.complete and not self.depth):

@@ -16,10 +16,11 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import CodeType, FunctionType
-from typing import Any, Callable, Iterable, Iterator, Optional, Sequence
+from typing import Any
 
 from operators import Place
 
@@ -86,11 +87,11 @@ class Coverage:
         return SECONDS + SHARE * self.tests[name]["seconds"]
 
 
-def rows_of(place: Place, text: str) -> Optional[set[int]]:
+def rows_of(place: Place, text: str) -> set[int] | None:
     """The rows of the statement that a mutant changes; None where it is executed when the module is imported."""
     row = text.count("\n", 0, place.start) + 1
     last = text.count("\n", 0, place.end) + 1
-    found: Optional[set[int]] = None
+    found: set[int] | None = None
     body: Sequence[ast.AST] = ast.parse(text).body
     inside = False
     while True:
@@ -134,9 +135,7 @@ class _Changed(importlib.abc.MetaPathFinder, importlib.machinery.SourceFileLoade
         super().__init__(name, path)
         self._text = text
 
-    def find_spec(
-        self, fullname: str, path: Any = None, target: Any = None
-    ) -> Optional[importlib.machinery.ModuleSpec]:
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> importlib.machinery.ModuleSpec | None:
         if fullname != self.name:
             return None
         packages = [str(Path(self.path).parent)] if Path(self.path).name == "__init__.py" else None

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from typing import Any, Iterator, Optional
+from typing import Any
 
 MODULE = "<module>"  # the function of what stands in none
 
@@ -98,7 +99,7 @@ class _Walk(ast.NodeVisitor):
             self.lines.append(self.lines[-1] + len(line))
         self.found: list[tuple[str, str, int, int, str]] = []
         self.functions: list[str] = []
-        self.returns: list[Optional[ast.expr]] = []
+        self.returns: list[ast.expr | None] = []
         self.last: set[ast.stmt] = set()  # statements after which their function or their pass of a loop ends anyway
 
     # --- places -------------------------------------------------------------------------------
@@ -288,7 +289,7 @@ class _Walk(ast.NodeVisitor):
             return
         if name in _OPPOSITE:
             self.put("opposite function", node.func, _OPPOSITE[name])
-        first, second, *rest = [*node.args, None, None]
+        first, second, *_rest = [*node.args, None, None]
         if first is not None and second is not None and name not in ("isinstance", "getattr"):
             starred = isinstance(first, ast.Starred) or isinstance(second, ast.Starred)
             if not starred and ast.dump(first) != ast.dump(second):

@@ -17,14 +17,15 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Optional, Sequence
+from typing import Any
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-import judging  # noqa: E402
-import sample  # noqa: E402
+import judging
+import sample
 
 RESULTS = HERE / "results"
 WORK = sample.ROOT / "build" / "mutation"  # ignored by Git
@@ -50,7 +51,7 @@ def _commit() -> str:
 
 
 def covered(
-    arguments: Sequence[str], output: Path, root: Path = sample.ROOT, files: Optional[Sequence[str]] = None
+    arguments: Sequence[str], output: Path, root: Path = sample.ROOT, files: Sequence[str] | None = None
 ) -> judging.Coverage:
     """Which lines of the files the tests execute, measured in a process of its own."""
     if files is None:
@@ -79,7 +80,7 @@ def covered(
     return judging.Coverage(output)
 
 
-def score(seed: int, jobs: int, coverage: judging.Coverage, again: bool = False, only: Optional[str] = None) -> int:
+def score(seed: int, jobs: int, coverage: judging.Coverage, again: bool = False, only: str | None = None) -> int:
     """Judge mutants by the quick selection; those that are killed already only ``again``."""
     path = RESULTS / f"seed-{seed}.json"
     record = sample.read(path)

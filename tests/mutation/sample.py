@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import random
 from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Iterable, Optional
+from typing import Any
 
 from operators import Mutant, Place, compiles, mutants
 
@@ -69,7 +70,7 @@ def draw(seed: int, root: Path = ROOT, areas: dict[str, tuple[int, list[str]]] =
     return drawn
 
 
-def find(mutant: Mutant, root: Path = ROOT) -> Optional[Place]:
+def find(mutant: Mutant, root: Path = ROOT) -> Place | None:
     """Where a mutant stands now, or None: the code it changes is another one."""
     path = root / mutant.path
     if not path.exists():

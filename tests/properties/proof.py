@@ -11,8 +11,9 @@ import io
 import itertools
 import tokenize
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Callable, Optional, Sequence
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -72,7 +73,7 @@ class Ran:
     """What a call gave, and what it printed."""
 
     value: Any = None
-    error: Optional[BaseException] = None
+    error: BaseException | None = None
     output: str = ""
 
 
@@ -97,7 +98,7 @@ def prove(
     body: str,
     code: str,
     *calls: Sequence[Any],
-    reference: Optional[Callable[..., Any]] = None,
+    reference: Callable[..., Any] | None = None,
     fails: bool = True,
     safe: bool = False,
 ) -> str:

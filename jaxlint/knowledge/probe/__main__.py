@@ -17,8 +17,9 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Iterator, Optional
+from typing import TYPE_CHECKING
 
 from jaxlint.knowledge.history import release
 from jaxlint.knowledge.probe import environments, tables, write
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 SECTIONS = ("names", "functions", "members", "host")
 
 
-def main(arguments: Optional[list[str]] = None) -> int:
+def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m jaxlint.knowledge.probe",
         description=__doc__,
@@ -143,7 +144,7 @@ def _here(options: argparse.Namespace) -> tables.Sections:
     return measured
 
 
-def _between(version: str) -> Optional[run.Between]:
+def _between(version: str) -> run.Between | None:
     from jaxlint.knowledge.probe import run
 
     data = tables.Tables.read()

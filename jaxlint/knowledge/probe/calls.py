@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 import itertools
 import warnings
-from typing import Any, Callable, Iterator, Optional
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import jax
 import numpy as np
@@ -20,7 +21,7 @@ Call = dict[str, Any]  # parameter -> value; a star parameter holds a tuple, a d
 class Function:
     """A callable with what is needed to call it by parameter name."""
 
-    def __init__(self, name: str, value: Callable[..., Any], signature: Optional[inspect.Signature] = None) -> None:
+    def __init__(self, name: str, value: Callable[..., Any], signature: inspect.Signature | None = None) -> None:
         self.name = name
         self.value = value
         self.signature = signature or inspect.signature(value)

@@ -10,7 +10,8 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
-from typing import Any, Iterator, Optional
+from collections.abc import Iterator
+from typing import Any
 
 from jaxlint.knowledge.probe import names
 
@@ -33,7 +34,7 @@ def _compare(rows: dict[str, dict[str, Any]]) -> Iterator[tuple[str, bool]]:
             yield f"{name.path}: {parameter} is measured traceable and declared static", parameter not in static
 
 
-def declared_static(function: Any) -> Optional[set[str]]:
+def declared_static(function: Any) -> set[str] | None:
     """The static parameters a jit decorator of this very function names; None without such a decorator."""
     if not callable(function):
         return None
@@ -50,7 +51,7 @@ def declared_static(function: Any) -> Optional[set[str]]:
     return None
 
 
-def _static(decorator: ast.expr, parameters: list[str]) -> Optional[set[str]]:
+def _static(decorator: ast.expr, parameters: list[str]) -> set[str] | None:
     found: set[str] = set()
     for keyword in decorator.keywords if isinstance(decorator, ast.Call) else ():
         if keyword.arg in ("static_argnames", "static_argnums"):
@@ -63,7 +64,7 @@ def _static(decorator: ast.expr, parameters: list[str]) -> Optional[set[str]]:
     return found
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _decorated(path: str) -> dict[tuple[str, int], list[ast.expr]]:
     """Decorators of every function in a file, by its name and the line its code starts on."""
     try:

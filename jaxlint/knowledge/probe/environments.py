@@ -14,8 +14,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple, Optional, Sequence
+from typing import NamedTuple
 
 
 class Release(NamedTuple):
@@ -70,7 +71,7 @@ def default_folder() -> Path:
     return cache.expanduser() / "jaxlint" / "environments"
 
 
-def python(version: str, packages: Sequence[str] = (), folder: Optional[Path] = None) -> Path:
+def python(version: str, packages: Sequence[str] = (), folder: Path | None = None) -> Path:
     """The interpreter of an environment with this release of JAX and ``packages``, built when it is not there.
 
     ``packages`` are requirements as for pip; without a version they are the newest of the release's day.

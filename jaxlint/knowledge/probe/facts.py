@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any, Optional
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -116,7 +116,7 @@ def measure(function: Function) -> Row:
     return {field: value for field, value in row.items() if value not in ([], {}, None, False)}
 
 
-def _with_way_out(function: Function, bases: list[Call], verdicts: "_Verdicts") -> list[tuple[str, Call]]:
+def _with_way_out(function: Function, bases: list[Call], verdicts: _Verdicts) -> list[tuple[str, Call]]:
     """Calls of a function of data-dependent shape in which a way out is given, for the parameters still unknown."""
     found = []
     for ways in list(verdicts.deciding.values()):
@@ -128,7 +128,7 @@ def _with_way_out(function: Function, bases: list[Call], verdicts: "_Verdicts") 
     return found
 
 
-def _unclassified(function: Function, base: Call, row: Row, verdicts: "_Verdicts") -> list[str]:
+def _unclassified(function: Function, base: Call, row: Row, verdicts: _Verdicts) -> list[str]:
     """Parameters that may take arrays or numbers, and of which nothing is known."""
     classified = {name for field in ("static", "dynamic", "mixed", "decides") for name in row[field]}
     found = []
@@ -173,7 +173,7 @@ def _given(function: Function, base: Call, parameter: inspect.Parameter) -> list
     return []
 
 
-def _traceable(function: Function, call: Call, name: str) -> Optional[str]:
+def _traceable(function: Function, call: Call, name: str) -> str | None:
     """Whether the parameter may be traced in this call: "static", "dynamic", or None where nothing follows."""
     value = call[name]
     if not numeric(value) or _no_tracer(value):
@@ -301,7 +301,7 @@ def _like(function: Function, bases: list[Call]) -> Row:
     return {}
 
 
-def _float32_dtype(base: Call, dtype: Optional[str]) -> Optional[str]:
+def _float32_dtype(base: Call, dtype: str | None) -> str | None:
     """The dtype, if the call's array arguments are all float32 (or there are none)."""
     for value in base.values():
         for leaf in jax.tree_util.tree_leaves(value):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any, Callable, Iterator, Optional
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -49,7 +50,7 @@ def spelled(name: Name) -> str:
         return ""
 
 
-def row(name: Name) -> Optional[facts.Row]:
+def row(name: Name) -> facts.Row | None:
     """The measured row, a signature alone for what is not called, None for what has no signature."""
     try:
         signature = inspect.signature(name.value)

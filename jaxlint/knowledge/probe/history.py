@@ -13,8 +13,9 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Sequence
+from typing import Any
 
 from jaxlint.knowledge.history import release
 from jaxlint.knowledge.probe import environments, merge, sources, write

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from typing import Any, Callable, Iterator, Optional
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -66,7 +67,7 @@ def _captured(name: str, function: Callable[..., Any]) -> dict[str, str]:
 
             attempt(lambda: run(body, np.float32(1.0), "staged"))
             if verdict and verdict[0] != "static":
-                found.update({key: verdict[0] for key in [str(position), *names[position : position + 1]]})
+                found.update(dict.fromkeys([str(position), *names[position : position + 1]], verdict[0]))
         return found
     return {}
 
@@ -105,7 +106,7 @@ def calls(name: str, function: Callable[..., Any]) -> Iterator[tuple[Any, ...]]:
             yield tuple([eval(theme, dict(host_calls.VALUES))] * max(count, 1))
 
 
-def _required(function: Callable[..., Any]) -> Optional[int]:
+def _required(function: Callable[..., Any]) -> int | None:
     if isinstance(function, np.ufunc):
         return function.nin
     signature = attempt(lambda: inspect.signature(function))
@@ -143,7 +144,7 @@ def _summary(name: str, function: Callable[..., Any], arguments: tuple[Any, ...]
 
 def _verdict(
     function: Callable[..., Any], arguments: tuple[Any, ...], position: int, cls: str, must_work: bool
-) -> Optional[str]:
+) -> str | None:
     """What happens when this one argument is a tracer; None where that cannot be asked."""
     value = arguments[position]
     leaves = jax.tree_util.tree_leaves(value)

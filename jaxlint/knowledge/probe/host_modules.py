@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import types
-from typing import Iterator
+from collections.abc import Iterator
 
 MODULES = (
     "builtins",

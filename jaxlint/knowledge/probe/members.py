@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -174,7 +175,7 @@ def _value(found: Any) -> str:
     return "array" if isinstance(found, (jax.Array, jax.core.Tracer)) else "static"
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def methods() -> dict[str, facts.Row]:
     """Facts of array methods, and of the methods of ``x.at[i]``, with the array itself left out."""
     rows = {}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Iterator, Optional, Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from jaxlint.knowledge.history import release
 from jaxlint.knowledge.probe.walk import NOT_IMPORTED
@@ -77,7 +78,7 @@ def _says_the_same(row: Row, holder: Row, releases: Sequence[Release]) -> bool:
     return gone == holder_gone and row.get("deprecated") == holder.get("deprecated")
 
 
-def _row(name: str, releases: Sequence[Release]) -> Optional[Row]:
+def _row(name: str, releases: Sequence[Release]) -> Row | None:
     states = [each.state(name) for each in releases]
     for index, state in enumerate(states):
         if state == UNKNOWN:
@@ -146,9 +147,9 @@ def options(releases: Sequence[Release]) -> dict[str, Row]:
     return rows
 
 
-def signatures(releases: Sequence[Release]) -> dict[str, list[list[Optional[str]]]]:
+def signatures(releases: Sequence[Release]) -> dict[str, list[list[str | None]]]:
     """The signatures of every function and class, each with the first release that has it."""
-    rows: dict[str, list[list[Optional[str]]]] = {}
+    rows: dict[str, list[list[str | None]]] = {}
     walked = [each for each in releases if not each.read]
     for name in sorted({name for each in walked for name, row in each.names.items() if "signature" in row}):
         changes = list(_changes(name, walked))
@@ -157,8 +158,8 @@ def signatures(releases: Sequence[Release]) -> dict[str, list[list[Optional[str]
     return rows
 
 
-def _changes(name: str, releases: Sequence[Release]) -> Iterator[list[Optional[str]]]:
-    previous: Optional[str] = None
+def _changes(name: str, releases: Sequence[Release]) -> Iterator[list[str | None]]:
+    previous: str | None = None
     for each in releases:
         row = each.names.get(name)
         if row is None and each.state(name) == UNKNOWN:

@@ -16,7 +16,7 @@ import sys
 import tempfile
 import warnings
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 
 # Thousands of tiny programs are compiled, and their speed does not matter.
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
@@ -34,12 +34,16 @@ def measure() -> dict[str, dict[str, Any]]:
         "attributes": host_arrays.attributes(),
         "keys": typed_keys.measure(),
         "silent": host_arrays.silent(),
-        "versions": {"jax": jax.__version__, "numpy": np.__version__, "python": "%d.%d" % sys.version_info[:2]},
+        "versions": {
+            "jax": jax.__version__,
+            "numpy": np.__version__,
+            "python": ".".join(map(str, sys.version_info[:2])),
+        },
         "writes": host_arrays.writes(),
     }
 
 
-def main(arguments: Optional[list[str]] = None) -> int:
+def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Measure what goes wrong with arrays and keys.")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if the file differs")
     options = parser.parse_args(arguments)

@@ -10,7 +10,8 @@ import pkgutil
 import re
 import types
 import warnings
-from typing import Any, Iterator, NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 # Importing these needs other packages or an accelerator, or starts something.
 NOT_IMPORTED = (

@@ -19,7 +19,7 @@ import platform
 import sys
 import traceback
 import warnings
-from typing import Iterable, Iterator, Optional
+from collections.abc import Iterable, Iterator
 
 import jax
 import numpy as np
@@ -87,7 +87,7 @@ def measure() -> Table:
     return Table(versions, jax.default_backend(), outcomes)
 
 
-def main(arguments: Optional[list[str]] = None) -> int:
+def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Run every operation under every transform, and write the outcomes.")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if the table differs")
     options = parser.parse_args(arguments)

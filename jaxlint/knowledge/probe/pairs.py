@@ -14,8 +14,9 @@ import json
 import os
 import sys
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Iterator, Optional
+from typing import Any
 
 from jaxlint.knowledge.parameters import spell
 
@@ -69,7 +70,7 @@ def find(path: str) -> Any:
     raise LookupError(path)
 
 
-def compare(old: str, new: str) -> Optional[str]:
+def compare(old: str, new: str) -> str | None:
     """How alike two names are; None where one of them does not exist."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -5,7 +5,8 @@ Also measured here: which functions give an array without writing its memory.
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import jax
 import jax.numpy as jnp

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -32,7 +32,7 @@ _PLAIN = (
 )
 
 
-def describe(result: Any) -> tuple[str, Optional[int], Optional[str]]:
+def describe(result: Any) -> tuple[str, int | None, str | None]:
     """Kind, length and dtype of a result, traced or not."""
     if isinstance(result, (jax.Array, jax.core.Tracer)):
         dtype = getattr(result, "dtype", None)  # a token has none
@@ -42,7 +42,7 @@ def describe(result: Any) -> tuple[str, Optional[int], Optional[str]]:
     if isinstance(result, (tuple, list)) and result and all(isinstance(item, jax.Array) for item in result):
         kind = "tuple" if isinstance(result, tuple) else "list"
         return kind, len(result), None
-    if callable(result) and not jax.tree_util.tree_leaves(result) == [] and type(result).__name__ != "PjitFunction":
+    if callable(result) and jax.tree_util.tree_leaves(result) != [] and type(result).__name__ != "PjitFunction":
         return ("function", None, None) if not isinstance(result, (tuple, list, dict)) else ("pytree", None, None)
     if callable(result):
         return "function", None, None
@@ -98,7 +98,7 @@ def passes_through(function: Function, call: Call) -> bool:
     return any(isinstance(leaf, jax.Array) and not isinstance(leaf, jax.core.Tracer) for leaf in leaves)
 
 
-def tangent(function: Function, call: Call) -> Optional[bool]:
+def tangent(function: Function, call: Call) -> bool | None:
     """Whether a derivative is carried through the call: False means the result is concrete under `jax.grad`."""
     names = [name for name, value in call.items() if _floating(value)]
     if not names:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import sys
 import time
-from typing import Any, Callable, Iterable, NamedTuple, Optional, TextIO
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, TextIO
 
 import jax
 import numpy as np
@@ -24,13 +25,13 @@ class Between(NamedTuple):
     rows: dict[str, Any]
     now: Callable[[str], str]  # the name of a function in ``rows``
 
-    def row(self, name: str, parameters: str) -> Optional[dict[str, Any]]:
+    def row(self, name: str, parameters: str) -> dict[str, Any] | None:
         """The row of a function, if it takes the same parameters in this release, too."""
-        found: Optional[dict[str, Any]] = self.rows.get(self.now(name))
+        found: dict[str, Any] | None = self.rows.get(self.now(name))
         return found if found is not None and found["parameters"] == parameters else None
 
 
-def measure(wanted: Iterable[str], report: TextIO, only: str = "", between: Optional[Between] = None) -> Sections:
+def measure(wanted: Iterable[str], report: TextIO, only: str = "", between: Between | None = None) -> Sections:
     """``between`` spares the functions that are the same before and after this release."""
     sections: Sections = {
         "versions": {
@@ -48,7 +49,7 @@ def measure(wanted: Iterable[str], report: TextIO, only: str = "", between: Opti
     if "names" in wanted:
         sections["names"] = {name.path: name.kind for name in found}
         sections["aliases"] = aliases
-        sections["hidden"] = {path: True for path in names.hidden(found)}
+        sections["hidden"] = dict.fromkeys(names.hidden(found), True)
     if "functions" in wanted:
         sections["functions"] = measure_functions(found, aliases, report, only, between)
     if "members" in wanted:
@@ -65,7 +66,7 @@ def measure(wanted: Iterable[str], report: TextIO, only: str = "", between: Opti
 
 
 def measure_functions(
-    found: list[names.Name], aliases: dict[str, str], report: TextIO, only: str, between: Optional[Between]
+    found: list[names.Name], aliases: dict[str, str], report: TextIO, only: str, between: Between | None
 ) -> dict[str, Any]:
     rows = {}
     spared = 0

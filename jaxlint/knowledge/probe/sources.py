@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Iterator, Optional
+from typing import Any
 
 from jaxlint.knowledge.probe.walk import NOT_IMPORTED, TESTS
 
@@ -100,7 +101,7 @@ class _Reader:
                 if not (is_package or _is_private(source) or alias.asname == alias.name):
                     self.by_the_way.add(f"{module}.{name}")
 
-    def _source(self, statement: ast.ImportFrom, module: str, is_package: bool) -> Optional[str]:
+    def _source(self, statement: ast.ImportFrom, module: str, is_package: bool) -> str | None:
         source = statement.module or ""
         if statement.level:
             parts = module.split(".")
@@ -147,7 +148,7 @@ def _options(root: Path, package: str) -> list[str]:
     return sorted(found)
 
 
-def _option(node: ast.AST) -> Optional[str]:
+def _option(node: ast.AST) -> str | None:
     if not isinstance(node, ast.Call) or "define_" not in ast.unparse(node.func).lower():
         return None
     named = [keyword.value for keyword in node.keywords if keyword.arg == "name"]

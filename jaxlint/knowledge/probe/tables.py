@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 
 from jaxlint.knowledge import ranges
 from jaxlint.knowledge.history import release
@@ -62,7 +62,7 @@ class Tables:
         """What is known of one release, by the names of the newest one."""
         return {section: self._rows(version, section) for section in self.releases.get(version, {})}
 
-    def neighbours(self, version: str) -> Optional[tuple[str, str]]:
+    def neighbours(self, version: str) -> tuple[str, str] | None:
         """The nearest older and the nearest newer release whose functions are known."""
         known = [other for other, own in self.releases.items() if "functions" in own]
         older = [other for other in known if _newer(version, other)]

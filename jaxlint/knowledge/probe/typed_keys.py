@@ -10,7 +10,8 @@ import importlib
 import inspect
 import io
 import operator
-from typing import Any, Callable, Iterator, Optional
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -74,7 +75,7 @@ def keys(key: Any) -> list[Any]:
     return [key, jax.random.split(key, 3), jax.random.split(key, (2, 3))]  # noqa: JAX403
 
 
-def error(form: Form, key: Any) -> Optional[str]:
+def error(form: Form, key: Any) -> str | None:
     """Name of the exception that the form raises; None where it works."""
     try:
         with np.errstate(all="ignore"):

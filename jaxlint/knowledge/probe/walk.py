@@ -32,8 +32,9 @@ import sys
 import types
 import typing
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Iterator, Optional
+from typing import Any
 
 from jaxlint.knowledge.parameters import spell
 from jaxlint.libraries import LIBRARIES
@@ -99,9 +100,9 @@ class Walk:
                         continue
                     todo.append(child)
 
-    def _held(self, module: types.ModuleType) -> dict[str, Optional[str]]:
+    def _held(self, module: types.ModuleType) -> dict[str, str | None]:
         """The names that can be got from a module; with a message those that are announced as deprecated."""
-        found: dict[str, Optional[str]] = dict.fromkeys([*vars(module), *getattr(module, "__all__", ())])
+        found: dict[str, str | None] = dict.fromkeys([*vars(module), *getattr(module, "__all__", ())])
         for table in _tables(module):
             for name, entry in table.items():
                 if isinstance(name, str) and isinstance(entry, tuple) and entry and isinstance(entry[0], str):
@@ -111,7 +112,7 @@ class Walk:
                         found[name] = entry[0]
         return {name: message for name, message in found.items() if not name.startswith("_")}
 
-    def _add(self, module: types.ModuleType, name: str, message: Optional[str]) -> None:
+    def _add(self, module: types.ModuleType, name: str, message: str | None) -> None:
         path = f"{module.__name__}.{name}"
         if path in self.names or path.startswith(NOT_IMPORTED):
             return
@@ -215,11 +216,11 @@ def _quietly(function: Any, *arguments: Any) -> tuple[Any, list[str]]:
     return result, [str(warning.message) for warning in caught]
 
 
-def _deprecation(said: list[str], name: str) -> Optional[str]:
+def _deprecation(said: list[str], name: str) -> str | None:
     return next((text for text in said if name in text and _DEPRECATED.search(text)), None)
 
 
-def _row(value: Any, message: Optional[str]) -> dict[str, Any]:
+def _row(value: Any, message: str | None) -> dict[str, Any]:
     row: dict[str, Any] = {"kind": _kind(value)}
     if row["kind"] in ("function", "class"):
         with contextlib.suppress(Exception):
@@ -238,7 +239,7 @@ def _kind(value: Any) -> str:
     return "function" if callable(value) else "constant"
 
 
-def _warns_when_called(value: Any) -> Optional[str]:
+def _warns_when_called(value: Any) -> str | None:
     """The message of a function that does nothing before it warns that it is deprecated."""
     said = getattr(value, "__deprecated__", None)
     if isinstance(said, str):
@@ -265,7 +266,7 @@ def _sources(path: str) -> dict[int, ast.FunctionDef]:
     return {min([node.lineno, *(each.lineno for each in node.decorator_list)]): node for node in functions}
 
 
-def _decorated(function: ast.FunctionDef) -> Optional[str]:
+def _decorated(function: ast.FunctionDef) -> str | None:
     for decorator in function.decorator_list:
         if not re.search(r"\bwarn_deprecated_function\b|(^|[.(])deprecated\b", ast.unparse(decorator)):
             continue
@@ -278,7 +279,7 @@ def _decorated(function: ast.FunctionDef) -> Optional[str]:
     return None
 
 
-def _warns(function: ast.FunctionDef) -> Optional[str]:
+def _warns(function: ast.FunctionDef) -> str | None:
     for statement in function.body:
         if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
             if isinstance(statement, (ast.Return, ast.If, ast.For, ast.With, ast.Try)):

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability
 from jaxlint.rule import File
 from jaxlint.semantics import values as v
 
-Side = list[Optional[ir.Node]]  # what a branch may give; no expression where it cannot be said
+Side = list[ir.Node | None]  # what a branch may give; no expression where it cannot be said
 
 
-def agreement(file: File, sides: list[Side]) -> Optional[Applicability]:
+def agreement(file: File, sides: list[Side]) -> Applicability | None:
     """Unsafe where nothing speaks against it, display where it is a guess, None where the branches are known to differ."""
     given = [each for side in sides for each in side]
     displays = [each for each in given if isinstance(each, (ir.Dict, ir.Sequence))]
@@ -29,7 +27,7 @@ def agreement(file: File, sides: list[Side]) -> Optional[Applicability]:
     return Applicability.DISPLAY if Applicability.DISPLAY in levels else Applicability.UNSAFE
 
 
-def _keys(node: ir.Node) -> Optional[list[object]]:
+def _keys(node: ir.Node) -> list[object] | None:
     """Where the elements of a display are: its kind with their numbers, or the keys; None where that is not in the code."""
     if isinstance(node, ir.Dict):
         if not all(isinstance(key, ir.Constant) for key in node.keys):
@@ -40,18 +38,18 @@ def _keys(node: ir.Node) -> Optional[list[object]]:
     return [(node.kind, number) for number in range(len(node.elements))]
 
 
-def _element(node: Optional[ir.Node], key: object) -> Optional[ir.Node]:
+def _element(node: ir.Node | None, key: object) -> ir.Node | None:
     if isinstance(node, ir.Dict):
         return next(value for each, value in zip(node.keys, node.values) if each.value == key)
     assert isinstance(node, ir.Sequence) and isinstance(key, tuple)
     return node.elements[key[1]]
 
 
-def _values(file: File, node: Optional[ir.Node]) -> list[v.Value]:
+def _values(file: File, node: ir.Node | None) -> list[v.Value]:
     return file.values(node.site) if isinstance(node, ir.Expression) else []
 
 
-def _of_values(sides: list[list[v.Value]]) -> Optional[Applicability]:
+def _of_values(sides: list[list[v.Value]]) -> Applicability | None:
     level = Applicability.UNSAFE
     forms = []
     for side in sides:

@@ -39,7 +39,7 @@ array instead of a Python bool in each case. An `if` around the expression is a 
   https://docs.jax.dev/en/latest/control-flow.html
 """
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Edit, Fix, ImportRequest
@@ -94,7 +94,7 @@ def _help(demand: Demand, file: File) -> str:
     )
 
 
-def _fix(demand: Demand, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, file: File) -> Fix | None:
     writer = _Writer(demand, file)
     top = file.unit.nodes[demand.site]
     above = file.unit.parent(top.site)
@@ -128,7 +128,7 @@ class _Writer:
         self.imports |= imports
         return f"{name}({', '.join(arguments)})"
 
-    def text(self, node: ir.Node) -> Optional[str]:
+    def text(self, node: ir.Node) -> str | None:
         if isinstance(node, ir.Boolean):
             sides = [self.closed(side) for side in (node.left, node.right)]
             sign = " & " if node.op == "and" else " | "
@@ -142,7 +142,7 @@ class _Writer:
             return self.comparison(node)
         return self.file.code(node.site) if self.is_boolean(node) else None
 
-    def closed(self, node: ir.Node) -> Optional[str]:
+    def closed(self, node: ir.Node) -> str | None:
         """The text of a boolean as an operand of `&` or `|`, which bind tighter than comparisons."""
         text = self.text(node)
         if text is None or isinstance(node, (ir.Name, ir.Call, ir.Constant, ir.Subscript, ir.Attribute, ir.Unary)):
@@ -154,7 +154,7 @@ class _Writer:
         single = node.site in self.traced and isinstance(node, ir.Compare) and node.ops[0] in ("in", "not in")
         return text if single else f"({text})"
 
-    def comparison(self, node: ir.Compare) -> Optional[str]:
+    def comparison(self, node: ir.Compare) -> str | None:
         operands = [node.left, *node.rights]
         if set(node.ops) <= _ORDER:
             if len(node.ops) == 1:
@@ -195,7 +195,7 @@ class _Writer:
             for value in known
         )
 
-    def chosen(self, node: ir.Node) -> Optional[str]:
+    def chosen(self, node: ir.Node) -> str | None:
         """`x or default`, `x and value` as a choice between two values."""
         if not isinstance(node, ir.Boolean) or not _may_be_repeated(node.left):
             return None

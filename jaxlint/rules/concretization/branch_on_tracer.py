@@ -54,7 +54,7 @@ that raises the error when the program runs. Of `assert a and b` Python goes on 
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix
@@ -103,7 +103,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     yield Finding(demand.site, message, _HELP[form].format(code=code), _fix(demand, file))
 
 
-def _fix(demand: Demand, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, file: File) -> Fix | None:
     test = file.unit.nodes[demand.site]
     if demand.detail in ("if", "ternary"):
         special = refusal(demand, file) or _stopping(demand, file)
@@ -121,7 +121,7 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     return masked_sum(demand, file)
 
 
-def _of_match(file: File, pattern: ir.Node) -> Optional[Fix]:
+def _of_match(file: File, pattern: ir.Node) -> Fix | None:
     """The fix for the `match` around a pattern, which is one for all of its cases."""
     node = next((above for above in file.unit.ancestors(pattern.site) if isinstance(above, ir.Match)), None)
     if node is None:
@@ -130,11 +130,11 @@ def _of_match(file: File, pattern: ir.Node) -> Optional[Fix]:
     if node.site not in known:
         choice = cases(file, node)
         known[node.site] = rewritten(file, choice) if choice is not None else None
-    fix: Optional[Fix] = known[node.site]
+    fix: Fix | None = known[node.site]
     return fix
 
 
-def _stopping(demand: Demand, file: File) -> Optional[Fix]:
+def _stopping(demand: Demand, file: File) -> Fix | None:
     """`if traced: break` in a `while True` or a loop over a range, which becomes a `while_loop`."""
     node = file.unit.parent(demand.site)
     loop = file.unit.parent(node.site) if isinstance(node, ir.If) else None

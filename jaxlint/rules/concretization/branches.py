@@ -7,7 +7,6 @@ returns, the rest of the function is the other branch.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
@@ -43,7 +42,7 @@ class Choice:
     prefix: str = ""  # what stands in front of the rewritten code, on a line of its own
 
 
-def rewritten(file: File, choice: Choice) -> Optional[Fix]:
+def rewritten(file: File, choice: Choice) -> Fix | None:
     """The fix that lets JAX choose between the blocks; None where it cannot be told how."""
     return _Writer(file, choice).fix()
 
@@ -57,7 +56,7 @@ class _Writer:
         self.end = file.span(choice.whole.site)[1]
         self.level = Applicability.UNSAFE
 
-    def fix(self) -> Optional[Fix]:
+    def fix(self) -> Fix | None:
         if not isinstance(self.scope, ir.Function) or self.scope.is_lambda:
             return None
         flows = self.flows()
@@ -85,7 +84,7 @@ class _Writer:
         message = f"Let `{name}` choose what to compute: all branches must give the same shapes and dtypes"
         return Fix(message, (Edit(start, end, content),), self.level, imports)
 
-    def flows(self) -> Optional[list[Flow]]:
+    def flows(self) -> list[Flow] | None:
         """The flows of the blocks, all of which return or none; what follows is taken into the one that goes on."""
         flows = [flow(block, self.file) for block in self.blocks]
         found = [each for each in flows if each is not None]
@@ -105,15 +104,15 @@ class _Writer:
         if joined is None or not joined.returns:
             return None
         self.end = block_span(self.file, rest, whole=True)[1]
-        self.rest = rest
+        self.rest = tuple(rest)
         self.open = index
         found[index] = joined
         return found
 
-    rest: list[ir.Statement] = []
+    rest: tuple[ir.Statement, ...] = ()
     open = -1
 
-    def outputs(self, flows: list[Flow]) -> Optional[list[str]]:
+    def outputs(self, flows: list[Flow]) -> list[str] | None:
         """Names that are read later and that some branch binds; None where there is none, or one has no value for certain."""
         bound = dict.fromkeys(name for each in flows for name in each.bound)
         names = [name for name in bound if is_read_elsewhere(self.file.unit, self.choice.whole, name)]
@@ -137,13 +136,13 @@ class _Writer:
             ]
         )
 
-    def agree_in(self, sides: list[list[Optional[ir.Node]]]) -> bool:
+    def agree_in(self, sides: list[list[ir.Node | None]]) -> bool:
         level = agreement(self.file, sides)
         if level is Applicability.DISPLAY:
             self.level = level
         return level is not None
 
-    def given(self, block: list[ir.Statement], name: str) -> Optional[ir.Node]:
+    def given(self, block: list[ir.Statement], name: str) -> ir.Node | None:
         """The expression a block gives to a name last, the block's statement where that is no single one, None where it does not."""
         for statement in reversed(block):
             passed = flow([statement], self.file)
@@ -177,7 +176,7 @@ class _Writer:
 
     def written(
         self, flows: list[Flow], outputs: list[str], operands: list[str]
-    ) -> Optional[tuple[list[str], frozenset[ImportRequest], str]]:
+    ) -> tuple[list[str], frozenset[ImportRequest], str] | None:
         choice = self.choice
         two = len(choice.tests) == 1
         function, imports = self.file.api("jax.lax.cond" if two else "jax.lax.switch")
@@ -214,7 +213,7 @@ class _Writer:
         call = f"{choice.indent}{target}{function}({given}, {listed}{passed})"
         return [*lines, *head, call], imports, function
 
-    def body(self, block: list[ir.Statement], number: int, outputs: list[str]) -> Optional[list[str]]:
+    def body(self, block: list[ir.Statement], number: int, outputs: list[str]) -> list[str] | None:
         inner = self.choice.indent + self.choice.step
         lines: list[str] = []
         for part in (block, self.rest if number == self.open else []):
@@ -227,7 +226,7 @@ class _Writer:
             lines[0] = lines[0].replace("elif ", "if ", 1)
         return [*lines, f"{inner}return {', '.join(outputs)}"] if outputs else lines
 
-    def lambdas(self, outputs: list[str]) -> Optional[list[str]]:
+    def lambdas(self, outputs: list[str]) -> list[str] | None:
         """The branches as lambdas, where each is one short expression."""
         texts = []
         for number, block in enumerate(self.blocks):
@@ -238,7 +237,7 @@ class _Writer:
             texts.append(f"lambda: {text}")
         return texts
 
-    def expression(self, block: list[ir.Statement], outputs: list[str]) -> Optional[str]:
+    def expression(self, block: list[ir.Statement], outputs: list[str]) -> str | None:
         if not block and outputs:
             return outputs[0] if len(outputs) == 1 else f"({', '.join(outputs)})"
         if len(block) != 1:
@@ -267,7 +266,7 @@ class _Writer:
         return free_name(self.file, self.choice.whole.site, *candidates)
 
 
-def chain(file: File, test: ir.Node, traced: set[int]) -> Optional[Choice]:
+def chain(file: File, test: ir.Node, traced: set[int]) -> Choice | None:
     """The `if` around ``test`` with its `elif`s, from the first of them that is traced to the last."""
     node = file.unit.parent(test.site)
     if not isinstance(node, ir.If) or node.test is not test:

@@ -37,7 +37,7 @@ in the comparison and so is the same only for a bound that no element passes: th
 - jax.numpy.maximum: https://docs.jax.dev/en/latest/_autosummary/jax.numpy.maximum.html
 """
 
-from typing import Callable, Iterator, Optional
+from collections.abc import Callable, Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix, ImportRequest
@@ -76,7 +76,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(demand: Demand, file: File, name: str) -> Optional[Fix]:
+def _fix(demand: Demand, file: File, name: str) -> Fix | None:
     call = file.unit.nodes[demand.site]
     # `xs.sort()` and `functools.reduce(max, xs)` get here too.
     if not isinstance(call, ir.Call) or not all(
@@ -116,7 +116,7 @@ def _fix(demand: Demand, file: File, name: str) -> Optional[Fix]:
     return Fix(message, (file.replace(call.site, text),), level, frozenset(imports))
 
 
-def _folded(demand: Demand, file: File, call: ir.Node, name: str) -> Optional[Fix]:
+def _folded(demand: Demand, file: File, call: ir.Node, name: str) -> Fix | None:
     """`functools.reduce(max, xs)` with the function of two arrays."""
     if not isinstance(call, ir.Call) or not call.args or name not in _BETWEEN_TWO:
         return None
@@ -128,7 +128,7 @@ def _folded(demand: Demand, file: File, call: ir.Node, name: str) -> Optional[Fi
     return Fix(message, (file.replace(call.args[0].site, function),), imports=imports)
 
 
-def _as_array(file: File, node: ir.Node, jnp: Callable[..., str]) -> Optional[str]:
+def _as_array(file: File, node: ir.Node, jnp: Callable[..., str]) -> str | None:
     """What to give a function of arrays in place of the only argument."""
     kinds = {type(value) for value in file.values(node.site)}
     if Array in kinds and kinds <= {Array, Undecided, Unknown}:

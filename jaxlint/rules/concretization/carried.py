@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.rewrite.bindings import defining_scope
@@ -18,17 +18,17 @@ class Round:
 
     loop: ir.Statement
     body: list[ir.Statement]
-    first: Optional[ir.Expression] = None
-    last: Optional[ir.Expression] = None
+    first: ir.Expression | None = None
+    last: ir.Expression | None = None
 
     @property
-    def test(self) -> Optional[ir.Expression]:
+    def test(self) -> ir.Expression | None:
         """What keeps a `while` going; None for `while True` and for `for`."""
         test = self.loop.test if isinstance(self.loop, ir.While) else None
         return None if isinstance(test, ir.Constant) and test.value else test
 
 
-def one_round(loop: ir.Statement) -> Optional[Round]:
+def one_round(loop: ir.Statement) -> Round | None:
     """What a loop does in one round; None where it ends in other ways than rounds can say."""
     assert isinstance(loop, (ir.For, ir.While))
     found = Round(loop, list(loop.body))
@@ -45,7 +45,7 @@ def _breaks(node: ir.Statement) -> bool:
     return isinstance(node, ir.If) and not node.orelse and len(node.body) == 1 and isinstance(node.body[0], ir.Break)
 
 
-def carried(file: File, each: Round) -> Optional[list[str]]:
+def carried(file: File, each: Round) -> list[str] | None:
     """Names a loop needs from its last round or leaves behind, in the order of their assignments.
 
     None where its body does more than compute, where a name has no value before it, or where the
@@ -119,7 +119,7 @@ def handed_on(file: File, each: Round, names: list[str]) -> list[v.Value]:
     return found
 
 
-def _keeps_type(file: File, each: Round, name: str, before: Optional[ir.Node]) -> bool:
+def _keeps_type(file: File, each: Round, name: str, before: ir.Node | None) -> bool:
     """Whether nothing says that a name changes its dtype or shape, or is no array at all."""
     first = file.values(before.site) if isinstance(before, ir.Expression) else []
     later = handed_on(file, each, [name])
@@ -139,7 +139,7 @@ def _may_be_carried(value: v.Value) -> bool:
     return isinstance(value, (v.Array, v.Undecided, v.Static, v.Unknown, v.Host))
 
 
-def _shape(value: v.Value) -> Optional[tuple]:
+def _shape(value: v.Value) -> tuple | None:
     if isinstance(value, (v.Array, v.Host)):
         return None if value.aval.shape is None or None in value.aval.shape else value.aval.shape
     return () if isinstance(value, v.Const) or isinstance(value, v.Static) and value.type in v.NUMERIC_TYPES else None

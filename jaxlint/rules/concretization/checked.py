@@ -6,7 +6,7 @@ has such callbacks already, else `checkify.debug_check`, which checks where `che
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit, Fix, ImportRequest
@@ -26,7 +26,7 @@ _CHECKIFY, _EQUINOX, _CALLBACK = "checkify", "equinox", "callback"
 _NEGATED = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
 
 
-def assertion(demand: Demand, file: File) -> Optional[Fix]:
+def assertion(demand: Demand, file: File) -> Fix | None:
     """The fix for an `assert` whose test is the traced value, or joins it to others that Python knows by `and`."""
     test = file.unit.nodes[demand.operand]
     while isinstance(test, ir.Boolean) and test.op == "and":
@@ -53,7 +53,7 @@ def _conjuncts(test: ir.Node) -> Iterator[ir.Node]:
         yield test
 
 
-def refusal(demand: Demand, file: File) -> Optional[Fix]:
+def refusal(demand: Demand, file: File) -> Fix | None:
     """The fix for `if traced: raise Error("…")`."""
     test = file.unit.nodes[demand.site]
     statement = file.unit.parent(test.site)
@@ -72,7 +72,7 @@ class _Writer:
     """``kept`` is what stays of the statement."""
 
     def __init__(
-        self, file: File, test: ir.Node, statement: ir.Statement, message: Optional[ir.Node], kept: str = ""
+        self, file: File, test: ir.Node, statement: ir.Statement, message: ir.Node | None, kept: str = ""
     ) -> None:
         self.kept = kept
         self.file = file
@@ -81,7 +81,7 @@ class _Writer:
         self.test = test
         self.imports: frozenset[ImportRequest] = frozenset()
 
-    def fix(self, fails: bool) -> Optional[Fix]:
+    def fix(self, fails: bool) -> Fix | None:
         """``fails``: whether it is an error when the test holds, or when it does not."""
         way = self.way()
         if way == _EQUINOX:
@@ -132,7 +132,7 @@ class _Writer:
             return argument(self.file, test.args[0].site)
         return self.call("jax.numpy.logical_not", self.holds())
 
-    def text(self) -> Optional[str]:
+    def text(self) -> str | None:
         """The message as a string literal without values in it."""
         if self.message is None:
             code = " ".join(self.file.code(self.test.site).split())
@@ -141,7 +141,7 @@ class _Writer:
             return self.file.code(self.message.site)
         return None
 
-    def debug_check(self, fails: bool) -> Optional[Fix]:
+    def debug_check(self, fails: bool) -> Fix | None:
         said, values = self.text(), []
         if said is not None:
             # The message is a template: braces in it are doubled.
@@ -164,7 +164,7 @@ class _Writer:
             code, f"Check with `{code.partition('(')[0]}`, which acts in functions given to `checkify.checkify`"
         )
 
-    def error_if(self, fails: bool) -> Optional[Fix]:
+    def error_if(self, fails: bool) -> Fix | None:
         said, name = self.text(), self.threaded()
         if said is None or name is None:
             return None
@@ -174,7 +174,7 @@ class _Writer:
             f"{name} = {checked}", f"Check with `{checked.partition('(')[0]}`, through which `{name}` goes"
         )
 
-    def threaded(self) -> Optional[str]:
+    def threaded(self) -> str | None:
         """A name of the test that is an array and is read afterwards: the check runs because it is used."""
         scope = self.file.unit.scope(self.statement.site)
         for node in ir.walk([self.test], into_scopes=False):
@@ -186,7 +186,7 @@ class _Writer:
                     return node.id
         return None
 
-    def callback(self, fails: bool) -> Optional[Fix]:
+    def callback(self, fails: bool) -> Fix | None:
         said = self.text() or self.file.code(self.message.site)
         scope = self.file.unit.scope(self.statement.site)
         values = traced_names(self.file, ir.walk([self.message])) if self.message is not None else []

@@ -6,10 +6,9 @@ taken: no strings, containers, functions or `None`.
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit, Fix
+from jaxlint.prescan import loses_comment
 from jaxlint.rewrite.bindings import unpacked
 from jaxlint.rewrite.blocks import block_span
 from jaxlint.rewrite.comments import comments_in
@@ -18,14 +17,13 @@ from jaxlint.rule import File
 from jaxlint.rules.concretization.dataflow import after, value_before
 from jaxlint.semantics import values as v
 from jaxlint.semantics.model import Kind
-from jaxlint.prescan import loses_comment
 
 _NO_ARRAY = (ir.Lambda, ir.Sequence, ir.Dict, ir.Comprehension, ir.Format, ir.Starred)
 _MAX_CHOICES = 16  # in one another
 _ONCE = (ir.Walrus, ir.Await, ir.Yield, ir.YieldFrom)
 
 
-def choose(file: File, test: ir.Node, condition: Optional[str] = None) -> Optional[Fix]:
+def choose(file: File, test: ir.Node, condition: str | None = None) -> Fix | None:
     """The fix for an `if` or a ternary whose condition is ``test``, or written as ``condition``; None where it takes more thought."""
     node = file.unit.parent(test.site)
     if isinstance(node, ir.Conditional) and node.test is test:
@@ -44,7 +42,7 @@ def choose(file: File, test: ir.Node, condition: Optional[str] = None) -> Option
 
 
 class _Writer:
-    def __init__(self, file: File, conditions: Optional[dict[int, Optional[str]]] = None) -> None:
+    def __init__(self, file: File, conditions: dict[int, str | None] | None = None) -> None:
         self.file = file
         self.unit = file.unit
         self.where, self.imports = file.api("jax.numpy.where")
@@ -65,7 +63,7 @@ class _Writer:
         body = f"({body})" if " if " in body else body
         return f"({body} if {condition} else {orelse})"
 
-    def ternary(self, node: ir.Conditional) -> Optional[Fix]:
+    def ternary(self, node: ir.Conditional) -> Fix | None:
         above = list(self.unit.ancestors(node.site))
         called = isinstance(above[0], ir.Call) and above[0].func is node
         # The quotes of an f-string are not those of the code in it.
@@ -76,7 +74,7 @@ class _Writer:
         values = (argument(self.file, node.body.site), argument(self.file, node.orelse.site))
         return self.fix(*self.file.outer_span(node.site), self.chosen(node.test, *values))
 
-    def statement(self, node: ir.If) -> Optional[Fix]:
+    def statement(self, node: ir.If) -> Fix | None:
         start, end = self.file.span(node.site)
         above = self.unit.parent(node.site)
         is_elif = self.file.source.text.startswith("elif", start)
@@ -101,7 +99,7 @@ class _Writer:
             code = f"else:{self.file.source.newline}{step}{code}"
         return self.fix(start, end, code)
 
-    def guarded(self, both: ir.Boolean, node: ir.Node) -> Optional[Fix]:
+    def guarded(self, both: ir.Boolean, node: ir.Node) -> Fix | None:
         """`if known and traced`: Python decides by what it knows, and JAX chooses under it."""
         known = Edit(*self.file.span(both.site), self.file.code(both.left.site))
         if isinstance(node, ir.Conditional):
@@ -125,7 +123,7 @@ class _Writer:
         ordered = tuple(sorted(edits, key=lambda edit: edit.start))
         return Fix(f"Choose with `{self.where}`", ordered, imports=self.imports)
 
-    def value_of(self, block: list[ir.Statement], depth: int = 0) -> Optional[tuple[str, str]]:
+    def value_of(self, block: list[ir.Statement], depth: int = 0) -> tuple[str, str] | None:
         """What a block makes: "return " or "name = ", and the value; None for more choices in one another than are read."""
         if not block or depth > _MAX_CHOICES:
             return None
@@ -152,7 +150,7 @@ class _Writer:
                 return then[0], self.chosen(node.test, then[1], otherwise[1])
         return None
 
-    def unchanged(self, node: ir.If, then: Optional[tuple[str, str]]) -> Optional[tuple[str, str]]:
+    def unchanged(self, node: ir.If, then: tuple[str, str] | None) -> tuple[str, str] | None:
         """The value a name keeps where an `if` without `else` is not taken, if it has one that is an array."""
         name = then[0].partition(" = ")[0] if then and then[0] != "return " else None
         kept = name is not None and self.has_value_before(node, name)
@@ -163,7 +161,7 @@ class _Writer:
         source = value_before(self.file, node, name)
         return source is not None and (not isinstance(source, ir.Expression) or self.is_value(source))
 
-    def following(self, node: ir.Statement) -> Optional[ir.Statement]:
+    def following(self, node: ir.Statement) -> ir.Statement | None:
         above = self.unit.parent(node.site)
         return next(iter(after(node, above)), None) if above is not None else None
 

@@ -6,12 +6,12 @@ them, functions defined on the way, a `return` at the end. Nothing is said of an
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
-from jaxlint.rule import File
 from jaxlint.rewrite.bindings import bound_by, target_names
+from jaxlint.rule import File
 
 _ONCE = (ir.Walrus, ir.Await, ir.Yield, ir.YieldFrom)
 
@@ -26,7 +26,7 @@ class Flow:
     returns: bool = False  # every path ends in a `return` with a value
     may_return: bool = False
 
-    def read(self, *nodes: Optional[ir.Node]) -> None:
+    def read(self, *nodes: ir.Node | None) -> None:
         for node in nodes:
             if node is not None:
                 self.needed.update(dict.fromkeys(name for name in names_read(node) if name not in self.certain))
@@ -37,7 +37,7 @@ class Flow:
             self.certain.add(name)
 
 
-def flow(block: list[ir.Statement], file: Optional[File] = None) -> Optional[Flow]:
+def flow(block: list[ir.Statement], file: File | None = None) -> Flow | None:
     """The flow through a block; None where it does more than compute.
 
     With a file, calls of `jax.debug` count as computing.
@@ -55,14 +55,11 @@ def names_read(node: ir.Node) -> Iterator[str]:
             yield from sorted(each.function.free)
 
 
-def _through(block: list[ir.Statement], found: Flow, file: Optional[File]) -> bool:
-    for statement in block:
-        if found.returns or not _step(statement, found, file):
-            return False
-    return True
+def _through(block: list[ir.Statement], found: Flow, file: File | None) -> bool:
+    return all(not (found.returns or not _step(statement, found, file)) for statement in block)
 
 
-def _step(node: ir.Statement, found: Flow, file: Optional[File]) -> bool:
+def _step(node: ir.Statement, found: Flow, file: File | None) -> bool:
     if isinstance(node, ir.If):
         return not _has(node.test) and _branches(node, found, file)
     if isinstance(node, ir.For):
@@ -97,7 +94,7 @@ def _step(node: ir.Statement, found: Flow, file: Optional[File]) -> bool:
     return True
 
 
-def _branches(node: ir.If, found: Flow, file: Optional[File]) -> bool:
+def _branches(node: ir.If, found: Flow, file: File | None) -> bool:
     found.read(node.test)
     sides = []
     for block in (node.body, node.orelse):
@@ -112,7 +109,7 @@ def _branches(node: ir.If, found: Flow, file: Optional[File]) -> bool:
     return True
 
 
-def _loop(node: ir.For, found: Flow, file: Optional[File]) -> bool:
+def _loop(node: ir.For, found: Flow, file: File | None) -> bool:
     if node.orelse or node.is_async or _has(node.iterable) or not _is_names(node.target):
         return False
     found.read(node.iterable)
@@ -136,7 +133,7 @@ def _is_debug(file: File, node: ir.Node) -> bool:
     return code in (file.api("jax.debug.print")[0], file.api("jax.debug.callback")[0])
 
 
-def value_before(file: File, node: ir.Node, name: str) -> Optional[ir.Node]:
+def value_before(file: File, node: ir.Node, name: str) -> ir.Node | None:
     """What gives ``name`` its value when the statement ``node`` is reached: an expression, a parameter.
 
     A statement that binds it among others, or on some paths only, stands for itself. None where it has no value for certain.

@@ -41,7 +41,7 @@ to `jax.debug.callback`; there is no fix for it.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
@@ -78,7 +78,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(demand: Demand, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, file: File) -> Fix | None:
     """The text as a template, where it is printed at once, or has a name that is only printed."""
     call = next(
         (node for node in file.unit.ancestors(demand.site) if not isinstance(node, (ir.Format, ir.Field))), None
@@ -111,7 +111,7 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     return Fix(f"print with `{function}`", tuple(edits), made.level, imports)
 
 
-def _printed(file: File, assign: ir.Assign) -> Optional[ir.Call]:
+def _printed(file: File, assign: ir.Assign) -> ir.Call | None:
     """The call that alone reads the assigned name, as its only argument, while nothing in the text changes in between."""
     scope, uses = file.unit.scope(assign.site), reads_of(file.unit, assign)
     call = file.unit.parent(uses[0].site) if uses and len(uses) == 1 else None

@@ -43,7 +43,7 @@ not applied, as `*` and `+` mean something else for lists.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
@@ -81,7 +81,7 @@ _HELP = {
 }
 
 
-def _fix(method: str, demand: Demand, file: File) -> Optional[Fix]:
+def _fix(method: str, demand: Demand, file: File) -> Fix | None:
     call = file.unit.nodes[demand.site]
     if not (isinstance(call, ir.Call) and isinstance(call.func, ir.Attribute) and call.func.attr == method):
         return None

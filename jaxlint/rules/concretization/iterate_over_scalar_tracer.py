@@ -43,7 +43,7 @@ with `jax.lax.fori_loop`.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
@@ -81,7 +81,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(demand: Demand, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, file: File) -> Fix | None:
     node = file.unit.nodes[demand.site]
     above = file.unit.parent(node.site)
     code = argument(file, node.site)
@@ -114,7 +114,7 @@ def _is_zip(file: File, call: ir.Call) -> bool:
     )
 
 
-def _reduced(file: File, node: ir.Node) -> Optional[ir.Node]:
+def _reduced(file: File, node: ir.Node) -> ir.Node | None:
     """The array of which the scalar is the sum, or another reduction."""
     if isinstance(node, ir.Name):
         scope = defining_scope(file.unit, node.site, node.id)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit, Fix, ImportRequest
 from jaxlint.rewrite.operands import argument
@@ -15,7 +13,7 @@ _STATIC = {"jax.checkpoint": "static_argnums", "jax.pmap": "static_broadcasted_a
 _GRADIENTS = ("jax.grad", "jax.value_and_grad", "jax.jacfwd", "jax.jacrev", "jax.hessian")
 
 
-def leave_alone(demand: Demand, file: File) -> Optional[Fix]:
+def leave_alone(demand: Demand, file: File) -> Fix | None:
     """The fix for `transform(f)(x, "text")`, where the transform has an option for it."""
     call = file.unit.nodes[demand.site]
     if not isinstance(call, ir.Call):
@@ -58,7 +56,7 @@ def _added(file: File, made: ir.Call, text: str, message: str) -> Fix:
     return Fix(message, (file.insert(end, f", {text}"),))
 
 
-def _bound(file: File, call: ir.Call, made: ir.Call, keyword: ir.Node) -> Optional[Fix]:
+def _bound(file: File, call: ir.Call, made: ir.Call, keyword: ir.Node) -> Fix | None:
     """`transform(f)(x, kind="sum")` as `transform(partial(f, kind="sum"))(x)`."""
     partial, imports = file.api("functools.partial")
     function = argument(file, made.args[0].site)
@@ -79,7 +77,7 @@ def _bound(file: File, call: ir.Call, made: ir.Call, keyword: ir.Node) -> Option
     return Fix(message, (bound, Edit(start, end, "")), imports=imports)
 
 
-def _array_for_range(demand: Demand, file: File) -> Optional[Fix]:
+def _array_for_range(demand: Demand, file: File) -> Fix | None:
     operand = file.unit.nodes[demand.operand]
     if not isinstance(operand, ir.Call) or operand.keywords:
         return None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit, Fix
 from jaxlint.rewrite.operands import argument
@@ -14,7 +12,7 @@ from jaxlint.semantics.values import Api
 _NEUTRAL = {"builtins.sum": "0", "math.prod": "1"}
 
 
-def masked_sum(demand: Demand, file: File) -> Optional[Fix]:
+def masked_sum(demand: Demand, file: File) -> Fix | None:
     """`sum(e for e in x if c)` as `sum(jnp.where(c, e, 0) for e in x)`, and `sum(filter(f, x))` alike."""
     node = file.unit.nodes[demand.site]
     if demand.detail == "filter":
@@ -35,7 +33,7 @@ def masked_sum(demand: Demand, file: File) -> Optional[Fix]:
     return Fix(f"Count `{neutral}` for the elements that are left out", edits, imports=imports)
 
 
-def _filtered(file: File, call: ir.Node) -> Optional[Fix]:
+def _filtered(file: File, call: ir.Node) -> Fix | None:
     if not isinstance(call, ir.Call) or len(call.args) != 2 or call.keywords or not isinstance(call.args[0], ir.Lambda):
         return None
     function = call.args[0].function
@@ -55,7 +53,7 @@ def _filtered(file: File, call: ir.Node) -> Optional[Fix]:
     return Fix(f"Count `{neutral}` for the elements that are left out", (edit,), imports=imports)
 
 
-def _neutral(file: File, node: ir.Node) -> Optional[str]:
+def _neutral(file: File, node: ir.Node) -> str | None:
     """What changes nothing in the call that ``node`` is the one iterable of."""
     above = file.unit.parent(node.site)
     if not isinstance(above, ir.Call) or not above.args or above.args[0] is not node:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
 from jaxlint.rewrite.blocks import block_span, moved, opening
@@ -37,7 +35,7 @@ def goes_backwards(file: File, code: list[ir.Node]) -> bool:
     )
 
 
-def while_loop(demand: Demand, file: File, loop: ir.Statement) -> Optional[Fix]:
+def while_loop(demand: Demand, file: File, loop: ir.Statement) -> Fix | None:
     """The fix that makes a `while_loop` of a `while`, or of a `for` over a range that a `break` ends."""
     each = one_round(loop)
     names = carried(file, each) if each is not None else None
@@ -49,7 +47,7 @@ def while_loop(demand: Demand, file: File, loop: ir.Statement) -> Optional[Fix]:
     return None if writer.needs_python_value(set(names)) else writer.whole(names, [], names, names)
 
 
-def fori_loop(demand: Demand, file: File, loop: ir.Statement, known_bounds: bool = False) -> Optional[Fix]:
+def fori_loop(demand: Demand, file: File, loop: ir.Statement, known_bounds: bool = False) -> Fix | None:
     """The fix that makes a `fori_loop` of a `for` over a range; one whose bounds Python knows can be differentiated."""
     each = one_round(loop)
     names = carried(file, each) if each is not None else None
@@ -60,7 +58,7 @@ def fori_loop(demand: Demand, file: File, loop: ir.Statement, known_bounds: bool
     return _Writer(file, each, names).fori()
 
 
-def counting_to(demand: Demand, file: File, loop: ir.Statement, end: ir.Node) -> Optional[Fix]:
+def counting_to(demand: Demand, file: File, loop: ir.Statement, end: ir.Node) -> Fix | None:
     """The fix that makes a `for` over something else count from 0 to ``end``."""
     each = one_round(loop)
     names = carried(file, each) if each is not None and isinstance(loop.target, ir.Name) else None
@@ -71,7 +69,7 @@ def counting_to(demand: Demand, file: File, loop: ir.Statement, end: ir.Node) ->
     return _Writer(file, each, names).fori(("0", argument(file, end.site)))
 
 
-def is_loop_over_range(file: File, loop: Optional[ir.Node]) -> bool:
+def is_loop_over_range(file: File, loop: ir.Node | None) -> bool:
     """Whether this is `for i in range(…)` with one or two bounds."""
     if not isinstance(loop, ir.For) or not isinstance(loop.target, ir.Name) or not isinstance(loop.iterable, ir.Call):
         return False
@@ -111,7 +109,7 @@ class _Writer:
 
     # --- the three forms --------------------------------------------------------------------------
 
-    def fori(self, bounds: Optional[tuple[str, str]] = None) -> Optional[Fix]:
+    def fori(self, bounds: tuple[str, str] | None = None) -> Fix | None:
         loop = self.loop
         if bounds is None and not is_loop_over_range(self.file, loop):
             return None
@@ -135,7 +133,7 @@ class _Writer:
         called = self.call("jax.lax.fori_loop", lower, upper, function, _tuple(self.names))
         return self.fix([*lines, f"{self.indent}{', '.join(self.names)} = {called}"], "fori_loop")
 
-    def counted(self) -> Optional[Fix]:
+    def counted(self) -> Fix | None:
         """A loop over a range that ends early counts for itself."""
         loop = self.loop
         if not is_loop_over_range(self.file, loop) or is_read_elsewhere(self.file.unit, loop, loop.target.id):
@@ -155,11 +153,11 @@ class _Writer:
 
     def whole(
         self, names: list[str], conditions: list[str], results: list[str], targets: list[str],
-        lower: Optional[str] = None, head: Optional[list[str]] = None,
-    ) -> Optional[Fix]:  # fmt: skip
+        lower: str | None = None, head: list[str] | None = None,
+    ) -> Fix | None:  # fmt: skip
         """A `while_loop`: names carried, what keeps it going besides its test, what a round gives, names of the results."""
         test, first, last = self.round.test, self.round.first, self.round.last
-        parts: list[Optional[str]] = [f"({condition})" for condition in conditions]
+        parts: list[str | None] = [f"({condition})" for condition in conditions]
         if test is not None:
             parts += self.conjuncts(test)
         if first is not None:
@@ -211,7 +209,7 @@ class _Writer:
         carry = self.free("carry", "state")
         return [f"{self.indent}def {name}({', '.join((*first, carry))}):", f"{self.inner}{', '.join(names)} = {carry}"]
 
-    def body(self, names: list[str]) -> Optional[list[str]]:
+    def body(self, names: list[str]) -> list[str] | None:
         return moved(self.file, self.round.body, self.inner)
 
     def bounds(self) -> tuple[str, str]:
@@ -219,13 +217,13 @@ class _Writer:
         lower, upper = (["0"] if len(args) == 1 else []) + [argument(self.file, each.site) for each in args]
         return lower, upper
 
-    def conjuncts(self, test: ir.Node) -> list[Optional[str]]:
+    def conjuncts(self, test: ir.Node) -> list[str | None]:
         """What has to hold, as operands of `&`; None for what may be no boolean, or must not be computed where another is false."""
         if isinstance(test, ir.Boolean) and test.op == "and":
             return [*self.conjuncts(test.left), *self.conjuncts(test.right)]
         return [self.boolean(test)]
 
-    def boolean(self, node: ir.Node) -> Optional[str]:
+    def boolean(self, node: ir.Node) -> str | None:
         if isinstance(node, ir.Compare) and len(node.ops) == 1 and node.ops[0] in _ORDER:
             return f"({self.file.code(node.site)})"
         if isinstance(node, ir.Unary) and node.op == "not":
@@ -236,7 +234,7 @@ class _Writer:
             return None
         return operand(self.file, node.site) if alone or (known and all(map(_is_boolean, known))) else None
 
-    def negated(self, node: ir.Node) -> Optional[str]:
+    def negated(self, node: ir.Node) -> str | None:
         code = self.file.code(node.site)
         if isinstance(node, ir.Unary) and node.op == "not":
             return self.boolean(node.operand)
@@ -250,7 +248,7 @@ class _Writer:
     def needs_python_value(self, names: set[str]) -> bool:
         """Whether a round uses one of ``names`` where a tracer fails: in slices, and as index of a list or tuple."""
 
-        def mentions(node: Optional[ir.Node]) -> bool:
+        def mentions(node: ir.Node | None) -> bool:
             return node is not None and any(
                 isinstance(n, ir.Name) and n.id in names for n in ir.walk([node], into_scopes=False)
             )
@@ -288,7 +286,7 @@ def _tuple(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"({', '.join(names)})"
 
 
-def _is_within(node: ir.Node, whole: Optional[ir.Node]) -> bool:
+def _is_within(node: ir.Node, whole: ir.Node | None) -> bool:
     return whole is not None and any(each is node for each in ir.walk([whole], into_scopes=False))
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint import syntax as ir
 from jaxlint.rewrite.operands import operand
 from jaxlint.rule import File
@@ -11,7 +9,7 @@ from jaxlint.rules.concretization.branches import Choice, heads
 from jaxlint.semantics.values import Array, Const
 
 
-def cases(file: File, node: ir.Match) -> Optional[Choice]:
+def cases(file: File, node: ir.Match) -> Choice | None:
     """The choice that a `match` makes; None where it does more than compare with numbers."""
     if not _is_plain(node.subject):
         return None
@@ -35,7 +33,7 @@ def cases(file: File, node: ir.Match) -> Optional[Choice]:
 
 def _choice(
     file: File, node: ir.Match, tests: list[str], blocks: list[list[ir.Statement]], names: list[str]
-) -> Optional[Choice]:
+) -> Choice | None:
     if not tests or not all(name.isidentifier() for name in names) or len(set(names)) < len(names):
         names = []
     indent = file.indentation(node.site)
@@ -44,7 +42,7 @@ def _choice(
     return Choice(node, tests, blocks, said, tuple(names), indent, one or "    ") if tests else None
 
 
-def _test(file: File, subject: str, pattern: ir.Node) -> Optional[str]:
+def _test(file: File, subject: str, pattern: ir.Node) -> str | None:
     if pattern.kind == "value":
         bare = isinstance(pattern.value, ir.Constant)
         number = file.code(pattern.value.site) if bare else operand(file, pattern.value.site)

@@ -48,7 +48,7 @@ what it is.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix
@@ -108,7 +108,7 @@ def _help(demand: Demand, detail: NotAnArray, file: File) -> str:
     return "Bind it with `functools.partial` before the transform, or differentiate another argument (`argnums`)."
 
 
-def _fix(demand: Demand, detail: NotAnArray, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, detail: NotAnArray, file: File) -> Fix | None:
     if detail.hashable is False or detail.function is None or detail.parameter is None or demand.origin is None:
         return None
     if isinstance(file.unit.nodes[demand.operand], (ir.Dict, ir.Comprehension)):

@@ -44,7 +44,7 @@ NumPy one.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Edit, Fix
@@ -96,8 +96,7 @@ _JNP = (
     | {f"cmath.{name}": f"jax.numpy.{name}" for name in ("isfinite", "isinf", "isnan")}
 )
 _GIVE_INT = ("math.ceil", "math.floor", "math.trunc")
-_ARGUMENTS = {name: 2 for name in ("math.atan2", "math.copysign", "math.fmod", "math.gcd", "math.hypot", "math.lcm",
-                                   "math.nextafter", "math.pow")}  # fmt: skip
+_ARGUMENTS = dict.fromkeys(("math.atan2", "math.copysign", "math.fmod", "math.gcd", "math.hypot", "math.lcm", "math.nextafter", "math.pow"), 2)  # fmt: skip
 
 
 def check(demand: Demand, file: File) -> Iterator[Finding]:
@@ -121,7 +120,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     yield Finding(demand.site, message, help, fix)
 
 
-def _conversion(demand: Demand, file: File) -> Optional[Fix]:
+def _conversion(demand: Demand, file: File) -> Fix | None:
     call = _call(demand, file, 1)
     if call is None:
         return None
@@ -139,7 +138,7 @@ def _conversion(demand: Demand, file: File) -> Optional[Fix]:
     return Fix(said, (Edit(start, end, whole),), imports=imports)
 
 
-def _function(demand: Demand, file: File) -> Optional[Fix]:
+def _function(demand: Demand, file: File) -> Fix | None:
     api = demand.api or ""
     mapped = _mapped(demand, file)
     if mapped is not None:
@@ -154,7 +153,7 @@ def _function(demand: Demand, file: File) -> Optional[Fix]:
     return Fix(f"Use `{name}`", tuple(edits), imports=imports)
 
 
-def _mapped(demand: Demand, file: File) -> Optional[Fix]:
+def _mapped(demand: Demand, file: File) -> Fix | None:
     """`map(math.sqrt, xs)` as `map(jnp.sqrt, xs)`."""
     call, api = file.unit.nodes[demand.site], demand.api or ""
     if not isinstance(call, ir.Call) or not call.args or api not in _JNP or api in _GIVE_INT:
@@ -166,7 +165,7 @@ def _mapped(demand: Demand, file: File) -> Optional[Fix]:
     return Fix(f"Use `{name}`", (file.replace(call.args[0].site, name),), imports=imports)
 
 
-def _call(demand: Demand, file: File, arguments: int) -> Optional[ir.Call]:
+def _call(demand: Demand, file: File, arguments: int) -> ir.Call | None:
     """The call that was judged, if its arguments stand there: `map(math.sqrt, xs)` calls too."""
     call = file.unit.nodes[demand.site]
     if not isinstance(call, ir.Call) or call.keywords or len(call.args) != arguments:

@@ -48,14 +48,14 @@ number out of it; a cache is only shown to be taken off.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rewrite import operands
-from jaxlint.rule import File, Finding, Rule
 from jaxlint.rewrite.bindings import displayed
 from jaxlint.rewrite.blocks import own_lines
+from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.concretization.static_argument import how_to_make_concrete, make_static
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Api, Array, Const, FunctionValue, Partial, Transformed
@@ -71,7 +71,7 @@ RULE = Rule(
     status="stable",
 )
 
-_Kind = tuple[Optional[tuple[int, ...]], str]
+_Kind = tuple[tuple[int, ...] | None, str]
 
 
 def check(demand: Demand, file: File) -> Iterator[Finding]:
@@ -120,7 +120,7 @@ def _hashed(demand: Demand, file: File) -> Finding:
     )
 
 
-def _by_value(demand: Demand, file: File) -> Optional[Fix]:
+def _by_value(demand: Demand, file: File) -> Fix | None:
     """The hash of an array that has its value: that of the number in it. A function that is given arrays has no cache."""
     operand = file.unit.nodes[demand.operand]
     if demand.detail == "cache":
@@ -133,7 +133,7 @@ def _by_value(demand: Demand, file: File) -> Optional[Fix]:
     return Fix(message, (Edit(*file.outer_span(operand.site), f"{code}.item()"),), Applicability.UNSAFE)
 
 
-def _uncached(demand: Demand, file: File) -> Optional[Fix]:
+def _uncached(demand: Demand, file: File) -> Fix | None:
     call = file.unit.nodes[demand.site]
     called = getattr(call.func, "id", None) if isinstance(call, ir.Call) else None
     found = [
@@ -151,7 +151,7 @@ def _uncached(demand: Demand, file: File) -> Optional[Fix]:
     return Fix(message, (Edit(*lines, ""),), Applicability.DISPLAY)
 
 
-def _fix(demand: Demand, file: File, chosen: ir.Subscript) -> Optional[Fix]:
+def _fix(demand: Demand, file: File, chosen: ir.Subscript) -> Fix | None:
     if demand.detail == "slice" or _is_stored_to(file, chosen):
         return None
     elements = displayed(file.unit, chosen.value)
@@ -172,7 +172,7 @@ def _fix(demand: Demand, file: File, chosen: ir.Subscript) -> Optional[Fix]:
     )
 
 
-def _alike(file: File, elements: list[ir.Expression]) -> Optional[bool]:
+def _alike(file: File, elements: list[ir.Expression]) -> bool | None:
     """Whether elements make an array that holds them as they are; None: they make no array."""
     kinds = {_kind(file, element) for element in elements}
     if None in kinds or len({shape for shape, _ in filter(None, kinds) if shape is not None}) > 1:
@@ -180,7 +180,7 @@ def _alike(file: File, elements: list[ir.Expression]) -> Optional[bool]:
     return len(kinds) == 1 and all(shape is not None for shape, _ in filter(None, kinds))
 
 
-def _kind(file: File, element: ir.Node) -> Optional[_Kind]:
+def _kind(file: File, element: ir.Node) -> _Kind | None:
     """Shape, where it is known, and type of an element; None for neither a number nor an array."""
     if isinstance(element, ir.Sequence) and element.kind != "set":
         inner = {_kind(file, each) for each in element.elements}
@@ -204,7 +204,7 @@ def _is_function(file: File, element: ir.Node) -> bool:
     return isinstance(element, ir.Lambda) or bool(values) and all(isinstance(value, functions) for value in values)
 
 
-def _switch(file: File, chosen: ir.Subscript) -> Optional[Fix]:
+def _switch(file: File, chosen: ir.Subscript) -> Fix | None:
     """`functions[i](x)` as `lax.switch(i, functions, x)`."""
     call = file.unit.parent(chosen.site)
     if not isinstance(call, ir.Call) or call.func is not chosen or call.keywords:
@@ -218,7 +218,7 @@ def _switch(file: File, chosen: ir.Subscript) -> Optional[Fix]:
     return Fix(message, (file.replace(call.site, text),), Applicability.DISPLAY, imports)
 
 
-def _among(file: File, node: ir.Compare) -> Optional[Fix]:
+def _among(file: File, node: ir.Compare) -> Fix | None:
     """`x in {1, 2}` as `jnp.isin(x, jnp.array([1, 2]))`."""
     if len(node.ops) != 1 or not isinstance(node.rights[0], ir.Sequence):
         return None

@@ -51,7 +51,7 @@ argument is made static where `jax.jit` is applied, as in JAX108.
   https://docs.jax.dev/en/latest/control-flow.html
 """
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
@@ -83,7 +83,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _best(*fixes: Optional[Fix]) -> Optional[Fix]:
+def _best(*fixes: Fix | None) -> Fix | None:
     """The first that is applied on request, else the first that is shown."""
     offered = [fix for fix in fixes if fix is not None]
     applied = [fix for fix in offered if fix.applicability is not Applicability.DISPLAY]
@@ -96,7 +96,7 @@ def _bounds(file: File, demand: Demand) -> str:
     return " to ".join(codes if len(codes) > 1 else ["`0`", *codes])
 
 
-def _rewritten(demand: Demand, file: File) -> Optional[Fix]:
+def _rewritten(demand: Demand, file: File) -> Fix | None:
     """The loop as functions and a call of a `lax` loop; None where its body does more than compute."""
     loop = file.unit.parent(demand.site)
     if not isinstance(loop, ir.For) or loop.iterable.site != demand.site or not is_loop_over_range(file, loop):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
@@ -15,7 +14,7 @@ from jaxlint.semantics.values import ClassValue
 _ARRAYS = re.compile(r"(\w+\.)*(Array|ndarray|ArrayLike|PyTree)(\[.*\])?\Z|(int|float|complex)\Z", re.DOTALL)
 
 
-def mended(demand: Demand, what: str, file: File) -> Optional[Fix]:
+def mended(demand: Demand, what: str, file: File) -> Fix | None:
     """The fix for a function that returns ``what``, in whole or within a tuple or dict; None where it is for the author to say."""
     detail: NotReturned = demand.detail
     if what.startswith("a coroutine"):
@@ -32,7 +31,7 @@ def mended(demand: Demand, what: str, file: File) -> Optional[Fix]:
     return None
 
 
-def _whole(file: File, what: str, node: ir.Expression, function: ir.Function) -> Optional[Fix]:
+def _whole(file: File, what: str, node: ir.Expression, function: ir.Function) -> Fix | None:
     code = file.code(node.site)
     edit = Edit(*file.outer_span(node.site), "")
     if (
@@ -53,7 +52,7 @@ def _whole(file: File, what: str, node: ir.Expression, function: ir.Function) ->
     return None
 
 
-def _partial(file: File, node: ir.Lambda, function: ir.Function) -> Optional[Fix]:
+def _partial(file: File, node: ir.Lambda, function: ir.Function) -> Fix | None:
     """`lambda y: x * y` as `jax.tree_util.Partial(lambda x, y: x * y, x)`: what it closes over is returned with it."""
     inner = node.function
     closed = sorted(inner.free & function.locals)
@@ -72,7 +71,7 @@ def _partial(file: File, node: ir.Lambda, function: ir.Function) -> Optional[Fix
     )
 
 
-def _awaitless(file: File, function: ir.Function) -> Optional[Fix]:
+def _awaitless(file: File, function: ir.Function) -> Fix | None:
     if any(
         isinstance(node, ir.Await) or getattr(node, "is_async", False)
         for node in ir.walk(function.body, into_scopes=False)
@@ -87,7 +86,7 @@ def _awaitless(file: File, function: ir.Function) -> Optional[Fix]:
     return Fix("Make it an ordinary function", (Edit(start + found.start(1), start + found.end(1), ""),))
 
 
-def _registered(file: File, what: str, returned: ir.Node) -> Optional[Fix]:
+def _registered(file: File, what: str, returned: ir.Node) -> Fix | None:
     """The decorator that makes a pytree of a dataclass of this file."""
     name = re.search(r"`(\w+)`", what)
     found = [
@@ -114,7 +113,7 @@ def _registered(file: File, what: str, returned: ir.Node) -> Optional[Fix]:
     return Fix(f"Register `{made.name}` as a pytree of its fields", (file.insert(line, code),), level, imports)
 
 
-def _left_out(demand: Demand, file: File, what: str, returned: ir.Node) -> Optional[Fix]:
+def _left_out(demand: Demand, file: File, what: str, returned: ir.Node) -> Fix | None:
     """What is no array leaves the result: an entry of a dict goes, an element of a tuple is None."""
     message = f"Leave {what} to the caller"
     if isinstance(returned, ir.Dict):

@@ -6,8 +6,9 @@ Python arithmetic, and where callers pass something that can be hashed.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Iterator, Optional, Sequence
+from typing import TYPE_CHECKING
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
@@ -41,16 +42,16 @@ class TracedParameter:
 
     parameter: ir.Parameter
     function: ir.Function
-    transform: "Origin"
+    transform: Origin
 
 
-def make_static(demand: "Demand", file: "File") -> Optional[Fix]:
+def make_static(demand: Demand, file: File) -> Fix | None:
     """The fix that makes the parameter behind ``demand`` a static argument of its `jax.jit`."""
     found = traced_parameter(demand, file)
     return None if found is None else static_fix(found, file)
 
 
-def static_fix(found: TracedParameter, file: "File") -> Optional[Fix]:
+def static_fix(found: TracedParameter, file: File) -> Fix | None:
     """The fix that makes a parameter a static argument of the `jax.jit` that traces it."""
     if found.transform.transform != "jax.jit":
         return None
@@ -65,7 +66,7 @@ def static_fix(found: TracedParameter, file: "File") -> Optional[Fix]:
     return Fix(message, edits[0], level, edits[1])
 
 
-def how_to_make_concrete(demand: "Demand", file: "File") -> Optional[str]:
+def how_to_make_concrete(demand: Demand, file: File) -> str | None:
     """A sentence of help for a value that comes from a parameter; None for one that comes from elsewhere."""
     found = traced_parameter(demand, file)
     if found is None:
@@ -82,7 +83,7 @@ def _called(found: TracedParameter) -> str:
     return "the lambda" if found.function.is_lambda else f"`{found.function.name}`"
 
 
-def traced_parameter(demand: "Demand", file: "File") -> Optional[TracedParameter]:
+def traced_parameter(demand: Demand, file: File) -> TracedParameter | None:
     """The parameter whose being static would make the demanded value concrete, if there is one.
 
     Follows the reasons of the demand through helpers, and at each step checks that nothing but
@@ -106,7 +107,7 @@ def traced_parameter(demand: "Demand", file: "File") -> Optional[TracedParameter
     return None
 
 
-def _single_parameter(file: "File", expression: ir.Node) -> Optional[ir.Parameter]:
+def _single_parameter(file: File, expression: ir.Node) -> ir.Parameter | None:
     """The one parameter an expression is computed from, by operators alone."""
     found = {id(each): each for each in _inputs(file, expression, 0)}
     if len(found) != 1:
@@ -114,7 +115,7 @@ def _single_parameter(file: "File", expression: ir.Node) -> Optional[ir.Paramete
     return next(iter(found.values()))
 
 
-def _inputs(file: "File", node: ir.Node, depth: int) -> Iterator[Optional[ir.Parameter]]:
+def _inputs(file: File, node: ir.Node, depth: int) -> Iterator[ir.Parameter | None]:
     """Parameters an expression is computed from; None stands for anything else."""
     if isinstance(node, ir.Constant) or _is_static(node):
         return
@@ -145,7 +146,7 @@ def _is_static(node: ir.Node) -> bool:
 # --- where the function is jitted -------------------------------------------------------------
 
 
-def _edits(file: "File", found: TracedParameter) -> Optional[tuple[tuple[Edit, ...], frozenset[ImportRequest]]]:
+def _edits(file: File, found: TracedParameter) -> tuple[tuple[Edit, ...], frozenset[ImportRequest]] | None:
     """The edits of the place that applies `jax.jit`, and the imports they need."""
     site = found.transform.site
     node = file.unit.nodes[site]
@@ -173,7 +174,7 @@ def _edits(file: "File", found: TracedParameter) -> Optional[tuple[tuple[Edit, .
     return None if edits is None else (edits, frozenset())
 
 
-def _extended(file: "File", call: ir.Call, found: TracedParameter, bound: bool) -> Optional[tuple[Edit, ...]]:
+def _extended(file: File, call: ir.Call, found: TracedParameter, bound: bool) -> tuple[Edit, ...] | None:
     """Edits that add the parameter to the static arguments a call already names, or name it as the first."""
     keywords = {keyword.name: keyword for keyword in call.keywords}
     names, numbers = keywords.get("static_argnames"), keywords.get("static_argnums")
@@ -206,7 +207,7 @@ def _holds(value: ir.Node, entry: str) -> bool:
     return any(isinstance(part, ir.Constant) and part.value == entry for part in parts)
 
 
-def _appended(file: "File", value: ir.Node, entry: str, kind: type) -> Optional[Edit]:
+def _appended(file: File, value: ir.Node, entry: str, kind: type) -> Edit | None:
     """The edit that adds an entry to a literal of one or several."""
     if isinstance(value, ir.Constant) and isinstance(value.value, kind):
         return file.replace(value.site, f"({file.code(value.site)}, {entry})")
@@ -223,14 +224,14 @@ def _keyword(found: TracedParameter, bound: bool) -> str:
     return f'static_argnames=("{found.parameter.name}",)'
 
 
-def _position(found: TracedParameter, bound: bool) -> Optional[int]:
+def _position(found: TracedParameter, bound: bool) -> int | None:
     """Number of the parameter as `static_argnums` counts; None for one that is passed by keyword only."""
     if found.parameter.kind == "keyword-only":
         return None
     return list(found.function.parameters).index(found.parameter) - bound
 
 
-def _names(file: "File", node: ir.Node, function: ir.Function) -> bool:
+def _names(file: File, node: ir.Node, function: ir.Function) -> bool:
     """Whether an expression is the function: its name, `self.name`, the lambda, or `jax.grad` of one."""
     if isinstance(node, ir.Lambda):
         return node.function is function
@@ -242,14 +243,14 @@ def _names(file: "File", node: ir.Node, function: ir.Function) -> bool:
     return isinstance(node, ir.Name) and node.id == function.name
 
 
-def _is_bound(file: "File", node: ir.Node) -> bool:
+def _is_bound(file: File, node: ir.Node) -> bool:
     """Whether a function has its `self` already, which `static_argnums` then does not count."""
     while isinstance(node, ir.Call):
         node = node.args[0]
     return any(isinstance(value, BoundMethod) for value in file.values(node.site))
 
 
-def _means(file: "File", node: ir.Node, canonical: str) -> bool:
+def _means(file: File, node: ir.Node, canonical: str) -> bool:
     """Whether an expression is a certain API, whatever it is called here."""
     values = file.values(node.site)
     return bool(values) and all(isinstance(value, Api) and value.name == canonical for value in values)
@@ -258,9 +259,9 @@ def _means(file: "File", node: ir.Node, canonical: str) -> bool:
 # --- who calls it -----------------------------------------------------------------------------
 
 
-def _callers_pass_hashable(file: "File", found: TracedParameter) -> Optional[bool]:
+def _callers_pass_hashable(file: File, found: TracedParameter) -> bool | None:
     """Whether every visible caller passes a hashable value; None where that cannot be told."""
-    verdict: Optional[bool] = True
+    verdict: bool | None = True
     for use in _uses(file, found):
         above = file.unit.parent(use.site)
         if isinstance(above, ir.Call) and above.func is use:
@@ -275,10 +276,10 @@ def _callers_pass_hashable(file: "File", found: TracedParameter) -> Optional[boo
     return verdict
 
 
-def _uses(file: "File", found: TracedParameter) -> Iterator[ir.Node]:
+def _uses(file: File, found: TracedParameter) -> Iterator[ir.Node]:
     """The expressions that stand for the jitted function."""
     node = file.unit.nodes[found.transform.site]
-    target: Optional[ir.Node] = None
+    target: ir.Node | None = None
     if any(node is decorator for decorator in found.function.decorators):
         attribute, name = found.function.is_method, found.function.name
     else:
@@ -300,7 +301,7 @@ def _uses(file: "File", found: TracedParameter) -> Iterator[ir.Node]:
                 yield each
 
 
-def _passed(call: ir.Call, found: TracedParameter) -> Optional[ir.Node]:
+def _passed(call: ir.Call, found: TracedParameter) -> ir.Node | None:
     """What a call passes for the parameter: an expression, the call itself if unclear, None for the default."""
     for keyword in call.keywords:
         if keyword.name == found.parameter.name:
@@ -313,19 +314,19 @@ def _passed(call: ir.Call, found: TracedParameter) -> Optional[ir.Node]:
     return call.args[position]
 
 
-def _hashable(file: "File", node: ir.Node) -> Optional[bool]:
+def _hashable(file: File, node: ir.Node) -> bool | None:
     """Whether an argument can be hashed, and so be static; None where that cannot be told."""
     if isinstance(node, (ir.Dict, ir.Comprehension)) or (isinstance(node, ir.Sequence) and node.kind != "tuple"):
         return False
     return _all_hashable(file.values(node.site))
 
 
-def _all_hashable(values: Sequence[Value]) -> Optional[bool]:
+def _all_hashable(values: Sequence[Value]) -> bool | None:
     verdicts = [_is_hashable(value) for value in values]
     return False if False in verdicts else True if verdicts and None not in verdicts else None
 
 
-def _is_hashable(value: Value) -> Optional[bool]:
+def _is_hashable(value: Value) -> bool | None:
     if isinstance(value, (Const, Static, Text, Api, FunctionValue, ClassValue)):
         return True
     if isinstance(value, (Array, Host, Undecided)):

@@ -40,7 +40,7 @@ passes an array, or another transform stands around, there is none.
   https://docs.jax.dev/en/latest/jit-compilation.html
 """
 
-from typing import Iterator
+from collections.abc import Iterator
 
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule

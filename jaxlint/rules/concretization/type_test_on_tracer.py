@@ -51,7 +51,7 @@ may be what is meant.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint.diagnostic import Applicability, Category, Fix
 from jaxlint.rewrite import operands
@@ -87,7 +87,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(demand: Demand, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, file: File) -> Fix | None:
     operand = operands.argument(file, demand.operand)
     if demand.detail == "ndarray":
         array, imports = file.api("jax.Array")

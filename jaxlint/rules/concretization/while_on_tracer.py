@@ -50,7 +50,7 @@ there is no fix under `jax.grad`. Where it is not known what is handed on, the f
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category
@@ -87,7 +87,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     yield Finding(demand.site, f"`while` decides by `{code}`, which is traced", help, fix)
 
 
-def _loop(demand: Demand, file: File) -> Optional[ir.Statement]:
+def _loop(demand: Demand, file: File) -> ir.Statement | None:
     """The loop whose test the traced value is, or the last part of."""
     node, above = file.unit.nodes[demand.site], file.unit.parent(demand.site)
     while isinstance(above, ir.Boolean) and above.op == "and":

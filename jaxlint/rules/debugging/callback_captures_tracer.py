@@ -43,7 +43,7 @@ file.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
@@ -83,7 +83,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _passed(file: File, operand: int, site: int) -> Optional[Fix]:
+def _passed(file: File, operand: int, site: int) -> Fix | None:
     """The value as one more argument of the callback."""
     name, call = file.unit.nodes[operand], file.unit.nodes[site]
     if type(name) is not ir.Name or type(call) is not ir.Call or any(type(each) is ir.Starred for each in call.args):
@@ -115,7 +115,7 @@ def _passed(file: File, operand: int, site: int) -> Optional[Fix]:
     )
 
 
-def _unbound(file: File, operand: int, site: int) -> Optional[Fix]:
+def _unbound(file: File, operand: int, site: int) -> Fix | None:
     """`partial(f, a, x)` as `partial(f, a)` with `x` as an argument of the callback."""
     call = file.unit.nodes[site]
     bound = file.unit.parent(operand)
@@ -147,7 +147,7 @@ def _unbound(file: File, operand: int, site: int) -> Optional[Fix]:
     return Fix(f"pass `{file.code(operand)}` to the callback", edits)
 
 
-def _handed_on(file: File, site: int) -> Optional[Fix]:
+def _handed_on(file: File, site: int) -> Fix | None:
     """The tracers that a lambda without parameters closes over, as its parameters."""
     call = file.unit.nodes[site]
     if type(call) is not ir.Call or not call.args or type(call.args[0]) is not ir.Lambda:

@@ -42,7 +42,7 @@ uses `checkify`. There is no fix for `check_error`.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Edit, Fix
@@ -79,7 +79,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _thrown(demand: Demand, file: File) -> Optional[Fix]:
+def _thrown(demand: Demand, file: File) -> Fix | None:
     """The loop or branch that compiles the check called through `checkify`: nothing traces that call itself."""
     call = file.unit.nodes[demand.detail]
     if not isinstance(call, ir.Call) or not str(demand.api).endswith(".check"):
@@ -108,7 +108,7 @@ def _thrown(demand: Demand, file: File) -> Optional[Fix]:
     )
 
 
-def _for_debugging(demand: Demand, file: File) -> Optional[Fix]:
+def _for_debugging(demand: Demand, file: File) -> Fix | None:
     call = file.unit.nodes[demand.site]
     if not str(demand.api).endswith(".check") or any(each.name in (None, "debug") for each in call.keywords):
         return None

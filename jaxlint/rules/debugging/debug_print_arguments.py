@@ -36,7 +36,7 @@ the template is no single literal.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix
@@ -92,7 +92,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     yield Finding(demand.site, message, advice, _fix(demand, file))
 
 
-def _fix(demand: Demand, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, file: File) -> Fix | None:
     call = file.unit.nodes[demand.site]
     made = fitted(file, call, demand.detail, demand.operand) if isinstance(call, ir.Call) and call.args else None
     return None if made is None else Fix(made[0], made[1])

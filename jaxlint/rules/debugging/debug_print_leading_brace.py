@@ -36,7 +36,7 @@ literal.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix
@@ -67,7 +67,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(demand: Demand, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, file: File) -> Fix | None:
     node = file.unit.nodes[demand.operand]
     text = text_of(file, node)
     if text is None or not text.is_template or not isinstance(file.unit.parent(node.site), ir.Call):

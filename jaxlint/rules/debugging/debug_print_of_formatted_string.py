@@ -44,7 +44,7 @@ passes further values. Text that is made in a statement before, for this call al
 from __future__ import annotations
 
 import re
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
@@ -84,7 +84,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(demand: Demand, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, file: File) -> Fix | None:
     call = file.unit.parent(demand.site)
     if not isinstance(call, ir.Call) or len(call.args) != 1 or call.args[0].site != demand.site:
         return None
@@ -102,7 +102,7 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     return Fix("pass the template and the values apart", edits, made.level)
 
 
-def _made_before(demand: Demand, file: File) -> Optional[Fix]:
+def _made_before(demand: Demand, file: File) -> Fix | None:
     """The template in the place of text that a statement before makes for this call alone."""
     name, call = file.unit.nodes[demand.site], file.unit.parent(demand.site)
     scope = file.unit.scope(demand.site)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
@@ -17,7 +17,7 @@ from jaxlint.semantics.values import Api, FunctionValue
 _TERM = re.compile(r"(?:(\d+)\*)?([A-Za-z_]\w*)\Z")
 
 
-def multiple(file: File, demand: Demand, size: str, by: int) -> Optional[Fix]:
+def multiple(file: File, demand: Demand, size: str, by: int) -> Fix | None:
     """The fix that exports for sizes of which ``by`` is a divisor."""
     term = _TERM.match(size)
     if term is None or by < 2:
@@ -26,14 +26,14 @@ def multiple(file: File, demand: Demand, size: str, by: int) -> Optional[Fix]:
     return _replaced(file, demand, term[2], f"{factor} * {term[2]}", f"export for multiples, `{factor}*{term[2]}`")
 
 
-def equal(file: File, demand: Demand, symbol: str, other: str) -> Optional[Fix]:
+def equal(file: File, demand: Demand, symbol: str, other: str) -> Fix | None:
     """The fix that exports for sizes that are the same: of two symbols, or a symbol and a number."""
     if _TERM.match(symbol) is None or not (other.isdigit() or other.isidentifier()):
         return None
     return _replaced(file, demand, symbol, other, f"export for sizes where `{symbol}` is `{other}`")
 
 
-def passed_as_shape(file: File, site: int, argument_site: int, size: str) -> Optional[Fix]:
+def passed_as_shape(file: File, site: int, argument_site: int, size: str) -> Fix | None:
     """The fix for a symbol that is a static argument: an empty array of that size is passed in its place.
 
     ``site`` is `export(jax.jit(f, static_argnums=…))(…)`. None where something else uses ``f``, or where
@@ -74,7 +74,7 @@ def passed_as_shape(file: File, site: int, argument_site: int, size: str) -> Opt
     return Fix(message, tuple(edits), Applicability.DISPLAY, imports | more | most)
 
 
-def _only_use(file: File, node: ir.Node) -> Optional[ir.Function]:
+def _only_use(file: File, node: ir.Node) -> ir.Function | None:
     """The function that a name stands for, where nothing else names it."""
     found = {id(v.function): v.function for v in file.values(node.site) if isinstance(v, FunctionValue)}
     function = next(iter(found.values())) if len(found) == 1 and isinstance(node, ir.Name) else None
@@ -93,7 +93,7 @@ def _bound(function: ir.Function) -> set[str]:
     return {name for node in ir.walk(function.body) for name in bound_by(node)}
 
 
-def _calls(file: File, applied: ir.Call) -> Optional[list[ir.Call]]:
+def _calls(file: File, applied: ir.Call) -> list[ir.Call] | None:
     """The `.call(…)`s of what is exported, where that is all that is done with it."""
     statement = file.unit.parent(applied.site)
     if (
@@ -115,7 +115,7 @@ def _calls(file: File, applied: ir.Call) -> Optional[list[ir.Call]]:
     return calls if isinstance(scope, ir.Function) and only_value(scope, name.id) is applied else None
 
 
-def _replaced(file: File, demand: Demand, symbol: str, new: str, message: str) -> Optional[Fix]:
+def _replaced(file: File, demand: Demand, symbol: str, new: str, message: str) -> Fix | None:
     """Edits of each place in the specifications that names the symbol."""
     applied = _applied(file, demand)
     edits: list[Edit] = []
@@ -137,7 +137,7 @@ def _replaced(file: File, demand: Demand, symbol: str, new: str, message: str) -
     return Fix(message, tuple(edits), Applicability.DISPLAY) if edits else None
 
 
-def _applied(file: File, demand: Demand) -> Optional[ir.Call]:
+def _applied(file: File, demand: Demand) -> ir.Call | None:
     """The one `export(f)(specs)` in which the code is traced."""
     sites = {step.site for step in demand.origin.steps()} if demand.origin is not None else set()
     around = {
@@ -156,7 +156,7 @@ def _applied(file: File, demand: Demand) -> Optional[ir.Call]:
     return found[0] if len(found) == 1 else None
 
 
-def _shapes(file: File, applied: ir.Call) -> Iterator[Optional[ir.Node]]:
+def _shapes(file: File, applied: ir.Call) -> Iterator[ir.Node | None]:
     """The shape in each specification: a display, the text for `symbolic_shape`, or None for something else."""
     for given in applied.args:
         if isinstance(given, ir.Starred):

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit
-from jaxlint.rule import File
 from jaxlint.rewrite.bindings import bindings, defining_scope
+from jaxlint.rule import File
 from jaxlint.rules.debugging.print_template import RESERVED
 from jaxlint.rules.debugging.template_text import Text, text_of, with_leading_braces_passed
 from jaxlint.semantics.debug_prints import PrintArguments
 
 _PERCENT = re.compile(r"%(?:[-+ #0-9.]*[sdrfegi])")
-Fitted = Optional[tuple[str, tuple[Edit, ...]]]
+Fitted = tuple[str, tuple[Edit, ...]] | None
 
 
 def fitted(file: File, call: ir.Call, wrong: PrintArguments, operand: int) -> Fitted:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import string
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Iterable, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability
@@ -49,7 +49,7 @@ class Template:
         self.level = min(self.level, level, key=order.index)
 
 
-def template(file: File, site: int) -> Optional[Template]:
+def template(file: File, site: int) -> Template | None:
     """The template for an expression that formats values, None where it cannot be written."""
     node = file.unit.nodes[site]
     if any(isinstance(each, (ir.Walrus, ir.Await, ir.Yield)) for each in ir.walk([node])):
@@ -63,7 +63,7 @@ def template(file: File, site: int) -> Optional[Template]:
     return _of_pieces(file, node)
 
 
-def _of_fstring(file: File, node: ir.Format) -> Optional[Template]:
+def _of_fstring(file: File, node: ir.Format) -> Template | None:
     made = Template()
     start, _ = file.span(node.site)
     source = file.code(node.site)
@@ -94,7 +94,7 @@ def _of_fstring(file: File, node: ir.Format) -> Optional[Template]:
     return made
 
 
-def _placeholder(file: File, part: ir.Field, made: Template, doubled: bool) -> Optional[str]:
+def _placeholder(file: File, part: ir.Field, made: Template, doubled: bool) -> str | None:
     """What stands in the template for a replacement field of an f-string."""
     spec = "" if part.spec is None else "".join(each for each in part.spec.parts if isinstance(each, str))
     if part.spec is not None and len(part.spec.parts) != 1:
@@ -121,7 +121,7 @@ def _prefixes(source: str) -> Iterable[tuple[int, int, str]]:
             yield prefix.start(), start, re.sub("[fF]", "", prefix[0])
 
 
-def _of_percent(file: File, node: ir.Binary) -> Optional[Template]:
+def _of_percent(file: File, node: ir.Binary) -> Template | None:
     if not _is_text(node.left) or isinstance(node.right, ir.Dict):
         return None
     values = list(node.right.elements) if isinstance(node.right, ir.Sequence) else [node.right]
@@ -171,7 +171,7 @@ def _is_whole(file: File, node: ir.Node) -> bool:
     )
 
 
-def _of_format(file: File, call: ir.Call, literal: ir.Node) -> Optional[Template]:
+def _of_format(file: File, call: ir.Call, literal: ir.Node) -> Template | None:
     if not _is_text(literal) or any(isinstance(arg, ir.Starred) for arg in call.args):
         return None
     names = [keyword.name for keyword in call.keywords]
@@ -198,7 +198,7 @@ def _of_format(file: File, call: ir.Call, literal: ir.Node) -> Optional[Template
     return made
 
 
-def _of_pieces(file: File, node: ir.Node) -> Optional[Template]:
+def _of_pieces(file: File, node: ir.Node) -> Template | None:
     """Literals and `str(x)`, joined by `+`."""
     pieces: list[ir.Node] = []
     while isinstance(node, ir.Binary) and node.op == "+":
@@ -222,7 +222,7 @@ def _of_pieces(file: File, node: ir.Node) -> Optional[Template]:
     return made
 
 
-def _shown(file: File, node: ir.Node) -> Optional[tuple[ir.Node, str]]:
+def _shown(file: File, node: ir.Node) -> tuple[ir.Node, str] | None:
     """``x`` and its conversion, where the expression is `str(x)` or `repr(x)`."""
     if not isinstance(node, ir.Call) or node.keywords or len(node.args) != 1 or isinstance(node.args[0], ir.Starred):
         return None

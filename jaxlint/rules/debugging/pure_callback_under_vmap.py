@@ -40,7 +40,7 @@ nothing says any more which element comes first. A `pure_callback` whose result 
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
@@ -89,7 +89,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     yield Finding(demand.site, message, advice, fix)
 
 
-def _sequential(demand: Demand, file: File) -> Optional[Fix]:
+def _sequential(demand: Demand, file: File) -> Fix | None:
     call = file.unit.nodes[demand.site]
     if type(call) is not ir.Call or not call.args:
         return None
@@ -103,7 +103,7 @@ def _sequential(demand: Demand, file: File) -> Optional[Fix]:
     return Fix("call the function once for each element", (edit,), Applicability.UNSAFE)
 
 
-def _unordered(demand: Demand, file: File) -> Optional[Fix]:
+def _unordered(demand: Demand, file: File) -> Fix | None:
     call = file.unit.nodes[demand.site]
     given = next((each for each in call.keywords if each.name == "ordered"), None) if type(call) is ir.Call else None
     if given is None:
@@ -111,7 +111,7 @@ def _unordered(demand: Demand, file: File) -> Optional[Fix]:
     return Fix("leave `ordered` out: the elements come in any order", (without_argument(file, given),))
 
 
-def _for_its_effect(demand: Demand, file: File) -> Optional[Fix]:
+def _for_its_effect(demand: Demand, file: File) -> Fix | None:
     """`jax.debug.callback` with the function and its arguments, less the shape of a result that is not used."""
     call = file.unit.nodes[demand.site]
     if type(call) is not ir.Call or type(file.unit.parent(call.site)) is not ir.Evaluate or len(call.args) < 2:

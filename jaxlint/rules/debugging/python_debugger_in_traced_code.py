@@ -45,7 +45,7 @@ in a debugger with fewer commands. A call with arguments that are no constants g
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix
@@ -94,7 +94,7 @@ def _within_function(site: int, file: File) -> Iterator[ir.Node]:
         yield node
 
 
-def _fix(demand: Demand, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, file: File) -> Fix | None:
     call = file.unit.nodes[demand.site]
     if not isinstance(call, ir.Call):
         return None

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
-from jaxlint import knowledge, syntax as ir
+from jaxlint import knowledge
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit, Fix
 from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.operands import argument, operand
@@ -17,7 +16,7 @@ from jaxlint.semantics.values import Array
 _EXTREMES = {"builtins.max": "jax.core.max_dim", "builtins.min": "jax.core.min_dim"}
 
 
-def computed_when_run(demand: Demand, file: File) -> Optional[Fix]:
+def computed_when_run(demand: Demand, file: File) -> Fix | None:
     """The fix for a place that needs a number; None where it is not clear what is to be computed."""
     how = str(demand.detail)
     node, dimension = file.unit.nodes[demand.site], file.unit.nodes[demand.operand]
@@ -60,7 +59,7 @@ def as_array(file: File, site: int) -> tuple[str, frozenset]:
     return f"{asarray}({argument(file, site)})", imports
 
 
-def chosen_when_run(file: File, test: ir.Node, condition: str, imports: frozenset) -> Optional[Fix]:
+def chosen_when_run(file: File, test: ir.Node, condition: str, imports: frozenset) -> Fix | None:
     """An `if` or a ternary by an array instead: both of its values are computed, and have one shape."""
     fix = choose(file, test, condition)
     if fix is None or not _alike(file, test):
@@ -102,12 +101,12 @@ def _is_multiple(file: File, one: ir.Node, other: ir.Node) -> bool:
     return False
 
 
-def _called(file: File, call: ir.Call, name: str, what: str) -> Optional[Fix]:
+def _called(file: File, call: ir.Call, name: str, what: str) -> Fix | None:
     said, imports = file.api(name)
     return Fix(f"use `{said}`, {what}", (file.replace(call.func.site, said),), imports=imports)
 
 
-def _compared(file: File, test: ir.Node, dimension: ir.Node) -> Optional[Fix]:
+def _compared(file: File, test: ir.Node, dimension: ir.Node) -> Fix | None:
     """The comparison of an array, where Python does not need its answer, or what it decides."""
     if not isinstance(test, ir.Compare) or len(test.rights) != 1 or test.ops[0] not in ("<", "<=", ">", ">="):
         return None
@@ -122,7 +121,7 @@ def _compared(file: File, test: ir.Node, dimension: ir.Node) -> Optional[Fix]:
     return chosen_when_run(file, test, condition, imports)
 
 
-def _indexed(file: File, node: ir.Node, dimension: ir.Node, how: str) -> Optional[Fix]:
+def _indexed(file: File, node: ir.Node, dimension: ir.Node, how: str) -> Fix | None:
     while isinstance(node, (ir.Unary, ir.Binary)) or node is dimension:
         above = file.unit.parent(node.site)
         if above is None:
@@ -148,7 +147,7 @@ def _indexed(file: File, node: ir.Node, dimension: ir.Node, how: str) -> Optiona
     return Fix("index with an array", (Edit(*file.outer_span(index.site), code),), imports=imports)
 
 
-def _scanned(file: File, call: ir.Call) -> Optional[Fix]:
+def _scanned(file: File, call: ir.Call) -> Fix | None:
     """`scan` over the numbers below the dimension, in the place of nothing."""
     length = next((each for each in call.keywords if each.name == "length"), None)
     xs = call.args[2] if len(call.args) == 3 else next((e.value for e in call.keywords if e.name == "xs"), None)

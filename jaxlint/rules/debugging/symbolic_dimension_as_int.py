@@ -54,7 +54,7 @@ one shape. There is no fix where a constraint is needed, which only the author k
 
 from __future__ import annotations
 
-from typing import Iterator
+from collections.abc import Iterator
 
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule

@@ -51,7 +51,7 @@ interface of the exported program.
 from __future__ import annotations
 
 import re
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix
@@ -84,7 +84,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _chosen(demand: Demand, file: File) -> Optional[Fix]:
+def _chosen(demand: Demand, file: File) -> Fix | None:
     """What the comparison chooses, chosen when the program runs."""
     test = file.unit.nodes[demand.site]
     if demand.api == "bool":
@@ -107,7 +107,7 @@ def _chosen(demand: Demand, file: File) -> Optional[Fix]:
     return None
 
 
-def _specified(demand: Demand, file: File) -> Optional[Fix]:
+def _specified(demand: Demand, file: File) -> Fix | None:
     """The specification of sizes for which the two are equal."""
     dimension, other = (repr(each) for each in demand.detail)
     remainder = re.fullmatch(r"mod\((.+), (\d+)\)", dimension)

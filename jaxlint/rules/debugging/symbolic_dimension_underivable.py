@@ -52,7 +52,7 @@ an empty array, where all calls are seen. The other cases have no fix.
 
 from __future__ import annotations
 
-from typing import Iterator
+from collections.abc import Iterator
 
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule

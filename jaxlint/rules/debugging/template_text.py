@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.prescan import strings_and_comments
@@ -41,7 +41,7 @@ class Text(NamedTuple):
         return f"{self.opening}{body}{self.closing}"
 
 
-def text_of(file: File, node: ir.Node) -> Optional[Text]:
+def text_of(file: File, node: ir.Node) -> Text | None:
     """The literal at ``node``; None where it is something else, or several in a row."""
     if not isinstance(node, ir.Constant) or not isinstance(node.value, str):
         return None
@@ -77,7 +77,7 @@ def doubled(text: str) -> str:
     return _PIECE.sub(lambda found: found[0] * 2 if found["stray"] else found[0], text)
 
 
-def with_leading_braces_passed(text: Text) -> Optional[tuple[str, str]]:
+def with_leading_braces_passed(text: Text) -> tuple[str, str] | None:
     """The template with a field in the place of the braces before its first, and the literal to pass for it.
 
     JAX takes no template in which a brace stands for itself before the first field. None where fields

@@ -38,7 +38,7 @@ a field that holds an array, and `__check_init__` becomes `__post_init__`, which
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
@@ -91,7 +91,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(demand: Demand, change: Mutation, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, change: Mutation, file: File) -> Fix | None:
     """Bind a new module to the name that holds the old one."""
     statement = file.unit.statement(demand.site)
     path = _path(file, demand.operand)
@@ -111,7 +111,7 @@ def _fix(demand: Demand, change: Mutation, file: File) -> Optional[Fix]:
     return Fix("Make a new module", (file.replace(statement.site, new),), Applicability.DISPLAY, imports)
 
 
-def _path(file: File, site: int) -> Optional[tuple[str, tuple[str, ...]]]:
+def _path(file: File, site: int) -> tuple[str, tuple[str, ...]] | None:
     """The name of the outermost module, and the attributes on the way to the one that is set."""
     node, attributes = file.unit.nodes[site], []
     while type(node) is ir.Attribute:
@@ -133,7 +133,7 @@ def _is_module(file: File, scope: ir.Scope, name: ir.Name) -> bool:
     return any(type(v) is Api and v.name == "equinox.Module" for base in bases for v in file.values(base.site))
 
 
-def _class_called(file: File, call: ir.Node) -> Optional[ir.ClassDefinition]:
+def _class_called(file: File, call: ir.Node) -> ir.ClassDefinition | None:
     if type(call) is not ir.Call or type(call.func) is not ir.Name:
         return None
     scope = defining_scope(file.unit, call.site, call.func.id)
@@ -141,7 +141,7 @@ def _class_called(file: File, call: ir.Node) -> Optional[ir.ClassDefinition]:
     return found[0].definition if len(found) == 1 and type(found[0]) is ir.DefineClass else None
 
 
-def _after_init(demand: Demand, file: File) -> Optional[Fix]:
+def _after_init(demand: Demand, file: File) -> Fix | None:
     """`__post_init__`, which may set fields, for `__check_init__`, which may not."""
     method = file.unit.scope(demand.site)
     if not isinstance(method, ir.Function) or not method.is_method or method.name != "__check_init__":
@@ -157,7 +157,7 @@ def _after_init(demand: Demand, file: File) -> Optional[Fix]:
     return Fix("Set the field in `__post_init__`, when the module is being made", (edit,), Applicability.UNSAFE)
 
 
-def _declared(demand: Demand, change: Mutation, file: File) -> Optional[Fix]:
+def _declared(demand: Demand, change: Mutation, file: File) -> Fix | None:
     """A declaration of the field, below those that are there."""
     method, statement = file.unit.scope(demand.site), file.unit.statement(demand.site)
     if not isinstance(method, ir.Function) or method.name != "__init__" or type(statement) is not ir.Assign:
@@ -194,7 +194,7 @@ def _first(owner: ir.ClassDefinition) -> ir.Statement:
     return owner.body[1] if documented else first
 
 
-def _dynamic(demand: Demand, change: Mutation, file: File) -> Optional[Fix]:
+def _dynamic(demand: Demand, change: Mutation, file: File) -> Fix | None:
     """The field without `static=True`."""
     owner = _class_called(file, file.unit.nodes[demand.operand])
     for node in owner.body if owner is not None else ():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Optional, Sequence
+from collections.abc import Sequence
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
@@ -15,7 +15,7 @@ from jaxlint.semantics.values import Api, BoundMethod, FunctionValue
 _MESSAGE = "Make the parameters before, while `init` runs"
 
 
-def body_first(file: File, site: int, used: int, name: Optional[str] = None) -> Optional[Fix]:
+def body_first(file: File, site: int, used: int, name: str | None = None) -> Fix | None:
     """`if hk.running_init(): return body(x)` above `return hk.while_loop(cond, body, x)`.
 
     ``name`` is Haiku's function where the call is one of JAX's. What is bound and not returned is a
@@ -55,7 +55,7 @@ def body_first(file: File, site: int, used: int, name: Optional[str] = None) -> 
     return Fix(_MESSAGE, tuple(sorted(edits, key=lambda e: (e.start, e.end))), Applicability.UNSAFE, imports)
 
 
-def branches_first(file: File, site: int, running: str, imports: frozenset[ImportRequest]) -> Optional[Fix]:
+def branches_first(file: File, site: int, running: str, imports: frozenset[ImportRequest]) -> Fix | None:
     """Each layer that a branch calls is called once above, while ``running`` says that `init` runs."""
     found = _branches(file, site)
     return (
@@ -63,7 +63,7 @@ def branches_first(file: File, site: int, running: str, imports: frozenset[Impor
     )
 
 
-def _branches(file: File, site: int) -> Optional[tuple[list[ir.Node], list[ir.Node]]]:
+def _branches(file: File, site: int) -> tuple[list[ir.Node], list[ir.Node]] | None:
     """The functions of a `cond` or `switch`, and what they are given."""
     call = file.unit.nodes[site]
     if (
@@ -77,7 +77,7 @@ def _branches(file: File, site: int) -> Optional[tuple[list[ir.Node], list[ir.No
     return (call.args[1:3], call.args[3:]) if branches is None else (branches, call.args[2:])
 
 
-def modules_called(file: File, site: int) -> Optional[list[Edit]]:
+def modules_called(file: File, site: int) -> list[Edit] | None:
     """The edits that make `lambda x: layer(x)` of the branches that are modules, which JAX would hash."""
     found = _branches(file, site)
     if found is None or not all(isinstance(each, ir.Name) for each in found[1]):
@@ -105,7 +105,7 @@ def called_first(
     functions: list[tuple[ir.Node, Sequence[ir.Node]]],
     running: str,
     imports: frozenset[ImportRequest],
-) -> Optional[Fix]:
+) -> Fix | None:
     """Each of the functions is called with its arguments above the statement at ``site``, while ``running``."""
     lines, statement = [], file.unit.statement(site)
     for function, given in functions:
@@ -115,7 +115,7 @@ def called_first(
         if known and all(isinstance(value, Api) and value.name.startswith("jax.") for value in known):
             continue
         lines.append(f"{callee(file, function)}({', '.join(operands.argument(file, each.site) for each in given)})")
-    inside = [node for node in file.unit.ancestors(site)]
+    inside = list(file.unit.ancestors(site))
     inner = inside[: inside.index(statement)]
     if (
         not lines
@@ -137,7 +137,7 @@ def callee(file: File, function: ir.Node) -> str:
     return operands.operand(file, function.site)
 
 
-def _above(file: File, statement: ir.Statement, running: str, lines: list[str]) -> Optional[Edit]:
+def _above(file: File, statement: ir.Statement, running: str, lines: list[str]) -> Edit | None:
     if not isinstance(statement, (ir.Return, ir.Assign, ir.Evaluate)) or not stands_on_own_lines(file, statement):
         return None
     indentation, newline = file.indentation(statement.site), file.source.newline

@@ -49,7 +49,7 @@ a pair, and keys and variables made in place, which are the same in each call.
 
 from __future__ import annotations
 
-from typing import Iterator
+from collections.abc import Iterator
 
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule

@@ -37,7 +37,7 @@ Unsafe: None is put in for the key where the function draws none, a key that is 
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
@@ -75,7 +75,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     yield Finding(demand.site, message, advice, _fix(demand, wrong, file))
 
 
-def _fix(demand: Demand, wrong: HaikuCall, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, wrong: HaikuCall, file: File) -> Fix | None:
     call = file.unit.nodes[demand.site]
     if type(call) is not ir.Call or not any(arg.site == demand.operand for arg in call.args):
         return None
@@ -98,7 +98,7 @@ def _fix(demand: Demand, wrong: HaikuCall, file: File) -> Optional[Fix]:
     return Fix("Pass None for the key", (file.insert(start, "None, "),), level)
 
 
-def _state(file: File, call: ir.Call) -> Optional[str]:
+def _state(file: File, call: ir.Call) -> str | None:
     """The name that is bound to the state, where the parameters passed come of `params, state = model.init(…)` above."""
     params, statement = call.args[0], file.unit.statement(call.site)
     block = list(getattr(file.unit.parent(statement.site), "body", ()))

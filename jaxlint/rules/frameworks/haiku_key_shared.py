@@ -38,7 +38,7 @@ Unsafe: the numbers that are drawn change, which is the point.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
@@ -77,7 +77,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _decorator(demand: Demand, file: File, keyword: str) -> Optional[Fix]:
+def _decorator(demand: Demand, file: File, keyword: str) -> Fix | None:
     """`@partial(hk.vmap, split_rng=not hk.running_init())` for `@jax.vmap`."""
     node, above = file.unit.nodes[demand.site], file.unit.parent(demand.site)
     if not keyword or not isinstance(node, (ir.Name, ir.Attribute)):

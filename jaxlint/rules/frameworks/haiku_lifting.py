@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Fix, ImportRequest
 from jaxlint.rewrite.bindings import bindings, defining_scope
@@ -15,7 +13,7 @@ _TRANSFORMS = ("haiku.transform", "haiku.transform_with_state")
 _THROUGH = ("haiku.without_apply_rng", "haiku.without_state")
 
 
-def lifted_init(file: File, site: int) -> Optional[Fix]:
+def lifted_init(file: File, site: int) -> Fix | None:
     """`hk.lift(inner.init, name="block")(…)`: the parameters are kept under the name of the inner function."""
     call = file.unit.nodes[site]
     if type(call) is not ir.Call or type(call.func) not in (ir.Name, ir.Attribute):
@@ -33,7 +31,7 @@ def lifted_init(file: File, site: int) -> Optional[Fix]:
     return Fix(message, (file.replace(call.func.site, lifting),), Applicability.UNSAFE, imports)
 
 
-def _with_state(file: File, call: ir.Call, lifting: str, imports: frozenset[ImportRequest]) -> Optional[Fix]:
+def _with_state(file: File, call: ir.Call, lifting: str, imports: frozenset[ImportRequest]) -> Fix | None:
     """`init, updater = hk.lift_with_state(…)` above, and `updater.update(state)` below the one `apply`."""
     statement = file.unit.statement(call.site)
     block = list(getattr(file.unit.parent(statement.site), "body", ()))
@@ -74,7 +72,7 @@ def _unpacks_two(statement: ir.Node, call: ir.Node) -> bool:
     )
 
 
-def _made(file: File, func: ir.Node) -> Optional[tuple[str, bool]]:
+def _made(file: File, func: ir.Node) -> tuple[str, bool] | None:
     """Name of the function that is transformed, and whether with state."""
     node = func.value if isinstance(func, ir.Attribute) and func.attr == "init" else func
     if type(node) is ir.Call:
@@ -90,7 +88,7 @@ def _made(file: File, func: ir.Node) -> Optional[tuple[str, bool]]:
     return _transformed(file, found[0].value) if type(found[0]) is ir.Assign else None
 
 
-def _transformed(file: File, call: ir.Node) -> Optional[tuple[str, bool]]:
+def _transformed(file: File, call: ir.Node) -> tuple[str, bool] | None:
     if type(call) is not ir.Call or not call.args:
         return None
     called = _called(file, call.func)

@@ -39,7 +39,7 @@ written for that, it has to be changed by hand.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
@@ -68,7 +68,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(demand: Demand, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, file: File) -> Fix | None:
     node = file.unit.nodes[demand.site]
     function = node.func if type(node) is ir.Call else node
     if type(function) not in (ir.Name, ir.Attribute):

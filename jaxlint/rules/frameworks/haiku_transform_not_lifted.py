@@ -41,7 +41,7 @@ transform with state takes `hk.lift_with_state`, whose updater gets the new stat
 
 from __future__ import annotations
 
-from typing import Iterator
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite import operands
@@ -16,7 +14,7 @@ _TRANSFORMS = ("haiku.transform", "haiku.transform_with_state")
 _MESSAGE = "where the parameters are made and kept is for you to choose"
 
 
-def transformed(file: File, site: int, api: str, chain: tuple[int, ...]) -> Optional[Fix]:
+def transformed(file: File, site: int, api: str, chain: tuple[int, ...]) -> Fix | None:
     """The function that is called outside of `hk.transform`, or the module that is made there, goes through it."""
     if "state" in api:
         return None
@@ -27,7 +25,7 @@ def transformed(file: File, site: int, api: str, chain: tuple[int, ...]) -> Opti
     return _called(file, calls[0]) if calls else _made(file, site)
 
 
-def _in_lambda(file: File, site: int) -> Optional[Fix]:
+def _in_lambda(file: File, site: int) -> Fix | None:
     """`hk.transform(lambda x: hk.Linear(2)(x))` for a module that is given to `hk.transform`."""
     for node in file.unit.ancestors(site):
         if isinstance(node, (ir.Scope, ir.Statement)):
@@ -43,7 +41,7 @@ def _in_lambda(file: File, site: int) -> Optional[Fix]:
     return None
 
 
-def _called(file: File, site: int) -> Optional[Fix]:
+def _called(file: File, site: int) -> Fix | None:
     """`model.apply(params, key, x)` for `f(x)`, with the model and its parameters made above."""
     call = file.unit.nodes[site]
     if type(call) is not ir.Call or not call.args or any(type(each) is ir.Starred for each in call.args):
@@ -85,7 +83,7 @@ def _called(file: File, site: int) -> Optional[Fix]:
     return Fix(message, edits, Applicability.DISPLAY, imports | more)
 
 
-def _made(file: File, site: int) -> Optional[Fix]:
+def _made(file: File, site: int) -> Fix | None:
     """A module of a name that is only called: the name is that of the transformed module."""
     made, statement = file.unit.nodes[site], file.unit.statement(site)
     plain = type(statement) is ir.Assign and statement.value is made and len(statement.targets) == 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Fix
@@ -22,7 +22,7 @@ VERSIONS: dict[str, tuple[str, frozenset[str]]] = {
 }
 
 
-def haiku_version(file: "File", site: int, api: str, keyword: str = "") -> Optional[Fix]:
+def haiku_version(file: File, site: int, api: str, keyword: str = "") -> Fix | None:
     """Call Haiku's version of the transform at ``site`` with the same arguments, and with one more ``keyword``."""
     call = file.unit.nodes[site]
     name, refused = VERSIONS[api]

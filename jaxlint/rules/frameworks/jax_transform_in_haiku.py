@@ -55,7 +55,7 @@ no fix where a branch makes the layer that it calls: `hk.cond` and `hk.switch` n
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
@@ -154,7 +154,7 @@ def _at_init(demand: Demand, file: File) -> Finding:
     return Finding(demand.site, message, advice, _init_fix(demand, file), also)
 
 
-def _init_fix(demand: Demand, file: File) -> Optional[Fix]:
+def _init_fix(demand: Demand, file: File) -> Fix | None:
     if demand.detail == "loop":
         return body_first(file, demand.site, demand.operand)
     if demand.detail == "branches":
@@ -171,7 +171,7 @@ def _makes_its_own(file: File, demand: Demand) -> bool:
     return type(call.func) is ir.Call or (type(call.func) is ir.Name and call.func.name in scope.locals)
 
 
-def _without_jit(demand: Demand, file: File) -> Optional[Fix]:
+def _without_jit(demand: Demand, file: File) -> Fix | None:
     """The function itself: what is around it is jitted as a whole."""
     call = file.unit.nodes[demand.site]
     message = "Call the function itself, and jit the `apply` function around it"
@@ -192,7 +192,7 @@ def _without_jit(demand: Demand, file: File) -> Optional[Fix]:
     return Fix(message, (file.replace(call.site, text),), Applicability.UNSAFE)
 
 
-def _shape_evaluated(demand: Demand, file: File) -> Optional[Fix]:
+def _shape_evaluated(demand: Demand, file: File) -> Fix | None:
     call = file.unit.nodes[demand.site]
     if type(call) is not ir.Call or type(call.func) not in (ir.Name, ir.Attribute):
         return None
@@ -201,7 +201,7 @@ def _shape_evaluated(demand: Demand, file: File) -> Optional[Fix]:
     return Fix(message, (file.replace(call.func.site, text),), Applicability.UNSAFE, imports)
 
 
-def _split_rng(demand: Demand, file: File) -> Optional[Fix]:
+def _split_rng(demand: Demand, file: File) -> Fix | None:
     """Say how `hk.vmap` treats its key: split, but for the time when parameters are made."""
     call = file.unit.nodes[demand.site]
     if demand.detail not in ("split", "missing") or type(call) is not ir.Call or not call.args:

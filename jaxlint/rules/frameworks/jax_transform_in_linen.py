@@ -45,8 +45,8 @@ Around branches and loops that Flax's versions cannot make parameters in, the la
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
@@ -127,7 +127,7 @@ def _is_function(file: File, body: ir.Node) -> bool:
     )
 
 
-def _before(file: File, site: int, api: str) -> Optional[Fix]:
+def _before(file: File, site: int, api: str) -> Fix | None:
     """The layers are called once above, when `init` runs; for a shape, the function itself is called."""
     call, method = file.unit.nodes[site], file.unit.scope(site)
     plain = type(call) is ir.Call and not call.keywords and not any(type(each) is ir.Starred for each in call.args)

@@ -37,7 +37,7 @@ What `jax.jit` is told to donate is left out, and branches and loops get the mod
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
@@ -99,7 +99,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     yield Finding(demand.site, message, advice, _fix(demand, api, file), also)
 
 
-def _fix(demand: Demand, api: str, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, api: str, file: File) -> Fix | None:
     node = file.unit.nodes[demand.site]
     if api not in _VERSIONS:
         return _in_lambdas(file, node, api) if demand.detail.how != "argument" else None
@@ -121,7 +121,7 @@ def _fix(demand: Demand, api: str, file: File) -> Optional[Fix]:
     return Fix(message, (file.replace(function.site, text), *edits), Applicability.UNSAFE, imports)
 
 
-def _left_out(file: File, call: ir.Call, keyword: ir.Keyword) -> Optional[Edit]:
+def _left_out(file: File, call: ir.Call, keyword: ir.Keyword) -> Edit | None:
     """The edit that takes a keyword out, with the comma in front of it."""
     given = sorted((*call.args, *call.keywords), key=lambda each: file.span(each.site)[0])
     before = given[given.index(keyword) - 1]
@@ -129,7 +129,7 @@ def _left_out(file: File, call: ir.Call, keyword: ir.Keyword) -> Optional[Edit]:
     return None if file.has_comment(start, end) else Edit(start, end, "")
 
 
-def _in_lambdas(file: File, node: ir.Node, api: str) -> Optional[Fix]:
+def _in_lambdas(file: File, node: ir.Node, api: str) -> Fix | None:
     """Each module that is given for a function is called by a lambda, which can be hashed."""
     if type(node) is not ir.Call or any(type(each) is ir.Starred for each in node.args):
         return None

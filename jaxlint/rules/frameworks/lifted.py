@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit, ImportRequest
@@ -32,7 +32,7 @@ class Lifted(NamedTuple):
     name: str  # as it is written in the file
 
 
-def lifted(file: File, site: int, api: str, used: int, split: str = "") -> Optional[Lifted]:
+def lifted(file: File, site: int, api: str, used: int, split: str = "") -> Lifted | None:
     """The edits that make of a transform at ``site`` the one of Flax, for the module used at ``used``.
 
     ``split`` names the random numbers that are to differ. None where that cannot be written.
@@ -96,7 +96,7 @@ def _before_arguments(file: File, call: ir.Node, owner: str) -> Edit:
     return file.insert(file.span(nodes[0].site)[0], f"{owner}, ")
 
 
-def _function(file: File, call: ir.Node, node: ir.Node, used: int) -> Optional[tuple[str, str, tuple[Edit, ...]]]:
+def _function(file: File, call: ir.Node, node: ir.Node, used: int) -> tuple[str, str, tuple[Edit, ...]] | None:
     """The function with the module as its first parameter, the module, and edits where it is defined."""
     if type(node) is ir.Lambda:
         owner = _owner(file, node.function, used)
@@ -123,9 +123,7 @@ def _function(file: File, call: ir.Node, node: ir.Node, used: int) -> Optional[t
     return node.id, owner, (file.insert(start, f"{owner}, "),)
 
 
-def _decorator(
-    file: File, node: ir.Node, spelled: str, imports: frozenset[ImportRequest], used: int
-) -> Optional[Lifted]:
+def _decorator(file: File, node: ir.Node, spelled: str, imports: frozenset[ImportRequest], used: int) -> Lifted | None:
     """`@jax.jit` above a function of the method: each call passes the module."""
     define = file.unit.parent(node.site)
     while define is not None and type(define) is not ir.Define and not isinstance(define, ir.Statement):
@@ -151,7 +149,7 @@ def _decorator(
     return Lifted(tuple(edits), imports, spelled)
 
 
-def _definition(file: File, method: ir.Scope, node: ir.Node) -> Optional[ir.Node]:
+def _definition(file: File, method: ir.Scope, node: ir.Node) -> ir.Node | None:
     if type(node) is not ir.Name:
         return None
     found = [n for n in ir.walk([method]) if type(n) is ir.Define and n.function.name == node.id]
@@ -159,7 +157,7 @@ def _definition(file: File, method: ir.Scope, node: ir.Node) -> Optional[ir.Node
     return bound[0] if len(found) == len(bound) == 1 else None
 
 
-def _owner(file: File, function: ir.Function, used: int) -> Optional[str]:
+def _owner(file: File, function: ir.Function, used: int) -> str | None:
     """Name of the module that the function uses: a layer that is closed over, else the module whose method this is."""
     method = file.unit.scope(function.site)
     while isinstance(method, ir.Function) and not method.is_method:

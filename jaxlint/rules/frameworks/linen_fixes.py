@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite.operands import operand
@@ -15,7 +13,7 @@ from jaxlint.semantics.linen_scope import Misuse
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
 
 
-def linen_fix(file: File, site: int, misuse: Misuse) -> Optional[Fix]:
+def linen_fix(file: File, site: int, misuse: Misuse) -> Fix | None:
     node = file.unit.nodes[site]
     if misuse.how == "frozen":
         return _local(file, site, misuse.name)
@@ -30,7 +28,7 @@ def linen_fix(file: File, site: int, misuse: Misuse) -> Optional[Fix]:
     return _seeded(file, node, misuse.name) if misuse.how == "rngs" else _applied(file, node)
 
 
-def _mutable(file: File, call: ir.Call, collection: str) -> Optional[Fix]:
+def _mutable(file: File, call: ir.Call, collection: str) -> Fix | None:
     given = next((each.value for each in call.keywords if each.name == "mutable"), None)
     if type(given) is ir.Sequence and given.elements:
         end = file.outer_span(given.elements[-1].site)[1]
@@ -52,7 +50,7 @@ def _mutable(file: File, call: ir.Call, collection: str) -> Optional[Fix]:
     return Fix(message, (passed, Edit(end, end, "[0]")), _DISPLAY)
 
 
-def _seeded(file: File, call: ir.Call, stream: str) -> Optional[Fix]:
+def _seeded(file: File, call: ir.Call, stream: str) -> Fix | None:
     given = next((each.value for each in call.keywords if each.name == "rngs"), None)
     key, imports = file.api("jax.random.key")
     message = f"Pass a key for `{stream}`: this one draws the same numbers in each call"
@@ -65,7 +63,7 @@ def _seeded(file: File, call: ir.Call, stream: str) -> Optional[Fix]:
     return Fix(message, (Edit(end, end, f', "{stream}": {key}({len(given.values)})'),), _DISPLAY, imports)
 
 
-def _applied(file: File, call: ir.Call) -> Optional[Fix]:
+def _applied(file: File, call: ir.Call) -> Fix | None:
     """`model.apply(model.init(key, x), x)` for `model(x)`."""
     if file.has_comment(*file.span(call.site)):
         return None
@@ -80,7 +78,7 @@ def _applied(file: File, call: ir.Call) -> Optional[Fix]:
     return Fix(message, (file.replace(call.site, text),), _DISPLAY, imports)
 
 
-def _compact(file: File, call: ir.Call) -> Optional[Fix]:
+def _compact(file: File, call: ir.Call) -> Fix | None:
     method = file.unit.scope(call.site)
     define = file.unit.parent(method.site)
     if not isinstance(method, ir.Function) or not method.is_method or method.decorators or define is None:
@@ -94,7 +92,7 @@ def _compact(file: File, call: ir.Call) -> Optional[Fix]:
     return None if edit is None else Fix(f"Decorate `{method.name}` with `@{spelled}`", (edit,), _UNSAFE, imports)
 
 
-def _local(file: File, site: int, attribute: str) -> Optional[Fix]:
+def _local(file: File, site: int, attribute: str) -> Fix | None:
     """A variable in the place of an attribute that one method alone sets, and then reads."""
     method, target = file.unit.scope(site), file.unit.nodes[site]
     statement = file.unit.statement(site)

@@ -45,7 +45,7 @@ in `fori_loop` the number of the pass is folded into the key.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
@@ -95,7 +95,7 @@ def _stream(demand: Demand, file: File) -> str:
     return "dropout"
 
 
-def _folded(demand: Demand, file: File) -> Optional[Fix]:
+def _folded(demand: Demand, file: File) -> Fix | None:
     """`fold_in(self.make_rng(…), i)` in the body of a loop that counts."""
     drawn = [
         node for node in ir.walk([file.unit.nodes[demand.operand]])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
@@ -32,7 +32,7 @@ class _Traced(NamedTuple):
     calls: list[ir.Call]  # of what the transform gives
 
 
-def passed(file: File, site: int, api: str, what: str, operand: int) -> Optional[Fix]:
+def passed(file: File, site: int, api: str, what: str, operand: int) -> Fix | None:
     """The object that the function at ``operand`` changes becomes an argument of what is traced."""
     if api in _LOOPS:
         drawn = type(file.unit.nodes[operand]) is ir.Call and what == "Rngs"
@@ -58,7 +58,7 @@ def _fix(message: str, edits: list[Edit], imports: frozenset[ImportRequest]) -> 
     return Fix(message, tuple(sorted(edits, key=lambda edit: (edit.start, edit.end))), Applicability.UNSAFE, imports)
 
 
-def _mapped(file: File, transform: ir.Node, traced: _Traced, owner: str) -> Optional[Fix]:
+def _mapped(file: File, transform: ir.Node, traced: _Traced, owner: str) -> Fix | None:
     """`nnx.split_rngs(splits=n)(nnx.vmap(f, in_axes=…))(drop, x)`: random numbers of its own for each element."""
     call = traced.calls[0]
     if type(transform) is not ir.Call or transform.keywords or len(transform.args) != 1 or len(traced.calls) != 1:
@@ -86,14 +86,14 @@ def _mapped(file: File, transform: ir.Node, traced: _Traced, owner: str) -> Opti
     return _fix(f"Pass `{owner}` to the function, and split its random numbers", edits, imports)
 
 
-def _parameters(file: File, traced: _Traced, owner: str, behind: bool) -> Optional[list[Edit]]:
+def _parameters(file: File, traced: _Traced, owner: str, behind: bool) -> list[Edit] | None:
     """The edits that add the parameter, and the argument of each call."""
     function = traced.function
     if any(each.kind != "ordinary" or (behind and each.default) for each in function.parameters):
         return None
     if not function.parameters or owner in {each.name for each in function.parameters}:
         return None
-    edits: list[Optional[Edit]] = []
+    edits: list[Edit | None] = []
     if behind:
         last = function.parameters[-1]
         end = file.span(last.site)[0] + len(last.name)
@@ -112,7 +112,7 @@ def _parameters(file: File, traced: _Traced, owner: str, behind: bool) -> Option
     return None if None in edits else edits
 
 
-def _traced(file: File, site: int) -> Optional[_Traced]:
+def _traced(file: File, site: int) -> _Traced | None:
     """The function that is traced, and where what the transform gives is called."""
     node, above = file.unit.nodes[site], file.unit.parent(site)
     if isinstance(above, ir.Function) and tuple(above.decorators) == (node,):
@@ -141,7 +141,7 @@ def _traced(file: File, site: int) -> Optional[_Traced]:
     return None
 
 
-def _calls(file: File, binding: ir.Node, name: str) -> Optional[list[ir.Call]]:
+def _calls(file: File, binding: ir.Node, name: str) -> list[ir.Call] | None:
     """Calls through a name that one statement binds; None where it is used in another way."""
     scope = file.unit.scope(binding.site)
     if not isinstance(scope, ir.Function) or len(bindings(scope, name)) != 1:
@@ -158,7 +158,7 @@ def _calls(file: File, binding: ir.Node, name: str) -> Optional[list[ir.Call]]:
     return found
 
 
-def _owner(file: File, function: ir.Function, changed: int) -> Optional[str]:
+def _owner(file: File, function: ir.Function, changed: int) -> str | None:
     """The one object that the function closes over; where none is known, the one it changes."""
     around = file.unit.scope(function.site)
     closed = function.free & around.locals if isinstance(around, ir.Function) else set()

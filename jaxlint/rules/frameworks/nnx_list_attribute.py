@@ -37,7 +37,7 @@ Unsafe: `nnx.List` is a sequence but no `list`. A tuple or dict is marked with `
 
 from __future__ import annotations
 
-from typing import Iterator
+from collections.abc import Iterator
 
 from jaxlint.diagnostic import Applicability, Category, Fix
 from jaxlint.rewrite.operands import argument

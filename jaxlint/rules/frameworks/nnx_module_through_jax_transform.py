@@ -47,7 +47,7 @@ sight; under `vmap` its random numbers are split, and keys that a loop draws fro
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
@@ -97,7 +97,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(demand: Demand, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, file: File) -> Fix | None:
     """Put the name of NNX's transform where JAX's stands."""
     if demand.api not in _VERSIONS:
         return None

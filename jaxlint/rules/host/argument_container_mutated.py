@@ -40,7 +40,7 @@ in other files get a pair. There is none where a call is not seen, or stands whe
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix
@@ -71,7 +71,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(demand: Demand, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, file: File) -> Fix | None:
     function, name = file.unit.scope(demand.site), demand.parameter or ""
     if not isinstance(function, ir.Function) or name not in function.locals:
         return None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
-from jaxlint import knowledge, syntax as ir
+from jaxlint import knowledge
+from jaxlint import syntax as ir
 from jaxlint.knowledge.transforms import transform
-from jaxlint.rule import File
 from jaxlint.rewrite.bindings import bindings
+from jaxlint.rule import File
 from jaxlint.semantics.values import Api
 
 _MODULES = ("jax.numpy.", "jax.lax.", "jax.random.", "jax.nn.", "jax.scipy.")
@@ -25,7 +26,7 @@ def root(node: ir.Node) -> ir.Node:
         node = inner
 
 
-def updated(node: ir.Node) -> Optional[ir.Node]:
+def updated(node: ir.Node) -> ir.Node | None:
     """The array of a call written ``array.at[index].method(…)``."""
     chosen = node.func.value if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute) else None
     if isinstance(chosen, ir.Subscript) and isinstance(chosen.value, ir.Attribute) and chosen.value.attr == "at":

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Fix
 from jaxlint.rewrite.edits import in_order
@@ -19,7 +17,7 @@ _DIFFERENTIATING = frozenset(
 _FLOATS = frozenset(f"time.{name}" for name in "time perf_counter monotonic process_time thread_time".split())
 
 
-def passed_in(demand: Demand, file: File, name: str) -> Optional[Fix]:
+def passed_in(demand: Demand, file: File, name: str) -> Fix | None:
     """The fix that asks for the value at each call, and passes it to the compiled function as ``name``."""
     function, call = file.unit.scope(demand.site), file.unit.nodes[demand.site]
     if not isinstance(call, ir.Call) or not isinstance(function, ir.Function) or not can_be_wrapped(file, function):
@@ -38,7 +36,7 @@ def passed_in(demand: Demand, file: File, name: str) -> Optional[Fix]:
     return Fix(said, in_order([*edits, file.replace(asked.site, local)]), Applicability.UNSAFE)
 
 
-def asked_in_callback(demand: Demand, file: File) -> Optional[Fix]:
+def asked_in_callback(demand: Demand, file: File) -> Fix | None:
     """The fix that reads a clock in an `io_callback`, each time the code runs."""
     function, call = file.unit.scope(demand.site), file.unit.nodes[demand.site]
     if demand.api not in _FLOATS or not isinstance(call, ir.Call) or not isinstance(function, ir.Function):
@@ -62,12 +60,15 @@ def _whole(file: File, function: ir.Function, call: ir.Call) -> ir.Node:
     node: ir.Node = call
     while True:
         above = file.unit.parent(node.site)
-        if isinstance(above, ir.Attribute) and above.value is node:
-            node = above
-        elif isinstance(above, ir.Call) and above.func is node and not above.args and not above.keywords:
-            node = above
-        elif isinstance(above, ir.Binary) and all(
-            each is node or isinstance(each, ir.Constant) for each in (above.left, above.right)
+        if (
+            isinstance(above, ir.Attribute)
+            and above.value is node
+            or isinstance(above, ir.Call)
+            and above.func is node
+            and not above.args
+            and not above.keywords
+            or isinstance(above, ir.Binary)
+            and all(each is node or isinstance(each, ir.Constant) for each in (above.left, above.right))
         ):
             node = above
         else:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite.statements import line_start, stands_on_own_lines
 from jaxlint.rule import File
 
 
-def made_concrete(file: File, site: int) -> Optional[Fix]:
+def made_concrete(file: File, site: int) -> Fix | None:
     """The fix that puts the body of the function behind a cache into `with jax.ensure_compile_time_eval():`."""
     function = _behind(file, file.unit.nodes[site])
     if function is None or function.is_generator or len(function.body) > 6:
@@ -33,7 +31,7 @@ def made_concrete(file: File, site: int) -> Optional[Fix]:
     return Fix(said, (Edit(start, end, content),), Applicability.UNSAFE, imports)
 
 
-def _behind(file: File, node: ir.Node) -> Optional[ir.Function]:
+def _behind(file: File, node: ir.Node) -> ir.Function | None:
     """The function of the file whose result is remembered; for a property the one of its name in a class around."""
     if isinstance(node, ir.Call) and isinstance(node.func, ir.Name):
         found = [each.function for each in _functions(file) if each.function.name == node.func.id]

@@ -39,7 +39,7 @@ seen, or stands where it cannot take the result.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Edit, Fix
@@ -79,7 +79,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     yield Finding(demand.site, message, help, _fix(demand, file))
 
 
-def _fix(demand: Demand, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, file: File) -> Fix | None:
     statement = file.unit.statement(demand.site)
     name = file.code(demand.operand)
     how, _, other = demand.detail.rpartition(" ")
@@ -95,7 +95,7 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     return Fix(f"return `{name}`, and bind it anew at each call", change.edits, change.level)
 
 
-def _of_the_whole(file: File, statement: ir.Statement, name: str, other: str) -> Optional[Fix]:
+def _of_the_whole(file: File, statement: ir.Statement, name: str, other: str) -> Fix | None:
     """A loop over rows that are all treated alike, as one operation on the array."""
     loop = file.unit.parent(statement.site)
     if not isinstance(loop, ir.For) or not isinstance(statement, ir.Augment) or loop.orelse or len(loop.body) != 1:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint import syntax as ir
 from jaxlint.rule import File
 from jaxlint.rules.host.array_names import made_by_jax, makes_array
@@ -20,7 +18,7 @@ _ONE = {
         _ANY,
     ),
     **dict.fromkeys("nan_to_num nanmax nanmin".split(), _ANY - {"bfloat16"}),
-    **dict.fromkeys("floor ceil trunc rint sqrt square reciprocal".split(), {"float32"}),
+    **{key: {"float32"} for key in "floor ceil trunc rint sqrt square reciprocal".split()},
     "sort": {"int32", "bool"},
 }
 _TWO = {
@@ -29,8 +27,8 @@ _TWO = {
         " logical_and logical_or logical_xor".split(),
         _ANY,
     ),
-    **dict.fromkeys("fmod copysign".split(), {"float32"}),
-    **dict.fromkeys("bitwise_and bitwise_or bitwise_xor left_shift right_shift".split(), {"int32"}),
+    **{key: {"float32"} for key in "fmod copysign".split()},
+    **{key: {"int32"} for key in "bitwise_and bitwise_or bitwise_xor left_shift right_shift".split()},
 }
 _MANY = frozenset("concatenate stack hstack vstack".split())
 
@@ -76,7 +74,7 @@ def _is_jax_function(file: File, func: ir.Node) -> bool:
     return bool(values) and all(type(value) is v.Api and makes_array(value.name) for value in values)
 
 
-def _dtype(file: File, node: ir.Node) -> Optional[str]:
+def _dtype(file: File, node: ir.Node) -> str | None:
     """The dtype of what is certainly an array made by a function of JAX; None where that is not certain."""
     values = file.values(node.site)
     dtypes = {value.aval.dtype if type(value) is v.Array and not value.aval.weak else None for value in values}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Iterable, Optional
+from collections.abc import Iterable
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Fix
@@ -14,9 +14,7 @@ from jaxlint.semantics.values import Array, Text, Tuple, Undecided, Value
 _NOT_IN_LAMBDA = (ir.Comprehension, ir.Lambda, ir.Walrus, ir.Await, ir.Yield, ir.YieldFrom)
 
 
-def called_back(
-    file: File, call: ir.Node, level: Applicability = Applicability.UNSAFE, note: str = ""
-) -> Optional[Fix]:
+def called_back(file: File, call: ir.Node, level: Applicability = Applicability.UNSAFE, note: str = "") -> Fix | None:
     """The call as it is, in a lambda that is given the traced names it uses.
 
     None where its result is used, and where what it shows is not certain to be a tree of arrays.
@@ -36,7 +34,7 @@ def called_back(
     return Fix(f"call it in a `{callback}`{note}", (file.replace(call.site, content),), level, imports)
 
 
-def traced_names(file: File, nodes: Iterable[ir.Node]) -> Optional[list[str]]:
+def traced_names(file: File, nodes: Iterable[ir.Node]) -> list[str] | None:
     """Names among ``nodes`` that hold tracers, in the order in which they are read; None where that is not certain."""
     names: dict[str, None] = {}
     for node in nodes:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite.calls import visible_calls
@@ -15,7 +13,7 @@ from jaxlint.rules.host.undeclared import undeclared
 from jaxlint.semantics.model import Demand
 
 
-def changed_in_callback(demand: Demand, file: File) -> Optional[Fix]:
+def changed_in_callback(demand: Demand, file: File) -> Fix | None:
     """The fix that makes the change in a callback, and waits for all of them behind the loop that is called."""
     statement, function = file.unit.statement(demand.site), file.unit.scope(demand.site)
     if not isinstance(function, ir.Function) or function.is_lambda:
@@ -33,7 +31,7 @@ def changed_in_callback(demand: Demand, file: File) -> Optional[Fix]:
     return Fix(f"{said}, and wait for it", in_order([*made.edits, *waiting]), Applicability.UNSAFE, made.imports)
 
 
-def _function(file: File, function: ir.Function, statement: ir.Statement) -> Optional[Fix]:
+def _function(file: File, function: ir.Function, statement: ir.Statement) -> Fix | None:
     """The statement in a function of its own, which is called back."""
     if not isinstance(statement, (ir.Augment, ir.Assign)) or not stands_on_own_lines(file, statement):
         return None
@@ -66,7 +64,7 @@ def _function(file: File, function: ir.Function, statement: ir.Statement) -> Opt
     return Fix("", in_order(edits), Applicability.UNSAFE, imports)
 
 
-def _barrier(demand: Demand, file: File) -> Optional[list[Edit]]:
+def _barrier(demand: Demand, file: File) -> list[Edit] | None:
     """Edits that wait behind the outermost transform, where it is called in code that runs as it stands."""
     transforms = [
         step for step in (demand.origin.steps(limit=64) if demand.origin is not None else ()) if step.transform

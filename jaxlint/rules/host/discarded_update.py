@@ -47,7 +47,7 @@ where nothing reads the name afterwards, and where traced code would store the r
 from __future__ import annotations
 
 import re
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.cells import has_cells
@@ -108,7 +108,7 @@ def _spelled(api: str, call: ir.Node, file: File) -> str:
     return file.code(call.func.site, 40) if isinstance(call, ir.Call) else api
 
 
-def _receiver(call: ir.Node, api: str) -> Optional[ir.Node]:
+def _receiver(call: ir.Node, api: str) -> ir.Node | None:
     """``x`` of ``x.sort()``."""
     if (
         (api.startswith(".") or api in _OF_OBJECTS)
@@ -119,7 +119,7 @@ def _receiver(call: ir.Node, api: str) -> Optional[ir.Node]:
     return None
 
 
-def _fix(demand: Demand, file: File, array: Optional[ir.Node]) -> Optional[Fix]:
+def _fix(demand: Demand, file: File, array: ir.Node | None) -> Fix | None:
     statement = file.unit.statement(demand.site)
     if demand.api == _UPDATE:
         return _of_update(demand, file, statement)
@@ -138,7 +138,7 @@ def _fix(demand: Demand, file: File, array: Optional[ir.Node]) -> Optional[Fix]:
     return Fix(f"assign the result to `{array.id}`", (assigned,))
 
 
-def _of_part(demand: Demand, file: File, statement: ir.Statement, array: ir.Node) -> Optional[Fix]:
+def _of_part(demand: Demand, file: File, statement: ir.Statement, array: ir.Node) -> Fix | None:
     """The fix that stores the result in the attribute or element that holds the array."""
     if not indices.is_path(array) or (demand.activation is None or demand.activation.stage == "staged"):
         return None
@@ -158,7 +158,7 @@ def _takes_attributes(file: File, node: ir.Node) -> bool:
     return plain and isinstance(node, ir.Attribute) and isinstance(node.value, ir.Name) and node.value.id == "self"
 
 
-def _declared(demand: Demand, file: File, scope: ir.Scope, name: ir.Name) -> Optional[Edit]:
+def _declared(demand: Demand, file: File, scope: ir.Scope, name: ir.Name) -> Edit | None:
     """The edit that lets a function bind a variable of the one around it."""
     owner = defining_scope(file.unit, name.site, name.id)
     if not isinstance(owner, ir.Function) or not isinstance(scope, ir.Function) or scope.is_lambda:
@@ -168,7 +168,7 @@ def _declared(demand: Demand, file: File, scope: ir.Scope, name: ir.Name) -> Opt
     return above(file, scope.body[0], f"nonlocal {name.id}")
 
 
-def _of_function(demand: Demand, file: File, statement: ir.Statement) -> Optional[Fix]:
+def _of_function(demand: Demand, file: File, statement: ir.Statement) -> Fix | None:
     """The fix that binds the argument which a function takes for the one it gives back anew."""
     call, api = file.unit.nodes[demand.site], demand.api or ""
     if not isinstance(call, ir.Call) or call.keywords or file.code(call.site) != file.code(statement.site):
@@ -183,7 +183,7 @@ def _of_function(demand: Demand, file: File, statement: ir.Statement) -> Optiona
     return Fix(f"assign the result to `{target.id}`, or to a new name", (edit,), Applicability.DISPLAY)
 
 
-def _of_update(demand: Demand, file: File, statement: ir.Statement) -> Optional[Fix]:
+def _of_update(demand: Demand, file: File, statement: ir.Statement) -> Fix | None:
     """The fix that takes apart what `update` of an optimiser returns."""
     call = file.unit.nodes[demand.site]
     given = call.args[:2] if isinstance(call, ir.Call) else []

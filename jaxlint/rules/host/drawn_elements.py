@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
@@ -16,7 +16,7 @@ from jaxlint.semantics.model import Demand
 from jaxlint.semantics.values import Const
 
 
-def as_argument(demand: Demand, file: File) -> Optional[Fix]:
+def as_argument(demand: Demand, file: File) -> Fix | None:
     """The fix that takes the element at each call of the compiled function, and passes it."""
     function, call = file.unit.scope(demand.site), file.unit.nodes[demand.site]
     iterator = file.unit.nodes[demand.operand]
@@ -36,7 +36,7 @@ def as_argument(demand: Demand, file: File) -> Optional[Fix]:
         name, known = free_name(file, call.site, "element", "item"), False
         edit = file.replace(call.site, name)
 
-    def passed(outer: ir.Call) -> Optional[str]:
+    def passed(outer: ir.Call) -> str | None:
         return file.code(call.site) if defining_scope(file.unit, outer.site, iterator.id) is owner else None
 
     change = add_parameter(file, function, name, passed, rebinds=known)
@@ -55,7 +55,7 @@ class Loop(NamedTuple):
     imports: frozenset[ImportRequest]
 
 
-def as_array(demand: Demand, file: File) -> Optional[Fix]:
+def as_array(demand: Demand, file: File) -> Fix | None:
     """The fix that makes an array of the elements, for the loop to run over or to index."""
     drawn, iterator = file.unit.nodes[demand.site], file.unit.nodes[demand.operand]
     if not isinstance(iterator, ir.Name) or not isinstance(drawn, ir.Call) or len(drawn.args) != 1:
@@ -76,7 +76,7 @@ def as_array(demand: Demand, file: File) -> Optional[Fix]:
     return Fix(said, in_order([loop.array, *edits]), Applicability.UNSAFE, loop.imports)
 
 
-def _draws(file: File, name: str, owner: Optional[ir.Scope]) -> int:
+def _draws(file: File, name: str, owner: ir.Scope | None) -> int:
     """How often a variable is read."""
     return sum(
         isinstance(each, ir.Name) and each.id == name and not _is_bound(file, each)
@@ -90,7 +90,7 @@ def _is_bound(file: File, node: ir.Name) -> bool:
     return isinstance(parent, ir.Assign) and any(each is node for each in parent.targets)
 
 
-def _loop(file: File, drawn: ir.Call, iterator: ir.Name) -> Optional[Loop]:
+def _loop(file: File, drawn: ir.Call, iterator: ir.Name) -> Loop | None:
     owner, function = defining_scope(file.unit, iterator.site, iterator.id), file.unit.scope(drawn.site)
     made = only_value(owner, iterator.id) if owner is not None else None
     if made is None or owner is None or not isinstance(function, ir.Function) or _draws(file, iterator.id, owner) != 1:
@@ -139,7 +139,7 @@ def _array(file: File, made: ir.Node) -> tuple[str, frozenset[ImportRequest]]:
     return f"{array}(list({file.code(made.site)}))", imports
 
 
-def _indexed(file: File, loop: Loop, drawn: ir.Call, name: str) -> Optional[list[Edit]]:
+def _indexed(file: File, loop: Loop, drawn: ir.Call, name: str) -> list[Edit] | None:
     """`fori_loop(0, n, body, …)`: the number of the pass is the index."""
     if len(loop.call.args) < 3 or len(loop.function.parameters) != 2:
         return None
@@ -152,7 +152,7 @@ def _indexed(file: File, loop: Loop, drawn: ir.Call, name: str) -> Optional[list
     return [file.replace(drawn.site, f"{name}[{index}]")]
 
 
-def _run_over(file: File, loop: Loop, drawn: ir.Call, name: str) -> Optional[list[Edit]]:
+def _run_over(file: File, loop: Loop, drawn: ir.Call, name: str) -> list[Edit] | None:
     """`scan(body, init, xs)` and `map(f, xs)`: the array is run over, beside what there was."""
     position = 2 if len(loop.function.parameters) == 2 else 1
     if loop.function.is_lambda or len(loop.function.parameters) != position or len(loop.call.args) <= position:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
@@ -19,7 +19,7 @@ _JIT = ("jax.jit",)
 _REPEATING = (ir.For, ir.While, ir.Comprehension, ir.Lambda)
 
 
-def drawn_with_a_key(demand: Demand, file: File) -> Optional[Fix]:
+def drawn_with_a_key(demand: Demand, file: File) -> Fix | None:
     """The fix that draws with `jax.random`, and hands a key through the callers that are seen."""
     call, function = file.unit.nodes[demand.site], file.unit.scope(demand.site)
     if not isinstance(call, ir.Call) or not isinstance(function, ir.Function):

@@ -44,7 +44,7 @@ handler does more than to return or assign something else, or the `try` holds mo
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix, ImportRequest
@@ -82,7 +82,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(demand: Demand, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, file: File) -> Fix | None:
     around = (file.unit.nodes[demand.site], *file.unit.ancestors(demand.site))
     handler = next((node for node in around if isinstance(node, ir.Handler)), None)
     statement = file.unit.parent(handler.site) if handler is not None else None
@@ -120,7 +120,7 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     return Fix(said, (file.replace(statement.site, text),), imports=lines[1])
 
 
-def _instead(file: File, handled: ir.Statement, tried: ir.Statement, name: str) -> Optional[str]:
+def _instead(file: File, handled: ir.Statement, tried: ir.Statement, name: str) -> str | None:
     """The value that the handler puts in the place of what fails."""
     if isinstance(handled, ir.Pass) and isinstance(tried, ir.Augment):
         return name
@@ -133,8 +133,8 @@ def _instead(file: File, handled: ir.Statement, tried: ir.Statement, name: str) 
 
 
 def _lines(
-    demand: Demand, file: File, tried: ir.Statement, name: str, value: Optional[ir.Node], instead: str
-) -> Optional[tuple[list[str], frozenset[ImportRequest]]]:
+    demand: Demand, file: File, tried: ir.Statement, name: str, value: ir.Node | None, instead: str
+) -> tuple[list[str], frozenset[ImportRequest]] | None:
     """The statements that take the place of the `try`."""
     failing = file.unit.nodes[demand.operand]
     if value is None:
@@ -163,8 +163,8 @@ def _lines(
 
 
 def _filled(
-    file: File, failing: ir.Node, value: Optional[ir.Node], instead: str, head: str
-) -> Optional[tuple[list[str], frozenset[ImportRequest]]]:
+    file: File, failing: ir.Node, value: ir.Node | None, instead: str, head: str
+) -> tuple[list[str], frozenset[ImportRequest]] | None:
     """The value with the element replaced by `x.at[i].get(mode="fill", fill_value=…)`."""
     if not isinstance(failing, ir.Subscript) or value is None:
         return None

@@ -48,7 +48,7 @@ for two readings of a clock that are to be subtracted: how long the code takes, 
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix
@@ -88,7 +88,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     yield Finding(demand.site, f"`{called}` {effect}", help=help, fix=_fix(demand, file))
 
 
-def _fix(demand: Demand, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, file: File) -> Fix | None:
     if demand.api == "time.sleep" or host_state.does_io(demand.api or ""):
         moved = moved_outside(demand, file)
         return moved or called_back(file, file.unit.nodes[demand.site], note=", each time the code runs")

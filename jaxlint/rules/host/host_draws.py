@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import ImportRequest
@@ -29,7 +29,7 @@ class Drawn(NamedTuple):
     imports: frozenset[ImportRequest]
 
 
-def drawn(file: File, call: ir.Call, api: str, key: str) -> Optional[Drawn]:
+def drawn(file: File, call: ir.Call, api: str, key: str) -> Drawn | None:
     """The draw with ``key``; None where it cannot be written for certain."""
     name = api.rpartition(".")[2]
     above = file.unit.parent(call.site)
@@ -65,7 +65,7 @@ def _shape_argument(dimensions: list[str]) -> str:
     return f", ({', '.join(dimensions)}{',' if len(dimensions) == 1 else ''})"
 
 
-def _of_size(file: File, call: ir.Call, name: str, key: str) -> Optional[Drawn]:
+def _of_size(file: File, call: ir.Call, name: str, key: str) -> Drawn | None:
     function, parameters = _SIZED[name]
     given = dict(zip((*parameters, "size"), call.args))
     if len(call.args) > len(parameters) + 1:
@@ -111,7 +111,7 @@ def _operand(file: File, node: ir.Node) -> str:
     return file.code(node.site) if isinstance(node, ir.Constant) else operand(file, node.site)
 
 
-def _shape(file: File, size: ir.Node) -> Optional[str]:
+def _shape(file: File, size: ir.Node) -> str | None:
     """The shape as `jax.random` takes it: a tuple."""
     if isinstance(size, ir.Constant) and size.value is None:
         return ""

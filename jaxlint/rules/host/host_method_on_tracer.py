@@ -43,7 +43,7 @@ caller may want to do so in its place. There is none for what asks where an arra
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
@@ -97,7 +97,7 @@ def _help(api: str, operand: str) -> str:
     return f"Return `{operand}` and do this with the result, or hand it to a function with `jax.debug.callback`."
 
 
-def _fix(demand: Demand, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, file: File) -> Fix | None:
     node, api = file.unit.nodes[demand.site], demand.api or ""
     above = file.unit.parent(node.site)
     if not isinstance(node, ir.Call):
@@ -120,7 +120,7 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     return Fix("wait for nothing in traced code", (edit,), Applicability.UNSAFE)
 
 
-def _without(file: File, statement: ir.Statement) -> Optional[Fix]:
+def _without(file: File, statement: ir.Statement) -> Fix | None:
     """The fix that leaves out a statement; with it goes a test that asks for nothing but `is_deleted()`."""
     above = file.unit.parent(statement.site)
     if (

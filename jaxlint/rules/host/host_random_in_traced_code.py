@@ -40,9 +40,10 @@ for distributions that are called otherwise.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
-from jaxlint import knowledge, syntax as ir
+from jaxlint import knowledge
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.host.drawn_with_keys import drawn_with_a_key
@@ -82,7 +83,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     yield Finding(demand.site, message, help=_help(name, file), fix=drawn_with_a_key(demand, file))
 
 
-def _help(name: str, file: File) -> Optional[str]:
+def _help(name: str, file: File) -> str | None:
     counterpart = f"jax.random.{_COUNTERPARTS.get(name, name)}"
     if knowledge.facts(counterpart) is None:
         return "Pass a key to the function, and draw from it with `jax.random`."

@@ -49,7 +49,7 @@ of these are unsafe. There is no fix for a traced bound elsewhere, which fails i
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
@@ -100,7 +100,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(demand: Demand, file: File, target: ir.Subscript, index: "indices.Index") -> Optional[Fix]:
+def _fix(demand: Demand, file: File, target: ir.Subscript, index: indices.Index) -> Fix | None:
     statement = file.unit.statement(target.site)
     if isinstance(statement, ir.Augment):
         operator, targets = statement.op, [statement.target]
@@ -132,8 +132,8 @@ def _fix(demand: Demand, file: File, target: ir.Subscript, index: "indices.Index
 
 
 def _edits(
-    file: File, statement: ir.Statement, target: ir.Subscript, operator: str, index: "indices.Index"
-) -> Optional[tuple[Edit, ...]]:
+    file: File, statement: ir.Statement, target: ir.Subscript, operator: str, index: indices.Index
+) -> tuple[Edit, ...] | None:
     """Edits around what is kept: array, index and value stay as they stand, comments and lines too."""
     text = file.source.text
     value = statement.value
@@ -171,7 +171,7 @@ def _edits(
 
 
 def _is_safe(
-    demand: Demand, file: File, statement: ir.Statement, target: ir.Subscript, operator: str, index: "indices.Index"
+    demand: Demand, file: File, statement: ir.Statement, target: ir.Subscript, operator: str, index: indices.Index
 ) -> bool:
     array = target.value
     if not isinstance(array, ir.Name) or operator not in _EXACT or not index.is_integral:

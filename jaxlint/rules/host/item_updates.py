@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit, Fix
@@ -17,7 +17,7 @@ from jaxlint.semantics.values import Array, Const, Host, Static
 _METHODS = {"": "set", "+": "add", "*": "multiply", "/": "divide", "**": "power"}
 
 
-def of_at(file: File, target: ir.Subscript) -> Optional[Fix]:
+def of_at(file: File, target: ir.Subscript) -> Fix | None:
     """`y.at[0] = v`, written as `y = y.at[0].set(v)`."""
     statement = file.unit.statement(target.site)
     written = _written(statement, target)
@@ -34,7 +34,7 @@ def of_at(file: File, target: ir.Subscript) -> Optional[Fix]:
     return _replaced(file, statement, text, f"make an updated array with `.{method}`")
 
 
-def special(demand: Demand, file: File, target: ir.Subscript, index: "indices.Index") -> Optional[Fix]:
+def special(demand: Demand, file: File, target: ir.Subscript, index: indices.Index) -> Fix | None:
     """The fix for a mask, a traced end, a variable of the function around, and several targets at once."""
     statement = file.unit.statement(target.site)
     if isinstance(statement, ir.Assign) and (
@@ -68,7 +68,7 @@ def special(demand: Demand, file: File, target: ir.Subscript, index: "indices.In
     return None if fix is None else Fix(fix.message, fix.edits, fix.applicability, imports)
 
 
-def _written(statement: ir.Statement, target: ir.Node) -> Optional[tuple[str, ir.Expression]]:
+def _written(statement: ir.Statement, target: ir.Node) -> tuple[str, ir.Expression] | None:
     """Operator and value of a statement that assigns to ``target`` alone."""
     if isinstance(statement, ir.Augment) and statement.target is target:
         return statement.op, statement.value
@@ -77,14 +77,14 @@ def _written(statement: ir.Statement, target: ir.Node) -> Optional[tuple[str, ir
     return None
 
 
-def _replaced(file: File, statement: ir.Statement, text: str, message: str) -> Optional[Fix]:
+def _replaced(file: File, statement: ir.Statement, text: str, message: str) -> Fix | None:
     start, end = file.span(statement.site)
     if file.has_comment(start, end):
         return None
     return Fix(message, (Edit(start, end, text),))
 
 
-def _of_several(file: File, statement: ir.Assign) -> Optional[Fix]:
+def _of_several(file: File, statement: ir.Assign) -> Fix | None:
     """`x[i], y[j] = a, b` and `x[i] = y[j] = a`: all values are read off the arrays as they were."""
     head, value = "", statement.value
     if len(statement.targets) == 1:
@@ -112,7 +112,7 @@ def _of_several(file: File, statement: ir.Assign) -> Optional[Fix]:
     )
 
 
-def _pairs(target: ir.Node, value: ir.Node) -> Optional[list[tuple[ir.Node, Any]]]:
+def _pairs(target: ir.Node, value: ir.Node) -> list[tuple[ir.Node, Any]] | None:
     """The single targets of an assignment of tuples, each with its value; None where they do not match in the code."""
     if not isinstance(target, ir.Sequence):
         return [(target, value)]
@@ -124,7 +124,7 @@ def _pairs(target: ir.Node, value: ir.Node) -> Optional[list[tuple[ir.Node, Any]
     return None if None in found else [pair for pairs in found for pair in pairs or ()]
 
 
-def _updates(file: File, statement: ir.Assign, pairs: list[tuple[ir.Node, str]]) -> Optional[list[tuple[str, str]]]:
+def _updates(file: File, statement: ir.Assign, pairs: list[tuple[ir.Node, str]]) -> list[tuple[str, str]] | None:
     """What each name becomes, in the order of the targets: an array with all its updates."""
     new: dict[str, str] = {}
     scope = file.unit.scope(statement.site)
@@ -156,7 +156,7 @@ def _updates(file: File, statement: ir.Assign, pairs: list[tuple[ir.Node, str]])
 
 def _of_outer(
     demand: Demand, file: File, statement: ir.Statement, target: ir.Subscript, operator: str, value: ir.Expression
-) -> Optional[Fix]:
+) -> Fix | None:
     """The update of a variable of the enclosing function, which is declared `nonlocal`."""
     array, scope, method = target.value, file.unit.scope(statement.site), _METHODS.get(operator)
     assert isinstance(array, ir.Name)
@@ -181,7 +181,7 @@ def _of_outer(
     return Fix(f"bind `{array.id}` of the enclosing function to an updated array", edits)
 
 
-def _before(demand: Demand, file: File, target: ir.Subscript) -> Optional[str]:
+def _before(demand: Demand, file: File, target: ir.Subscript) -> str | None:
     """The condition that chooses what `x[:end]` or `x[start:]` does, for an array of one dimension."""
     chosen, value = target.index, demand.value
     if not isinstance(chosen, ir.Slice) or chosen.step is not None or not isinstance(value, Array):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
-from jaxlint import knowledge, syntax as ir
+from jaxlint import knowledge
+from jaxlint import syntax as ir
 from jaxlint.rule import File
 from jaxlint.semantics import values as v
 
@@ -26,7 +27,7 @@ _SEQUENCES = frozenset(
 _NESTED = frozenset({"array", "asarray"})  # those that take sequences in the sequence
 
 
-def counterpart(file: File, call: ir.Call, api: str) -> Optional[str]:
+def counterpart(file: File, call: ir.Call, api: str) -> str | None:
     """Canonical name of the JAX function to which ``call`` can be handed as it is written."""
     called = file.values(call.func.site)
     if not called or any(type(value) is not v.Api or value.name != api for value in called):
@@ -66,7 +67,7 @@ def counterpart(file: File, call: ir.Call, api: str) -> Optional[str]:
     return name
 
 
-def _bound(found: knowledge.Facts, call: ir.Call) -> Iterator[tuple[Optional[knowledge.Parameter], ir.Node]]:
+def _bound(found: knowledge.Facts, call: ir.Call) -> Iterator[tuple[knowledge.Parameter | None, ir.Node]]:
     """Each argument with the parameter it is passed to, None where the function has none for it."""
     ordinary = [p for p in found.parameters if p.kind in ("positional-only", "ordinary")]
     star = next((p for p in found.parameters if p.kind == "star"), None)

@@ -38,7 +38,7 @@ lost, so the array is converted instead, and that is only shown: its dtype chang
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
@@ -70,7 +70,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     yield Finding(demand.site, message, help, _fix(demand, file, lossy))
 
 
-def _fix(demand: Demand, file: File, lossy: Lossy) -> Optional[Fix]:
+def _fix(demand: Demand, file: File, lossy: Lossy) -> Fix | None:
     array = array_names.updated(file.unit.nodes[demand.site])
     if array is None or demand.operand == demand.site:
         return None
@@ -88,7 +88,7 @@ def _fix(demand: Demand, file: File, lossy: Lossy) -> Optional[Fix]:
     return Fix(message, (Edit(*file.outer_span(demand.operand), cast),), Applicability.UNSAFE, imports)
 
 
-def _number(node: ir.Node, lossy: Lossy) -> Optional[str]:
+def _number(node: ir.Node, lossy: Lossy) -> str | None:
     """The number of a literal as the array can hold it."""
     if not isinstance(node, ir.Constant) or type(node.value) not in (int, float):
         return None

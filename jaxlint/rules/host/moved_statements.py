@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.rewrite.bindings import bindings
@@ -19,7 +19,7 @@ class Place(NamedTuple):
     statement: ir.Statement
 
 
-def compiled_place(demand: Demand, file: File) -> Optional[Place]:
+def compiled_place(demand: Demand, file: File) -> Place | None:
     """Where a compiled function does what the demand is about, itself or by a statement that calls a helper for it."""
     for site in (demand.site, *reversed(demand.chain)):
         if not file.unit.first <= site < file.unit.last:

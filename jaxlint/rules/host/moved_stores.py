@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite.bindings import defining_scope
@@ -19,7 +17,7 @@ from jaxlint.rules.host.undeclared import undeclared
 from jaxlint.semantics.model import Demand
 
 
-def moved_out(demand: Demand, file: File) -> Optional[Fix]:
+def moved_out(demand: Demand, file: File) -> Fix | None:
     """The fix that returns what is stored, and stores it where the function is called."""
     statement, function = file.unit.statement(demand.site), file.unit.scope(demand.site)
     if not isinstance(function, ir.Function) or function.is_lambda:
@@ -37,13 +35,13 @@ def moved_out(demand: Demand, file: File) -> Optional[Fix]:
     return _stacked(file, function, store) or _at_the_calls(file, function, store)
 
 
-def _at_the_calls(file: File, function: ir.Function, store: Store) -> Optional[Fix]:
+def _at_the_calls(file: File, function: ir.Function, store: Store) -> Fix | None:
     calls = visible_calls(file, function, ("jax.jit",))
     if not calls or (not function.decorators and any(not use.transforms for use in calls)):
         return None  # a helper: the store would still be made in traced code
     owner = defining_scope(file.unit, function.site, store.declared) if store.declared else None
 
-    def receive(call: ir.Call) -> Optional[Receiver]:
+    def receive(call: ir.Call) -> Receiver | None:
         scope = file.unit.scope(call.site)
         if store.declared and (scope is not owner or not isinstance(scope, ir.Function)):
             return None
@@ -59,7 +57,7 @@ def _at_the_calls(file: File, function: ir.Function, store: Store) -> Optional[F
     return _fix(said, [*change.edits, *store.edits], change.level)
 
 
-def _stacked(file: File, function: ir.Function, store: Store) -> Optional[Fix]:
+def _stacked(file: File, function: ir.Function, store: Store) -> Fix | None:
     """The body of a `scan` that returns nothing for each step: it returns the value, and the list gets all of them."""
     uses = [
         each for each in file.unit.own

@@ -37,9 +37,10 @@ same array keep the old values, and with `out=` the result has a dtype of its ow
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
-from jaxlint import knowledge, syntax as ir
+from jaxlint import knowledge
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix, ImportRequest
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.results import is_assignable
@@ -90,7 +91,7 @@ def _help(demand: Demand, operand: str) -> str:
     )
 
 
-def _fix(demand: Demand, file: File, node: ir.Node) -> Optional[Fix]:
+def _fix(demand: Demand, file: File, node: ir.Node) -> Fix | None:
     target = file.unit.nodes[demand.operand]
     above = file.unit.parent(node.site)
     if not is_assignable(target):
@@ -121,7 +122,7 @@ def _fix(demand: Demand, file: File, node: ir.Node) -> Optional[Fix]:
     return Fix(f"bind `{name}` to the changed array", (edit,), Applicability.DISPLAY, imports)
 
 
-def _deleted(file: File, node: ir.Node, above: Optional[ir.Node]) -> Optional[tuple[str, frozenset[ImportRequest]]]:
+def _deleted(file: File, node: ir.Node, above: ir.Node | None) -> tuple[str, frozenset[ImportRequest]] | None:
     if not isinstance(above, ir.Delete) or len(above.targets) != 1 or not isinstance(node, ir.Subscript):
         return None
     if isinstance(node.index, ir.Sequence):
@@ -140,7 +141,7 @@ def _slice(file: File, node: ir.Node) -> str:
     return f"slice({', '.join(part or 'None' for part in parts)})"
 
 
-def _assigned(demand: Demand, file: File, call: ir.Call) -> Optional[tuple[str, frozenset[ImportRequest]]]:
+def _assigned(demand: Demand, file: File, call: ir.Call) -> tuple[str, frozenset[ImportRequest]] | None:
     """The call of the function of `jax.numpy` that returns what this one writes."""
     head, _, name = str(demand.api).rpartition(".")
     if name == "at":
@@ -163,7 +164,7 @@ def _assigned(demand: Demand, file: File, call: ir.Call) -> Optional[tuple[str, 
     return f"{spelled}({', '.join(kept)})", imports
 
 
-def _otherwise(file: File, call: ir.Call, api: str) -> Optional[tuple[str, frozenset[ImportRequest]]]:
+def _otherwise(file: File, call: ir.Call, api: str) -> tuple[str, frozenset[ImportRequest]] | None:
     """The functional form where it is a call of another function."""
     if call.keywords or any(isinstance(arg, ir.Starred) for arg in call.args) or len(call.args) != _OTHERWISE[api]:
         return None
@@ -184,7 +185,7 @@ def _otherwise(file: File, call: ir.Call, api: str) -> Optional[tuple[str, froze
     return f"{array}({drawn}({given[0]}))", imports | more
 
 
-def _updated(file: File, call: ir.Call, method: Optional[str]) -> Optional[tuple[str, frozenset[ImportRequest]]]:
+def _updated(file: File, call: ir.Call, method: str | None) -> tuple[str, frozenset[ImportRequest]] | None:
     if method is None or len(call.args) != 3 or call.keywords or any(isinstance(a, ir.Starred) for a in call.args):
         return None
     array, index, value = call.args

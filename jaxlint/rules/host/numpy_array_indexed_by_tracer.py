@@ -39,7 +39,7 @@ index, which a jax array does not take either.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Edit, Fix
@@ -74,7 +74,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(demand: Demand, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, file: File) -> Fix | None:
     chosen = file.unit.nodes[demand.site]
     if not isinstance(chosen, ir.Subscript):
         return None

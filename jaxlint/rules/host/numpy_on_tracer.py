@@ -47,9 +47,10 @@ In a module that other files call with tracers, the fix is what suits all of the
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
-from jaxlint import knowledge, syntax as ir
+from jaxlint import knowledge
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
 from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
@@ -114,7 +115,7 @@ def _called(file: File, demand: Demand) -> str:
     return code if code.endswith(api.rpartition(".")[2]) else api
 
 
-def _of_function(demand: Demand, file: File) -> Optional[Fix]:
+def _of_function(demand: Demand, file: File) -> Fix | None:
     call, api = file.unit.nodes[demand.site], demand.api or ""
     if not isinstance(call, ir.Call):
         return None
@@ -131,7 +132,7 @@ def _of_function(demand: Demand, file: File) -> Optional[Fix]:
     )
 
 
-def _clipped(file: File, call: ir.Call, api: str) -> Optional[Fix]:
+def _clipped(file: File, call: ir.Call, api: str) -> Fix | None:
     """`np.clip(x, a_min=…, a_max=…)`, whose bounds have other names in `jnp`: both go by position."""
     named = {keyword.name: keyword for keyword in call.keywords}
     if api != "numpy.clip" or len(call.args) != 1 or list(named) != ["a_min", "a_max"] or not _is(file, call.func, api):
@@ -142,7 +143,7 @@ def _clipped(file: File, call: ir.Call, api: str) -> Optional[Fix]:
     return Fix(f"use `{spelled}`", tuple(edits), imports=imports)
 
 
-def _with_arrays(file: File, call: ir.Call, api: str) -> Optional[Fix]:
+def _with_arrays(file: File, call: ir.Call, api: str) -> Fix | None:
     """The function of JAX, with a list of arrays as an array where JAX refuses the list."""
     name, last = f"jax.{api}", api.rpartition(".")[2]
     found = knowledge.facts(name)
@@ -165,7 +166,7 @@ def _with_arrays(file: File, call: ir.Call, api: str) -> Optional[Fix]:
     return Fix(f"use `{spelled}`, with an array for the list", tuple(edits), imports=imports | more)
 
 
-def _handed_on(file: File, call: ir.Call, api: str) -> Optional[Fix]:
+def _handed_on(file: File, call: ir.Call, api: str) -> Fix | None:
     """`map(np.sin, xs)`: the function that is handed on."""
     functions = [arg for arg in call.args if isinstance(arg, (ir.Name, ir.Attribute)) and _is(file, arg, api)]
     found = knowledge.facts(f"jax.{api}")
@@ -183,7 +184,7 @@ def _is(file: File, node: ir.Node, api: str) -> bool:
     return bool(values) and all(type(value) is Api and value.name == api for value in values)
 
 
-def _of_method(demand: Demand, file: File) -> Optional[Fix]:
+def _of_method(demand: Demand, file: File) -> Fix | None:
     call, method = file.unit.nodes[demand.site], (demand.api or "")[len(_METHOD) :]
     if not isinstance(call, ir.Call) or not isinstance(call.func, ir.Attribute) or call.func.attr != method:
         return None

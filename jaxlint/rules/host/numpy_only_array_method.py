@@ -41,7 +41,7 @@ of them see the change. What looks at the memory of an array gets one of NumPy, 
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix, ImportRequest
@@ -60,7 +60,7 @@ RULE = Rule(
     fixable="unsafe",
 )
 
-Written = Optional[tuple[str, frozenset[ImportRequest]]]
+Written = tuple[str, frozenset[ImportRequest]] | None
 # What reads the memory of an array; a copy on the host has it.
 _READING = frozenset({"tofile", "dump", "dumps", "strides", "data", "ctypes", "flags"})
 
@@ -92,7 +92,7 @@ def _help(attr: str, array: str) -> str:
     return f"Arrays of JAX are immutable: bind `{array}` to the array that is wanted, such as `{array}.at[…].set(…)` gives."
 
 
-def _fix(demand: Demand, file: File, node: ir.Node) -> Optional[Fix]:
+def _fix(demand: Demand, file: File, node: ir.Node) -> Fix | None:
     api = str(demand.api)
     if demand.parameter == "inplace" and isinstance(node, ir.Call):
         return _returning(demand, file, node)
@@ -116,7 +116,7 @@ def _fix(demand: Demand, file: File, node: ir.Node) -> Optional[Fix]:
     return _bound(demand, file, call, written)
 
 
-def _returning(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
+def _returning(demand: Demand, file: File, call: ir.Call) -> Fix | None:
     """The call with `inplace=False`; as a statement its result takes the name of the array."""
     given = next((keyword for keyword in call.keywords if keyword.name == "inplace"), None)
     if len(call.args) > 4:
@@ -132,7 +132,7 @@ def _returning(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
     return Fix("return the changed array", (file.replace(call.site, code),))
 
 
-def _set(demand: Demand, file: File, node: ir.Node) -> Optional[Fix]:
+def _set(demand: Demand, file: File, node: ir.Node) -> Fix | None:
     above = file.unit.parent(node.site)
     name = file.unit.nodes[demand.operand]
     if demand.api not in (".shape", ".dtype") or not isinstance(above, ir.Assign) or len(above.targets) != 1:
@@ -168,7 +168,7 @@ def _changed(demand: Demand, file: File, call: ir.Call, method: str) -> Written:
     return None
 
 
-def _bound(demand: Demand, file: File, call: ir.Call, written: Written) -> Optional[Fix]:
+def _bound(demand: Demand, file: File, call: ir.Call, written: Written) -> Fix | None:
     """The statement that gives the name of the array to what was written."""
     statement = file.unit.parent(call.site)
     name = file.unit.nodes[demand.operand]

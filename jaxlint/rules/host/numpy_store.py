@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite.bindings import bindings, only_value
@@ -19,7 +17,7 @@ _MAKERS = frozenset(
 _METHODS = {"": "set", "+": "add", "*": "multiply", "/": "divide", "**": "power"}
 
 
-def made_by_jax(file: File, target: ir.Node) -> Optional[Fix]:
+def made_by_jax(file: File, target: ir.Node) -> Fix | None:
     """The fix that makes the array of ``target`` with `jax.numpy`, and updates it where the code stores into it."""
     statement = file.unit.statement(target.site)
     if not isinstance(target, ir.Subscript) or not isinstance(target.value, ir.Name):
@@ -49,7 +47,7 @@ def made_by_jax(file: File, target: ir.Node) -> Optional[Fix]:
     return Fix(message, tuple(sorted(edits, key=lambda edit: edit.start)), Applicability.UNSAFE, imports)
 
 
-def _maker(file: File, call: Optional[ir.Node]) -> Optional[str]:
+def _maker(file: File, call: ir.Node | None) -> str | None:
     values = file.values(call.func.site) if isinstance(call, ir.Call) else []
     names = {value.name if type(value) is Api else "" for value in values}
     return names.pop() if len(names) == 1 and names <= _MAKERS else None
@@ -66,7 +64,7 @@ def _stores(node: ir.Node, name: str) -> bool:
     )
 
 
-def _updated(file: File, node: ir.Node, name: str) -> Optional[Edit]:
+def _updated(file: File, node: ir.Node, name: str) -> Edit | None:
     target = node.targets[0] if isinstance(node, ir.Assign) else node.target
     method = _METHODS.get("" if isinstance(node, ir.Assign) else node.op)
     if (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Optional
+import itertools
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
@@ -18,7 +18,7 @@ from jaxlint.semantics.model import Demand, Kind
 _KINDS = (Kind.LEAK, Kind.SIDE_EFFECT, Kind.HOST_IO)
 
 
-def moved_outside(demand: Demand, file: File) -> Optional[Fix]:
+def moved_outside(demand: Demand, file: File) -> Fix | None:
     """The fix that parts the compiled function in two: what is traced, and what happens at each call.
 
     With what the demand is about goes all else in the function that can go with it.
@@ -35,7 +35,7 @@ def moved_outside(demand: Demand, file: File) -> Optional[Fix]:
             statements,
             _parted(file, function, stores, statements) if stores or statements else None,
         )
-    made: Optional[tuple[Edit, ...]]
+    made: tuple[Edit, ...] | None
     stores, statements, made = known[function.site]
     if place.statement.site not in stores and place.statement.site not in statements:
         return None
@@ -83,7 +83,7 @@ def _places(file: File) -> dict[int, list[tuple[Demand, Place]]]:
 
 def _parted(
     file: File, function: ir.Function, stores: dict[int, Store], statements: dict[int, ir.Statement]
-) -> Optional[tuple[Edit, ...]]:
+) -> tuple[Edit, ...] | None:
     around, edits, names = Around(), [], set()
     for statement in sorted(statements.values(), key=lambda each: file.span(each.site)[0]):
         around.before.append(file.code(statement.site))
@@ -102,7 +102,7 @@ def _parted(
     around.before[:0] = [f"global {', '.join(sorted(names))}"] if names else []
     for name in sorted(names):
         taken_back = undeclared(file, function, name)
-        if taken_back is None or len(names) > 1 and any(not edit.content == "" for edit in taken_back):
+        if taken_back is None or len(names) > 1 and any(edit.content != "" for edit in taken_back):
             return None
         edits += taken_back
     kept = len(function.body) - sum(1 for edit in edits if not edit.content)
@@ -110,6 +110,6 @@ def _parted(
         return None
     outer = wrapped(file, function, around)
     ordered = in_order([*(outer or ()), *edits])
-    if outer is None or any(second.start < first.end for first, second in zip(ordered, ordered[1:])):
+    if outer is None or any(second.start < first.end for first, second in itertools.pairwise(ordered)):
         return None
     return ordered

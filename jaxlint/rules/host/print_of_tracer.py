@@ -42,7 +42,7 @@ Logging, warnings, and `print` with options or with a literal brace before the f
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix
@@ -78,7 +78,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _printed(file: File, call: ir.Node) -> Optional[Fix]:
+def _printed(file: File, call: ir.Node) -> Fix | None:
     if not isinstance(call, ir.Call):
         return None
     function, imports = file.api("jax.debug.print")
@@ -89,7 +89,7 @@ def _printed(file: File, call: ir.Node) -> Optional[Fix]:
     return _of_text_made_before(file, call) or _called_back(file, call)
 
 
-def _of_text_made_before(file: File, call: ir.Call) -> Optional[Fix]:
+def _of_text_made_before(file: File, call: ir.Call) -> Fix | None:
     """`message = f"…"; print(message)`: the template takes the place of the variable, which nothing else reads."""
     if call.keywords or len(call.args) != 1 or not isinstance(call.args[0], ir.Name):
         return None
@@ -114,5 +114,5 @@ def _of_text_made_before(file: File, call: ir.Call) -> Optional[Fix]:
     return Fix(f"print with `{function}`", edits, made.level, imports)
 
 
-def _called_back(file: File, call: ir.Node) -> Optional[Fix]:
+def _called_back(file: File, call: ir.Node) -> Fix | None:
     return called_back(file, call, note=", each time the code runs")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability
@@ -16,7 +15,7 @@ from jaxlint.semantics import values as v
 Piece = tuple[str, str]
 
 
-def print_template(file: File, args: list[ir.Expression]) -> Optional[Template]:
+def print_template(file: File, args: list[ir.Expression]) -> Template | None:
     """The template that shows what ``print(*args)`` does, None where it cannot be written."""
     if len(args) == 1 and not isinstance(args[0], ir.Constant):
         made = template(file, args[0].site)
@@ -39,7 +38,7 @@ def print_template(file: File, args: list[ir.Expression]) -> Optional[Template]:
     return made
 
 
-def _pieces(file: File, node: ir.Node, made: Template) -> Optional[list[Piece]]:
+def _pieces(file: File, node: ir.Node, made: Template) -> list[Piece] | None:
     if isinstance(node, ir.Constant):
         return [("text", str(node.value))] if v.is_small(node.value) else None
     if not isinstance(node, ir.Format):
@@ -64,7 +63,7 @@ def _pieces(file: File, node: ir.Node, made: Template) -> Optional[list[Piece]]:
     return pieces
 
 
-def _as_printed(part: str, fstring: str) -> Optional[str]:
+def _as_printed(part: str, fstring: str) -> str | None:
     """What Python makes of literal text that stands in an f-string; None where that is not plain."""
     text = part.replace("{{", "{").replace("}}", "}")
     if "\\" not in text:
@@ -77,7 +76,7 @@ def _as_printed(part: str, fstring: str) -> Optional[str]:
         return None
 
 
-def _value(file: File, node: ir.Node, made: Template) -> Optional[Piece]:
+def _value(file: File, node: ir.Node, made: Template) -> Piece | None:
     """One value: what is static stays in the text, everything else is passed."""
     if isinstance(node, (ir.Starred, ir.Walrus, ir.Await, ir.Yield, ir.YieldFrom)):
         return None
@@ -94,7 +93,7 @@ def _value(file: File, node: ir.Node, made: Template) -> Optional[Piece]:
     return ("value", made.place(file, node)) if values else None
 
 
-def _literal(pieces: list[Piece]) -> Optional[str]:
+def _literal(pieces: list[Piece]) -> str | None:
     """The template as a string literal; an f-string where it holds static values."""
     doubled = 2 if any(kind == "static" for kind, _ in pieces) else 1
     whole = "".join(content for _, content in pieces)

@@ -39,7 +39,7 @@ Safe: `np.array` gives the same array in memory of its own, and the original rai
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
@@ -77,7 +77,7 @@ def _what(demand: Demand, file: File) -> str:
     return f"`{demand.api}`" if demand.api != "item" else "the assignment"
 
 
-def _fix(demand: Demand, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, file: File) -> Fix | None:
     made = demand.detail
     if not file.first <= made < file.unit.last:
         return None

@@ -39,7 +39,7 @@ a jax array, of which traced code can take no `bool`. So there is no fix where t
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Edit, Fix
@@ -75,7 +75,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(demand: Demand, file: File, call: ir.Node) -> Optional[Fix]:
+def _fix(demand: Demand, file: File, call: ir.Node) -> Fix | None:
     if not isinstance(call, ir.Call) or _is_tested(file, call):
         return None
     if any(isinstance(arg, ir.Starred) for arg in call.args):

@@ -48,8 +48,8 @@ seen, as that of a method that is compiled as a value.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from keyword import iskeyword
-from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix
@@ -89,7 +89,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(file: File, captured: Captured) -> Optional[Fix]:
+def _fix(file: File, captured: Captured) -> Fix | None:
     function = file.unit.scope(captured.site)
     read = file.unit.nodes[captured.site]
     while not isinstance(read, (ir.Name, ir.Attribute, ir.Subscript)) or _plain(file.code(read.site)) != _plain(
@@ -109,7 +109,7 @@ def _fix(file: File, captured: Captured) -> Optional[Fix]:
 
     code = file.code(read.site)
 
-    def argument(call: ir.Call) -> Optional[str]:
+    def argument(call: ir.Call) -> str | None:
         return code if defining_scope(file.unit, call.site, root.id) is owner else None
 
     change = add_parameter(file, function, name, argument, shadows=name == root.id)
@@ -127,7 +127,7 @@ def _plain(code: str) -> str:
     return code.replace("'", '"')
 
 
-def _name(read: ir.Node) -> Optional[str]:
+def _name(read: ir.Node) -> str | None:
     """A name for the parameter: that of the variable, the attribute or the key."""
     if isinstance(read, ir.Subscript):
         key = read.index.value if isinstance(read.index, ir.Constant) else None

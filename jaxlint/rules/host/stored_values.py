@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit
@@ -31,7 +31,7 @@ def _is_reached(file: File, statement: ir.Statement, function: ir.Function) -> b
     return all(file.span(each.site)[0] > start for each in own_returns(function))
 
 
-def taken_apart(file: File, statement: ir.Statement, function: ir.Function) -> Optional[Store]:
+def taken_apart(file: File, statement: ir.Statement, function: ir.Function) -> Store | None:
     """The store that a statement makes; None where it is not made each time, or reads what it changes."""
     if not _is_reached(file, statement, function):
         return None
@@ -42,7 +42,7 @@ def taken_apart(file: File, statement: ir.Statement, function: ir.Function) -> O
     return None
 
 
-def _of_target(file: File, function: ir.Function, statement: ir.Assign, target: ir.Node) -> Optional[Store]:
+def _of_target(file: File, function: ir.Function, statement: ir.Assign, target: ir.Node) -> Store | None:
     code = file.code(target.site)
     if isinstance(target, ir.Name):
         end = file.span(statement.site)[1]
@@ -89,7 +89,7 @@ def _is_target(file: File, node: ir.Node) -> bool:
     return isinstance(parent, ir.Assign) and any(each is node for each in parent.targets)
 
 
-def _of_call(file: File, function: ir.Function, statement: ir.Statement, call: ir.Call) -> Optional[Store]:
+def _of_call(file: File, function: ir.Function, statement: ir.Statement, call: ir.Call) -> Store | None:
     """`seen.append(value)`, and any other call of a method of something outside with one argument."""
     if (
         not isinstance(call.func, ir.Attribute)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit
 from jaxlint.rewrite.statements import removed
 from jaxlint.rule import File
 
 
-def undeclared(file: File, function: ir.Function, name: str) -> Optional[list[Edit]]:
+def undeclared(file: File, function: ir.Function, name: str) -> list[Edit] | None:
     """Edits that take ``name`` out of the `global` and `nonlocal` statements of a function."""
     edits = []
     for node in ir.walk(function.body, into_scopes=False):

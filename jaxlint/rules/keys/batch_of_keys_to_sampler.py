@@ -37,7 +37,7 @@ is drawn from. Keys that stand along several axes are left.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
@@ -86,7 +86,7 @@ def _is_plain_split(file: File, split: int) -> bool:
     return type(call) is ir.Call and len(call.args) == 1 and not call.keywords
 
 
-def _unpacked(demand: Demand, file: File) -> Optional[Fix]:
+def _unpacked(demand: Demand, file: File) -> Fix | None:
     """`key, subkey = split(key)` for `keys = split(key)`, where the keys are drawn from as if they were one."""
     keys: KeyArray = demand.detail
     node = file.unit.nodes[demand.operand]
@@ -113,10 +113,10 @@ def _unpacked(demand: Demand, file: File) -> Optional[Fix]:
     return Fix(f"unpack the keys, and draw with `{other}`", tuple(edits), Applicability.UNSAFE)
 
 
-def _mapped(demand: Demand, file: File) -> Optional[Fix]:
+def _mapped(demand: Demand, file: File) -> Fix | None:
     call = file.unit.nodes[demand.site]
     keys: KeyArray = demand.detail
-    shape = getattr(demand.value, "aval").shape
+    shape = demand.value.aval.shape
     if type(call) is not ir.Call or len(shape) != 1 or _is_plain_split(file, keys.split):
         return None
     if demand.operand not in [argument.site for argument in (*call.args, *(k.value for k in call.keywords))]:

@@ -39,7 +39,7 @@ sight or stands in a loop.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
@@ -79,7 +79,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(file: File, made: int) -> Optional[Fix]:
+def _fix(file: File, made: int) -> Fix | None:
     """The key is made outside of what runs again, or comes in as an argument."""
     below: ir.Node = file.unit.nodes[made]
     for above in file.unit.ancestors(made):
@@ -93,7 +93,7 @@ def _fix(file: File, made: int) -> Optional[Fix]:
     return None
 
 
-def _inside(file: File, function: ir.Function, made: int) -> Optional[Fix]:
+def _inside(file: File, function: ir.Function, made: int) -> Fix | None:
     """The function is given to a transform that runs it for many elements."""
     taken = file.unit.parent(function.site)
     for node in file.unit.own:
@@ -107,7 +107,7 @@ def _inside(file: File, function: ir.Function, made: int) -> Optional[Fix]:
     return None
 
 
-def _passed(file: File, function: ir.Function, made: int) -> Optional[Fix]:
+def _passed(file: File, function: ir.Function, made: int) -> Fix | None:
     """A parameter in the place of the key, for which each call passes a key of its own."""
     statement = file.unit.statement(made)
     plain = isinstance(statement, ir.Assign) and statement.value.site == made and len(statement.targets) == 1
@@ -126,7 +126,7 @@ def _passed(file: File, function: ir.Function, made: int) -> Optional[Fix]:
         return None
     calls: list[ir.Call] = []
 
-    def argument(call: ir.Call) -> Optional[str]:
+    def argument(call: ir.Call) -> str | None:
         calls.append(call)
         return another_key(file, made, call, len(calls) - 1)
 

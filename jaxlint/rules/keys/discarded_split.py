@@ -35,7 +35,7 @@ for elements of a container.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
@@ -67,7 +67,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(demand: Demand, file: File, name: str) -> Optional[Fix]:
+def _fix(demand: Demand, file: File, name: str) -> Fix | None:
     call, key = file.unit.nodes[demand.site], file.unit.nodes[demand.operand]
     if not isinstance(call, ir.Call) or not isinstance(file.unit.parent(call.site), ir.Evaluate):
         return None
@@ -84,7 +84,7 @@ def _fix(demand: Demand, file: File, name: str) -> Optional[Fix]:
     return Fix(f"bind `{key.id}` to a new key", (Edit(start, start, f"{target} = "),), Applicability.UNSAFE)
 
 
-def _advanced(file: File, call: ir.Call, key: ir.Attribute, name: str) -> Optional[Fix]:
+def _advanced(file: File, call: ir.Call, key: ir.Attribute, name: str) -> Fix | None:
     """`self.key, subkey = split(self.key)`, and `subkey` where the key is used next.
 
     For objects whose attributes can be set: of a class without bases or decorators, outside of transforms.

@@ -34,7 +34,7 @@ operators call are, or stands in a loop.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
@@ -67,7 +67,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(file: File, parameter: ir.Parameter) -> Optional[Fix]:
+def _fix(file: File, parameter: ir.Parameter) -> Fix | None:
     """The parameter is required, and calls that left it out pass a key of their own."""
     function = file.unit.parent(parameter.site)
     if not isinstance(function, ir.Function) or not is_of_module(file, parameter.default.site):
@@ -101,7 +101,7 @@ def _fix(file: File, parameter: ir.Parameter) -> Optional[Fix]:
     return Fix(message, tuple(sorted(edits, key=lambda each: each.start)), level)
 
 
-def _required(file: File, function: ir.Function, parameter: ir.Parameter) -> Optional[tuple[list[Edit], bool]]:
+def _required(file: File, function: ir.Function, parameter: ir.Parameter) -> tuple[list[Edit], bool] | None:
     """Edits that take the default away, and whether the parameter is passed by keyword only after that."""
     start = file.span(parameter.site)[0] + len(parameter.name)
     if parameter.annotation is not None:

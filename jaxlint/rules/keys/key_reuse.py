@@ -57,7 +57,7 @@ the attribute itself stays as it is. There is no fix where the key is inside the
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix
@@ -100,7 +100,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(file: File, call: int, first: int, second: int) -> Optional[Fix]:
+def _fix(file: File, call: int, first: int, second: int) -> Fix | None:
     if not reaches(file, call, first, second):
         return None
     if first == call:  # which holds the key

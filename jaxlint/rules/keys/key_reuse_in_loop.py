@@ -43,7 +43,7 @@ split, or folds its counter in. There is no fix where the function that is calle
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix
@@ -91,7 +91,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _in_loop(file: File, loop: ir.Node, operand: int) -> Optional[Fix]:
+def _in_loop(file: File, loop: ir.Node, operand: int) -> Fix | None:
     if file.unit.scope(loop.site) is not file.unit.scope(operand):
         return None
     return split_before(file, operand) or carried_beside(file, loop, operand)

@@ -43,7 +43,7 @@ is mapped over is an array, and there is none where the function is used elsewhe
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint.diagnostic import Category, Fix
 from jaxlint.rule import File, Finding, Rule
@@ -81,7 +81,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(demand: Demand, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, file: File) -> Fix | None:
     if demand.operand == demand.site or not reaches(file, demand.operand, demand.detail.first):
         return None
     return own_keys(file, demand.detail.first, demand.detail.how, demand.operand)

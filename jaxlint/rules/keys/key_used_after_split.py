@@ -44,7 +44,7 @@ be bound anew (`self.key`), the split gives one key more.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
@@ -88,7 +88,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(file: File, split: int, first: int, second: int) -> Optional[Fix]:
+def _fix(file: File, split: int, first: int, second: int) -> Fix | None:
     if first == split:  # the call holds the key
         return split_around(file, split, second)
     if is_read_in(file, first, second) and binds(file, first):
@@ -96,7 +96,7 @@ def _fix(file: File, split: int, first: int, second: int) -> Optional[Fix]:
     return one_more(file, split, second) or split_for_two(file, first, second)
 
 
-def _keep_one(file: File, split: int) -> Optional[Fix]:
+def _keep_one(file: File, split: int) -> Fix | None:
     """`k1, k2 = split(key)` becomes `key, k1, k2 = split(key, 3)`."""
     call = file.unit.nodes[split]
     statement = file.unit.statement(split)

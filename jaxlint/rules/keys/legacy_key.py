@@ -33,7 +33,7 @@ Unsafe: the draws are the same, but the key has shape `()` in place of `(2,)`. W
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix, ImportRequest
@@ -64,7 +64,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(file: File, call: ir.Node) -> Optional[Fix]:
+def _fix(file: File, call: ir.Node) -> Fix | None:
     # Under a transform the call is that of the transformed function.
     function = _named(file, call.func) if isinstance(call, ir.Call) else None
     if function is None:
@@ -76,7 +76,7 @@ def _fix(file: File, call: ir.Node) -> Optional[Fix]:
     return Fix("make a typed key", (file.replace(function.site, spelled),), imports=imports)
 
 
-def _named(file: File, called: ir.Node) -> Optional[ir.Node]:
+def _named(file: File, called: ir.Node) -> ir.Node | None:
     """The name of `PRNGKey`: what is called, or what the transform that is called was given."""
     values = file.values(called.site)
     if values and all(type(value) is Api and value.name == _LEGACY for value in values):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite import operands
@@ -15,7 +13,7 @@ from jaxlint.semantics.values import Api
 _NOTE = "the numbers drawn change"
 
 
-def carried_beside(file: File, loop: ir.Node, operand: int) -> Optional[Fix]:
+def carried_beside(file: File, loop: ir.Node, operand: int) -> Fix | None:
     """`carry_key = self.key` above the loop, and `carry_key, subkey = split(carry_key)` in it.
 
     For a key that the scope may not bind anew. None where the loop changes what the key is read from.
@@ -36,7 +34,7 @@ def carried_beside(file: File, loop: ir.Node, operand: int) -> Optional[Fix]:
     return Fix(message, edits, Applicability.UNSAFE, imports)
 
 
-def made_beside(file: File, loop: ir.Node, made: int) -> Optional[Fix]:
+def made_beside(file: File, loop: ir.Node, made: int) -> Fix | None:
     """The key that is made at ``made`` in each pass is made once, above the loop, and split in it."""
     statement = statement_above(file, made)
     if statement is None or statement is loop or not begins_line(file, loop):
@@ -58,13 +56,13 @@ def made_beside(file: File, loop: ir.Node, made: int) -> Optional[Fix]:
     return Fix(message, edits, Applicability.UNSAFE, imports)
 
 
-def drawn_for_each(file: File, loop: ir.Node, operand: int) -> Optional[Fix]:
+def drawn_for_each(file: File, loop: ir.Node, operand: int) -> Fix | None:
     """A comprehension over the keys of one split, or with its counter folded into the key."""
     if type(loop) is not ir.Comprehension or len(loop.clauses) != 1 or not is_single(file, operand):
         return None
     clause = loop.clauses[0]
     key = file.unit.nodes[operand]
-    inside = [node for node in file.unit.ancestors(operand)]
+    inside = list(file.unit.ancestors(operand))
     inside = inside[: inside.index(loop)] if loop in inside else []
     if not inside and file.unit.parent(operand) is not loop or clause in inside or clause.is_async:
         return None

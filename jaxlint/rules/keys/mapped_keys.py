@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
@@ -35,7 +35,7 @@ class _Use(NamedTuple):
     is_named: bool  # whether that is what stands at ``operand``
 
 
-def own_keys(file: File, site: int, how: str, operand: int) -> Optional[Fix]:
+def own_keys(file: File, site: int, how: str, operand: int) -> Fix | None:
     """A key for each run of the function that the transform at ``site`` runs, in place of the one at ``operand``."""
     transform = file.unit.nodes[site]
     if type(transform) is not ir.Call:
@@ -50,7 +50,7 @@ def own_keys(file: File, site: int, how: str, operand: int) -> Optional[Fix]:
     found = _handed_in(file, function, operand) if function is not None else None
     if function is None or found is None:
         return None
-    operand, inside = found, [node for node in file.unit.ancestors(found)]
+    operand, inside = found, list(file.unit.ancestors(found))
     key = file.unit.nodes[operand]
     if type(key) is ir.Name and key.id in function.locals:
         if how == "vmap":
@@ -72,7 +72,7 @@ def own_keys(file: File, site: int, how: str, operand: int) -> Optional[Fix]:
     return {"vmap": _mapped, "lax.map": _mapped_in_turn, "lax.scan": _scanned}.get(how, lambda _: None)(use)
 
 
-def _handed_in(file: File, function: ir.Function, operand: int) -> Optional[int]:
+def _handed_in(file: File, function: ir.Function, operand: int) -> int | None:
     """Where a key stands in ``function`` itself: there, or as the argument of the one call that leads to where it is used."""
     for _ in range(5):
         inside = list(file.unit.ancestors(operand))
@@ -104,7 +104,7 @@ def _handed_in(file: File, function: ir.Function, operand: int) -> Optional[int]
 # --- each transform ------------------------------------------------------------------------------
 
 
-def _mapped(use: _Use) -> Optional[Fix]:
+def _mapped(use: _Use) -> Fix | None:
     """`vmap(lambda key, x: …)(split(key, n), xs)`"""
     file, call = use.file, use.file.unit.parent(use.transform.site)
     if type(call) is not ir.Call or call.func is not use.transform or call.keywords or len(use.transform.args) != 1:
@@ -132,7 +132,7 @@ def _mapped(use: _Use) -> Optional[Fix]:
     return _fix(use, edits, imports, size.level)
 
 
-def _mapped_in_turn(use: _Use) -> Optional[Fix]:
+def _mapped_in_turn(use: _Use) -> Fix | None:
     """`lax.map(f, (split(key, n), xs))`"""
     call = use.transform
     if len(call.args) != 2 or not _takes(use, 1):
@@ -143,7 +143,7 @@ def _mapped_in_turn(use: _Use) -> Optional[Fix]:
     return None if size is None else _paired(use, use.function.parameters[0], call.args[1], size)
 
 
-def _scanned(use: _Use) -> Optional[Fix]:
+def _scanned(use: _Use) -> Fix | None:
     """`lax.scan(f, init, split(key, n))`, or the keys beside what is scanned already."""
     file, call = use.file, use.transform
     named = {each.name: each for each in call.keywords}
@@ -174,7 +174,7 @@ def _scanned(use: _Use) -> Optional[Fix]:
     return _fix(use, edits, imports, _UNSAFE)
 
 
-def _folded(use: _Use, counter: str) -> Optional[Fix]:
+def _folded(use: _Use, counter: str) -> Fix | None:
     """`fold_in(key, i)` where the function knows which run it is."""
     if bindings(use.function, counter):
         return None
@@ -188,7 +188,7 @@ def _folded(use: _Use, counter: str) -> Optional[Fix]:
     return Fix(f"Fold `{counter}` into the key: {_NOTE}", (edit,), _UNSAFE, imports)
 
 
-def _paired(use: _Use, parameter: ir.Parameter, xs: ir.Node, size: _Sized) -> Optional[Fix]:
+def _paired(use: _Use, parameter: ir.Parameter, xs: ir.Node, size: _Sized) -> Fix | None:
     """The function takes a pair of a key and what it took before."""
     file = use.file
     names = {node.id for node in ir.walk([use.function]) if type(node) is ir.Name} | use.function.locals
@@ -219,7 +219,7 @@ def _paired(use: _Use, parameter: ir.Parameter, xs: ir.Node, size: _Sized) -> Op
     return _fix(use._replace(is_named=True), edits, imports, size.level)
 
 
-def _unmapped(file: File, transform: ir.Call, function: ir.Function, key: ir.Name) -> Optional[Fix]:
+def _unmapped(file: File, transform: ir.Call, function: ir.Function, key: ir.Name) -> Fix | None:
     """`in_axes=None` of a key becomes 0, and the call passes a key for each element."""
     call = file.unit.parent(transform.site)
     if type(call) is not ir.Call or call.func is not transform or call.keywords or bindings(function, key.id):
@@ -244,7 +244,7 @@ def _unmapped(file: File, transform: ir.Call, function: ir.Function, key: ir.Nam
     return _fix(use, edits, imports, size.level)
 
 
-def _wrapped(file: File, transform: ir.Call, function: ir.Function, operand: int) -> Optional[Fix]:
+def _wrapped(file: File, transform: ir.Call, function: ir.Function, operand: int) -> Fix | None:
     """Below `@partial(jax.vmap, in_axes=(None, 0))`: the function takes keys, and another one of its name splits them."""
     key, define = file.unit.nodes[operand], file.unit.parent(function.site)
     names = [each.name for each in function.parameters]
@@ -306,7 +306,7 @@ def _renamed(file: File, parameter: ir.Parameter, name: str) -> Edit:
     return Edit(start, start + len(parameter.name), name)
 
 
-def _decorated(file: File, transform: ir.Call) -> Optional[ir.Function]:
+def _decorated(file: File, transform: ir.Call) -> ir.Function | None:
     above = file.unit.parent(transform.site)
     if isinstance(above, ir.Function) and tuple(above.decorators) == (transform,):
         return above
@@ -319,7 +319,7 @@ def _takes(use: _Use, count: int) -> bool:
     return plain and len(use.function.parameters) == count
 
 
-def _axes(transform: ir.Call, count: int) -> Optional[list[Optional[int]]]:
+def _axes(transform: ir.Call, count: int) -> list[int | None] | None:
     """The axis of each argument that is mapped; None where they are not written out."""
     given = next((each.value for each in transform.keywords if each.name == "in_axes"), None)
     if any(each.name not in ("in_axes", "out_axes", "axis_name") for each in transform.keywords):
@@ -335,8 +335,8 @@ def _axes(transform: ir.Call, count: int) -> Optional[list[Optional[int]]]:
 
 
 def _size(
-    use: _Use, arguments: list[ir.Node], axes: list[Optional[int]], parameters: Optional[list[ir.Parameter]] = None
-) -> Optional[_Sized]:
+    use: _Use, arguments: list[ir.Node], axes: list[int | None], parameters: list[ir.Parameter] | None = None
+) -> _Sized | None:
     """The number of elements, read off an argument."""
     found: list[_Sized] = []
     for parameter, argument, axis in zip(parameters or use.function.parameters, arguments, axes):

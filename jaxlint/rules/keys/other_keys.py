@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint import syntax as ir
 from jaxlint.rewrite.bindings import defining_scope
 from jaxlint.rule import File
 
 
-def another_key(file: File, made: int, call: ir.Call, number: int) -> Optional[str]:
+def another_key(file: File, made: int, call: ir.Call, number: int) -> str | None:
     """The code at ``made`` with its seed raised by ``number``, for ``call``; None where that is in a loop.
 
     Raised is the last whole number, which is the seed of a key or what is folded into one.

@@ -47,9 +47,10 @@ in another way, or is imported for others to import.
 
 from __future__ import annotations
 
-from typing import Iterator
+from collections.abc import Iterator
 
-from jaxlint import knowledge, syntax as ir
+from jaxlint import knowledge
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.keys.public_keys import import_fix, use_fix

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
 from jaxlint.rewrite import operands
@@ -32,13 +30,13 @@ _ATTRIBUTES = {"impl": "key_impl", "_impl": "key_impl", "_base_array": "key_data
 _Rewrite = tuple[list[Edit], frozenset[ImportRequest], bool]
 
 
-def use_fix(file: File, node: ir.Node, api: str) -> Optional[Fix]:
+def use_fix(file: File, node: ir.Node, api: str) -> Fix | None:
     """The fix for one use of a private name."""
     found = _rewrite(file, node, api)
     return None if found is None else _fix(found, file.code(node.site, 40))
 
 
-def import_fix(file: File, statement: ir.Node, names: list[str]) -> Optional[Fix]:
+def import_fix(file: File, statement: ir.Node, names: list[str]) -> Fix | None:
     """The fix for an import of private names: every use of them is rewritten, and they are imported no more."""
     edits: list[Edit] = []
     imports: frozenset[ImportRequest] = frozenset()
@@ -80,7 +78,7 @@ def _is_inside(edit: Edit, other: Edit) -> bool:
     return other.start <= edit.start and edit.end <= other.end and other.end - other.start > edit.end - edit.start
 
 
-def _rewrite(file: File, node: ir.Node, api: str) -> Optional[_Rewrite]:
+def _rewrite(file: File, node: ir.Node, api: str) -> _Rewrite | None:
     """How to write a use of ``api`` that stands at ``node`` with public names."""
     name = api.rpartition(".")[2]
     above = file.unit.parent(node.site)
@@ -99,7 +97,7 @@ def _rewrite(file: File, node: ir.Node, api: str) -> Optional[_Rewrite]:
     return None
 
 
-def _of_attribute(file: File, node: ir.Attribute, name: str, above: Optional[ir.Node]) -> Optional[_Rewrite]:
+def _of_attribute(file: File, node: ir.Attribute, name: str, above: ir.Node | None) -> _Rewrite | None:
     whole: ir.Node = node
     if name == "unsafe_raw_array":
         if not isinstance(above, ir.Call) or above.func is not node or above.args or above.keywords:
@@ -114,7 +112,7 @@ def _of_attribute(file: File, node: ir.Attribute, name: str, above: Optional[ir.
     return [file.replace(whole.site, f"{spelled}({key})")], imports, False
 
 
-def _of_class(file: File, node: ir.Node, above: Optional[ir.Node]) -> Optional[_Rewrite]:
+def _of_class(file: File, node: ir.Node, above: ir.Node | None) -> _Rewrite | None:
     if isinstance(above, (ir.Attribute, ir.ClassDefinition)):
         return None
     if isinstance(above, ir.Call):
@@ -130,7 +128,7 @@ def _of_class(file: File, node: ir.Node, above: Optional[ir.Node]) -> Optional[_
     return [file.replace(node.site, spelled)], imports, is_annotation(file, node)
 
 
-def _of_class_call(file: File, call: ir.Call) -> Optional[_Rewrite]:
+def _of_class_call(file: File, call: ir.Call) -> _Rewrite | None:
     """`PRNGKeyArray(impl, data)`"""
     if call.keywords or len(call.args) != 2 or any(isinstance(arg, ir.Starred) for arg in call.args):
         return None

@@ -36,7 +36,7 @@ not drawn is converted to. Shown only: a key made in place where there is none, 
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
@@ -102,7 +102,7 @@ def _parameters(demand: Demand) -> list[str]:
     )
 
 
-def _fix(demand: Demand, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, file: File) -> Fix | None:
     call = file.unit.nodes[demand.site]
     if type(call) is not ir.Call or any(type(each) is ir.Starred for each in call.args):
         return None
@@ -137,7 +137,7 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     )
 
 
-def _arranged(demand: Demand, file: File, call: ir.Call, texts: list[str], last: str) -> Optional[list[str]]:
+def _arranged(demand: Demand, file: File, call: ir.Call, texts: list[str], last: str) -> list[str] | None:
     """The positional arguments as they are meant, the last ones by name; None where that is not clear."""
     wrong: WrongArguments = demand.detail
     kinds = [_kind(file, each.site) for each in call.args]
@@ -175,7 +175,7 @@ def _kind(file: File, site: int) -> str:
     return "number" if types and types <= {"int", "float"} else ""
 
 
-def _seeded(file: File, call: ir.Call) -> Optional[Fix]:
+def _seeded(file: File, call: ir.Call) -> Fix | None:
     """A key made in place, which gives the same numbers in every run."""
     if call.args or any(each.name is None for each in call.keywords):
         return None
@@ -186,7 +186,7 @@ def _seeded(file: File, call: ir.Call) -> Optional[Fix]:
     return Fix(message, (edit,), Applicability.DISPLAY, imports)
 
 
-def _converted(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
+def _converted(demand: Demand, file: File, call: ir.Call) -> Fix | None:
     """`normal(key, shape).astype(dtype)`"""
     given = [*call.args, *(each.value for each in call.keywords)]
     named = next((each for each in call.keywords if each.value.site == demand.operand), None)
@@ -203,14 +203,14 @@ def _converted(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
     return Fix("draw real numbers, and cut their fractions off", (file.replace(call.site, text),))
 
 
-def _real(demand: Demand, file: File) -> Optional[Fix]:
+def _real(demand: Demand, file: File) -> Fix | None:
     node = file.unit.nodes[demand.operand]
     if type(node) is not ir.Constant or type(node.value) is not int:
         return None
     return Fix("write the probability as a float", (file.replace(node.site, f"{node.value}.0"),))
 
 
-def _scaled(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
+def _scaled(demand: Demand, file: File, call: ir.Call) -> Fix | None:
     """Location and scale in NumPy's places, written out: `loc + scale * normal(key, shape)`."""
     last = str(demand.api).rpartition(".")[2]
     kinds = [_kind(file, each.site) for each in call.args]

@@ -34,7 +34,7 @@ numbers are drawn. A key that is handed in is better.
 
 from __future__ import annotations
 
-from typing import Iterator
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Edit, Fix

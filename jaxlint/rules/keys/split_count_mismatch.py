@@ -34,7 +34,7 @@ of them is meant is not known.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
@@ -79,11 +79,11 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         )
 
 
-def _keys(count: Optional[int]) -> str:
+def _keys(count: int | None) -> str:
     return "keys" if count is None else f"{count} key{'' if count == 1 else 's'}"
 
 
-def _counted(file: File, split: int, count: int) -> Optional[Fix]:
+def _counted(file: File, split: int, count: int) -> Fix | None:
     """The number of keys, written into the call of `split`."""
     try:
         call = file.unit.nodes[split] if split >= 0 else None
@@ -103,7 +103,7 @@ def _counted(file: File, split: int, count: int) -> Optional[Fix]:
     return Fix(f"split into {count} keys: the numbers drawn change", (edit,)) if known else None
 
 
-def _first_of(file: File, operand: int) -> Optional[Fix]:
+def _first_of(file: File, operand: int) -> Fix | None:
     """`keys[0]`: which of them is for the author to say."""
     try:
         edit = file.insert(file.outer_span(operand)[1], "[0]")
@@ -114,7 +114,7 @@ def _first_of(file: File, operand: int) -> Optional[Fix]:
     return Fix(f"take the first of the keys, `{file.code(operand, 40)}[0]`", (edit,), Applicability.DISPLAY)
 
 
-def _rest_left(demand: Demand, file: File) -> Optional[Fix]:
+def _rest_left(demand: Demand, file: File) -> Fix | None:
     """`a, b, *_ = keys` where there are more keys than names."""
     keys: KeyArray = demand.detail
     statement = file.unit.statement(demand.site)

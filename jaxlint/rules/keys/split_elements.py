@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite.bindings import only_value
@@ -11,7 +9,7 @@ from jaxlint.rule import File
 from jaxlint.rules.keys.splitting import common_statement, free_name
 
 
-def other_element(file: File, first: int, second: int) -> Optional[Fix]:
+def other_element(file: File, first: int, second: int) -> Fix | None:
     """`keys[2]` in the place of the second `keys[0]`: a key of the array that nothing takes yet, or one more.
 
     Where the second use takes a slice, the first one changes. None unless every use of the array is in sight.
@@ -23,7 +21,7 @@ def other_element(file: File, first: int, second: int) -> Optional[Fix]:
     return None
 
 
-def _taken(file: File, changed: ir.Subscript) -> Optional[Fix]:
+def _taken(file: File, changed: ir.Subscript) -> Fix | None:
     scope, name = file.unit.scope(changed.site), changed.value.id
     if name not in scope.locals:
         return None
@@ -60,7 +58,7 @@ def _taken(file: File, changed: ir.Subscript) -> Optional[Fix]:
     return Fix(f"Take {said} of `{name}`: the numbers drawn change", tuple(sorted(edits, key=lambda e: e.start)))
 
 
-def _made_once(file: File, scope: ir.Scope, name: str) -> Optional[ir.Call]:
+def _made_once(file: File, scope: ir.Scope, name: str) -> ir.Call | None:
     """The only assignment of a name, if it is one of `split` with a number."""
     call = only_value(scope, name)
     if type(call) is not ir.Call or len(call.args) != 2 or call.keywords or type(call.args[1]) is not ir.Constant:
@@ -72,7 +70,7 @@ def _made_once(file: File, scope: ir.Scope, name: str) -> Optional[ir.Call]:
     return call
 
 
-def _number(node: Optional[ir.Node]) -> Optional[int]:
+def _number(node: ir.Node | None) -> int | None:
     if type(node) is ir.Unary and node.op == "-" and type(node.operand) is ir.Constant:
         node, sign = node.operand, -1
     else:
@@ -80,14 +78,14 @@ def _number(node: Optional[ir.Node]) -> Optional[int]:
     return sign * node.value if type(node) is ir.Constant and type(node.value) is int else None
 
 
-def _bounds(node: ir.Slice) -> Optional[slice]:
+def _bounds(node: ir.Slice) -> slice | None:
     parts = [None if part is None else _number(part) for part in (node.lower, node.upper, node.step)]
     if any(part is not None and number is None for part, number in zip((node.lower, node.upper, node.step), parts)):
         return None
     return slice(*parts)
 
 
-def one_more(file: File, split: int, second: int) -> Optional[Fix]:
+def one_more(file: File, split: int, second: int) -> Fix | None:
     """`first_key, second_key, third_key = split(self.key, 3)`: a name more for another use of the same key.
 
     For keys that the scope does not bind anew, as attributes and elements.

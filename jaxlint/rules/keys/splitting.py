@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
@@ -14,7 +14,7 @@ from jaxlint.semantics.values import Array
 _NOTE = "the numbers drawn change"
 
 
-def split_before(file: File, operand: int, target: Optional[str] = None) -> Optional[Fix]:
+def split_before(file: File, operand: int, target: str | None = None) -> Fix | None:
     """`key, subkey = jax.random.split(key)` above the statement that uses the key at ``operand``.
 
     None where the key is not a name that this scope may bind, or the statement is not one that a line can
@@ -40,7 +40,7 @@ def split_before(file: File, operand: int, target: Optional[str] = None) -> Opti
     return Fix(f"Split `{name}` before it is used: {_NOTE}", edits, Applicability.UNSAFE, imports)
 
 
-def split_for_two(file: File, first: int, second: int) -> Optional[Fix]:
+def split_for_two(file: File, first: int, second: int) -> Fix | None:
     """A `split` of the key written at ``first`` above its use, and one of the two keys for each of the uses."""
     if file.unit.scope(first) is not file.unit.scope(second) or not is_single(file, first):
         return None
@@ -65,7 +65,7 @@ def split_for_two(file: File, first: int, second: int) -> Optional[Fix]:
     return Fix(f"Split `{key}`, and use each part once: {_NOTE}", tuple(edits), Applicability.UNSAFE, imports)
 
 
-def split_around(file: File, call: int, second: int) -> Optional[Fix]:
+def split_around(file: File, call: int, second: int) -> Fix | None:
     """`key, subkey = jax.random.split(key)` above a call that takes the key along, and `subkey` in all of the call.
 
     The key is in an initial carry, or in a function that the call gets: `jax.lax.cond(p, lambda: normal(key), zero)`.
@@ -91,7 +91,7 @@ def split_around(file: File, call: int, second: int) -> Optional[Fix]:
     return Fix(f"Split `{key.id}` before it is used: {_NOTE}", edits, Applicability.UNSAFE, imports)
 
 
-def statement_above(file: File, operand: int) -> Optional[ir.Statement]:
+def statement_above(file: File, operand: int) -> ir.Statement | None:
     """The statement that evaluates ``operand`` once each time it runs, if a line can stand above it."""
     statement = file.unit.statement(operand)
     below: ir.Node = file.unit.nodes[operand]
@@ -124,7 +124,7 @@ def line_above(file: File, statement: ir.Node, code: str) -> Edit:
     return Edit(start, start, f"{code}{file.source.newline}{file.indentation(statement.site)}")
 
 
-def common_statement(file: File, first: ir.Node, second: ir.Node) -> Optional[ir.Node]:
+def common_statement(file: File, first: ir.Node, second: ir.Node) -> ir.Node | None:
     """The statement at or around ``first`` that stands in a block before ``second``, or holds both; None in a loop."""
     behind = [second, *file.unit.ancestors(second.site)]
     node = first

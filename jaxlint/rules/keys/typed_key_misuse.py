@@ -41,7 +41,7 @@ only displayed: it is true where the test was not, so the branch that follows ha
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
@@ -98,7 +98,7 @@ def _help(file: File, api: str, key: str) -> str:
     return f"`jax.random.key_data({key})` gives its numbers; `jax.random.wrap_key_data` makes a key of them again."
 
 
-def _fix(demand: Demand, file: File, node: ir.Node) -> Optional[Fix]:
+def _fix(demand: Demand, file: File, node: ir.Node) -> Fix | None:
     api = str(demand.api)
     key = file.unit.nodes[demand.operand]
     one = all(is_typed(value) for value in file.values(key.site))  # not a list of keys, nor now a key and now an array
@@ -122,7 +122,7 @@ def _fix(demand: Demand, file: File, node: ir.Node) -> Optional[Fix]:
     return None if whole is None else Fix("take the numbers of the key", (whole,), imports=imports)
 
 
-def _unpacked(file: File, demand: Demand) -> Optional[Fix]:
+def _unpacked(file: File, demand: Demand) -> Fix | None:
     """`a, b = split(key)` for `a, b = key`."""
     statement = file.unit.statement(demand.site)
     if type(statement) is not ir.Assign or len(statement.targets) != 1 or statement.value.site != demand.operand:
@@ -136,7 +136,7 @@ def _unpacked(file: File, demand: Demand) -> Optional[Fix]:
     return Fix(f"split the key into {len(target.elements)}", (edit,), imports=imports)
 
 
-def _folded(file: File, node: ir.Node, key: ir.Node) -> Optional[Fix]:
+def _folded(file: File, node: ir.Node, key: ir.Node) -> Fix | None:
     """`jax.random.fold_in(key, n)` for a sum with an integer."""
     if isinstance(node, ir.Augment):
         other = node.value
@@ -166,7 +166,7 @@ def _is_natural(value: object) -> bool:
     return isinstance(value, Static) and value.type == "int"
 
 
-def _asked(file: File, node: ir.Node, key: ir.Node) -> Optional[Fix]:
+def _asked(file: File, node: ir.Node, key: ir.Node) -> Fix | None:
     """`jnp.issubdtype(key.dtype, jax.dtypes.prng_key)`"""
     if (
         not isinstance(node, ir.Compare)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import builtins
+import itertools
 import re
-from typing import Iterator, NamedTuple, Optional
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from jaxlint import knowledge, syntax as ir
+from jaxlint import knowledge
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
 from jaxlint.knowledge import Replacement
 from jaxlint.rule import File
@@ -26,21 +29,21 @@ class Change(NamedTuple):
     edits: tuple[Edit, ...]
     imports: frozenset[ImportRequest]
     level: Applicability
-    bound: Optional[ImportRequest] = None  # what is imported in the place of a name
+    bound: ImportRequest | None = None  # what is imported in the place of a name
 
 
-def offered(use: NameUse) -> Optional[Replacement]:
+def offered(use: NameUse) -> Replacement | None:
     """The replacement that all releases have which the code must run on."""
     return next(_available(use.history.replacement, use.releases), None)
 
 
-def _available(replacement: Optional[Replacement], releases: Releases) -> Iterator[Replacement]:
+def _available(replacement: Replacement | None, releases: Releases) -> Iterator[Replacement]:
     for each in (replacement, *(replacement.also if replacement is not None else ())):
         if each is not None and releases.have(each.since):
             yield each
 
 
-def name_fix(file: File, demand: Demand) -> Optional[Fix]:
+def name_fix(file: File, demand: Demand) -> Fix | None:
     """The fix for a name where the report stands."""
     node = file.unit.nodes[demand.site]
     use: NameUse = demand.detail
@@ -59,7 +62,7 @@ def name_fix(file: File, demand: Demand) -> Optional[Fix]:
 # --- uses ------------------------------------------------------------------------------------
 
 
-def _attribute_fix(file: File, node: ir.Node, path: str, use: NameUse) -> Optional[Fix]:
+def _attribute_fix(file: File, node: ir.Node, path: str, use: NameUse) -> Fix | None:
     change = _of_chain(file, node, path, use.releases)
     if change is None:
         return None
@@ -70,7 +73,7 @@ def _attribute_fix(file: File, node: ir.Node, path: str, use: NameUse) -> Option
     return _fix(file, whole or change, path)
 
 
-def _last_uses(file: File, head: ir.Name) -> Optional[Change]:
+def _last_uses(file: File, head: ir.Name) -> Change | None:
     """The change of all uses of an imported module, where nothing is left of them that needs the import."""
     for statement in file.unit.own:
         if not isinstance(statement, ir.ImportFrom) or statement.level or len(statement.aliases) != 1:
@@ -102,7 +105,7 @@ def _heads(change: Change, name: str) -> Iterator[str]:
         yield edit.content.lstrip("(-").partition(".")[0].partition("(")[0]
 
 
-def _of_chain(file: File, node: ir.Node, path: str, releases: Releases) -> Optional[Change]:
+def _of_chain(file: File, node: ir.Node, path: str, releases: Releases) -> Change | None:
     """The change of one use: of what is reached through ``node`` as much as has a replacement."""
     chain = [(node, path)]
     above = file.unit.parent(node.site)
@@ -119,7 +122,7 @@ def _of_chain(file: File, node: ir.Node, path: str, releases: Releases) -> Optio
     return None
 
 
-def _of_use(file: File, node: ir.Node, path: str, choice: Replacement, spell: Spell) -> Optional[Change]:
+def _of_use(file: File, node: ir.Node, path: str, choice: Replacement, spell: Spell) -> Change | None:
     rewriting = REWRITES.get(choice.rewrite)
     if rewriting is None or (choice.name is None and choice.rewrite == "alias"):
         return None
@@ -149,7 +152,7 @@ def _speller(file: File, node: ir.Node, path: str) -> Spell:
 # --- imports ---------------------------------------------------------------------------------
 
 
-def _imported_fix(file: File, alias: ir.Node, use: NameUse) -> Optional[Fix]:
+def _imported_fix(file: File, alias: ir.Node, use: NameUse) -> Fix | None:
     statement = file.unit.parent(alias.site)
     if isinstance(statement, ir.Import):
         change = _of_import(file, statement, alias, use)
@@ -177,7 +180,7 @@ def _imported_fix(file: File, alias: ir.Node, use: NameUse) -> Optional[Fix]:
     return _fix(file, joined, ", ".join(each.name for each in aliases))
 
 
-def _of_name(file: File, statement: ir.Node, alias: ir.Node, use: NameUse) -> Optional[Change]:
+def _of_name(file: File, statement: ir.Node, alias: ir.Node, use: NameUse) -> Change | None:
     """The change of one name of a `from … import`: what is imported instead, and the edits of its uses."""
     path = f"{statement.module}.{alias.name}"
     local = alias.asname or alias.name
@@ -212,7 +215,7 @@ def _of_name(file: File, statement: ir.Node, alias: ir.Node, use: NameUse) -> Op
             or (last != local and (last in _taken(file) or hasattr(builtins, last)))
         ):
             continue
-        rewritten = [_of_use(file, each, path, choice, lambda name: (last, _NO_IMPORTS)) for each in found]
+        rewritten = [_of_use(file, each, path, choice, lambda name: (last, _NO_IMPORTS)) for each in found]  # noqa: B023  called at once
         if rewritten and None not in rewritten:
             return _joined([each for each in rewritten if each])._replace(bound=ImportRequest(module, last))
     changes = []
@@ -224,7 +227,7 @@ def _of_name(file: File, statement: ir.Node, alias: ir.Node, use: NameUse) -> Op
     return _joined(changes) if changes else None
 
 
-def _of_import(file: File, statement: ir.Node, alias: ir.Node, use: NameUse) -> Optional[Change]:
+def _of_import(file: File, statement: ir.Node, alias: ir.Node, use: NameUse) -> Change | None:
     """The change of a module imported by `import`."""
     choice = next((each for each in _available(use.history.replacement, use.releases) if each.rewrite == "alias"), None)
     if alias.asname is not None:
@@ -235,7 +238,7 @@ def _of_import(file: File, statement: ir.Node, alias: ir.Node, use: NameUse) -> 
         if not found or is_exported(file, statement, alias.asname) or is_named_in_strings(file, alias.asname):
             return None
         through: list[tuple[ir.Node, str]] = [(each, alias.name) for each in found]
-        kept: Optional[str] = None
+        kept: str | None = None
     else:
         top = alias.name.partition(".")[0]
         found = _names(file, statement, top)
@@ -262,7 +265,7 @@ def _of_import(file: File, statement: ir.Node, alias: ir.Node, use: NameUse) -> 
     return _joined([*changes, Change(tuple(edits), _NO_IMPORTS, level)])
 
 
-def _names(file: File, statement: ir.Node, top: str) -> Optional[list[ir.Name]]:
+def _names(file: File, statement: ir.Node, top: str) -> list[ir.Name] | None:
     """Where the package is read; it may be imported several times, and each time it is the same."""
     from jaxlint.rewrite.bindings import bindings
 
@@ -272,7 +275,7 @@ def _names(file: File, statement: ir.Node, top: str) -> Optional[list[ir.Name]]:
     return [each for each in file.unit.own if isinstance(each, ir.Name) and each.id == top]
 
 
-def _reached(file: File, name: ir.Name, path: str) -> Optional[ir.Node]:
+def _reached(file: File, name: ir.Name, path: str) -> ir.Node | None:
     """The attribute that leads from ``name`` to ``path``, if it goes there."""
     node: ir.Node = name
     for part in path.split(".")[1:]:
@@ -300,7 +303,7 @@ def _taken(file: File) -> frozenset[str]:
 
 
 def _statement_edits(
-    file: File, statement: ir.Node, aliases: list[ir.Node], requests: list[Optional[ImportRequest]]
+    file: File, statement: ir.Node, aliases: list[ir.Node], requests: list[ImportRequest | None]
 ) -> list[Edit]:
     """Edits that import what is requested in the place of some names of a statement."""
     edits: list[Edit] = []
@@ -366,12 +369,12 @@ def _bound_by(statement: ir.Node) -> set[str]:
     return {asname or name for name, asname in statement.names}
 
 
-def _imported_from(file: File, module: str, but: ir.Node) -> tuple[tuple[str, Optional[str]], ...]:
+def _imported_from(file: File, module: str, but: ir.Node) -> tuple[tuple[str, str | None], ...]:
     there = _statement_of(file, but, module)
     return there.names if there is not None else ()
 
 
-def _statement_of(file: File, statement: ir.Node, module: str) -> Optional[ir.Node]:
+def _statement_of(file: File, statement: ir.Node, module: str) -> ir.Node | None:
     """Another import from ``module`` in the same block, with nothing but imports between the two."""
     block = getattr(file.unit.parent(statement.site), "body", [])
     at = next((number for number, each in enumerate(block) if each is statement), None)
@@ -400,9 +403,9 @@ def _joined(changes: list[Change]) -> Change:
     )
 
 
-def _fix(file: File, change: Change, what: str) -> Optional[Fix]:
+def _fix(file: File, change: Change, what: str) -> Fix | None:
     ordered = sorted(set(change.edits), key=lambda edit: (edit.start, edit.end))
-    if not ordered or any(first.end > second.start for first, second in zip(ordered, ordered[1:])):
+    if not ordered or any(first.end > second.start for first, second in itertools.pairwise(ordered)):
         return None
     short = ", ".join(name.rpartition(".")[2] for name in what.split(", "))
     return Fix(f"replace `{short}`", tuple(ordered), change.level, change.imports)

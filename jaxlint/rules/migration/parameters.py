@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
-from jaxlint import knowledge, syntax as ir
+from jaxlint import knowledge
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.knowledge import ParameterHistory
 from jaxlint.rewrite import operands
@@ -16,7 +15,7 @@ from jaxlint.semantics.model import Demand, ParameterUse
 _LEVELS = {"safe": Applicability.SAFE, "unsafe": Applicability.UNSAFE, "display": Applicability.DISPLAY}
 
 
-def help_for(use: ParameterUse) -> Optional[str]:
+def help_for(use: ParameterUse) -> str | None:
     """What to do about an argument."""
     history = use.history
     if history.advice:
@@ -36,7 +35,7 @@ def help_for(use: ParameterUse) -> Optional[str]:
     )
 
 
-def argument_fix(file: File, demand: Demand) -> Optional[Fix]:
+def argument_fix(file: File, demand: Demand) -> Fix | None:
     """The fix for one argument."""
     use: ParameterUse = demand.detail
     node = file.unit.nodes[demand.site]
@@ -67,7 +66,7 @@ def argument_fix(file: File, demand: Demand) -> Optional[Fix]:
     return None
 
 
-def _by_position(file: File, node: ir.Keyword, api: str, use: ParameterUse) -> Optional[Fix]:
+def _by_position(file: File, node: ir.Keyword, api: str, use: ParameterUse) -> Fix | None:
     """`where(c, x=a, y=b)` as `where(c, a, b)`: the keywords that come next, in their order."""
     call = file.unit.parent(node.site)
     parameters = knowledge.signature(api, use.releases.newest)
@@ -97,7 +96,7 @@ def _new_name(api: str, keyword: str, places: list[str]) -> str:
     """The parameter a keyword is meant for."""
     if keyword in places:
         return keyword
-    history: Optional[ParameterHistory] = knowledge.parameter_history(api, keyword)
+    history: ParameterHistory | None = knowledge.parameter_history(api, keyword)
     return history.renamed_to or keyword if history is not None else keyword
 
 

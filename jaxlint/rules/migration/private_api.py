@@ -40,9 +40,10 @@ stand for another object.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
-from jaxlint import knowledge, syntax as ir
+from jaxlint import knowledge
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.imported_names import uses
@@ -79,14 +80,14 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     yield Finding(demand.site, f"`{path}` is private to {use.history.package}", help_, _fix(file, node, public))
 
 
-def _public(path: str) -> Optional[str]:
+def _public(path: str) -> str | None:
     """The public name that the path has without its private modules."""
     parts = path.split(".")
     name = ".".join(part for part in parts if not part.startswith("_"))
     return name if not parts[-1].startswith("_") and name.count(".") and knowledge.known(name) else None
 
 
-def _fix(file: File, node: ir.Node, public: Optional[str]) -> Optional[Fix]:
+def _fix(file: File, node: ir.Node, public: str | None) -> Fix | None:
     if public is None:
         return None
     title = f"write `{public}`"

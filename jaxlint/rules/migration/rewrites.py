@@ -6,7 +6,7 @@ in this file; None where the use has a form it does not know.
 
 from __future__ import annotations
 
-from typing import Callable, Optional
+from collections.abc import Callable
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit, ImportRequest
@@ -18,13 +18,13 @@ Spell = Callable[[str], tuple[str, frozenset[ImportRequest]]]
 Rewritten = tuple[list[Edit], frozenset[ImportRequest]]
 
 
-def called(file: File, node: ir.Node) -> Optional[ir.Call]:
+def called(file: File, node: ir.Node) -> ir.Call | None:
     """The call of which ``node`` is the function."""
     above = file.unit.parent(node.site)
     return above if isinstance(above, ir.Call) and above.func is node else None
 
 
-def _plain_call(file: File, node: ir.Node, count: int, keywords: tuple[str, ...] = ()) -> Optional[ir.Call]:
+def _plain_call(file: File, node: ir.Node, count: int, keywords: tuple[str, ...] = ()) -> ir.Call | None:
     """The call of ``node`` with ``count`` arguments by position, and no keyword but these."""
     call = called(file, node)
     if call is None or len(call.args) != count or any(isinstance(arg, ir.Starred) for arg in call.args):
@@ -32,24 +32,24 @@ def _plain_call(file: File, node: ir.Node, count: int, keywords: tuple[str, ...]
     return call if all(keyword.name in keywords for keyword in call.keywords) else None
 
 
-def alias(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:
+def alias(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten | None:
     text, imports = spell(name)
     return [file.replace(node.site, text)], imports
 
 
-def without_out(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:
+def without_out(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten | None:
     """Another name for the same function, but for `out=`."""
     call = _plain_call(file, node, 1)
     return None if call is None else alias(file, node, name, spell)
 
 
-def positional(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:
+def positional(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten | None:
     """Another name for a function whose parameters have other names."""
     call = called(file, node)
     return None if call is None or call.keywords else alias(file, node, name, spell)
 
 
-def ravel(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:
+def ravel(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten | None:
     """`in1d(a, b)` as `isin(a, b).ravel()`: it flattens, whatever the shape of `a`."""
     call = _plain_call(file, node, 2, ("assume_unique", "invert"))
     if call is None:
@@ -59,7 +59,7 @@ def ravel(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewrit
     return [file.replace(node.site, text), Edit(end, end, ".ravel()")], imports
 
 
-def swap_sph_harm(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:
+def swap_sph_harm(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten | None:
     """`sph_harm(m, n, theta, phi)` as `sph_harm_y(n, m, phi, theta)`: both pairs change places."""
     call = _plain_call(file, node, 4, ("n_max",))
     if call is None:
@@ -72,7 +72,7 @@ def swap_sph_harm(file: File, node: ir.Node, name: str, spell: Spell) -> Optiona
     return edits, imports
 
 
-def negative(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:
+def negative(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten | None:
     """`NINF` as `-inf`, in parentheses where `**` would bind closer than the sign."""
     text, imports = spell(name)
     above = file.unit.parent(node.site)
@@ -80,7 +80,7 @@ def negative(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rew
     return [file.replace(node.site, f"(-{text})" if binds else f"-{text}")], imports
 
 
-def call_true(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:
+def call_true(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten | None:
     """`enable_x64()` as `enable_x64(True)`."""
     call = called(file, node)
     if call is None or call.keywords or len(call.args) > 1:
@@ -91,7 +91,7 @@ def call_true(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Re
     return [file.replace(call.site, f"{text}(True)")], imports
 
 
-def call_false(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:
+def call_false(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten | None:
     """`disable_x64()` as `enable_x64(False)`."""
     call = _plain_call(file, node, 0)
     if call is None:
@@ -100,13 +100,13 @@ def call_false(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[R
     return [file.replace(call.site, f"{text}(False)")], imports
 
 
-def second(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:
+def second(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten | None:
     """`tie_in(x, y)` as `y`."""
     call = _plain_call(file, node, 2)
     return None if call is None else ([file.replace(call.site, operands.operand(file, call.args[1].site))], frozenset())
 
 
-def shuffle(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:
+def shuffle(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten | None:
     """`shuffle(key, x, axis)` as `permutation(key, x, axis, independent=True)`."""
     call = called(file, node)
     if call is None or not 2 <= len(call.args) <= 3 or any(keyword.name != "axis" for keyword in call.keywords):
@@ -117,8 +117,8 @@ def shuffle(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewr
     return [file.replace(node.site, text), Edit(end, end, ", independent=True")], imports
 
 
-def _at(method: str) -> Callable[..., Optional[Rewritten]]:
-    def index_update(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:
+def _at(method: str) -> Callable[..., Rewritten | None]:
+    def index_update(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten | None:
         """`index_update(x, i, y)` as `x.at[i].set(y)`."""
         call = _plain_call(file, node, 3, ("indices_are_sorted", "unique_indices"))
         if call is None:
@@ -147,12 +147,12 @@ _RENAMED_IN_SHARD_MAP = {"check_rep": "check_vma"}
 _RENAMED_IN_PJIT = {"in_axis_resources": "in_shardings", "out_axis_resources": "out_shardings"}
 
 
-def keywords_shard_map(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:
+def keywords_shard_map(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten | None:
     """`shard_map(f, mesh, i, o, check_rep=False)` as `jax.shard_map(f, mesh=mesh, …, check_vma=False)`."""
     return _with_keywords(file, node, name, spell, _SHARD_MAP, _RENAMED_IN_SHARD_MAP, ("auto",))
 
 
-def keywords_pjit(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:
+def keywords_pjit(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten | None:
     """`pjit(f, in_axis_resources=a)` as `jax.jit(f, in_shardings=a)`."""
     names = ("in_shardings", "out_shardings", "static_argnums", "static_argnames", "donate_argnums")
     return _with_keywords(file, node, name, spell, names, _RENAMED_IN_PJIT, ())
@@ -166,7 +166,7 @@ def _with_keywords(
     positions: tuple[str, ...],
     renamed: dict[str, str],
     refused: tuple[str, ...],
-) -> Optional[Rewritten]:
+) -> Rewritten | None:
     """A call whose arguments after the first are named, under the names that the new function has for them."""
     call = called(file, node)
     above = file.unit.parent(node.site)
@@ -192,30 +192,30 @@ def _with_keywords(
     return edits, imports
 
 
-def addressable(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:
+def addressable(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten | None:
     """`x.device_buffer` as `x.addressable_data(0)`."""
     if not isinstance(node, ir.Attribute):
         return None
     return [file.replace(node.site, f"{operands.operand(file, node.value.site)}.addressable_data(0)")], frozenset()
 
 
-def sort_first_axis(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:
+def sort_first_axis(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten | None:
     """`msort(a)` as `sort(a, axis=0)`."""
     return _with_argument(file, node, name, spell, 1, "axis=0")
 
 
-def seed_impl(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:
+def seed_impl(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten | None:
     """`rbg_key(seed)` as `PRNGKey(seed, impl="rbg")`."""
     old = node.attr if isinstance(node, ir.Attribute) else getattr(node, "id", "")
     return _with_argument(file, node, name, spell, 1, f'impl="{old.removesuffix("_key")}"') if old else None
 
 
-def pcast(file: File, node: ir.Node, name: str, spell: Spell) -> Optional[Rewritten]:
+def pcast(file: File, node: ir.Node, name: str, spell: Spell) -> Rewritten | None:
     """`pvary(x, axes)` as `pcast(x, axes, to="varying")`."""
     return _with_argument(file, node, name, spell, 2, 'to="varying"')
 
 
-def _with_argument(file: File, node: ir.Node, name: str, spell: Spell, count: int, added: str) -> Optional[Rewritten]:
+def _with_argument(file: File, node: ir.Node, name: str, spell: Spell, count: int, added: str) -> Rewritten | None:
     """A call with ``count`` arguments by position, and one more."""
     call = _plain_call(file, node, count)
     if call is None:
@@ -225,7 +225,7 @@ def _with_argument(file: File, node: ir.Node, name: str, spell: Spell, count: in
     return [file.replace(node.site, text), Edit(end, end, f", {added}")], imports
 
 
-REWRITES: dict[str, Callable[..., Optional[Rewritten]]] = {
+REWRITES: dict[str, Callable[..., Rewritten | None]] = {
     "alias": alias,
     "positional": positional,
     "without-out": without_out,

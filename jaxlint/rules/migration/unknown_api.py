@@ -43,9 +43,10 @@ from __future__ import annotations
 
 import builtins
 import difflib
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
-from jaxlint import knowledge, syntax as ir
+from jaxlint import knowledge
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
@@ -102,7 +103,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         yield Finding(demand.site, message, f"Look it up among the names of `{unknown.module}`.")
         return
     node = file.unit.nodes[demand.site]
-    fix: Optional[Fix] = None
+    fix: Fix | None = None
     if isinstance(node, ir.Attribute):
         builtin = meant in _BUILTINS and getattr(builtins, meant, None) is not None
         text, imports = (meant, frozenset()) if builtin else file.api(meant)
@@ -113,7 +114,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     yield Finding(demand.site, message, f"Did you mean `{meant}`?", fix)
 
 
-def _imported(file: File, alias: ir.Node, meant: str) -> Optional[Fix]:
+def _imported(file: File, alias: ir.Node, meant: str) -> Fix | None:
     """The import of the name that was meant, under the name that the code uses."""
     statement, (module, _, last) = file.unit.parent(alias.site), meant.rpartition(".")
     if not isinstance(statement, ir.ImportFrom) or statement.level or len(statement.aliases) != 1 or not module:
@@ -123,7 +124,7 @@ def _imported(file: File, alias: ir.Node, meant: str) -> Optional[Fix]:
     return Fix(f"import `{meant}`", (file.replace(statement.site, text),), Applicability.UNSAFE)
 
 
-def _by_numpy(demand: Demand, file: File, unknown: UnknownName) -> Optional[Fix]:
+def _by_numpy(demand: Demand, file: File, unknown: UnknownName) -> Fix | None:
     """What only NumPy does, done by NumPy: a file is read into an array of JAX."""
     node, name = file.unit.nodes[demand.site], unknown.name
     if (
@@ -145,7 +146,7 @@ def _by_numpy(demand: Demand, file: File, unknown: UnknownName) -> Optional[Fix]
     return Fix(f"read it with `{said}`", edits, Applicability.UNSAFE, imports | more)
 
 
-def _meant(unknown: UnknownName) -> Optional[str]:
+def _meant(unknown: UnknownName) -> str | None:
     """The name that was meant, as far as it can be guessed."""
     if unknown.module == "jax.numpy" and unknown.name in _BUILTINS:
         return unknown.name

@@ -40,9 +40,10 @@ Unsafe: the nearest name is what was meant as a rule, and the call has never run
 from __future__ import annotations
 
 import difflib
-from typing import Iterator, Optional, Sequence
+from collections.abc import Iterator, Sequence
 
-from jaxlint import knowledge, syntax as ir
+from jaxlint import knowledge
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.migration.words import shown
@@ -102,7 +103,7 @@ def _option(demand: Demand, file: File, use: NameUse) -> Finding:
     node = file.unit.nodes[demand.site]
     start, end = file.span(demand.site)
     if isinstance(node, ir.Attribute):
-        edit: Optional[Edit] = Edit(end - len(name), end, nearest)
+        edit: Edit | None = Edit(end - len(name), end, nearest)
     else:
         at = file.code(demand.site).find(name)
         edit = Edit(start + at, start + at + len(name), nearest) if at >= 0 else None
@@ -110,7 +111,7 @@ def _option(demand: Demand, file: File, use: NameUse) -> Finding:
     return Finding(demand.site, message, f"Did you mean `{nearest}`?", fix)
 
 
-def _nearest(name: str, known: Sequence[str]) -> Optional[str]:
+def _nearest(name: str, known: Sequence[str]) -> str | None:
     found = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
     return found[0] if found else None
 

@@ -39,7 +39,7 @@ where `out=` is no variable of the function, or the call is part of a larger exp
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
@@ -85,7 +85,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     yield Finding(demand.site, message, _advice(parameter, api, written), _fix(demand, file))
 
 
-def _advice(parameter: str, api: str, written: str) -> Optional[str]:
+def _advice(parameter: str, api: str, written: str) -> str | None:
     last = api.rpartition(".")[2]
     if parameter == "out" and written == "None":
         return "Leave it out."
@@ -110,7 +110,7 @@ def _advice(parameter: str, api: str, written: str) -> Optional[str]:
     return "Leave it out."
 
 
-def _fix(demand: Demand, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, file: File) -> Fix | None:
     node, parameter, api = file.unit.nodes[demand.site], demand.parameter or "", demand.api or ""
     call, last = file.unit.parent(node.site), api.rpartition(".")[2]
     if not isinstance(call, ir.Call):
@@ -141,7 +141,7 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     return Fix(f"leave `{parameter}` out", (left_out,), level)
 
 
-def _assigned(file: File, call: ir.Call, out: ir.Keyword, edits: tuple[Edit, ...]) -> Optional[Fix]:
+def _assigned(file: File, call: ir.Call, out: ir.Keyword, edits: tuple[Edit, ...]) -> Fix | None:
     """The result assigned to what `out=` names, in a statement of its own."""
     name, statement = out.value, file.unit.parent(call.site)
     if not isinstance(name, ir.Name) or name.id not in file.unit.scope(call.site).locals:
@@ -163,7 +163,7 @@ def _assigned(file: File, call: ir.Call, out: ir.Keyword, edits: tuple[Edit, ...
     return Fix(f"assign the result to `{name.id}`: what else holds that array keeps its values", edits)
 
 
-def _chosen(file: File, call: ir.Call, where: ir.Keyword, last: str) -> Optional[Fix]:
+def _chosen(file: File, call: ir.Call, where: ir.Keyword, last: str) -> Fix | None:
     """`f(x, where=mask)` as a choice between the result and what `out=` held."""
     out = next((keyword for keyword in call.keywords if keyword.name == "out"), None)
     if out is not None and not isinstance(out.value, ir.Name):

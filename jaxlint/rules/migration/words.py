@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint.knowledge import Replacement
 from jaxlint.rules.migration.moves import offered
 from jaxlint.semantics.model import NameUse
 from jaxlint.target import Releases
 
 
-def admitted(releases: Releases, since: Optional[str]) -> str:
+def admitted(releases: Releases, since: str | None) -> str:
     """What of the target is meant, where not all of it is."""
     if since is None or releases.lowest == releases.newest or releases.have(since):
         return ""

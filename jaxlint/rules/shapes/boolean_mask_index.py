@@ -40,7 +40,7 @@ named, `jnp.where` with 0 is shown: the result has another shape.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
@@ -71,7 +71,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(demand: Demand, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, file: File) -> Fix | None:
     chosen, mask = file.unit.nodes[demand.site], file.unit.nodes[demand.operand]
     if isinstance(chosen, ir.Call) and isinstance(chosen.func, ir.Attribute):
         chosen = chosen.func.value  # `x.at[mask].get()`

@@ -41,7 +41,7 @@ of a call, which is not repeated, a number that leaves its dtype as it is can be
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix, ImportRequest
@@ -78,7 +78,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(demand: Demand, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, file: File) -> Fix | None:
     call = file.unit.nodes[demand.site]
     parts = _parts(call)
     if parts is None:
@@ -126,7 +126,7 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     )
 
 
-def _of_rows(file: File, mask: ir.Node, array: ir.Node) -> Optional[str]:
+def _of_rows(file: File, mask: ir.Node, array: ir.Node) -> str | None:
     """A mask of rows with the axes it lacks."""
     rank, of_mask = masks.rank(file, array.site), masks.rank(file, mask.site)
     if rank is None or not of_mask or of_mask > rank:
@@ -134,7 +134,7 @@ def _of_rows(file: File, mask: ir.Node, array: ir.Node) -> Optional[str]:
     return f"{operands.operand(file, mask.site)}[{':' if of_mask == 1 else '...'}, {', '.join(['None'] * (rank - of_mask))}]"
 
 
-def _of_result(demand: Demand, file: File, call: ir.Node, array: ir.Node, mask: str, value: ir.Node) -> Optional[Fix]:
+def _of_result(demand: Demand, file: File, call: ir.Node, array: ir.Node, mask: str, value: ir.Node) -> Fix | None:
     """An update of what a call gives, which is not repeated: a number must leave its dtype as it is."""
     dtypes = {each.aval.dtype if type(each) is Array else None for each in file.values(array.site)}
     kinds = {type(each.value) if type(each) is Const else None for each in file.values(value.site)}
@@ -147,7 +147,7 @@ def _of_result(demand: Demand, file: File, call: ir.Node, array: ir.Node, mask: 
     return Fix(message, (file.replace(call.site, content),), imports=imports)
 
 
-def _parts(call: ir.Node) -> Optional[tuple[ir.Node, ir.Node, ir.Node]]:
+def _parts(call: ir.Node) -> tuple[ir.Node, ir.Node, ir.Node] | None:
     """``x``, the mask and ``v`` of a call that is written ``x.at[mask].set(v)``."""
     if (
         not isinstance(call, ir.Call)
@@ -167,7 +167,7 @@ def _is_exact(method: str, value: Value) -> bool:
     if type(value) is Const:
         return not isinstance(value.value, complex)
     if type(value) is Static:
-        dtype: Optional[str] = value.type
+        dtype: str | None = value.type
     else:
         dtype = value.aval.dtype if type(value) in (Array, Host) else None  # type: ignore[attr-defined]
     # `False * nan` is true in one order of casting and false in the other.

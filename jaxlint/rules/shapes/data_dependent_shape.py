@@ -45,15 +45,15 @@ shows `size=`, which pads the result, and has to be followed through.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
 from jaxlint.rewrite import operands
+from jaxlint.rewrite.bindings import bindings, defining_scope, only_value
 from jaxlint.rewrite.comments import taken_out
 from jaxlint.rule import File, Finding, Rule
-from jaxlint.rewrite.bindings import bindings, defining_scope, only_value
 from jaxlint.rules.shapes import masks
 from jaxlint.rules.shapes.known_ends import below
 from jaxlint.rules.shapes.masked_reduction import Selection, is_repeatable, length, masked_reduction, selected
@@ -96,7 +96,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     yield Finding(demand.site, message, help=help + ".", fix=_fix(demand, file))
 
 
-def _fix(demand: Demand, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, file: File) -> Fix | None:
     call = file.unit.nodes[demand.site]
     if not isinstance(call, ir.Call) or any(isinstance(arg, ir.Starred) for arg in call.args):
         return None
@@ -122,7 +122,7 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     return fix or (_sized(file, call, given) if demand.parameter == "size" and api in _BOUNDED else None)
 
 
-def _given(demand: Demand, file: File, call: ir.Call) -> Optional[ir.Node]:
+def _given(demand: Demand, file: File, call: ir.Call) -> ir.Node | None:
     """The array that is looked at: the one argument, or what the method is of."""
     if (demand.api or "").startswith("."):
         return call.func.value if isinstance(call.func, ir.Attribute) and not call.args else None
@@ -137,7 +137,7 @@ def _added(file: File, call: ir.Call, text: str) -> Edit:
     return file.insert(file.outer_span(last[0].site)[1], f", {text}")
 
 
-def _reduced(file: File, call: ir.Call, given: ir.Node, api: Optional[str]) -> Optional[Fix]:
+def _reduced(file: File, call: ir.Call, given: ir.Node, api: str | None) -> Fix | None:
     """`x[jnp.where(c)].sum()`, also through a variable, as `jnp.where(c, x, 0).sum()`."""
     indices: ir.Node = call
     above = file.unit.parent(call.site)
@@ -209,7 +209,7 @@ def _all_uses(file: File, assign: ir.Assign, given: ir.Node) -> list[ir.Subscrip
     return found
 
 
-def _compressed(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
+def _compressed(demand: Demand, file: File, call: ir.Call) -> Fix | None:
     """The reduction of `jnp.compress(mask, x)` or `x.compress(mask)`, or of `jnp.extract`."""
     api = demand.api or ""
     parts = (
@@ -235,7 +235,7 @@ def _compressed(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
     return Fix(message, found.edits, imports=found.imports)
 
 
-def _counted(api: Optional[str], file: File, call: ir.Call, given: ir.Node) -> Optional[Fix]:
+def _counted(api: str | None, file: File, call: ir.Call, given: ir.Node) -> Fix | None:
     """`len(jnp.nonzero(m)[0])` and `jnp.flatnonzero(m).size` as `jnp.count_nonzero(m)`."""
     indices: ir.Node = call
     if api in _INDICES:
@@ -253,7 +253,7 @@ def _counted(api: Optional[str], file: File, call: ir.Call, given: ir.Node) -> O
     )
 
 
-def _of_classes(file: File, call: ir.Call) -> Optional[Fix]:
+def _of_classes(file: File, call: ir.Call) -> Fix | None:
     """`jnp.bincount` of numbers that have an end: a remainder, an `argmax`, random integers."""
     end = below(file, call.args[0])
     if end is None:
@@ -261,7 +261,7 @@ def _of_classes(file: File, call: ir.Call) -> Optional[Fix]:
     return Fix(f"Count the classes below `{end}`", (_added(file, call, f"length={end}"),))
 
 
-def _of_set(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
+def _of_set(demand: Demand, file: File, call: ir.Call) -> Fix | None:
     """A set operation with the largest size its result can have."""
     arrays = call.args[:2]
     if (
@@ -277,7 +277,7 @@ def _of_set(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
     return Fix(message, (_added(file, call, f"size={size}"),), Applicability.DISPLAY)
 
 
-def _sized(file: File, call: ir.Call, given: ir.Node) -> Optional[Fix]:
+def _sized(file: File, call: ir.Call, given: ir.Node) -> Fix | None:
     """The call with a bound that is never too small."""
     if _selects(file, call):
         return None

@@ -43,13 +43,13 @@ Unsafe: the fix divides with `//`, drops the fraction of a literal that has none
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Edit, Fix
 from jaxlint.rewrite import operands
-from jaxlint.rule import File, Finding, Rule
 from jaxlint.rewrite.bindings import defining_scope, only_value
+from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Array, Const, Static, is_whole, python_type
 
@@ -81,7 +81,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(demand: Demand, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, file: File) -> Fix | None:
     node = file.unit.nodes[demand.operand]
     if isinstance(demand.value, Array):
         converted = f"{operands.operand(file, node.site)}.astype(int)"
@@ -112,7 +112,7 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     )
 
 
-def _elements(file: File, node: ir.Node) -> Optional[Fix]:
+def _elements(file: File, node: ir.Node) -> Fix | None:
     """The floats in a tuple, each converted."""
     if not isinstance(node, ir.Sequence) or any(isinstance(each, ir.Starred) for each in node.elements):
         return None

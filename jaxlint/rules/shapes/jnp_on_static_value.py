@@ -45,13 +45,13 @@ quotient become `//` where an integer is needed.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Edit, Fix, ImportRequest
+from jaxlint.rewrite.bindings import defining_scope, only_value
 from jaxlint.rewrite.operands import operand
 from jaxlint.rule import File, Finding, Rule
-from jaxlint.rewrite.bindings import defining_scope, only_value
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Api, Array
 
@@ -99,7 +99,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(demand: Demand, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, file: File) -> Fix | None:
     """The computation written with NumPy, where it stands and where the names in it are bound."""
     whole = _whole_quotient(file, file.unit.nodes[demand.operand])
     if whole is not None and demand.kind in _INDICES:
@@ -142,7 +142,7 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     return Fix("Compute it with NumPy while tracing", tuple(ordered), imports=frozenset(imports))
 
 
-def _whole_quotient(file: File, node: ir.Node) -> Optional[str]:
+def _whole_quotient(file: File, node: ir.Node) -> str | None:
     """`jnp.floor(a / b)` as `a // b`, `jnp.ceil(a / b)` as `-(-a // b)`."""
     if not isinstance(node, ir.Call) or len(node.args) != 1 or node.keywords:
         return None

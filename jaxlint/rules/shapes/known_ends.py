@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint import syntax as ir
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.bindings import defining_scope, only_value
@@ -11,7 +9,7 @@ from jaxlint.rule import File
 from jaxlint.semantics.values import Api, Const, Static
 
 
-def below(file: File, numbers: ir.Node) -> Optional[str]:
+def below(file: File, numbers: ir.Node) -> str | None:
     """Code of an integer that Python knows and that is larger than all of ``numbers``."""
     numbers = _computed(file, numbers)
     if isinstance(numbers, ir.Binary) and numbers.op == "%":
@@ -28,7 +26,7 @@ def below(file: File, numbers: ir.Node) -> Optional[str]:
     return None
 
 
-def at_most(file: File, numbers: ir.Node) -> Optional[str]:
+def at_most(file: File, numbers: ir.Node) -> str | None:
     """Code of an integer that Python knows and that none of ``numbers`` exceeds."""
     end = below(file, numbers)
     if end is not None:

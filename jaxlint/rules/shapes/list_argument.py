@@ -40,12 +40,13 @@ shapes. For `*`, which is meant to repeat the list, `int(…)` of a number that 
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
-from jaxlint import knowledge, syntax as ir
+from jaxlint import knowledge
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
-from jaxlint.rule import File, Finding, Rule
 from jaxlint.rewrite.bindings import displayed
+from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Api, Array, Const, Host, Static, Text, Tuple
 
@@ -90,7 +91,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _help(operator: Optional[str], takes_lists: bool, array: str) -> str:
+def _help(operator: str | None, takes_lists: bool, array: str) -> str:
     if takes_lists:
         return "Make it a list."
     repeated = "; to repeat it, multiply by a Python integer" if operator == "*" else ""
@@ -104,7 +105,7 @@ def _takes_lists(demand: Demand) -> bool:
     return found is not None and "list" not in found.refuses.get(demand.parameter or "", ())
 
 
-def _fix(demand: Demand, file: File, node: ir.Node, takes_lists: bool) -> Optional[Fix]:
+def _fix(demand: Demand, file: File, node: ir.Node, takes_lists: bool) -> Fix | None:
     elements = displayed(file.unit, node) if demand.detail in ("list", "element") else None
     if elements is not None and not _make_an_array(file, elements):
         return None
@@ -124,7 +125,7 @@ def _fix(demand: Demand, file: File, node: ir.Node, takes_lists: bool) -> Option
     return Fix(message, (Edit(edit.start, edit.end, text),), Applicability.SAFE, imports)
 
 
-def _repeated(file: File, node: ir.Node, listed: ir.Node) -> Optional[Fix]:
+def _repeated(file: File, node: ir.Node, listed: ir.Node) -> Fix | None:
     """`[0] * n` where `n` may have its value: the list is repeated that often."""
     if not isinstance(node, ir.Binary) or listed not in (node.left, node.right):
         return None

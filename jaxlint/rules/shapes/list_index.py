@@ -36,12 +36,12 @@ integers; both are unsafe. Rows of integers are shown as an array, which older N
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
-from jaxlint.rule import File, Finding, Rule
 from jaxlint.rewrite.bindings import displayed
+from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Array, Const, Host, Ref, Slice, Static, Tuple, Value
 
@@ -69,7 +69,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(file: File, site: int) -> Optional[Fix]:
+def _fix(file: File, site: int) -> Fix | None:
     index = file.code(site)
     elements = displayed(file.unit, file.unit.nodes[site])
     if elements == []:
@@ -108,13 +108,13 @@ def _is_row(file: File, node: ir.Node, first: ir.Node) -> bool:
     return bool(node.elements) and all(_kind(file.values(each.site)) == "int" for each in node.elements)
 
 
-def _kind(values: list[Value]) -> Optional[str]:
+def _kind(values: list[Value]) -> str | None:
     """What an element is: "int", "bool", "slice", "other"; None where that is not known."""
     kinds = {_kind_of(value) for value in values}
     return kinds.pop() if len(kinds) == 1 else None
 
 
-def _kind_of(value: Value) -> Optional[str]:
+def _kind_of(value: Value) -> str | None:
     if isinstance(value, Const):
         name = type(value.value).__name__
         return name if name in ("int", "bool") else "slice" if value.value in (None, ...) else "other"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, replace
-from typing import Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit, ImportRequest
@@ -58,7 +57,7 @@ class MaskedReduction:
         return "for floats, and " if "inf" in self.neutral and "iinfo" not in self.neutral else ""
 
 
-def selected(file: File, chosen: ir.Node, mask: ir.Node) -> Optional[Selection]:
+def selected(file: File, chosen: ir.Node, mask: ir.Node) -> Selection | None:
     """`x[mask]`, `x[mask, 1]` and `x.at[mask].get()` as a selection; a mask of rows is given its missing axes."""
     if not isinstance(chosen, ir.Subscript) or not masks.is_mask(file, mask.site):
         return None
@@ -99,8 +98,8 @@ def _has_axis(file: File, mask: ir.Node) -> bool:
 
 
 def _column(
-    file: File, found: Selection, base: ir.Node, index: ir.Node, mask: ir.Node, rank: Optional[int]
-) -> Optional[Selection]:
+    file: File, found: Selection, base: ir.Node, index: ir.Node, mask: ir.Node, rank: int | None
+) -> Selection | None:
     """`x[mask, 1]`: the whole column `x[:, 1]`, and the mask."""
     if not isinstance(index, ir.Sequence) or all(each is not mask for each in index.elements):
         return None
@@ -113,7 +112,7 @@ def _column(
     return replace(found, array=f"{operands.operand(file, base.site)}[{', '.join(parts)}]", along_first=True)
 
 
-def masked_reduction(file: File, selection: Optional[Selection]) -> Optional[MaskedReduction]:
+def masked_reduction(file: File, selection: Selection | None) -> MaskedReduction | None:
     """Rewrites the reduction of a selection; None where it goes into something else."""
     if selection is None:
         return None
@@ -140,7 +139,7 @@ def masked_reduction(file: File, selection: Optional[Selection]) -> Optional[Mas
     return _chosen(file, selection, reduction)
 
 
-def _chosen(file: File, selection: Selection, reduction: str) -> Optional[MaskedReduction]:
+def _chosen(file: File, selection: Selection, reduction: str) -> MaskedReduction | None:
     neutral, imports = _neutral(file, selection, reduction)
     if neutral is None:
         return None
@@ -183,7 +182,7 @@ def _computed(file: File, selection: Selection) -> ir.Node:
             return node
 
 
-def _reduction(file: File, node: ir.Node, selection: Selection) -> tuple[Optional[ir.Node], str]:
+def _reduction(file: File, node: ir.Node, selection: Selection) -> tuple[ir.Node | None, str]:
     """The reduction of an expression to one number, or along the first axis, as a call and the name of the function."""
     call, name = None, ""
     above = file.unit.parent(node.site)
@@ -203,7 +202,7 @@ def _reduction(file: File, node: ir.Node, selection: Selection) -> tuple[Optiona
     return (call, name) if set(given) <= _OPTIONS and first else (None, "")
 
 
-def _counted(file: File, selection: Selection) -> Optional[MaskedReduction]:
+def _counted(file: File, selection: Selection) -> MaskedReduction | None:
     """`len(x[mask])`, `x[mask].shape[0]`, and `x[mask].size` of a vector: how often the mask is true."""
     is_vector = selection.covers or (selection.along_first and not selection.is_widened)
     whole = length(file, selection.node, size=is_vector)
@@ -214,7 +213,7 @@ def _counted(file: File, selection: Selection) -> Optional[MaskedReduction]:
     return MaskedReduction((file.replace(whole.site, code),), "nothing", imports)
 
 
-def length(file: File, node: ir.Node, size: bool) -> Optional[ir.Node]:
+def length(file: File, node: ir.Node, size: bool) -> ir.Node | None:
     """The expression around an array that asks for its length: `len(a)`, `a.shape[0]`, or `a.size`."""
     above = file.unit.parent(node.site)
     if isinstance(above, ir.Call) and above.func is not node:
@@ -228,7 +227,7 @@ def length(file: File, node: ir.Node, size: bool) -> Optional[ir.Node]:
     return first if above.attr == "shape" and is_first else None
 
 
-def _neutral(file: File, selection: Selection, reduction: str) -> tuple[Optional[str], frozenset[ImportRequest]]:
+def _neutral(file: File, selection: Selection, reduction: str) -> tuple[str | None, frozenset[ImportRequest]]:
     """What leaves the reduction as it is, written in the file's own style."""
     if reduction in _IDENTITY:
         return _IDENTITY[reduction], frozenset()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint import syntax as ir
 from jaxlint.rule import File
 from jaxlint.semantics.values import NUMERIC_TYPES, Api, Array, Aval, Const, Host, Static, Unknown, Value
@@ -58,7 +56,7 @@ def misfits(file: File, mask: int, array: int) -> bool:
     return all(len(each) == 1 and None not in each for each in ranks) and ranks[0] != ranks[1]
 
 
-def rank(file: File, site: int) -> Optional[int]:
+def rank(file: File, site: int) -> int | None:
     """The number of dimensions of an expression, where it is known."""
     ranks = {aval.ndim for aval in _avals(file, site)}
     return ranks.pop() if len(ranks) == 1 else None

@@ -39,7 +39,7 @@ is the point.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
@@ -67,7 +67,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     padded: Padded = demand.detail
     search = file.code(padded.search, 40)
     size = file.code(padded.size, 30) if padded.size is not None else "…"
-    fix: Optional[Fix] = None
+    fix: Fix | None = None
     if padded.use == "written":
         message = f"element 0 is written to for each place that `{search}` does not find"
         advice = f"The indices are padded with 0 up to `size`. With `fill_value={size}` they are beyond the array, and dropped."
@@ -83,7 +83,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     yield Finding(demand.site, message, advice, fix, also)
 
 
-def _by_condition(demand: Demand, padded: Padded, file: File) -> Optional[Fix]:
+def _by_condition(demand: Demand, padded: Padded, file: File) -> Fix | None:
     """The reduction of what was found, as one of the whole array by the condition that was searched."""
     call, search = file.unit.nodes[demand.site], file.unit.nodes[padded.search]
     if not isinstance(call, ir.Call) or not isinstance(search, ir.Call) or not search.args:
@@ -144,7 +144,7 @@ def _is_lasting(file: File, condition: ir.Node) -> bool:
     return all(len(bindings(scope, name)) + (parameter_of(scope, name) is not None) <= 1 for name in names)
 
 
-def _only_for(file: File, name: ir.Name) -> Optional[ir.Statement]:
+def _only_for(file: File, name: ir.Name) -> ir.Statement | None:
     """The assignment of a name that is read here alone."""
     scope = file.unit.scope(name.site)
     found = bindings(scope, name.id)

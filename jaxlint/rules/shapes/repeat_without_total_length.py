@@ -40,7 +40,7 @@ yours to say.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
@@ -76,7 +76,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(demand: Demand, file: File, call: ir.Node) -> Optional[Fix]:
+def _fix(demand: Demand, file: File, call: ir.Node) -> Fix | None:
     if not isinstance(call, ir.Call):
         return None
     total = _sum(file.unit.nodes[demand.operand])
@@ -99,7 +99,7 @@ def _is_number(demand: Demand, file: File) -> bool:
     return isinstance(default, ir.Constant) and type(default.value) is int
 
 
-def _sum(repeats: ir.Node) -> Optional[int]:
+def _sum(repeats: ir.Node) -> int | None:
     """The sum of repetitions that are written out, as in `jnp.array([1, 2, 3])`."""
     if isinstance(repeats, ir.Call) and len(repeats.args) == 1 and not repeats.keywords:
         repeats = repeats.args[0]

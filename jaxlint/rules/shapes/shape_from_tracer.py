@@ -51,7 +51,7 @@ front of ones, become a comparison with `jnp.arange` of the whole length.
 
 from __future__ import annotations
 
-from typing import Iterator
+from collections.abc import Iterator
 
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite import operands
@@ -20,7 +18,7 @@ from jaxlint.semantics.values import Api, FunctionValue
 _SAID = "a loop with a traced bound; it cannot be differentiated in reverse"
 
 
-def traced_loop(demand: Demand, file: File) -> Optional[Fix]:
+def traced_loop(demand: Demand, file: File) -> Fix | None:
     """`carry, _ = lax.scan(f, init, jnp.arange(n))`, or with `length=n`, as a `fori_loop`; a `for` over the numbers too."""
     if _is(file, file.unit.nodes[demand.site], "jax.lax.scan"):
         return None if under_reverse_mode(demand) else _with_length(demand, file)
@@ -60,7 +58,7 @@ def _body(file: File, function: ir.Node) -> list[ir.Node]:
     return [each.function for each in file.values(function.site) if isinstance(each, FunctionValue)]
 
 
-def _bounded(file: File, scan: ir.Call, count: ir.Call) -> Optional[Fix]:
+def _bounded(file: File, scan: ir.Call, count: ir.Call) -> Fix | None:
     """The scan over as many numbers as there can be: where they have reached the length, the carry stays as it is."""
     body, length = scan.args[0], count.args[0]
     bound = at_most(file, length)
@@ -98,7 +96,7 @@ def _bounded(file: File, scan: ir.Call, count: ir.Call) -> Optional[Fix]:
     return Fix(said, edits, level, imports)
 
 
-def _with_length(demand: Demand, file: File) -> Optional[Fix]:
+def _with_length(demand: Demand, file: File) -> Fix | None:
     scan = file.unit.nodes[demand.site]
     assert isinstance(scan, ir.Call)
     given = {each.name: each.value for each in scan.keywords}
@@ -109,7 +107,7 @@ def _with_length(demand: Demand, file: File) -> Optional[Fix]:
     return _fori(file, scan, given["length"], "None", [])
 
 
-def _fori(file: File, scan: ir.Call, bound: ir.Node, given: str, edits: list[Edit]) -> Optional[Fix]:
+def _fori(file: File, scan: ir.Call, bound: ir.Node, given: str, edits: list[Edit]) -> Fix | None:
     """The scan as a `fori_loop`, where its outputs go nowhere."""
     if not isinstance(scan.args[0], (ir.Name, ir.Attribute)):
         return None
@@ -151,14 +149,14 @@ def _is_unread(file: File, name: ir.Name) -> bool:
     ) or name.id == "_"  # fmt: skip
 
 
-def _only_use(file: File, assign: ir.Assign) -> Optional[ir.Name]:
+def _only_use(file: File, assign: ir.Assign) -> ir.Name | None:
     """Where a name is read, if it is bound once and read once."""
     uses = reads_of(file.unit, assign)
     same = uses is not None and len(uses) == 1 and file.unit.scope(uses[0].site) is file.unit.scope(assign.site)
     return uses[0] if uses and same else None
 
 
-def step_function(demand: Demand, file: File) -> Optional[Fix]:
+def step_function(demand: Demand, file: File) -> Fix | None:
     """`jnp.concatenate([jnp.ones(n), jnp.zeros(k - n)])` as a comparison of `jnp.arange(k)` with `n`."""
     filled = file.unit.nodes[demand.site]
     listed = file.unit.parent(filled.site)
@@ -179,7 +177,7 @@ def step_function(demand: Demand, file: File) -> Optional[Fix]:
     return Fix("compare the places with the traced length", (file.replace(joined.site, text),), imports=imports | more)
 
 
-def _constant(file: File, node: ir.Node) -> Optional[tuple[str, ir.Node]]:
+def _constant(file: File, node: ir.Node) -> tuple[str, ir.Node] | None:
     """The value and the length of `jnp.ones(n)` and `jnp.zeros(n)`."""
     for name, value in (("jax.numpy.ones", "1.0"), ("jax.numpy.zeros", "0.0")):
         if _is(file, node, name) and len(node.args) == 1 and not node.keywords:
@@ -190,7 +188,7 @@ def _constant(file: File, node: ir.Node) -> Optional[tuple[str, ir.Node]]:
     return None
 
 
-def _is(file: File, node: Optional[ir.Node], name: str) -> bool:
+def _is(file: File, node: ir.Node | None, name: str) -> bool:
     if not isinstance(node, ir.Call):
         return False
     values = file.values(node.func.site)

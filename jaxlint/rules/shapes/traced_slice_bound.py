@@ -41,7 +41,7 @@ shown and not applied.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
@@ -78,7 +78,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(demand: Demand, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, file: File) -> Fix | None:
     chosen = file.unit.nodes[demand.site]
     if not isinstance(chosen, ir.Subscript):
         return make_static(demand, file)
@@ -122,7 +122,7 @@ def _update(file: File, part: ir.Node, window: tuple[ir.Node, ir.Node]) -> Fix:
     return Fix(message, (file.replace(part.site, text),), imports=imports)
 
 
-def _masked(file: File, chosen: ir.Subscript, part: ir.Node) -> Optional[Fix]:
+def _masked(file: File, chosen: ir.Subscript, part: ir.Node) -> Fix | None:
     """`x[:n].sum()` as a reduction of the whole array; a slice that is returned keeps the shape and is only shown."""
     lower, upper, step = _bounds(part)
     array = operands.argument(file, chosen.value.site)
@@ -156,7 +156,7 @@ def _masked(file: File, chosen: ir.Subscript, part: ir.Node) -> Optional[Fix]:
     return Fix(message, (edit,), Applicability.DISPLAY, imports | more)
 
 
-def _slice(file: File, chosen: ir.Subscript) -> Optional[tuple[ir.Node, int]]:
+def _slice(file: File, chosen: ir.Subscript) -> tuple[ir.Node, int] | None:
     """The slice of a subscript and its axis, where nothing else is selected."""
     parts = chosen.index.elements if isinstance(chosen.index, ir.Sequence) else [chosen.index]
     found = [(each, axis) for axis, each in enumerate(parts) if not _is_whole(each)]
@@ -179,7 +179,7 @@ def _is_whole(node: ir.Node) -> bool:
     return isinstance(node, ir.Slice) and node.lower is node.upper is node.step is None
 
 
-def _bounds(part: ir.Node) -> tuple[Optional[ir.Node], Optional[ir.Node], Optional[ir.Node]]:
+def _bounds(part: ir.Node) -> tuple[ir.Node | None, ir.Node | None, ir.Node | None]:
     if isinstance(part, ir.Slice):
         return part.lower, part.upper, part.step
     given = [None if isinstance(each, ir.Constant) and each.value is None else each for each in part.args]
@@ -197,7 +197,7 @@ def _is_target(file: File, chosen: ir.Node) -> bool:
     return isinstance(above, ir.Augment) and above.target is chosen
 
 
-def _window(file: File, part: ir.Node) -> Optional[tuple[ir.Node, ir.Node]]:
+def _window(file: File, part: ir.Node) -> tuple[ir.Node, ir.Node] | None:
     """``i`` and ``k`` of a slice written ``i : i + k``, where ``k`` is certainly a Python int."""
     lower, upper, step = _bounds(part)
     if lower is None or step is not None or not isinstance(upper, ir.Binary) or upper.op != "+":

@@ -35,7 +35,7 @@ Safe: `jnp.zeros` takes the same arguments and gives the same array wherever it 
 
 from __future__ import annotations
 
-from typing import Iterator
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rule import File
@@ -15,10 +13,10 @@ from jaxlint.semantics.values import Array, BoundMethod, Const, Static
 _POSITIONS = {"in_axes": 1, "out_axes": 2}
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
 # Whether the author may have meant something else, and the new entries.
-Chosen = Optional[tuple[Applicability, str]]
+Chosen = tuple[Applicability, str] | None
 
 
-def fitting_axes(demand: Demand, file: File) -> Optional[Fix]:
+def fitting_axes(demand: Demand, file: File) -> Fix | None:
     wrong: WrongAxes = demand.detail
     call, option = application(file, demand.value), demand.parameter
     if call is None or option is None:
@@ -69,7 +67,7 @@ def _of_length(file: File, wrong: WrongAxes, given: list[str], mapped: ir.Node) 
     return _DISPLAY, tuple_text(given + [shared] * missing)
 
 
-def _of_argument(file: File, demand: Demand, value: Optional[ir.Node], mapped: ir.Call) -> Chosen:
+def _of_argument(file: File, demand: Demand, value: ir.Node | None, mapped: ir.Call) -> Chosen:
     """The entry of one argument mended."""
     wrong: WrongAxes = demand.detail
     number = next((n for n, argument in enumerate(mapped.args) if argument.site == demand.operand), None)

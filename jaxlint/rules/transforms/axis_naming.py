@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
-from typing import Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Fix
@@ -16,7 +15,7 @@ from jaxlint.semantics.values import Api
 _MAPS = frozenset({"jax.vmap", "jax.pmap"})
 
 
-def named(file: File, site: int, operand: int, unbound: UnboundAxis) -> Optional[Fix]:
+def named(file: File, site: int, operand: int, unbound: UnboundAxis) -> Fix | None:
     """The fix for an axis that is asked for under a name that nothing binds."""
     if unbound.where == "mesh" or unbound.bound:
         return _renamed(file, operand, unbound)
@@ -25,7 +24,7 @@ def named(file: File, site: int, operand: int, unbound: UnboundAxis) -> Optional
     return _where_called(file, site, unbound)
 
 
-def _renamed(file: File, operand: int, unbound: UnboundAxis) -> Optional[Fix]:
+def _renamed(file: File, operand: int, unbound: UnboundAxis) -> Fix | None:
     """The name that is meant, where it is like the one that is written, or the only one."""
     words = [
         node for node in ir.walk([file.unit.nodes[operand]])
@@ -48,7 +47,7 @@ def _renamed(file: File, operand: int, unbound: UnboundAxis) -> Optional[Fix]:
     return Fix(f'write `"{name}"`', (file.replace(wrong[0].site, f'"{name}"'),), level)
 
 
-def _where_mapped(file: File, unbound: UnboundAxis) -> Optional[Fix]:
+def _where_mapped(file: File, unbound: UnboundAxis) -> Fix | None:
     """`axis_name=` for the one transform that maps the code."""
     if len(set(unbound.around)) != 1 or not file.unit.first <= unbound.around[0] < file.unit.last:
         return None
@@ -79,7 +78,7 @@ def _maps_later(file: File, call: ir.Call) -> bool:
     return bound and bool(call.args) and _maps(file, call.args[0])
 
 
-def _where_called(file: File, site: int, unbound: UnboundAxis) -> Optional[Fix]:
+def _where_called(file: File, site: int, unbound: UnboundAxis) -> Fix | None:
     """The one call of the function mapped over its one argument: nothing maps it."""
     function = next((each for each in file.unit.ancestors(site) if isinstance(each, ir.Function)), None)
     if function is None or function.is_lambda or file.unit.scope(function.site) is not file.unit.module:

@@ -46,7 +46,7 @@ of the scan. A tree is changed where it is written out only.
 
 from __future__ import annotations
 
-from typing import Iterator
+from collections.abc import Iterator
 
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule

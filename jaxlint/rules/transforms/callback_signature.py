@@ -48,7 +48,7 @@ for an argument by keyword has no fix: its value is not known.
 
 from __future__ import annotations
 
-from typing import Iterator
+from collections.abc import Iterator
 
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Fix
 from jaxlint.rewrite.operands import operand
@@ -18,7 +16,7 @@ _DISPLAY = Applicability.DISPLAY
 _LEAVES = frozenset({"float", "int", "complex", "Array", "ndarray", "ArrayLike"})
 
 
-def compiled_self(demand: Demand, file: File) -> Optional[Fix]:
+def compiled_self(demand: Demand, file: File) -> Fix | None:
     method: CompiledMethod = demand.detail
     if not all(file.unit.first <= site < file.unit.last for site in (demand.site, method.function.function.site)):
         return None
@@ -34,7 +32,7 @@ def compiled_self(demand: Demand, file: File) -> Optional[Fix]:
     return _added(method, file, node) if isinstance(node, ir.Call) else None
 
 
-def _added(method: CompiledMethod, file: File, call: ir.Call) -> Optional[Fix]:
+def _added(method: CompiledMethod, file: File, call: ir.Call) -> Fix | None:
     """`self` among the static arguments that the decorator has."""
     options = {each.name: each.value for each in call.keywords}
     numbers, names = options.get("static_argnums"), options.get("static_argnames")
@@ -64,7 +62,7 @@ def _added(method: CompiledMethod, file: File, call: ir.Call) -> Optional[Fix]:
     )
 
 
-def _pytree(cls: ir.ClassDefinition, file: File) -> Optional[Fix]:
+def _pytree(cls: ir.ClassDefinition, file: File) -> Fix | None:
     """A dataclass of numbers and arrays registered as a pytree."""
     if len(cls.decorators) != 1 or cls.bases:
         return None
@@ -81,7 +79,7 @@ def _pytree(cls: ir.ClassDefinition, file: File) -> Optional[Fix]:
     return Fix(f"Make `{cls.name}` a pytree: its fields are traced", (file.insert(start, text),), _DISPLAY, imports)
 
 
-def _passed(method: CompiledMethod, file: File) -> Optional[Fix]:
+def _passed(method: CompiledMethod, file: File) -> Fix | None:
     """The attribute that changes as an argument of the method."""
     function, name = method.function.function, method.attribute
     if name is None or not function.parameters:
@@ -112,7 +110,7 @@ def _passed(method: CompiledMethod, file: File) -> Optional[Fix]:
     return Fix(message, tuple(sorted(edits, key=lambda edit: edit.start)), change.level)
 
 
-def _attribute(file: File, call: ir.Call, name: str) -> Optional[str]:
+def _attribute(file: File, call: ir.Call, name: str) -> str | None:
     """The attribute of the object whose method is called."""
     if not isinstance(call.func, ir.Attribute) or not isinstance(call.func.value, (ir.Name, ir.Attribute)):
         return None  # it would be computed twice

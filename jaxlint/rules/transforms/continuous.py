@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
@@ -17,7 +17,7 @@ from jaxlint.semantics.values import Api, Array, Const, Host, Transformed
 _DISPLAY = Applicability.DISPLAY
 
 
-def continuous(demand: Demand, file: File) -> Optional[Fix]:
+def continuous(demand: Demand, file: File) -> Fix | None:
     wrong: WrongGradient = demand.detail
     if not file.unit.first <= demand.site < file.unit.last:
         return None
@@ -38,7 +38,7 @@ def continuous(demand: Demand, file: File) -> Optional[Fix]:
     return None
 
 
-def _floats(file: File, node: ir.Node) -> Optional[Fix]:
+def _floats(file: File, node: ir.Node) -> Fix | None:
     """Floats in place of the integers that are written out, alone or in a tree."""
     numbers = [each for each in _leaves(node) if isinstance(each, ir.Constant) and type(each.value) is int]
     if not numbers or not all(file.code(each.site).isdigit() for each in numbers):
@@ -59,7 +59,7 @@ def _leaves(node: ir.Node) -> Iterator[ir.Node]:
         yield node
 
 
-def _other_argument(demand: Demand, file: File) -> Optional[Fix]:
+def _other_argument(demand: Demand, file: File) -> Fix | None:
     """`argnums` of the one argument that is a float, where a key comes first."""
     call = file.unit.nodes[demand.site]
     made = file.values(call.func.site) if isinstance(call, ir.Call) else []
@@ -84,7 +84,7 @@ def _is_float(file: File, node: ir.Node) -> bool:
     )
 
 
-def _without_cast(demand: Demand, file: File) -> Optional[Fix]:
+def _without_cast(demand: Demand, file: File) -> Fix | None:
     """The result before it is made an integer."""
     function = definition(file, demand.detail.function)
     result = only_result(function) if function is not None else None

@@ -58,7 +58,7 @@ as zero, and the function without its decorator, where no rule is there. A trace
 
 from __future__ import annotations
 
-from typing import Iterator
+from collections.abc import Iterator
 
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule

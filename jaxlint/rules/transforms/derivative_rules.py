@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite.operands import argument
@@ -16,7 +14,7 @@ _SHOWN = Applicability.DISPLAY
 _PACKED = ("residuals", "cotangents", "primals", "tangents")  # JAX's own words for what it passes
 
 
-def fitting_rule(file: File, wrong: WrongRule, site: int) -> Optional[Fix]:
+def fitting_rule(file: File, wrong: WrongRule, site: int) -> Fix | None:
     """The fix for a rule, or for the function it belongs to; None where it is not clear what is meant."""
     if wrong.reason == "missing" or wrong.role == "gradient":
         return _without_decorator(file, _definition(file, wrong.function))
@@ -42,7 +40,7 @@ def fitting_rule(file: File, wrong: WrongRule, site: int) -> Optional[Fix]:
     return None
 
 
-def _definition(file: File, value: Optional[Value]) -> Optional[ir.Function]:
+def _definition(file: File, value: Value | None) -> ir.Function | None:
     """The function of a value, if it is written in this file."""
     function = value.function if isinstance(value, FunctionValue) else None
     if function is None or not file.unit.first <= function.site < file.unit.last:
@@ -61,7 +59,7 @@ def _returned(file: File, value: ir.Node, text: str) -> Edit:
     return Edit(start, end, text)
 
 
-def _in_a_tuple(file: File, value: ir.Node, wrong: WrongRule) -> Optional[Fix]:
+def _in_a_tuple(file: File, value: ir.Node, wrong: WrongRule) -> Fix | None:
     """One cotangent as a tuple; those of further arguments are zero."""
     if wrong.what == "None" or wrong.expected < 1:
         return None
@@ -74,7 +72,7 @@ def _in_a_tuple(file: File, value: ir.Node, wrong: WrongRule) -> Optional[Fix]:
     return Fix(f"return a zero gradient for {names}", (edit,), _SHOWN)
 
 
-def _with_zeros(file: File, value: ir.Node, wrong: WrongRule) -> Optional[Fix]:
+def _with_zeros(file: File, value: ir.Node, wrong: WrongRule) -> Fix | None:
     """A cotangent of zero for each of the last arguments, which have none."""
     if not isinstance(value, ir.Sequence) or not 0 < len(value.elements) < wrong.expected:
         return None
@@ -88,7 +86,7 @@ def _with_zeros(file: File, value: ir.Node, wrong: WrongRule) -> Optional[Fix]:
     return Fix(f"return a zero gradient for {names}", (edit,), _SHOWN)
 
 
-def _with_residuals(file: File, rule: ir.Function, value: ir.Node, site: int) -> Optional[Fix]:
+def _with_residuals(file: File, rule: ir.Function, value: ir.Node, site: int) -> Fix | None:
     """The value and what the backward rule reads: a parameter that both call the same, or nothing."""
     if isinstance(value, ir.Sequence):
         if value.kind != "tuple" or len(value.elements) < 3 or any(isinstance(e, ir.Starred) for e in value.elements):
@@ -111,14 +109,14 @@ def _with_residuals(file: File, rule: ir.Function, value: ir.Node, site: int) ->
     return Fix(f"return `{said}` for the backward rule as well", (_returned(file, value, f"{code}, {said}"),))
 
 
-def _function_at(file: File, node: ir.Node) -> Optional[ir.Function]:
+def _function_at(file: File, node: ir.Node) -> ir.Function | None:
     if isinstance(node, ir.Lambda):
         return node.function
     found = {id(value.function): value.function for value in file.values(node.site) if isinstance(value, FunctionValue)}
     return next(iter(found.values())) if len(found) == 1 else None
 
 
-def _with_value(file: File, rule: ir.Function, value: ir.Node, wrong: WrongRule) -> Optional[Fix]:
+def _with_value(file: File, rule: ir.Function, value: ir.Node, wrong: WrongRule) -> Fix | None:
     """The value of the function before its tangent: where the rule has a variable for it."""
     if isinstance(value, ir.Sequence):
         if value.kind != "tuple" or len(value.elements) < 3 or any(isinstance(e, ir.Starred) for e in value.elements):
@@ -142,7 +140,7 @@ def _with_value(file: File, rule: ir.Function, value: ir.Node, wrong: WrongRule)
 # --- what a rule takes ------------------------------------------------------------------------
 
 
-def _with_parameters(file: File, rule: ir.Function, wrong: WrongRule) -> Optional[Fix]:
+def _with_parameters(file: File, rule: ir.Function, wrong: WrongRule) -> Fix | None:
     """The parameters in JAX's order; those that are missing where they belong."""
     written = _parameters(file, rule)
     if written is None or _is_called(file, rule):
@@ -162,7 +160,7 @@ def _with_parameters(file: File, rule: ir.Function, wrong: WrongRule) -> Optiona
     return Fix(f"take `{', '.join(order)}`", (Edit(start, end, text),))
 
 
-def _parameters(file: File, rule: ir.Function) -> Optional[tuple[int, int, dict[str, str]]]:
+def _parameters(file: File, rule: ir.Function) -> tuple[int, int, dict[str, str]] | None:
     """Where the parameters stand, and each as it is written; None where that is more than names and annotations."""
     parameters = rule.parameters
     if not parameters or any(each.kind != "ordinary" or each.default is not None for each in parameters):
@@ -194,7 +192,7 @@ def _is_read_outside(rule: ir.Function, name: str) -> bool:
 # --- the function itself ----------------------------------------------------------------------
 
 
-def _with_none(file: File, site: int, wrong: WrongRule) -> Optional[Fix]:
+def _with_none(file: File, site: int, wrong: WrongRule) -> Fix | None:
     """`None` for the arguments that `defvjps` is given no rule for."""
     call = file.unit.nodes[site]
     if not isinstance(call, ir.Call) or call.keywords or not 0 < len(call.args) < wrong.expected:
@@ -205,7 +203,7 @@ def _with_none(file: File, site: int, wrong: WrongRule) -> Optional[Fix]:
     return Fix(f"give {names} no derivative", (Edit(end, end, ", None" * len(missing)),), _SHOWN)
 
 
-def _without_decorator(file: File, function: Optional[ir.Function]) -> Optional[Fix]:
+def _without_decorator(file: File, function: ir.Function | None) -> Fix | None:
     """The function without what asks for a rule: JAX derives it."""
     if function is None or len(function.decorators) != 1:
         return None

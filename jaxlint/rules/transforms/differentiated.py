@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite.bindings import defining_scope, only_value
@@ -18,7 +16,7 @@ from jaxlint.semantics.values import Api, FunctionValue
 _GRADIENTS = frozenset({"jax.grad", "jax.value_and_grad"})
 
 
-def one_number(file: File, site: int, wrong: WrongGradient) -> Optional[Fix]:
+def one_number(file: File, site: int, wrong: WrongGradient) -> Fix | None:
     """The fix for the call, or the unpacking, at ``site``."""
     node = file.unit.nodes[site]
     if wrong.reason == "unpacked":
@@ -44,9 +42,9 @@ def one_number(file: File, site: int, wrong: WrongGradient) -> Optional[Fix]:
     return None
 
 
-def _made(file: File, call: ir.Call) -> Optional[ir.Call]:
+def _made(file: File, call: ir.Call) -> ir.Call | None:
     """The `jax.grad(…)` that makes what is called: there, or where the one value of its name is made."""
-    made: Optional[ir.Node] = call.func
+    made: ir.Node | None = call.func
     if isinstance(made, ir.Name):
         scope = defining_scope(file.unit, made.site, made.id)
         made = only_value(scope, made.id) if scope is not None else None
@@ -65,7 +63,7 @@ def _differentiated_with_value(file: File, made: ir.Call) -> bool:
     return any(getattr(value, "name", "") == "jax.value_and_grad" for value in file.values(made.func.site))
 
 
-def _only_here(file: File, made: ir.Call, wrong: WrongGradient) -> Optional[ir.Function]:
+def _only_here(file: File, made: ir.Call, wrong: WrongGradient) -> ir.Function | None:
     """The function that is differentiated, where nothing else uses it."""
     function = wrong.function.function if isinstance(wrong.function, FunctionValue) else None
     if function is None or not file.unit.first <= function.site < file.unit.last or function.decorators:
@@ -90,7 +88,7 @@ def _fitting(file: File, value: ir.Node, text: str) -> str:
 # --- auxiliary values -------------------------------------------------------------------------
 
 
-def _with_aux(file: File, call: ir.Call, made: ir.Call) -> Optional[Fix]:
+def _with_aux(file: File, call: ir.Call, made: ir.Call) -> Fix | None:
     """`has_aux=True`, and the gradient alone of what the call gives then."""
     added = append_argument(file, made, "has_aux=True")
     if added is None or (made is not call.func and not _called_once(file, call)):
@@ -125,7 +123,7 @@ def _called_once(file: File, call: ir.Call) -> bool:
     return isinstance(name, ir.Name) and sum(isinstance(n, ir.Name) and n.id == name.id for n in file.unit.own) == 2
 
 
-def _as_pair(file: File, value: ir.Node, wrong: WrongGradient) -> Optional[Fix]:
+def _as_pair(file: File, value: ir.Node, wrong: WrongGradient) -> Fix | None:
     """The number, and all the rest as one; None where there is no rest."""
     if isinstance(value, ir.Sequence):
         if value.kind != "tuple" or len(value.elements) < 3 or any(isinstance(e, ir.Starred) for e in value.elements):
@@ -138,7 +136,7 @@ def _as_pair(file: File, value: ir.Node, wrong: WrongGradient) -> Optional[Fix]:
     return Fix("return None for what is auxiliary", (Edit(*file.outer_span(value.site), text),))
 
 
-def _pair_unpacked(file: File, statement: ir.Node, wrong: WrongGradient) -> Optional[Fix]:
+def _pair_unpacked(file: File, statement: ir.Node, wrong: WrongGradient) -> Fix | None:
     """`value, aux, gradient = …` as `(value, aux), gradient = …`"""
     if not isinstance(statement, ir.Assign) or len(statement.targets) != 1 or wrong.what != "aux" or wrong.count != 3:
         return None
@@ -152,7 +150,7 @@ def _pair_unpacked(file: File, statement: ir.Node, wrong: WrongGradient) -> Opti
 # --- one number -------------------------------------------------------------------------------
 
 
-def _last_assigned(file: File, function: ir.Function) -> Optional[Fix]:
+def _last_assigned(file: File, function: ir.Function) -> Fix | None:
     """What the last statement of the function computes, returned."""
     last = function.body[-1]
     if not isinstance(last, ir.Assign) or len(last.targets) != 1 or not isinstance(last.targets[0], ir.Name):
@@ -162,7 +160,7 @@ def _last_assigned(file: File, function: ir.Function) -> Optional[Fix]:
     return None if edit is None else Fix(f"return `{name}`", (edit,))
 
 
-def _summed(file: File, call: ir.Call, made: ir.Call, value: Optional[ir.Node]) -> Optional[Fix]:
+def _summed(file: File, call: ir.Call, made: ir.Call, value: ir.Node | None) -> Fix | None:
     """The sum of the array: each element that depends on its own input alone gets its own derivative."""
     total, imports = file.api("jax.numpy.sum")
     message = "differentiate the sum; `jax.jacrev` gives the derivative of each element"

@@ -44,7 +44,7 @@ displayed binds the result to its name as well: the old array or the new one may
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
@@ -85,7 +85,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _rebound(demand: Demand, donation: Donation, file: File) -> Optional[Fix]:
+def _rebound(demand: Demand, donation: Donation, file: File) -> Fix | None:
     """The fix that gives the result the name of what was donated, where a compiled function is called with it again."""
     call, name = file.unit.nodes[demand.site], file.unit.nodes[demand.operand]
     if not isinstance(call, ir.Call) or not any(isinstance(each, Transformed) for each in file.values(call.func.site)):
@@ -104,7 +104,7 @@ def _rebound(demand: Demand, donation: Donation, file: File) -> Optional[Fix]:
     return Fix(f"Bind the result to `{name.id}` as well", (edit,), Applicability.DISPLAY)
 
 
-def _copied(demand: Demand, donation: Donation, file: File) -> Optional[Fix]:
+def _copied(demand: Demand, donation: Donation, file: File) -> Fix | None:
     """The fix that donates a copy."""
     call = file.unit.nodes[donation.site] if file.unit.first <= donation.site < file.unit.last else None
     if not isinstance(call, ir.Call):

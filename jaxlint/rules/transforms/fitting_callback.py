@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Iterable, Optional
+from collections.abc import Iterable
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Fix
@@ -28,7 +28,7 @@ _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
 _INITIAL = {"scan": ("init", 1), "while_loop": ("init_val", 2), "fori_loop": ("init_val", 3), "map": ("xs", 1)}
 
 
-def fitting_callback(demand: Demand, file: File) -> Optional[Fix]:
+def fitting_callback(demand: Demand, file: File) -> Fix | None:
     wrong: WrongCallback = demand.detail
     call = file.unit.nodes[demand.site]
     if not isinstance(call, ir.Call) or any(isinstance(each, ir.Starred) for each in call.args):
@@ -47,7 +47,7 @@ def fitting_callback(demand: Demand, file: File) -> Optional[Fix]:
 # --- how it is called -------------------------------------------------------------------------
 
 
-def _callable(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
+def _callable(demand: Demand, file: File, call: ir.Call) -> Fix | None:
     """A function that takes what the transform passes, and hands it on as the function takes it."""
     wrong: WrongCallback = demand.detail
     node = _function_node(demand, file)
@@ -63,7 +63,7 @@ def _callable(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
     return Fix(message, (rewritten(file, node, text),), level)
 
 
-def _function_node(demand: Demand, file: File) -> Optional[ir.Node]:
+def _function_node(demand: Demand, file: File) -> ir.Node | None:
     """The expression that stands for the function, in the list of branches if there is one."""
     node = file.unit.nodes[demand.operand]
     function = definition(file, demand.detail.function)
@@ -76,7 +76,7 @@ def _function_node(demand: Demand, file: File) -> Optional[ir.Node]:
     return found[0] if len(found) == 1 else None
 
 
-def _wrapped(demand: Demand, file: File, call: ir.Call, node: ir.Node) -> Optional[tuple[str, Applicability]]:
+def _wrapped(demand: Demand, file: File, call: ir.Call, node: ir.Node) -> tuple[str, Applicability] | None:
     wrong: WrongCallback = demand.detail
     takes, given = wrong.least, wrong.given
     if not given or wrong.most != takes:
@@ -130,7 +130,7 @@ def _handed_on(file: File, node: ir.Node, names: Iterable[str], passed: Iterable
     return f"lambda {names}: {called(file, node, ', '.join(passed))}"
 
 
-def _parts(file: File, call: ir.Call, demand: Demand) -> Optional[int]:
+def _parts(file: File, call: ir.Call, demand: Demand) -> int | None:
     """The number of items of what becomes the carry; None where that is not written."""
     initial = _INITIAL.get((demand.api or "").rpartition(".")[2])
     value = value_of(call, *initial) if initial else None
@@ -141,7 +141,7 @@ def _parts(file: File, call: ir.Call, demand: Demand) -> Optional[int]:
 # --- what it returns --------------------------------------------------------------------------
 
 
-def _pair(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
+def _pair(demand: Demand, file: File, call: ir.Call) -> Fix | None:
     """The body of a scan returns the carry and an output."""
     wrong: WrongCallback = demand.detail
     function = definition(file, wrong.function)
@@ -162,7 +162,7 @@ def _pair(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
     return Fix("Return the carry as one tuple, and the last value as the output", edits, _UNSAFE)
 
 
-def _condition(demand: Demand, file: File) -> Optional[Fix]:
+def _condition(demand: Demand, file: File) -> Fix | None:
     """One boolean from what a condition returns."""
     wrong: WrongCallback = demand.detail
     function = definition(file, wrong.function)
@@ -182,7 +182,7 @@ def _condition(demand: Demand, file: File) -> Optional[Fix]:
 # --- what chooses the branch ------------------------------------------------------------------
 
 
-def _elementwise(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
+def _elementwise(demand: Demand, file: File, call: ir.Call) -> Fix | None:
     """`jnp.where` for a conditional whose predicate is an array."""
     if (
         not (demand.api or "").endswith(".cond")
@@ -202,7 +202,7 @@ def _elementwise(demand: Demand, file: File, call: ir.Call) -> Optional[Fix]:
     return Fix("Choose for each element: both sides are computed", (file.replace(call.site, text),), _DISPLAY, imports)
 
 
-def _applied(file: File, branch: ir.Node, operands: list[ir.Expression]) -> Optional[str]:
+def _applied(file: File, branch: ir.Node, operands: list[ir.Expression]) -> str | None:
     """What a branch gives for the operands."""
     if not isinstance(branch, ir.Lambda):
         return called(file, branch, ", ".join(argument(file, each.site) for each in operands))
@@ -215,7 +215,7 @@ def _applied(file: File, branch: ir.Node, operands: list[ir.Expression]) -> Opti
     return substituted(file, branch.function.body[0].value, texts)
 
 
-def _index(demand: Demand, file: File) -> Optional[Fix]:
+def _index(demand: Demand, file: File) -> Fix | None:
     """An integer from a boolean or a float."""
     what, values = demand.detail.what, file.values(demand.operand)
     if what not in ("a bool", "a float") or not values or not all(isinstance(value, Array) for value in values):

@@ -38,7 +38,7 @@ Unsafe: `"fork"` becomes `"spawn"`. A spawned process imports the program again,
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix
@@ -71,7 +71,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _spawning(demand: Demand, file: File) -> Optional[Fix]:
+def _spawning(demand: Demand, file: File) -> Fix | None:
     call = file.unit.nodes[demand.site]
     methods = (
         [*call.args[:1], *(each.value for each in call.keywords if each.name == "method")]

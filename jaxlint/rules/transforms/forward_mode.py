@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite.bindings import bindings, displayed
@@ -18,14 +16,14 @@ _REVERSE = frozenset({"jax.grad", "jax.jacrev", "jax.jacobian"})
 _COMMON = frozenset({"argnums", "has_aux", "holomorphic"})  # options that forward mode takes as well
 
 
-def differentiable(demand: Demand, file: File) -> Optional[Fix]:
+def differentiable(demand: Demand, file: File) -> Fix | None:
     return _counted(demand, file) or _forward(demand, file)
 
 
 # --- a loop that counts -----------------------------------------------------------------------
 
 
-def _counted(demand: Demand, file: File) -> Optional[Fix]:
+def _counted(demand: Demand, file: File) -> Fix | None:
     """`while_loop` over a state whose first item counts from a number to a number."""
     if not file.unit.first <= demand.site < file.unit.last or demand.api != "jax.lax.while_loop":
         return None
@@ -50,7 +48,7 @@ def _counted(demand: Demand, file: File) -> Optional[Fix]:
     return Fix("Use `fori_loop`: the number of passes is known", edits, Applicability.UNSAFE, imports)
 
 
-def _end(file: File, test: ir.Node) -> Optional[ir.Node]:
+def _end(file: File, test: ir.Node) -> ir.Node | None:
     """What the first item of the state is compared with, where that is a Python number."""
     function = _function(file, test)
     result = only_result(function) if function is not None else None
@@ -103,7 +101,7 @@ def _is_first(function: ir.Function, node: ir.Node) -> bool:
     return isinstance(first, ir.Name) and first.id == node.id and isinstance(value, ir.Name) and value.id == state
 
 
-def _function(file: File, node: ir.Node) -> Optional[ir.Function]:
+def _function(file: File, node: ir.Node) -> ir.Function | None:
     if isinstance(node, ir.Lambda):
         return node.function
     found = {
@@ -119,7 +117,7 @@ def _is_int(node: ir.Node) -> bool:
 # --- forward mode -----------------------------------------------------------------------------
 
 
-def _forward(demand: Demand, file: File) -> Optional[Fix]:
+def _forward(demand: Demand, file: File) -> Fix | None:
     """`jax.jacfwd`, which gives the same and passes through loops of any length."""
     made = demand.value
     if not isinstance(made, Transformed) or made.transform.name not in _REVERSE:

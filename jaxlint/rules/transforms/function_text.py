@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint import syntax as ir
 from jaxlint.rewrite.operands import operand
 from jaxlint.rule import File
 from jaxlint.semantics.values import BoundMethod, FunctionValue, Partial, Transformed, Value
 
 
-def definition(file: File, value: Optional[Value]) -> Optional[ir.Function]:
+def definition(file: File, value: Value | None) -> ir.Function | None:
     """The function of a value, where it is written in this file."""
     while isinstance(value, (BoundMethod, Partial, Transformed)):
         value = value.function
@@ -19,7 +17,7 @@ def definition(file: File, value: Optional[Value]) -> Optional[ir.Function]:
     return value.function
 
 
-def only_result(function: ir.Function) -> Optional[ir.Expression]:
+def only_result(function: ir.Function) -> ir.Expression | None:
     """What a function returns, where it returns in one place."""
     returns = [node for node in ir.walk(function.body, into_scopes=False) if isinstance(node, ir.Return)]
     return returns[0].value if len(returns) == 1 else None
@@ -59,7 +57,7 @@ def with_parameters(file: File, node: ir.Lambda, parameters: str) -> str:
     return f"lambda {parameters}: {file.source.text[start : file.span(node.site)[1]]}"
 
 
-def substituted(file: File, node: ir.Node, texts: dict[str, str]) -> Optional[str]:
+def substituted(file: File, node: ir.Node, texts: dict[str, str]) -> str | None:
     """Text of an expression with other text in the place of some names; None where a scope inside binds one of them."""
     start, end = file.outer_span(node.site)
     if file.has_comment(start, end):

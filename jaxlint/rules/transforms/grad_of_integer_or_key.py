@@ -42,7 +42,7 @@ derivative of something else that is discrete, as of an index, is for the author
 
 from __future__ import annotations
 
-from typing import Iterator
+from collections.abc import Iterator
 
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite.operands import argument
@@ -15,7 +13,7 @@ from jaxlint.semantics.model import Demand
 from jaxlint.semantics.values import Api, Array
 
 
-def collected(demand: Demand, file: File) -> Optional[Fix]:
+def collected(demand: Demand, file: File) -> Fix | None:
     """For a body that returns `jnp.append(carry, y), None` or `jnp.concatenate([carry, y[None]]), None`, and an empty start."""
     wrong: Mismatch = demand.detail
     call, function = file.unit.nodes[demand.site], definition(file, wrong.first)
@@ -61,7 +59,7 @@ def _is_empty(file: File, node: ir.Node) -> bool:
     return bool(values) and all(isinstance(value, Array) and value.aval.shape == (0,) for value in values)
 
 
-def _added(file: File, grown: ir.Node, carry: str) -> Optional[ir.Node]:
+def _added(file: File, grown: ir.Node, carry: str) -> ir.Node | None:
     """What a pass adds at the end of the carry."""
     if not isinstance(grown, ir.Call) or grown.keywords or not grown.args:
         return None
@@ -79,7 +77,7 @@ def _added(file: File, grown: ir.Node, carry: str) -> Optional[ir.Node]:
     return parts[1]
 
 
-def _result(file: File, call: ir.Node) -> Optional[list[Edit]]:
+def _result(file: File, call: ir.Node) -> list[Edit] | None:
     """Edits that take the outputs in place of the carry."""
     above = file.unit.parent(call.site)
     index = above.index if isinstance(above, ir.Subscript) and above.value is call else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
@@ -23,7 +22,7 @@ _INSTANCE = re.compile(r"an instance of `(\w+)`")
 _ARRAYS = frozenset(f"{module}.{name}" for module in ("jax.numpy", "numpy") for name in ("array", "asarray"))
 
 
-def hashable_argument(demand: Demand, file: File) -> Optional[Fix]:
+def hashable_argument(demand: Demand, file: File) -> Fix | None:
     function, what = demand.detail
     node = file.unit.nodes[demand.operand]
     if not file.unit.first <= demand.site < file.unit.last:
@@ -39,7 +38,7 @@ def hashable_argument(demand: Demand, file: File) -> Optional[Fix]:
     return _displays(file, node)
 
 
-def _displays(file: File, node: ir.Node) -> Optional[Fix]:
+def _displays(file: File, node: ir.Node) -> Fix | None:
     """Tuples and frozensets in place of the lists and sets that are written in the call."""
     edits: list[Edit] = []
     if not _freeze(file, node, edits) or not edits:
@@ -59,10 +58,10 @@ def _freeze(file: File, node: ir.Node, edits: list[Edit]) -> bool:
     elif node.kind == "list":
         comma = "," if len(node.elements) == 1 and not file.code(node.site)[1:-1].rstrip().endswith(",") else ""
         edits += [Edit(start, start + 1, "("), Edit(end - 1, end, comma + ")")]
-    return all([_freeze(file, each, edits) for each in node.elements])
+    return all(_freeze(file, each, edits) for each in node.elements)
 
 
-def _number(demand: Demand, file: File, node: ir.Node) -> Optional[Fix]:
+def _number(demand: Demand, file: File, node: ir.Node) -> Fix | None:
     """The Python number of an array that holds one."""
     value: Value = demand.value
     if not isinstance(value, Array):
@@ -83,7 +82,7 @@ def _number(demand: Demand, file: File, node: ir.Node) -> Optional[Fix]:
     return None if text is None else Fix("Pass a Python number", (file.replace(node.site, text),), _UNSAFE)
 
 
-def _traced(demand: Demand, file: File, function: Optional[ir.Function]) -> Optional[Fix]:
+def _traced(demand: Demand, file: File, function: ir.Function | None) -> Fix | None:
     """The parameter no longer static, where the decorator says nothing of others."""
     decorator = function.decorators[-1] if function is not None and function.decorators else None
     if not isinstance(decorator, ir.Call):
@@ -107,7 +106,7 @@ def _traced(demand: Demand, file: File, function: Optional[ir.Function]) -> Opti
     return Fix(f"Let `{demand.parameter}` be traced: `{function.name}` must not need its values", (edit,), _DISPLAY)
 
 
-def _items(demand: Demand, file: File, node: ir.Node, function: Optional[ir.Function]) -> Optional[Fix]:
+def _items(demand: Demand, file: File, node: ir.Node, function: ir.Function | None) -> Fix | None:
     """The items of a dict passed as a tuple, and made a dict again in the function."""
     scope = defining_scope(file.unit, node.site, node.id) if isinstance(node, ir.Name) else None
     written = only_value(scope, node.id) if scope is not None else node
@@ -152,7 +151,7 @@ def _takes_dicts(file: File, function: ir.Function, name: str) -> bool:
 # --- a class with a hash ----------------------------------------------------------------------
 
 
-def _with_hash(file: File, name: str) -> Optional[Fix]:
+def _with_hash(file: File, name: str) -> Fix | None:
     classes = [each for each in file.unit.own if isinstance(each, ir.ClassDefinition) and each.name == name]
     if len(classes) != 1 or classes[0].bases:
         return None
@@ -162,7 +161,7 @@ def _with_hash(file: File, name: str) -> Optional[Fix]:
     return _frozen(file, classes[0]) if len(classes[0].decorators) == 1 else None
 
 
-def _frozen(file: File, definition_: ir.ClassDefinition) -> Optional[Fix]:
+def _frozen(file: File, definition_: ir.ClassDefinition) -> Fix | None:
     """`@dataclass(frozen=True)`, where nothing in the file sets a field."""
     fields = {
         each.target.id
@@ -184,7 +183,7 @@ def _frozen(file: File, definition_: ir.ClassDefinition) -> Optional[Fix]:
     return Fix(f"Freeze `{definition_.name}`: its fields cannot be set any more", (edit,), _DISPLAY)
 
 
-def _beside_eq(file: File, define: ir.Node) -> Optional[Fix]:
+def _beside_eq(file: File, define: ir.Node) -> Fix | None:
     """`__hash__` of the attributes that `__eq__` compares."""
     function = define.function
     if len(function.parameters) != 2 or function.decorators or not stands_on_own_lines(file, define):
@@ -205,7 +204,7 @@ def _beside_eq(file: File, define: ir.Node) -> Optional[Fix]:
     return Fix("Hash what `__eq__` compares: it must not change", (edit,), _DISPLAY)
 
 
-def _compared(node: Optional[ir.Node], me: str, other: str) -> Optional[list[str]]:
+def _compared(node: ir.Node | None, me: str, other: str) -> list[str] | None:
     """The attributes that `self.a == other.a and self.b == other.b` compares."""
     if isinstance(node, ir.Boolean) and node.op == "and":
         left, right = _compared(node.left, me, other), _compared(node.right, me, other)

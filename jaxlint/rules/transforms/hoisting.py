@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Iterable, Optional
+from collections.abc import Iterable
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
@@ -14,13 +14,13 @@ from jaxlint.rules.transforms.function_text import names_in
 _GRADIENTS = frozenset({"grad", "value_and_grad", "jacfwd", "jacrev", "jacobian", "hessian"})
 
 
-def hoisted(file: File, site: int, loop_site: int) -> Optional[Fix]:
+def hoisted(file: File, site: int, loop_site: int) -> Fix | None:
     """``site`` is where `jax.jit` is applied; ``loop_site`` is the loop around it, or around a call of its function."""
     if not all(file.unit.first <= each < file.unit.last for each in (site, loop_site)):
         return None
     loop, node = file.unit.nodes[loop_site], file.unit.nodes[site]
     above = list(file.unit.ancestors(site))
-    edits: Optional[tuple[Edit, ...]]
+    edits: tuple[Edit, ...] | None
     if not any(each is loop for each in above):
         edits = _to_module(file, node)
     elif isinstance(above[0], ir.Function):
@@ -68,14 +68,14 @@ def _read(node: ir.Node) -> set[str]:
     return names_in(node) - own
 
 
-def _objects(node: ir.Node) -> set[Optional[str]]:
+def _objects(node: ir.Node) -> set[str | None]:
     """Names of what functions inside of an expression may read from: of `self.step`, or in a lambda."""
     return {_root(each) for each in ir.walk([node]) if isinstance(each, (ir.Attribute, ir.Subscript))} - _read_modules(
         node
     )
 
 
-def _read_modules(node: ir.Node) -> set[Optional[str]]:
+def _read_modules(node: ir.Node) -> set[str | None]:
     """Roots of the functions that are called, which are modules in most cases: `jax` in `jax.jit(…)`."""
     return {_root(each.func) for each in ir.walk([node]) if isinstance(each, ir.Call)}
 
@@ -87,7 +87,7 @@ def _targets(node: ir.Node) -> list[ir.Node]:
     return list(node.targets) if isinstance(node, (ir.Assign, ir.Delete)) else []
 
 
-def _root(node: ir.Node) -> Optional[str]:
+def _root(node: ir.Node) -> str | None:
     while isinstance(node, (ir.Attribute, ir.Subscript, ir.Starred)):
         node = node.value
     return node.id if isinstance(node, ir.Name) else None
@@ -96,7 +96,7 @@ def _root(node: ir.Node) -> Optional[str]:
 # --- where it goes ----------------------------------------------------------------------------
 
 
-def _named(file: File, node: ir.Node, before: ir.Statement) -> Optional[tuple[Edit, ...]]:
+def _named(file: File, node: ir.Node, before: ir.Statement) -> tuple[Edit, ...] | None:
     """The expression bound to a name in front of a statement."""
     if not stands_on_own_lines(file, before) or file.has_comment(*file.span(node.site)):
         return None
@@ -106,7 +106,7 @@ def _named(file: File, node: ir.Node, before: ir.Statement) -> Optional[tuple[Ed
     return file.insert(file.span(before.site)[0], text), file.replace(node.site, name)
 
 
-def _statement(file: File, statement: ir.Assign, loop: ir.Statement) -> Optional[tuple[Edit, ...]]:
+def _statement(file: File, statement: ir.Assign, loop: ir.Statement) -> tuple[Edit, ...] | None:
     """An assignment moved in front of the loop."""
     target = statement.targets[0]
     again = [each for each in ir.walk([loop]) if isinstance(target, ir.Name) and target.id in bound_by(each)]
@@ -116,7 +116,7 @@ def _statement(file: File, statement: ir.Assign, loop: ir.Statement) -> Optional
     return None if moved is None else (file.insert(moved[0], moved[1] + file.source.newline), moved[2])
 
 
-def _definition(file: File, define: ir.Node, loop: ir.Statement) -> Optional[tuple[Edit, ...]]:
+def _definition(file: File, define: ir.Node, loop: ir.Statement) -> tuple[Edit, ...] | None:
     """A definition moved in front of the loop, with blank lines around it."""
     name = define.function.name
     again = [each for each in ir.walk([loop]) if name in bound_by(each)]
@@ -130,7 +130,7 @@ def _definition(file: File, define: ir.Node, loop: ir.Statement) -> Optional[tup
     return file.insert(moved[0], first + moved[1] + newline * 2), moved[2]
 
 
-def _moved(file: File, statement: ir.Node, loop: ir.Statement) -> Optional[tuple[int, str, Edit]]:
+def _moved(file: File, statement: ir.Node, loop: ir.Statement) -> tuple[int, str, Edit] | None:
     """Where the line of a loop starts, a statement of its body as it stands there, and the edit that takes it away."""
     text = file.source.text
     alone = len(loop.body) == 1 or not any(each is statement for each in loop.body)
@@ -159,7 +159,7 @@ def _moved(file: File, statement: ir.Node, loop: ir.Statement) -> Optional[tuple
     return at, file.source.newline.join(lines), Edit(start, line_end + 1, "")
 
 
-def _to_module(file: File, node: ir.Node) -> Optional[tuple[Edit, ...]]:
+def _to_module(file: File, node: ir.Node) -> tuple[Edit, ...] | None:
     """The expression bound to a name of the module, in front of the function or class that holds it."""
     around = [each for each in file.unit.ancestors(node.site) if isinstance(each, ir.Statement)]
     if not isinstance(node, ir.Call) or not around or not isinstance(around[-1], (ir.Define, ir.DefineClass)):

@@ -37,7 +37,7 @@ Unsafe: the comparison says something else then, which is the point. In traced c
 
 from __future__ import annotations
 
-from typing import Iterator
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix, ImportRequest

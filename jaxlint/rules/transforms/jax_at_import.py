@@ -41,9 +41,10 @@ import it.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
-from jaxlint import knowledge, syntax as ir
+from jaxlint import knowledge
+from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rewrite.bindings import reads_of
 from jaxlint.rewrite.parameters import append_argument
@@ -84,7 +85,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _by_numpy(demand: Demand, file: File) -> Optional[Fix]:
+def _by_numpy(demand: Demand, file: File) -> Fix | None:
     """The array made by NumPy, which starts nothing."""
     call, (module, _, last) = file.unit.nodes[demand.site], str(demand.api).rpartition(".")
     if not isinstance(call, ir.Call) or module != "jax.numpy" or last not in _MAKES:
@@ -118,7 +119,7 @@ def _by_numpy(demand: Demand, file: File) -> Optional[Fix]:
     return Fix(f"make it with `{said}`", tuple(edits), imports=imports)
 
 
-def _function(demand: Demand, file: File) -> Optional[Fix]:
+def _function(demand: Demand, file: File) -> Fix | None:
     """The variable as a function, for a module whose functions alone read it."""
     statement, module = file.unit.statement(demand.site), file.unit.module
     if not isinstance(statement, ir.Assign) or statement not in module.body or len(statement.targets) != 1:

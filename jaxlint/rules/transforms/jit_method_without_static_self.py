@@ -52,7 +52,7 @@ becomes an argument of the method, which is unsafe, or displayed where other fil
 
 from __future__ import annotations
 
-from typing import Iterator
+from collections.abc import Iterator
 
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule

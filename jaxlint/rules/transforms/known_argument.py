@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
-from typing import Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
@@ -17,7 +16,7 @@ from jaxlint.semantics.values import FunctionValue
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
 
 
-def known_argument(demand: Demand, file: File) -> Optional[Fix]:
+def known_argument(demand: Demand, file: File) -> Fix | None:
     wrong: WrongOption = demand.detail
     if not file.unit.first <= demand.site < file.unit.last:
         return None
@@ -32,7 +31,7 @@ def known_argument(demand: Demand, file: File) -> Optional[Fix]:
     return _by_position(demand, file)
 
 
-def _renamed(demand: Demand, file: File) -> Optional[Fix]:
+def _renamed(demand: Demand, file: File) -> Fix | None:
     """The nearest parameter name in place of each unknown one."""
     wrong: WrongOption = demand.detail
     literal = _literal(demand, file)
@@ -57,7 +56,7 @@ def _renamed(demand: Demand, file: File) -> Optional[Fix]:
     return Fix(f"Name {shown}", (file.replace(literal.site, content),), _UNSAFE)
 
 
-def _counted_from_0(demand: Demand, file: File) -> Optional[Fix]:
+def _counted_from_0(demand: Demand, file: File) -> Fix | None:
     """The last argument where the number is one too high, as it is when `self` is counted or one starts at 1."""
     wrong: WrongOption = demand.detail
     literal = _literal(demand, file)
@@ -71,7 +70,7 @@ def _counted_from_0(demand: Demand, file: File) -> Optional[Fix]:
     return Fix(f"Count from 0: `{wrong.parameters[last]}` is {last}", (file.replace(literal.site, str(last)),), level)
 
 
-def _numbered(demand: Demand, file: File) -> Optional[Fix]:
+def _numbered(demand: Demand, file: File) -> Fix | None:
     """Numbers in place of the names of parameters that are passed by position only."""
     wrong: WrongOption = demand.detail
     function, call, option = definition(file, wrong.function), file.unit.nodes[demand.site], demand.parameter or ""
@@ -98,7 +97,7 @@ def _numbered(demand: Demand, file: File) -> Optional[Fix]:
     return Fix(f"Give {'their numbers' if len(found) > 1 else 'its number'}", edits, _UNSAFE)
 
 
-def _wrapping(demand: Demand, file: File) -> Optional[Fix]:
+def _wrapping(demand: Demand, file: File) -> Fix | None:
     """`functools.wraps` on the wrapper, so that JAX sees the parameters of what it calls."""
     wrapper = definition(file, demand.detail.function)
     if wrapper is None or wrapper.is_lambda:
@@ -127,7 +126,7 @@ def _wrapping(demand: Demand, file: File) -> Optional[Fix]:
     )
 
 
-def _by_position(demand: Demand, file: File) -> Optional[Fix]:
+def _by_position(demand: Demand, file: File) -> Fix | None:
     """The differentiated argument passed by position, where it is the first that is passed by name."""
     wrong: WrongOption = demand.detail
     call = file.unit.nodes[demand.site]
@@ -142,7 +141,7 @@ def _by_position(demand: Demand, file: File) -> Optional[Fix]:
     return Fix(f"Pass `{keyword.name}` by position", (Edit(start, end, ""),), Applicability.SAFE)
 
 
-def _literal(demand: Demand, file: File) -> Optional[ir.Constant]:
+def _literal(demand: Demand, file: File) -> ir.Constant | None:
     """The string or number in the source that is the wrong entry."""
     call = file.unit.nodes[demand.site]
     if not isinstance(call, ir.Call):
@@ -155,7 +154,7 @@ def _literal(demand: Demand, file: File) -> Optional[ir.Constant]:
     return found[0] if len(found) == 1 else None
 
 
-def _others(option: Optional[ir.Node], literal: ir.Constant) -> set[object]:
+def _others(option: ir.Node | None, literal: ir.Constant) -> set[object]:
     """The entries that stand beside one."""
     elements = option.elements if isinstance(option, ir.Sequence) else ()
     return {each.value for each in elements if isinstance(each, ir.Constant) and each is not literal}

@@ -48,8 +48,8 @@ is no fix where the function is used as a value, as by `jax.vmap`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from keyword import iskeyword
-from typing import Iterator, Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix
@@ -81,7 +81,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _passed(demand: Demand, file: File) -> Optional[Fix]:
+def _passed(demand: Demand, file: File) -> Fix | None:
     """The fix that gives the function a parameter for the array, which its callers pass."""
     node = file.unit.nodes[demand.site]
     if not file.unit.first <= demand.site < file.unit.last or not isinstance(node, ir.Name):
@@ -94,7 +94,7 @@ def _passed(demand: Demand, file: File) -> Optional[Fix]:
     name = node.id.lower()
     name = node.id if name in taken or iskeyword(name) else name
 
-    def argument(call: ir.Call) -> Optional[str]:
+    def argument(call: ir.Call) -> str | None:
         return node.id if defining_scope(file.unit, call.func.site, node.id) is home else None
 
     change = add_parameter(file, function, name, argument, shadows=True)
@@ -109,7 +109,7 @@ def _passed(demand: Demand, file: File) -> Optional[Fix]:
     return Fix(f"Pass `{node.id}` to `{function.name}`", tuple(edits), change.level)
 
 
-def _traced(file: File, node: ir.Name) -> Optional[ir.Function]:
+def _traced(file: File, node: ir.Name) -> ir.Function | None:
     """The function to which the array has to be passed: the innermost that is itself transformed, else the outermost."""
     functions = [
         each for each in file.unit.ancestors(node.site) if isinstance(each, ir.Function) and not each.is_lambda

@@ -51,7 +51,7 @@ function, a variable that switches an option on or off becomes a call of `jax.co
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix
@@ -103,7 +103,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )  # fmt: skip
 
 
-def _moved(demand: Demand, file: File, late: Late) -> Optional[Fix]:
+def _moved(demand: Demand, file: File, late: Late) -> Fix | None:
     """The statement above the one that came too early."""
     if not file.unit.first <= late.site < file.unit.last:
         return None
@@ -115,7 +115,7 @@ def _moved(demand: Demand, file: File, late: Late) -> Optional[Fix]:
     return Fix(f"move it above {place}: it runs first then", edits)
 
 
-def _option(demand: Demand, file: File, late: Late) -> Optional[Fix]:
+def _option(demand: Demand, file: File, late: Late) -> Fix | None:
     """`jax.config.update`, which also works later, for a variable that switches something on or off."""
     statement = file.unit.statement(demand.site)
     option, value = str(demand.api).lower(), None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Fix, ImportRequest
 from jaxlint.rewrite.bindings import bindings
@@ -18,7 +16,7 @@ _NUMBERS = {"builtins.float": "float({})", "builtins.int": "int({})", "builtins.
 _ARRAYS = frozenset({"numpy.asarray", "numpy.array", "jax.device_get"})
 
 
-def fetched_later(demand: Demand, file: File) -> Optional[Fix]:
+def fetched_later(demand: Demand, file: File) -> Fix | None:
     if not file.unit.first <= demand.site < file.unit.last or demand.operand == demand.site:
         return None
     loop = _loop(file, demand.site)
@@ -40,7 +38,7 @@ def fetched_later(demand: Demand, file: File) -> Optional[Fix]:
     return Fix(f"Fetch `{name}` after the loop", tuple(edits), Applicability.UNSAFE, imports)
 
 
-def _loop(file: File, site: int) -> Optional[ir.Statement]:
+def _loop(file: File, site: int) -> ir.Statement | None:
     """The loop around, where it stands in no other one."""
     loops = []
     for above in file.unit.ancestors(site):
@@ -51,7 +49,7 @@ def _loop(file: File, site: int) -> Optional[ir.Statement]:
     return loops[0] if len(loops) == 1 and not loops[0].orelse else None
 
 
-def _conversion(file: File, call: ir.Node) -> Optional[str]:
+def _conversion(file: File, call: ir.Node) -> str | None:
     """How to fetch one value later as it is fetched now, with `{}` for the value."""
     if not isinstance(call, ir.Call) or call.keywords:
         return None
@@ -64,7 +62,7 @@ def _conversion(file: File, call: ir.Node) -> Optional[str]:
     return "" if name in _ARRAYS else _NUMBERS.get(name)
 
 
-def _use(file: File, loop: ir.Statement, node: ir.Node) -> Optional[tuple[str, bool]]:
+def _use(file: File, loop: ir.Statement, node: ir.Node) -> tuple[str, bool] | None:
     """What collects the values, where nothing else in the loop reads it, and whether it is a list."""
     around = file.unit.parent(node.site)
     if isinstance(around, ir.Assign) and len(around.targets) == 1 and isinstance(around.targets[0], ir.Name):

@@ -7,7 +7,6 @@ returns. It is found where the trees are written out, and nowhere else.
 from __future__ import annotations
 
 import re
-from typing import Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
@@ -26,10 +25,10 @@ _DTYPES = re.compile(r"bool|u?int\d+|float\d+|bfloat16|complex\d+")
 _SHAPE = re.compile(r"\((?:\d+, ?)*\d*,?\)")
 # Functions that take a dtype, and its position among their arguments.
 _MAKERS = {"zeros": 1, "ones": 1, "empty": 1, "full": 2, "array": 1, "asarray": 1}
-Edits = Optional[tuple[str, list[Edit], frozenset[ImportRequest]]]
+Edits = tuple[str, list[Edit], frozenset[ImportRequest]] | None
 
 
-def matching_trees(demand: Demand, file: File) -> Optional[Fix]:
+def matching_trees(demand: Demand, file: File) -> Fix | None:
     wrong: Mismatch = demand.detail
     call = file.unit.nodes[demand.site]
     if not isinstance(call, ir.Call) or any(isinstance(each, ir.Starred) for each in call.args):
@@ -97,7 +96,7 @@ def _of_branches(demand: Demand, file: File) -> Edits:
 # --- where it stands --------------------------------------------------------------------------
 
 
-def _returned(file: File, function: Optional[Value], carry_of_pair: bool) -> Optional[ir.Node]:
+def _returned(file: File, function: Value | None, carry_of_pair: bool) -> ir.Node | None:
     """What a function returns; of the body of a scan, the carry."""
     written = definition(file, function)
     value = only_result(written) if written is not None else None
@@ -108,7 +107,7 @@ def _returned(file: File, function: Optional[Value], carry_of_pair: bool) -> Opt
     return value
 
 
-def _part(file: File, node: Optional[ir.Node], path: str) -> Optional[ir.Node]:
+def _part(file: File, node: ir.Node | None, path: str) -> ir.Node | None:
     """The expression at ``path`` of a tree that is written out, if need be where a name gets its only value."""
     keys = _PART.findall(path)
     for key in keys:
@@ -125,7 +124,7 @@ def _part(file: File, node: Optional[ir.Node], path: str) -> Optional[ir.Node]:
     return node if not keys or not isinstance(node, ir.Starred) else None
 
 
-def _shown(file: File, node: Optional[ir.Node]) -> Optional[ir.Node]:
+def _shown(file: File, node: ir.Node | None) -> ir.Node | None:
     if isinstance(node, ir.Name):
         scope = defining_scope(file.unit, node.site, node.id)
         if scope is not None and len(bindings(scope, node.id)) == 1:
@@ -149,7 +148,7 @@ def _container(file: File, part: ir.Node, wrong: Mismatch) -> Edits:
     return "Return a list, as goes in", [Edit(start, end, f"[{inside}]")], frozenset()
 
 
-def _first_key(file: File, wrong: Mismatch, returned: Optional[ir.Node]) -> Edits:
+def _first_key(file: File, wrong: Mismatch, returned: ir.Node | None) -> Edits:
     """One of the keys that a split gives, where a key goes in."""
     part = _part(file, returned, wrong.path)
     if (
@@ -178,7 +177,7 @@ def _rank(dtype: str) -> tuple[int, int]:
     return (order.index(kind) if kind in order else -1, int(dtype[len(kind) :] or 0))
 
 
-def _started(file: File, leaf: ir.Node, wrong: Mismatch, result: Optional[ir.Node]) -> Edits:
+def _started(file: File, leaf: ir.Node, wrong: Mismatch, result: ir.Node | None) -> Edits:
     """The start of a carry with the dtype or shape that it comes out with."""
     if wrong.reason == "shape":
         return _filled(file, leaf, wrong.one, wrong.other, result) if _is_number(leaf) else None
@@ -201,7 +200,7 @@ def _started(file: File, leaf: ir.Node, wrong: Mismatch, result: Optional[ir.Nod
     return message, [rewritten(file, leaf, f"{operand(file, leaf.site)}.astype({name})")], imports
 
 
-def _filled(file: File, leaf: ir.Constant, mine: str, other: str, there: Optional[ir.Node]) -> Edits:
+def _filled(file: File, leaf: ir.Constant, mine: str, other: str, there: ir.Node | None) -> Edits:
     """An array of a shape that is known, of one number; ``there`` is the array of that shape."""
     if mine != "()" or not _SHAPE.fullmatch(other):
         return None

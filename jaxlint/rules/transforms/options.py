@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Optional, Sequence
+from collections.abc import Sequence
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit
@@ -11,7 +11,7 @@ from jaxlint.rule import File
 from jaxlint.semantics.values import Transformed, Value
 
 
-def application(file: File, made: Value) -> Optional[ir.Call]:
+def application(file: File, made: Value) -> ir.Call | None:
     """The call that applies a transform; None where it stands elsewhere, or may be given several functions."""
     if not isinstance(made, Transformed) or not file.unit.first <= made.site < file.unit.last:
         return None
@@ -26,7 +26,7 @@ def application(file: File, made: Value) -> Optional[ir.Call]:
     return None if any(keyword.name is None for keyword in call.keywords) else call
 
 
-def value_of(call: ir.Call, option: str, position: Optional[int] = None) -> Optional[ir.Node]:
+def value_of(call: ir.Call, option: str, position: int | None = None) -> ir.Node | None:
     """What a call gives for an option, by name or by position."""
     for keyword in call.keywords:
         if keyword.name == option:
@@ -34,7 +34,7 @@ def value_of(call: ir.Call, option: str, position: Optional[int] = None) -> Opti
     return call.args[position] if position is not None and position < len(call.args) else None
 
 
-def entries_of(file: File, value: ir.Node) -> Optional[list[str]]:
+def entries_of(file: File, value: ir.Node) -> list[str] | None:
     """The entries of a tuple or list that is written out, as text; None for anything else, or where comments stand in it."""
     if (
         not isinstance(value, ir.Sequence)

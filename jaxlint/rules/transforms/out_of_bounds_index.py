@@ -39,7 +39,7 @@ there is no fix: which element is meant is not known.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Edit, Fix
@@ -88,7 +88,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     yield Finding(demand.site, message, advice, _inside(demand, file, array))
 
 
-def _array(node: ir.Node) -> Optional[ir.Node]:
+def _array(node: ir.Node) -> ir.Node | None:
     """What is indexed: by a subscript, by one of `.at`, or by a function."""
     if isinstance(node, ir.Subscript):
         inner = node.value
@@ -100,7 +100,7 @@ def _array(node: ir.Node) -> Optional[ir.Node]:
     )
 
 
-def _inside(demand: Demand, file: File, array: Optional[ir.Node]) -> Optional[Fix]:
+def _inside(demand: Demand, file: File, array: ir.Node | None) -> Fix | None:
     """The fix for an index that is one too high, or that is meant for the other axis."""
     found: Outside = demand.detail
     if not file.unit.first <= demand.site < file.unit.last or demand.operand == demand.site:

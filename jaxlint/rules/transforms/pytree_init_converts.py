@@ -51,7 +51,8 @@ part becomes one of the children, which changes the structure. There is no fix w
 
 from __future__ import annotations
 
-from typing import Iterator, NamedTuple, Optional
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Edit, Fix
@@ -102,7 +103,7 @@ class _Parts(NamedTuple):
     is_bare: bool  # the second part is one attribute, in no tuple
 
 
-def _fix(demand: Demand, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, file: File) -> Fix | None:
     definition = next((each for each in file.unit.ancestors(demand.site) if isinstance(each, ir.ClassDefinition)), None)
     if definition is None or definition.bases or definition.keywords or len(definition.decorators) != 1:
         return None
@@ -160,7 +161,7 @@ def _is_target(file: File, node: ir.Node) -> bool:
     return isinstance(above, (ir.Augment, ir.Annotate, ir.For, ir.WithItem)) and getattr(above, "target", None) is below
 
 
-def _parts(value: Optional[ir.Node], flatten: ir.Function) -> Optional[_Parts]:
+def _parts(value: ir.Node | None, flatten: ir.Function) -> _Parts | None:
     if not isinstance(value, ir.Sequence) or len(value.elements) != 2:
         return None
     first, second = (_resolved(each, flatten) for each in value.elements)
@@ -178,7 +179,7 @@ def _resolved(node: ir.Node, flatten: ir.Function) -> ir.Node:
     return node if value is None else value
 
 
-def _attributes(node: ir.Node) -> Optional[list[str]]:
+def _attributes(node: ir.Node) -> list[str] | None:
     """The names of `self.a`, or of several in a display."""
     found = []
     for each in node.elements if isinstance(node, ir.Sequence) else (node,):

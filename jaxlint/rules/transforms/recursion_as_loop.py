@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Edit, Fix
@@ -24,7 +24,7 @@ class _Step(NamedTuple):
     added: str = ""
 
 
-def as_loop(file: File, site: int, name: str) -> Optional[Fix]:
+def as_loop(file: File, site: int, name: str) -> Fix | None:
     """The fix for a function that reaches itself at ``site``; None where it is no simple recursion."""
     call = file.unit.nodes[site]
     around = [each for each in file.unit.ancestors(site) if isinstance(each, ir.Function)]
@@ -49,7 +49,7 @@ def as_loop(file: File, site: int, name: str) -> Optional[Fix]:
     return _written(file, function, parameters, step, total)
 
 
-def _step(file: File, value: Optional[ir.Node], call: ir.Call, helpers: dict[str, ir.Function]) -> Optional[_Step]:
+def _step(file: File, value: ir.Node | None, call: ir.Call, helpers: dict[str, ir.Function]) -> _Step | None:
     """The parts of `cond(test, done, go_on)`, whichever of the two comes first."""
     if not isinstance(value, ir.Call) or value.keywords or len(value.args) < 3:
         return None
@@ -87,7 +87,7 @@ def _operand(file: File, node: ir.Node) -> str:
     return file.code(node.site) if isinstance(node, ir.Constant) else operand(file, node.site)
 
 
-def _body(branch: ir.Node, operands: list[str], helpers: dict[str, ir.Function]) -> Optional[ir.Node]:
+def _body(branch: ir.Node, operands: list[str], helpers: dict[str, ir.Function]) -> ir.Node | None:
     """What a branch returns, in the names of its operands."""
     function = branch.function if isinstance(branch, ir.Lambda) else helpers.get(getattr(branch, "id", ""))
     if function is None or len(function.body) != 1 or not isinstance(function.body[0], ir.Return):

@@ -37,7 +37,7 @@ has no reverse-mode derivative. Other recursions have to be thought of anew.
 
 from __future__ import annotations
 
-from typing import Iterator
+from collections.abc import Iterator
 
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule

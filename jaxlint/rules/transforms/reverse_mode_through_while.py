@@ -49,7 +49,7 @@ same. It takes one pass for each number in the argument, so that it is displayed
 
 from __future__ import annotations
 
-from typing import Iterator
+from collections.abc import Iterator
 
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
-from typing import Optional
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Edit, Fix
+from jaxlint.rewrite.bindings import defining_scope, only_value
 from jaxlint.rewrite.blocks import block_span, moved, opening, step
 from jaxlint.rewrite.comments import comments_in, with_comments
-from jaxlint.rewrite.bindings import defining_scope, only_value
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.statements import free_name, removed, stands_on_own_lines
 from jaxlint.rule import File
@@ -22,7 +22,7 @@ _JOINING = frozenset({"jax.numpy.stack", "jax.numpy.array", "jax.numpy.asarray"}
 _SAID = "what it hands on keeps shape and dtype, and the loop variable is traced"
 
 
-def rolled_loop(demand: Demand, file: File) -> Optional[Fix]:
+def rolled_loop(demand: Demand, file: File) -> Fix | None:
     if not file.unit.first <= demand.site < file.unit.last:
         return None
     loop = file.unit.parent(demand.site)
@@ -57,7 +57,7 @@ def _is_array(file: File, node: ir.Node) -> bool:
 # --- a scan that hands on ---------------------------------------------------------------------
 
 
-def _over_rows(file: File, loop: ir.For) -> Optional[Fix]:
+def _over_rows(file: File, loop: ir.For) -> Fix | None:
     each = one_round(loop)
     names = carried(file, each) if each is not None else None
     if each is None or names is None or each.first is not None or each.last is not None:
@@ -67,7 +67,7 @@ def _over_rows(file: File, loop: ir.For) -> Optional[Fix]:
 
 def _scan(
     file: File, each: Round, names: list[str], output: str, target: str, over: str, edits: list[Edit]
-) -> Optional[Fix]:
+) -> Fix | None:
     loop = each.loop
     indent = file.indentation(loop.site)
     inner = indent + step(file, loop, loop.body)
@@ -92,7 +92,7 @@ def _scan(
     start, space = opening(file, loop)
     content = space + file.source.newline.join(lines)
     edits = sorted([*edits, Edit(start, end, content)], key=lambda edit: edit.start)
-    if any(first.end > second.start for first, second in zip(edits, edits[1:])):
+    if any(first.end > second.start for first, second in itertools.pairwise(edits)):
         return None
     return Fix(f"Use `scan`: {_SAID}", tuple(edits), Applicability.DISPLAY, imports)
 
@@ -100,7 +100,7 @@ def _scan(
 # --- a scan that collects ---------------------------------------------------------------------
 
 
-def _appended(loop: ir.For) -> Optional[tuple[str, ir.Expression]]:
+def _appended(loop: ir.For) -> tuple[str, ir.Expression] | None:
     """The list, and what the last statement of a loop appends to it."""
     last = loop.body[-1]
     call = last.value if isinstance(last, ir.Evaluate) else None
@@ -116,7 +116,7 @@ def _appended(loop: ir.For) -> Optional[tuple[str, ir.Expression]]:
     return call.func.value.id, call.args[0]
 
 
-def _collecting(file: File, loop: ir.For, collected: str, output: ir.Expression) -> Optional[Fix]:
+def _collecting(file: File, loop: ir.For, collected: str, output: ir.Expression) -> Fix | None:
     """A scan whose outputs take the place of a list that is stacked afterwards."""
     scope, each = file.unit.scope(loop.site), one_round(loop)
     empty = only_value(scope, collected)
@@ -143,7 +143,7 @@ def _collecting(file: File, loop: ir.For, collected: str, output: ir.Expression)
     return None if fix is None else replace(fix, imports=fix.imports | more)
 
 
-def _stacks(file: File, loop: ir.For, scope: ir.Scope, collected: str) -> Optional[list[ir.Call]]:
+def _stacks(file: File, loop: ir.For, scope: ir.Scope, collected: str) -> list[ir.Call] | None:
     """The calls that make an array of the list, where it is used for nothing else."""
     inside = {each.site for each in ir.walk([loop])}
     calls, appends = [], 0

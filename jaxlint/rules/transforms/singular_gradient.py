@@ -48,7 +48,7 @@ no place for the sum, a small number is added under the root, which changes smal
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix
@@ -84,7 +84,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     yield Finding(demand.site, message, advice, _fix(demand, file), also=((f"{taken}, taken here", demand.operand),))
 
 
-def _fix(demand: Demand, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, file: File) -> Fix | None:
     """The root of what is more than zero alone; in a lambda, of something that is a little more."""
     call = file.unit.nodes[demand.site]
     squares = _squares(call, file) if isinstance(call, ir.Call) and len(call.args) == 1 else None
@@ -112,7 +112,7 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     return Fix("add a small number under the root", (written,), imports=imports | more)
 
 
-def _squares(call: ir.Call, file: File) -> Optional[tuple[tuple[str, ...], str, frozenset]]:
+def _squares(call: ir.Call, file: File) -> tuple[tuple[str, ...], str, frozenset] | None:
     """What the root is taken of: names for it, its text, and the imports it needs."""
     last = file.code(call.func.site).rpartition(".")[2]
     given = call.args[0]

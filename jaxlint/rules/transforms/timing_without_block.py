@@ -36,7 +36,7 @@ Unsafe: the code waits where it did not before, which is the point.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Fix
@@ -65,7 +65,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _fix(demand: Demand, file: File) -> Optional[Fix]:
+def _fix(demand: Demand, file: File) -> Fix | None:
     block, imports = file.api("jax.block_until_ready")
     statement = file.unit.nodes[demand.detail.last]
     if isinstance(statement, ir.For):
@@ -84,7 +84,7 @@ def _fix(demand: Demand, file: File) -> Optional[Fix]:
     return Fix("wait for the result", (file.insert(start, f"{block}("), file.insert(end, ")")), imports=imports)
 
 
-def _names(statement: ir.Node) -> Optional[str]:
+def _names(statement: ir.Node) -> str | None:
     """The names a statement binds, as an argument."""
     targets = statement.targets if isinstance(statement, ir.Assign) else []
     if len(targets) != 1:

@@ -47,7 +47,7 @@ static, a dataclass is frozen, and a class gets a `__hash__` of what its `__eq__
 
 from __future__ import annotations
 
-from typing import Iterator
+from collections.abc import Iterator
 
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule

@@ -50,7 +50,7 @@ Passing a differentiated argument by position is safe. A number further off has 
 
 from __future__ import annotations
 
-from typing import Iterator
+from collections.abc import Iterator
 
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule

@@ -49,7 +49,7 @@ called, nor where the list of static arguments is not written out.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Category, Edit, Fix
@@ -84,7 +84,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _traced(demand: Demand, file: File, function: Value) -> Optional[Fix]:
+def _traced(demand: Demand, file: File, function: Value) -> Fix | None:
     """The jit of the function without this static argument."""
     body = function.function if isinstance(function, FunctionValue) else None
     made = _where_jitted(demand, file)
@@ -120,7 +120,7 @@ def _traced(demand: Demand, file: File, function: Value) -> Optional[Fix]:
     return Fix(f"trace `{demand.parameter}`: one program takes every value", tuple(edits))
 
 
-def _where_jitted(demand: Demand, file: File) -> Optional[ir.Call]:
+def _where_jitted(demand: Demand, file: File) -> ir.Call | None:
     call = file.unit.nodes[demand.site]
     if not isinstance(call, ir.Call):
         return None
@@ -132,7 +132,7 @@ def _where_jitted(demand: Demand, file: File) -> Optional[ir.Call]:
     return made if isinstance(made, ir.Call) and all(keyword.name for keyword in made.keywords) else None
 
 
-def _jitted(value: Value) -> Optional[Value]:
+def _jitted(value: Value) -> Value | None:
     """What a transform made, of a method that is bound as well."""
     inner = getattr(value, "function", None)
     if isinstance(value, Transformed):
@@ -140,12 +140,12 @@ def _jitted(value: Value) -> Optional[Value]:
     return inner if isinstance(inner, Transformed) else None
 
 
-def _entries(value: ir.Node) -> Optional[list[ir.Node]]:
+def _entries(value: ir.Node) -> list[ir.Node] | None:
     entries = list(value.elements) if isinstance(value, ir.Sequence) else [value]
     return entries if all(isinstance(each, ir.Constant) for each in entries) else None
 
 
-def _rest(value: ir.Node, entry: object) -> Optional[list[ir.Node]]:
+def _rest(value: ir.Node, entry: object) -> list[ir.Node] | None:
     """The entries but one; None where they are not written out."""
     entries = _entries(value)
     return None if entries is None else [each for each in entries if each.value != entry]

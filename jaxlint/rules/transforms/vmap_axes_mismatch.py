@@ -47,7 +47,7 @@ which axis holds the batch, is for you to say. Axes of different sizes have no f
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
@@ -78,7 +78,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
     entries = f"`{option}` has {_count(wrong.count, 'entry', 'entries')}"
     operand = file.code(demand.operand, 40)
-    advice: Optional[str]
+    advice: str | None
     also: tuple[tuple[str, int], ...] = ()
     if wrong.reason == "more":
         message = f"{entries}, and {function} takes {_count(wrong.expected, 'argument')}"

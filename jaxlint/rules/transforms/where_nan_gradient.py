@@ -39,7 +39,7 @@ costly to compute.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
@@ -77,7 +77,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _guarded_twice(guarded: Guarded, file: File) -> Optional[Fix]:
+def _guarded_twice(guarded: Guarded, file: File) -> Fix | None:
     """The fix that chooses a safe operand; the condition must have its value where the operation stands."""
     try:
         start, end = file.span(guarded.where)

@@ -43,7 +43,7 @@ a float32 rounds it. One that is made an array is displayed with a dtype that ho
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
@@ -83,7 +83,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     )
 
 
-def _narrow(demand: Demand, narrowed: Narrowed, file: File) -> Optional[Fix]:
+def _narrow(demand: Demand, narrowed: Narrowed, file: File) -> Fix | None:
     """The fix that asks for what JAX gives."""
     node = file.unit.nodes[demand.operand]
     try:
@@ -97,7 +97,7 @@ def _narrow(demand: Demand, narrowed: Narrowed, file: File) -> Optional[Fix]:
     return Fix(f"Ask for {narrowed.given}", (edit,), Applicability.DISPLAY)
 
 
-def _held(demand: Demand, file: File) -> Optional[Fix]:
+def _held(demand: Demand, file: File) -> Fix | None:
     """The fix that writes a large integer as a number of a dtype that holds it."""
     if not file.unit.first <= demand.site < file.unit.last:
         return None
@@ -125,7 +125,7 @@ def _held(demand: Demand, file: File) -> Optional[Fix]:
     return Fix(f"Ask for {dtype}", (edit,), Applicability.DISPLAY, imports)
 
 
-def _large(file: File, node: ir.Node) -> Optional[int]:
+def _large(file: File, node: ir.Node) -> int | None:
     """The value of an integer that is known and needs more than 32 bits."""
     found = {
         value.value if isinstance(value, Const) and type(value.value) is int else None

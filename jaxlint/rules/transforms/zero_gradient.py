@@ -41,7 +41,7 @@ another function has to be minimized.
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from collections.abc import Iterator
 
 from jaxlint import syntax as ir
 from jaxlint.diagnostic import Applicability, Category, Fix
@@ -78,7 +78,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     yield Finding(demand.site, message, advice, _straight_through(file, zero))
 
 
-def _straight_through(file: File, zero: ZeroGradient) -> Optional[Fix]:
+def _straight_through(file: File, zero: ZeroGradient) -> Fix | None:
     """The value of the one rounding, with the derivative of what is rounded."""
     function = zero.function.function if isinstance(zero.function, FunctionValue) else None
     if function is None or not file.unit.first <= function.site < file.unit.last:

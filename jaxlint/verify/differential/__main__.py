@@ -6,13 +6,12 @@ import argparse
 import os
 import sys
 from pathlib import Path
-from typing import Optional
 
 from jaxlint.verify.differential.campaign import GRAMMARS, Figures, campaign, figures
 from jaxlint.verify.differential.report import DOCUMENT, document, table
 
 
-def main(arguments: Optional[list[str]] = None) -> int:
+def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m jaxlint.verify.differential", description=__doc__)
     parser.add_argument(
         "--programs",

@@ -11,9 +11,9 @@ import functools
 import multiprocessing
 import random
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Iterable, Iterator, Optional
 
 from jaxlint.verify.differential.grammar import OPERATION, Program, form_program, numbered_program
 from jaxlint.verify.differential.verdicts import Verdicts
@@ -85,15 +85,15 @@ GRAMMARS = {"operations": of_operations, "language": of_language, "keys": of_key
 
 
 @functools.cache
-def _verdicts(kept: Optional[Path]) -> Verdicts:
+def _verdicts(kept: Path | None) -> Verdicts:
     return Verdicts(kept)
 
 
-def _chunk(grammar: str, seed: int, numbers: list[int], kept: Optional[Path]) -> list[Record]:
+def _chunk(grammar: str, seed: int, numbers: list[int], kept: Path | None) -> list[Record]:
     return [GRAMMARS[grammar](seed, number, _verdicts(kept)) for number in numbers]
 
 
-def campaign(grammar: str, seed: int, programs: int, jobs: int, kept: Optional[Path] = None) -> Iterator[Record]:
+def campaign(grammar: str, seed: int, programs: int, jobs: int, kept: Path | None = None) -> Iterator[Record]:
     """The records of programs ``0 … programs``; what JAX says of them is read from and added to the file ``kept``."""
     chunks = [list(range(start, min(start + CHUNK, programs))) for start in range(0, programs, CHUNK)]
     if jobs == 1:

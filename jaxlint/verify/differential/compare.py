@@ -76,7 +76,7 @@ def _compared(program: Program, text: Text, failed: Failures, found: dict[Place,
         failing = [diagnostic.code for diagnostic in each if diagnostic.category is Category.FAILS]
         if index is not None:
             said[index] = each[0].code
-            fails.update({index: code for code in failing})
+            fails.update((index, code) for code in failing)
         elif failing:
             result.false[f"{place.file}:{place.row}"] = failing[0]
     for index, item in enumerate(program):

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import random
 import types
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Callable, Iterator, NamedTuple, Optional
+from typing import NamedTuple
 
 from jaxlint.knowledge.harnesses import HEADER
 from jaxlint.knowledge.operations import OPERATIONS
@@ -27,7 +28,7 @@ class Item(NamedTuple):
     """A construct and the seed of its choices, or ``OPERATION`` and the name of one."""
 
     kind: str
-    choice: "int | str" = 0
+    choice: int | str = 0
 
     def __str__(self) -> str:
         return str(self.choice) if self.kind == OPERATION else f"{self.kind}:{self.choice}"
@@ -38,7 +39,7 @@ Program = tuple[Item, ...]
 
 class Line(NamedTuple):
     text: str
-    operation: Optional[int] = None  # index of the item the line belongs to
+    operation: int | None = None  # index of the item the line belongs to
 
 
 Block = list[Line]
@@ -275,7 +276,7 @@ def whole_table() -> int:
     return len(OPERATIONS) * (len(TRANSFORMS) + 1) * len(ROUTES)
 
 
-def pair_of(turn: int, operation: int) -> tuple[Optional[str], str]:
+def pair_of(turn: int, operation: int) -> tuple[str | None, str]:
     """The transform and the route that an operation meets in a turn: each pair once in as many turns as there are pairs."""
     choices = [None, *sorted(TRANSFORMS)]
     # A factor without a common divisor leads through all pairs, and neighbours differ in both.

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from jaxlint.verify.differential.grammar import (
-    OPERANDS, Block, Construct, Function, Inner, Line, Writer, dead, form, function, indented, lines,
+    OPERANDS,
+    Block,
+    Construct,
+    Function,
+    Inner,
+    Line,
+    Writer,
+    dead,
+    form,
+    function,
+    indented,
+    lines,
 )  # fmt: skip
 
 

@@ -7,8 +7,8 @@ import io
 import sys
 import types
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Iterator, Optional
 
 import jax
 
@@ -25,7 +25,7 @@ class Failures:
 
     operations: dict[int, str] = field(default_factory=dict)
     by_value: set[int] = field(default_factory=set)  # they raise because of the values of their operands
-    elsewhere: Optional[tuple[Place, str]] = None
+    elsewhere: tuple[Place, str] | None = None
 
 
 def failures(program: Program, text: Text, *, compiling: bool = False) -> Failures:
@@ -63,7 +63,7 @@ def _blank(text: Text, index: int) -> None:
             first = False
 
 
-def run(text: Text, compiling: bool = True) -> Optional[Exception]:
+def run(text: Text, compiling: bool = True) -> Exception | None:
     """Execute the files of a program; the error that it ends with."""
     try:
         with (
@@ -99,7 +99,7 @@ def running(text: Text) -> Iterator[None]:
             del sys.modules[name]
 
 
-def innermost(error: BaseException) -> Optional[Place]:
+def innermost(error: BaseException) -> Place | None:
     """The place in the program in which an error arose, as far in as the traceback reaches."""
     place, step = None, error.__traceback__
     while step is not None:

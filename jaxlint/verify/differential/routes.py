@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from jaxlint.verify.differential.grammar import (
-    OPERANDS, ROOT, Block, Inner, Line, Writer, assigned, construct, dead, function, indented, lines,
+    OPERANDS,
+    ROOT,
+    Block,
+    Inner,
+    Line,
+    Writer,
+    assigned,
+    construct,
+    dead,
+    function,
+    indented,
+    lines,
 )  # fmt: skip
 
 # --- calls --------------------------------------------------------------------------------------------------------

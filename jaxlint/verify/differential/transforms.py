@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from jaxlint.verify.differential.grammar import (
-    Block, Inner, Line, Writer, dead, function, indented, lines, transform,
+    Block,
+    Inner,
+    Line,
+    Writer,
+    dead,
+    function,
+    indented,
+    lines,
+    transform,
 )  # fmt: skip
 
 

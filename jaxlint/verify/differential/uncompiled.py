@@ -9,7 +9,8 @@ functions: what they are compiled to is kept for the next program.
 from __future__ import annotations
 
 import contextlib
-from typing import Any, Iterator
+from collections.abc import Iterator
+from typing import Any
 
 import jax
 import jax.numpy as jnp

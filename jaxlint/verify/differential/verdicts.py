@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Callable, Iterator, Optional
+from typing import Any
 
 import jax
 
@@ -17,7 +18,7 @@ Verdict = dict[str, Any]  # as JSON has it
 class Verdicts:
     """The verdicts in a file, one a line, which processes may add to at the same time; without a file nothing is kept."""
 
-    def __init__(self, file: Optional[Path] = None):
+    def __init__(self, file: Path | None = None):
         self.file = file
         self.known: dict[str, Verdict] = dict(_read(file)) if file else {}
 
