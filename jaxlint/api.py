@@ -13,8 +13,9 @@ from jaxlint.config import ConfigError, Configs
 from jaxlint.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Related
 from jaxlint.engine import check_source
 from jaxlint.fixing import fix_source
+from jaxlint.job import Job
 from jaxlint.project import discover
-from jaxlint.runner import Job, run
+from jaxlint.runner import run
 from jaxlint.source import Position, Source, SourceError
 
 __all__ = [

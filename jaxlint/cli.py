@@ -14,7 +14,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from jaxlint import __version__
 
@@ -45,7 +45,7 @@ COMMANDS = {
 class Parser(argparse.ArgumentParser):
     """An argument parser that names the nearest valid word when it meets an unknown one."""
 
-    def __init__(self, *args, **keywords) -> None:
+    def __init__(self, *args: Any, **keywords: Any) -> None:
         keywords.setdefault("allow_abbrev", False)  # a later option must not change what a script says now
         keywords.setdefault("formatter_class", _formatter)
         super().__init__(*args, **keywords)
@@ -164,7 +164,7 @@ def _dispatch(words: list[str]) -> int:
     finally:
         if collecting:
             gc.enable()
-    return module.run(args)
+    return int(module.run(args))
 
 
 def _overview() -> str:

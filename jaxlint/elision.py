@@ -55,9 +55,8 @@ class _Display:
     def __init__(self, opened: int) -> None:
         self.opened = opened
         self.start = opened + 1
-        self.holds_items: bool | None = (
-            None  # a display, and not a call, an index or a pattern; None: nobody has looked
-        )
+        # A display, and not a call, an index or a pattern; None: nobody has looked.
+        self.holds_items: bool | None = None
 
 
 def shortened(text: str) -> str:
@@ -175,7 +174,7 @@ def _parsed(code: str) -> Any:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return compile(code, "<text>", "eval", _ONLY_AST, dont_inherit=True).body  # type: ignore[attr-defined]
+            return compile(code, "<text>", "eval", _ONLY_AST, dont_inherit=True).body
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
         return None
 
@@ -217,7 +216,7 @@ def _kind(node: Any) -> str:
 
 def _without(text: str, start: int, end: int, pieces: list[_Piece], brief: bool = False) -> str:
     """A part of the text with strings for the pieces in it: of equal length, or brief."""
-    parts = []
+    parts: list[str] = []
     for piece in pieces:
         parts += text[start : piece.start], _stand_in(text, piece, brief)
         start = piece.end

@@ -13,7 +13,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from jaxlint.diagnostic import FAILS_HERE, Applicability, Diagnostic, Fix, Position, Related
+from jaxlint.diagnostic import FAILS_HERE, Applicability, Diagnostic, Fix, Related
 from jaxlint.imports import resolve_imports
 from jaxlint.lowered import lending
 from jaxlint.modules import Loader, is_of_no_concern, keep, kept, later, read
@@ -23,7 +23,7 @@ from jaxlint.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.rules import all_rules, find
 from jaxlint.semantics.origin import Origin
 from jaxlint.shared_keys import key_uses
-from jaxlint.source import Source, SourceError, Spans, Unreadable, deep_recursion, parse, spans, uncollected
+from jaxlint.source import Position, Source, SourceError, Spans, Unreadable, deep_recursion, parse, spans, uncollected
 from jaxlint.suppress import Filter, Silenced, Suppressions
 
 if TYPE_CHECKING:
@@ -358,9 +358,8 @@ class _Placing:
     def __init__(self, files: Files, config: Config) -> None:
         self.files = files
         self.safety = config.safety
-        self.completed: dict[
-            int, tuple[Fix, Fix]
-        ] = {}  # by the identity of what a rule made, which several findings may share
+        # By the identity of what a rule made, which several findings may share.
+        self.completed: dict[int, tuple[Fix, Fix]] = {}
 
     def diagnostic(self, rule: Rule, demand: Demand, finding: Finding) -> Diagnostic:
         file = self.files.of(finding.site)

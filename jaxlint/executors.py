@@ -78,9 +78,8 @@ def run(
                 for _ in range(len(lots)):
                     futures.append(executor.submit(work))
             for future in as_completed(futures):
-                with suppress(
-                    BrokenExecutor
-                ):  # which of the parts in progress was the cause, the executor does not know
+                # Which of the parts in progress was the cause, the executor does not know.
+                with suppress(BrokenExecutor):
                     part, outcomes = future.result()
                     arrived(part, outcomes)
                     left.difference_update(part)

@@ -180,9 +180,8 @@ class Loader:
         self._known: dict[Hashable, tuple[Any, dict[Question, bool]]] = {}
         self._absolute: dict[str, str] = {}
         self._borrowed: dict[str, Lowered | None] | None = None
-        self.evaluated: dict[
-            Hashable, list[Any]
-        ] = {}  # what the modules of the project hold, of ``semantics.evaluated``
+        # What the modules of the project hold, of ``semantics.evaluated``.
+        self.evaluated: dict[Hashable, list[Any]] = {}
         self.makers: dict[int, bool] = {}  # functions of these modules, and whether a call of them may show anything
         self.drawing: dict[int, bool] = {}  # these modules, and whether they may draw random numbers
 

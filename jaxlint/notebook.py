@@ -140,7 +140,8 @@ class Notebook(Source):
         parts = [cell.python for cell in self.cells]
         wrong: dict[int, SourceError] = {}
         if not is_plain_python("".join(parts)):
-            wrong = {at: error for at, part in enumerate(parts) if (error := _mistake(part, filename)) is not None}
+            mistakes = ((at, _mistake(part, filename)) for at, part in enumerate(parts))
+            wrong = {at: mistake for at, mistake in mistakes if mistake is not None}
             known = _imported(parts) | frozenset(dir(builtins))
             for at in wrong:
                 parts[at] = self.cells[at].without_code(known)
@@ -237,9 +238,8 @@ def _imported(parts: Iterable[str]) -> frozenset[str]:
 
 def _code_cells(file: str, filename: str) -> Iterator[Cell]:
     try:
-        content = json.loads(
-            file, parse_int=lambda digits: 0
-        )  # a number may be too long for Python, and none has a bearing
+        # A number may be too long for Python, and none has a bearing.
+        content = json.loads(file, parse_int=lambda digits: 0)
     except json.JSONDecodeError as error:
         message = f"the notebook is not JSON: {error.msg}; open it with Jupyter and save it again"
         raise SourceError(message, filename, error.lineno, error.colno) from error
@@ -267,8 +267,9 @@ def _language(content: dict[str, Any]) -> str:
     metadata = metadata if isinstance(metadata, dict) else {}
     for name, field in (("language_info", "name"), ("kernelspec", "language")):
         about = metadata.get(name)
-        if isinstance(about, dict) and isinstance(about.get(field), str):
-            return about[field].lower().replace("ipython", "python").rstrip("0123456789")
+        named = about.get(field) if isinstance(about, dict) else None
+        if isinstance(named, str):
+            return named.lower().replace("ipython", "python").rstrip("0123456789")
     return "python"
 
 

@@ -157,7 +157,7 @@ def _specifier(value: Any) -> str:
 
 
 def _format(value: Any) -> str:
-    if value not in OUTPUT_FORMATS:
+    if not isinstance(value, str) or value not in OUTPUT_FORMATS:
         raise Unfit(f"must be one of {', '.join(OUTPUT_FORMATS)}, not {shown(value)}")
     return value
 

@@ -36,7 +36,8 @@ def _arguments(text: str) -> list[str] | None:
         return None
     if not isinstance(call, ast.Call) or call.end_lineno != 1 or call.end_col_offset != len(text) + 3:
         return None
-    parts = sorted([*call.args, *call.keywords], key=lambda part: part.col_offset)
+    given: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
+    parts = sorted(given, key=lambda part: part.col_offset)
     starts = [part.col_offset - 2 for part in parts]
     texts = [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)])]
     return [each.strip().removesuffix(",").rstrip() for each in texts]

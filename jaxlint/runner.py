@@ -314,9 +314,8 @@ def _one_by_one(jobs: Iterable[Job]) -> Iterator[Outcome]:
     # few allocations would walk the parser and the rules each time.
     global _collections
     collecting = gc.isenabled()
-    frozen = (
-        not collecting or gc.get_freeze_count()
-    )  # to count takes as long as to collect; where the collector is off, others have frozen
+    # To count takes as long as to collect; where the collector is off, others have frozen.
+    frozen = not collecting or gc.get_freeze_count()
     gc.disable()
     gc.freeze()
     try:

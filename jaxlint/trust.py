@@ -48,11 +48,12 @@ class Trust:
         if names:
             from jaxlint.config import ConfigError
             from jaxlint.rules import foreign
+            from jaxlint.rules.installed import PluginError
 
             for name in names:
                 try:
                     foreign.load(name, self._folders, of_user=True)
-                except foreign.PluginError as error:
+                except PluginError as error:
                     raise ConfigError(f"--plugins: {error}") from None
 
     def load(self, path: str, names: Sequence[str], row: int, problems: list[ConfigError]) -> tuple[str, ...]:
@@ -68,12 +69,13 @@ class Trust:
             problems.append(ConfigError(message, path, row))
             return ()
         from jaxlint.rules import foreign
+        from jaxlint.rules.installed import PluginError
 
         for name in names:
             try:
                 foreign.load(name, [*self._folders, os.path.dirname(path)])
                 found.append(name)
-            except foreign.PluginError as error:
+            except PluginError as error:
                 problems.append(ConfigError(f"`plugins` in [tool.jaxlint]: {error}", path, row))
         return tuple(found)
 

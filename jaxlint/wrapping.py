@@ -128,7 +128,8 @@ def _inside_brackets(statement: str, node: ast.expr) -> Iterator[tuple[str, list
         if isinstance(node, ast.Call) and (node.args or node.keywords):
             opening = statement.index("(", node.func.end_col_offset or 0) + 1
             closing = (node.end_col_offset or 0) - 1
-            parts = sorted([*node.args, *node.keywords], key=lambda part: part.col_offset)
+            given: list[ast.expr | ast.keyword] = [*node.args, *node.keywords]
+            parts = sorted(given, key=lambda part: part.col_offset)
             yield statement[:opening], _elements(statement, parts, opening, closing), statement[closing:]
         elif isinstance(node, ast.Subscript):
             opening = statement.index("[", node.value.end_col_offset or 0) + 1

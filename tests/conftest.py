@@ -20,6 +20,7 @@ def pytest_ignore_collect(collection_path, config):
     return None
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items):
     """One process runs the tests of a file, which share what they set up; folders of fixtures are shared out."""
     for item in items:

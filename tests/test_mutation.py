@@ -13,7 +13,6 @@ sys.path.insert(0, str(MUTATION))
 
 import judging
 import operators
-import run
 import sample
 
 CODE = '''\
@@ -134,7 +133,7 @@ def judged(tasks, coverage, root):
 def test_killed_and_survived(project):
     text = CODE
     path = "jaxlint_example/module.py"
-    coverage = run.covered(["tests"], project / "covered.json", project, [path])
+    coverage = judging.covered(["tests"], project / "covered.json", project, [path])
     chosen = {
         ("sign", "x < 0", "False"): "killed",
         ("sign", "x < 0", "(x <= 0)"): "survived",  # no test asks about zero
@@ -160,7 +159,7 @@ def test_killed_and_survived(project):
 def test_lines_that_nothing_executes_are_not_covered(project):
     (project / "tests" / "test_module.py").write_text(TESTS.format(folder=str(project)).partition("def test_table")[0])
     path = "jaxlint_example/module.py"
-    coverage = run.covered(["tests"], project / "covered.json", project, [path])
+    coverage = judging.covered(["tests"], project / "covered.json", project, [path])
     tasks = [
         coverage.task(place, CODE) for place in operators.mutants(CODE, path) if place.mutant.function == "Table.has"
     ]

@@ -85,7 +85,7 @@ def test_text_the_encoding_lacks_is_refused_with_its_place():
 def test_file_that_cannot_be_read_is_named(tmp_path):
     with pytest.raises(SourceError, match=r"gone.py:1:1: cannot read the file: No such file or directory; check"):
         Source.read(tmp_path / "gone.py")
-    with pytest.raises(SourceError, match="cannot read the file: Is a directory"):
+    with pytest.raises(SourceError, match="cannot read the folder: Is a directory"):
         Source.read(tmp_path)
     (tmp_path / "loop.py").symlink_to("loop.py")
     with pytest.raises(SourceError, match="cannot read the file: Too many levels of symbolic links"):

@@ -13,11 +13,12 @@ from jaxlint.commands.configs import add_configuration, configs_of, listed
 from jaxlint.commands.progress import Bar
 from jaxlint.commands.results import CLEAN, ERROR, configuration_errors, diff, exit_code, merged, report
 from jaxlint.config import Config, ConfigError, Configs
+from jaxlint.job import Job, Outcome
 from jaxlint.options import OUTPUT_FORMATS
 from jaxlint.project import discover, is_excluded
 from jaxlint.report import Report
 from jaxlint.report.text import shown_path, visible
-from jaxlint.runner import Job, Outcome, merge, run_apart
+from jaxlint.runner import merge, run_apart
 from jaxlint.runner import run as run_jobs
 from jaxlint.source import Source, SourceError
 
@@ -356,7 +357,7 @@ class _StandardInput:
 
 def _fixes(args: argparse.Namespace) -> bool:
     """Whether the arguments ask for fixes, to be written or to be shown."""
-    return args.fix or args.fix_only or args.diff or args.ask
+    return bool(args.fix or args.fix_only or args.diff or args.ask)
 
 
 def _dialog(args: argparse.Namespace) -> Dialog:

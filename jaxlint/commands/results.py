@@ -24,8 +24,9 @@ def configuration_errors(configs: Configs) -> list[Diagnostic]:
     """What is wrong with the configuration, as findings."""
     if not configs.problems:
         return []
-    from jaxlint.diagnostic import Diagnostic, Position
+    from jaxlint.diagnostic import Diagnostic
     from jaxlint.rules import find
+    from jaxlint.source import Position
 
     rule = find("JAX903")
     return [

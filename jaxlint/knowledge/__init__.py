@@ -76,9 +76,8 @@ class Facts(NamedTuple):
     passes: bool  # a concrete array may come back concrete in staged code (`jnp.asarray`)
     consumes: tuple[str, ...]  # parameters that hold a key which the call uses up
     called: bool  # False: only the signature is known
-    refuses: dict[
-        str, frozenset[str]
-    ]  # parameter -> "list", "generator", "view" (of a dict) or "seed" (an int for a key)
+    # Parameter -> "list", "generator", "view" (of a dict) or "seed" (an int for a key).
+    refuses: dict[str, frozenset[str]]
     uninitialised: bool  # the result is memory that nothing was written to, on GPU and TPU
 
 

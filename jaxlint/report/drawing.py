@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from jaxlint.diagnostic import Position
 from jaxlint.report.text import visible
+from jaxlint.source import Position
 
 if TYPE_CHECKING:
     from rich.text import Text

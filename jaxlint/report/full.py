@@ -18,10 +18,11 @@ import difflib
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from jaxlint.diagnostic import Diagnostic, Edit, Fix, Position, Related
+from jaxlint.diagnostic import Diagnostic, Edit, Fix, Related
 from jaxlint.report import Report, summary
 from jaxlint.report.drawing import Mark, draw
 from jaxlint.report.text import visible
+from jaxlint.source import Position
 
 if TYPE_CHECKING:
     from rich.console import Console

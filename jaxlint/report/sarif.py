@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, TextIO
 from urllib.parse import quote
 
 from jaxlint import __version__
-from jaxlint.diagnostic import Applicability, Category, Diagnostic, Fix, Position, Related
+from jaxlint.diagnostic import Applicability, Category, Diagnostic, Fix, Related
 from jaxlint.identity import fingerprints
 from jaxlint.report import Report
 from jaxlint.report.text import relative_path, slashed, visible
 from jaxlint.rule import Rule
 from jaxlint.rules import find
+from jaxlint.source import Position
 
 if TYPE_CHECKING:
     from jaxlint.source import Source

@@ -59,9 +59,8 @@ def load_decided(linted: Iterable[str], plugins: Iterable[Plugin]) -> None:
 
 
 _loaded: dict[str, Plugin] = {}
-_code: dict[
-    str, tuple[int, int]
-] = {}  # size and time of the files of plugins, and of what they import, when they were loaded
+# Size and time of the files of plugins, and of what they import, when they were loaded.
+_code: dict[str, tuple[int, int]] = {}
 
 
 def _add(plugin: Plugin) -> None:

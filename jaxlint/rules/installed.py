@@ -42,9 +42,8 @@ class Plugin(NamedTuple):
     editable: str | None = None  # the folder that the distribution is an editable install of
 
 
-_linted: set[str] = (
-    set()
-)  # folders of code that is linted, for good: what a rule imports later must not come from there
+# Folders of code that is linted, for good: what a rule imports later must not come from there.
+_linted: set[str] = set()
 lock = threading.RLock()  # `sys.path` is one for all threads
 
 
@@ -251,9 +250,8 @@ def _provides(plugin: Plugin, file: str) -> bool:
     """Whether a file is one that the plugin's distribution has installed, or lies in the folder that it is an editable install of."""
     real = os.path.realpath(file)
     distribution = next(each for each in _distributions() if str(each.metadata["Name"]) == plugin.distribution)
-    if (
-        distribution.read_text("RECORD") is None
-    ):  # as system packages are installed: the folder is all there is to go by
+    # As system packages are installed: the folder is all there is to go by.
+    if distribution.read_text("RECORD") is None:
         places = [str(distribution.locate_file(""))]
     else:
         places = [str(distribution.locate_file(each)) for each in distribution.files or ()]

@@ -107,12 +107,10 @@ class Context:
         self.boundaries: tuple[Boundary, ...] = ()
         self.transparent = False  # inside disable_jit
         self.batched = False  # inside `vmap`, or `jacfwd`, which maps a basis of tangents
-        self.region = (
-            ""  # "manual" inside an eager shard_map, "kernel" in a Pallas kernel, "constants": values at trace time
-        )
-        self.folds = (
-            False  # inside `ensure_compile_time_eval`: what is computed of constants has its value, in any transform
-        )
+        # "manual" inside an eager shard_map, "kernel" in a Pallas kernel, "constants": values at trace time.
+        self.region = ""
+        # Inside `ensure_compile_time_eval`: what is computed of constants has its value, in any transform.
+        self.folds = False
         self.trace: Trace | None = None
         self.axes: frozenset[str] | None = frozenset()  # names of axes that are bound; None: depends on the caller
         self.tangents: Any = None  # the Run of ``semantics.tangents`` that asks what has a tangent

@@ -28,7 +28,6 @@ def test(call: Call) -> v.Value | None:
     ):
         return None
     kinds = _KINDS.get(wanted.name.rpartition(".")[2])
-    dtype = re.match(
-        r"bool|uint|int|float|complex", str(given.ident[1])
-    )  # `bfloat16` and its like: NumPy says otherwise
+    # `bfloat16` and its like: NumPy says otherwise.
+    dtype = re.match(r"bool|uint|int|float|complex", str(given.ident[1]))
     return None if kinds is None or dtype is None else v.Const(dtype.group() in kinds)

@@ -55,9 +55,8 @@ class Escapes:
         self.fields = DeclaredFields()
         self.leaked: dict[int, tuple[v.Value, Trace]] = {}  # by the identity of the tracer: itself, and what made it
         self.called_eagerly: set[int] = set()  # functions with a cache that may be filled already
-        self.asserted: frozenset[str] | None = (
-            None  # variables and attributes whose values assertions of the file state
-        )
+        # Variables and attributes whose values assertions of the file state.
+        self.asserted: frozenset[str] | None = None
 
     # --- ways to store ------------------------------------------------------------------------
 

@@ -172,9 +172,8 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses, Containment
         self.root: Any = self
         self.stays_home = 0  # while imported names are not looked up
         self.imported_steps = self.imported_since = 0  # spent in them; where the outermost call began
-        self.onward: dict[
-            tuple[str, str], Any
-        ] = {}  # (file, name) -> from where a module hands it on; None where it does not
+        # (file, name) -> from where a module hands it on; None where it does not.
+        self.onward: dict[tuple[str, str], Any] = {}
         self.root_names: dict[str, bool] = {}  # paths, and whether they lead to the root
         self.filenames: dict[int, str] = {unit.module.site: unit.filename}
         # What it remembers.
@@ -200,9 +199,8 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses, Containment
         self.imports: dict[str, str] = {}
         # What it has spent.
         self.written: list[int] = []  # locations that were written by a call that is younger than they are
-        self.effects: list[
-            tuple[Callable[[v.Ident], None], v.Ident]
-        ] = []  # what was done to objects, and can be done again
+        # What was done to objects, and can be done again.
+        self.effects: list[tuple[Callable[[v.Ident], None], v.Ident]] = []
         self.touched: list[int] = []  # serial numbers of other objects that were changed; 0 is the world outside
         self.stores = 0  # changes that may make something new reachable from what is older than the current call
         self.entry_serial = 0

@@ -93,9 +93,8 @@ class Layers:
         if name == "apply":
             return self.apply(receiver, contents, call, self.i.linen_scope.given(call))
         if name in ("init", "init_with_output", "lazy_init"):
-            self.apply(
-                receiver, contents, call, given=None
-            )  # it runs the method as well, to see what parameters it makes
+            # It runs the method as well, to see what parameters it makes.
+            self.apply(receiver, contents, call, given=None)
         self.i.keys.given_to_unknown(call)
         for value in call.all():
             self.i.havoc(value)

@@ -45,11 +45,11 @@ class Kind:
     TYPE_TEST = "type-test"  # site: the test; operand: the tracer in it; api: function; detail: type before tracing
     # Shapes.
     SHAPE = "shape"  # site: the argument; api, parameter; operand: the traced part of it
-    FLOAT_SIZE = (
-        "float-size"  # site: the call or subscript; operand: the float; api: function, "index" or "slice"; parameter
-    )
+    # Site: the call or subscript; operand: the float; api: function, "index" or "slice"; parameter.
+    FLOAT_SIZE = "float-size"
     LIST_INDEX = "list-index"  # site: the subscript; operand: the list; value: the array
-    REFUSED = "refused"  # site: the call; operand: the argument; api; parameter; detail: "list", "element", "generator", "view", "seed"
+    # Site: the call; operand: the argument; api; parameter; detail: "list", "element", "generator", "view", "seed".
+    REFUSED = "refused"
     UNINITIALISED = "uninitialised"  # site: the call that makes the array; operand: what computes with it; api
     DATA_DEPENDENT = "data-dependent"  # site: the call; api; parameter: the way out ("size") or None
     MASK_INDEX = "mask-index"  # site: the subscript; operand: the mask
@@ -66,19 +66,18 @@ class Kind:
     LOSSY_SCATTER = "lossy-scatter"  # site: the call `x.at[i].set(v)`; operand: the value; api: method; detail: Lossy
     DISCARDED = "discarded"  # site: the call whose result is lost; api
     SILENT = "silent"  # site: the call that misjudges a tracer; operand: the tracer; api
-    MUTATION = (
-        "mutation"  # site: the call or the target of `del`; operand: the jax array; api; parameter: "out", "a" ...
-    )
-    LOST_UPDATE = (
-        "lost-update"  # site: the target of the augmented assignment; operand: the same; detail: what it aliases
-    )
+    # Site: the call or the target of `del`; operand: the jax array; api; parameter: "out", "a" ...
+    MUTATION = "mutation"
+    # Site: the target of the augmented assignment; operand: the same; detail: what it aliases.
+    LOST_UPDATE = "lost-update"
     LOST_STORE = "lost-store"  # site: the target or call; operand: the argument that is changed; api: the transform
     DEAD_HANDLER = "dead-handler"  # site: the exception in `except`; operand: what raises it elsewhere; detail: Dead
-    ITERATOR = "iterator"  # site: the call of `next` in traced code; operand: the iterator, of outside; api: innermost transform
-    NUMPY_ONLY = "numpy-only"  # site: the call, or the attribute; operand: the array; api: ".fill", "jax.numpy.put"; detail: "set"
-    READ_ONLY = (
-        "read-only"  # site: the target or call that writes; operand: the view; api; detail: site of the conversion
-    )
+    # Site: the call of `next` in traced code; operand: the iterator, of outside; api: innermost transform.
+    ITERATOR = "iterator"
+    # Site: the call, or the attribute; operand: the array; api: ".fill", "jax.numpy.put"; detail: "set".
+    NUMPY_ONLY = "numpy-only"
+    # Site: the target or call that writes; operand: the view; api; detail: site of the conversion.
+    READ_ONLY = "read-only"
     HOST_METHOD = "host-method"  # site: the call or attribute; api: ".block_until_ready", "pickle.dumps" ...
     LEAK = "leak"  # site: the target or call that stores a tracer where it outlives the trace; operand; detail: Store
     SIDE_EFFECT = "side-effect"  # site: the target or call that stores a Python value there; operand; detail: Store
@@ -97,9 +96,8 @@ class Kind:
     KEY_DEFAULT = "key-default"  # site: the default; operand: the Parameter; detail: name of the function
     DISCARDED_SPLIT = "discarded-split"  # site: the call whose keys are lost; operand: the key; api
     KEY_ARRAY = "key-array"  # site: the call that takes one key; operand: the array of keys; api; detail: KeyArray
-    SPLIT_COUNT = (
-        "split-count"  # site, operand: the keys that are unpacked into another number of names; detail: KeyArray
-    )
+    # Site, operand: the keys that are unpacked into another number of names; detail: KeyArray.
+    SPLIT_COUNT = "split-count"
     SAMPLER = "sampler"  # site: the call; operand: the argument, or the call; api, parameter; detail: WrongArguments
     LEGACY_KEY = "legacy-key"  # site: the call that makes a key of the old form
     NON_ARRAY = "non-array"  # site: the call; operand: the argument; api: the transform; detail: NotAnArray
@@ -109,88 +107,80 @@ class Kind:
     NON_SCALAR = "non-scalar"  # site: the call of the gradient, or its unpacking; detail: WrongGradient
     INTEGER_GRADIENT = "integer-gradient"  # site: the call; operand: the argument or the call; detail: WrongGradient
     LOOP_SYNC = "loop-sync"  # site: the call that fetches a value in each pass of a loop; operand: the array; api
-    UNBLOCKED = (
-        "unblocked"  # site: the second reading of a clock; operand: the call it does not wait for; detail: Timing
-    )
+    # Site: the second reading of a clock; operand: the call it does not wait for; detail: Timing.
+    UNBLOCKED = "unblocked"
     FRESH_CALLABLE = "fresh-callable"  # site: the jit; operand: the same; detail: what is made anew, site of the loop
     STALE_CAPTURE = "stale-capture"  # site: the call that finds the old value; operand: what is read; detail: Captured
-    COMPILED_METHOD = (
-        "compiled-method"  # site: the decorator, or a call that finds another `self`; detail: CompiledMethod
-    )
+    # Site: the decorator, or a call that finds another `self`; detail: CompiledMethod.
+    COMPILED_METHOD = "compiled-method"
     DONATED = "donated"  # site: the later use; operand: the name; detail: Donation
     UNROLLED = "unrolled"  # site: the iterable of a loop in traced code; operand: the same; detail: number of passes
-    LARGE_CONSTANT = "large-constant"  # site: the name of a large array in traced code; operand: the same; detail: number of elements
-    VARYING_STATIC = (
-        "varying-static"  # site: the call; operand: the argument; api, parameter; detail: function, site of the loop
-    )
+    # Site: the name of a large array in traced code; operand: the same; detail: number of elements.
+    LARGE_CONSTANT = "large-constant"
+    # Site: the call; operand: the argument; api, parameter; detail: function, site of the loop.
+    VARYING_STATIC = "varying-static"
     UNHASHABLE = "unhashable"  # site: the call; operand: the argument; api, parameter; detail: function, what it is
     STRUCTURE = "structure"  # site: the call of the loop or conditional; operand: the same; detail: Mismatch
     CALLBACK = "callback"  # site: the call of the transform; operand: the function or predicate; api, parameter
-    AXIS_NAME = "axis-name"  # site: the call; operand: the name or spec; api; parameter: the option of shard_map; detail: UnboundAxis
+    # Site: the call; operand: the name or spec; api; parameter: the option of shard_map; detail: UnboundAxis.
+    AXIS_NAME = "axis-name"
     RECURSION = "recursion"  # site: the call of a function in itself; operand: the same; detail: Recursion
-    REVERSE_LOOP = "reverse-loop"  # site: the call of the loop; operand: the call of the gradient; api: "jax.lax.while_loop"; detail: ReverseLoop
-    NAN_GRADIENT = "nan-gradient"  # site: the operation; operand: the call of the gradient; api: "jax.numpy.where"; detail: Guarded
-    SINGULAR_GRADIENT = (
-        "singular-gradient"  # site: the norm or root; operand: the call of the gradient; detail: SingularPoint
-    )
+    # Site: the call of the loop; operand: the call of the gradient; api: "jax.lax.while_loop"; detail: ReverseLoop.
+    REVERSE_LOOP = "reverse-loop"
+    # Site: the operation; operand: the call of the gradient; api: "jax.numpy.where"; detail: Guarded.
+    NAN_GRADIENT = "nan-gradient"
+    # Site: the norm or root; operand: the call of the gradient; detail: SingularPoint.
+    SINGULAR_GRADIENT = "singular-gradient"
     ZERO_GRADIENT = "zero-gradient"  # site: the call of the gradient; operand: the same; api; detail: ZeroGradient
-    CUSTOM_RULE = "custom-rule"  # site: the rule where it is given, or the call; operand; api: "jax.custom_vjp"; detail: WrongRule
+    # Site: the rule where it is given, or the call; operand; api: "jax.custom_vjp"; detail: WrongRule.
+    CUSTOM_RULE = "custom-rule"
     # Names and frameworks.
-    NAME_USED = (
-        "name-used"  # site: the Alias, Attribute or string that names it; api: the name as written; detail: NameUse
-    )
-    UNKNOWN_NAME = (
-        "unknown-name"  # site: the Alias or Attribute that names it; api: the dotted name; detail: UnknownName
-    )
-    UNSUPPORTED_ARGUMENT = (
-        "unsupported-argument"  # site: the Keyword, or the argument; operand: its value; api; parameter
-    )
-    PARAMETER = (
-        "parameter"  # site: the Keyword, or the argument passed by position; api; parameter; detail: ParameterUse
-    )
+    # Site: the Alias, Attribute or string that names it; api: the name as written; detail: NameUse.
+    NAME_USED = "name-used"
+    # Site: the Alias or Attribute that names it; api: the dotted name; detail: UnknownName.
+    UNKNOWN_NAME = "unknown-name"
+    # Site: the Keyword, or the argument; operand: its value; api; parameter.
+    UNSUPPORTED_ARGUMENT = "unsupported-argument"
+    # Site: the Keyword, or the argument passed by position; api; parameter; detail: ParameterUse.
+    PARAMETER = "parameter"
     TRANSFORM_IN_HAIKU = "transform-in-haiku"  # site: the call of the JAX transform; api; operand: what touches state
     MODULE_MUTATION = "module-mutation"  # site: the target, or the call; operand: the module or value; detail: Mutation
-    MODULE_TRANSFORMED = (
-        "module-transformed"  # site: the JAX transform; operand: it, or the argument; api; detail: ModuleUse
-    )
+    # Site: the JAX transform; operand: it, or the argument; api; detail: ModuleUse.
+    MODULE_TRANSFORMED = "module-transformed"
     PYTREE_CLASS = "pytree-class"  # site: the conversion, or what is compared; operand: the leaf; detail: PyTreeClass
-    HAIKU_INIT = "haiku-init"  # site: the call of Haiku's transform; operand: the layer; detail: "loop", "branches", "split", "missing"
+    # Site: the call of Haiku's transform; operand: the layer; detail: "loop", "branches", "split", "missing".
+    HAIKU_INIT = "haiku-init"
     HAIKU_OUTSIDE = "haiku-outside"  # site: the call that takes a Haiku transform around it; api: its name
     HAIKU_NOT_LIFTED = "haiku-not-lifted"  # site: the call of `init` in another transform; operand: that of `apply`
     HAIKU_KEY = "haiku-key"  # site: the JAX transform that maps or repeats; operand: the call that draws the key; api
     HAIKU_STATE = "haiku-state"  # site: the call of hk.transform; operand: the call that asks for state; api: its name
-    HAIKU_ARGUMENTS = (
-        "haiku-arguments"  # site: the call; operand: an argument; parameter: "init", "apply"; detail: HaikuCall
-    )
+    # Site: the call; operand: an argument; parameter: "init", "apply"; detail: HaikuCall.
+    HAIKU_ARGUMENTS = "haiku-arguments"
     TRANSFORM_IN_LINEN = "transform-in-linen"  # the same; operand: what makes parameters; detail: "leak" or "hash"
-    IDENTITY = "identity"  # site: the comparison; operand: what is asked; api: operator; parameter: "dtype" ...; detail: the other
-    NON_ARRAY_RETURN = (
-        "non-array-return"  # site: what is returned, or the transform; operand: the transform; api; detail: NotReturned
-    )
+    # Site: the comparison; operand: what is asked; api: operator; parameter: "dtype" ...; detail: the other.
+    IDENTITY = "identity"
+    # Site: what is returned, or the transform; operand: the transform; api; detail: NotReturned.
+    NON_ARRAY_RETURN = "non-array-return"
     LINEN_MISUSE = "linen-misuse"  # site: the call of `apply`, or what fails; operand: what asks for it; detail: Misuse
     NNX_MODULE = "nnx-module"  # site: the transform; operand: what changes the module; api; detail: ChangedModule
     NNX_ATTRIBUTE = "nnx-attribute"  # site: the container; operand: the attribute it is stored as; detail: its form
     LINEN_RNG = "linen-rng"  # site: the call of the JAX transform; api; operand: what draws
     DEBUGGER = "debugger"  # site: the call; api
-    CAPTURED = "captured"  # site: what fails on a tracer in a callback, or shows it; operand: the tracer; api; detail: Captured
-    MAPPED_CALLBACK = (
-        "mapped-callback"  # site: the call; operand: the mapped argument, or the method; api; detail: MappedCallback
-    )
-    PRINT_ARGUMENTS = (
-        "print-arguments"  # site: the call; operand: the template or an argument; api; detail: PrintArguments
-    )
+    # Site: what fails on a tracer in a callback, or shows it; operand: the tracer; api; detail: Captured.
+    CAPTURED = "captured"
+    # Site: the call; operand: the mapped argument, or the method; api; detail: MappedCallback.
+    MAPPED_CALLBACK = "mapped-callback"
+    # Site: the call; operand: the template or an argument; api; detail: PrintArguments.
+    PRINT_ARGUMENTS = "print-arguments"
     LEADING_BRACE = "leading-brace"  # site: the call; operand: the template; api; detail: "fails" or "prints"
-    UNTAKEN_CHECK = (
-        "untaken-check"  # site, operand: the call of `checkify.check`; api; detail: site of what compiles it
-    )
-    DEBUG_PRINT_FORMATTED = (
-        "debug-print-formatted"  # site: the argument; detail: "f-string", "percent", "format", "concat"
-    )
+    # Site, operand: the call of `checkify.check`; api; detail: site of what compiles it.
+    UNTAKEN_CHECK = "untaken-check"
+    # Site: the argument; detail: "f-string", "percent", "format", "concat".
+    DEBUG_PRINT_FORMATTED = "debug-print-formatted"
     NARROWED = "narrowed"  # site: the call or operator; operand: the dtype or number; api; detail: Narrowed
     SYMBOLIC = "symbolic"  # site: what needs a symbolic dimension as a number; operand; detail says how
-    DIMENSION_COMPARED = (
-        "dimension-compared"  # site: what takes a dimension for different; api: operator; detail: the sizes
-    )
+    # Site: what takes a dimension for different; api: operator; detail: the sizes.
+    DIMENSION_COMPARED = "dimension-compared"
     UNDERIVABLE = "underivable"  # site: the call that fails for a dimension; operand; detail: Underivable
     UNSUPPORTED = "unsupported"  # any other operation that fails; api says which
 
@@ -227,9 +217,8 @@ class KeyReuse:
         self.first_api = first_api
         self.second_api = second_api
         self.how = how  # "sampler", "split", "fold_in", "loop", or the transform that repeats the body
-        self.earlier = (
-            earlier  # sites of all calls beside this one that consumed the key before, and of the key in each
-        )
+        # Sites of all calls beside this one that consumed the key before, and of the key in each.
+        self.earlier = earlier
 
 
 class NameUse(NamedTuple):

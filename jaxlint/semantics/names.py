@@ -11,13 +11,13 @@ from typing import Any
 
 from jaxlint import knowledge
 from jaxlint import syntax as ir
-from jaxlint.knowledge import History, Parameter
+from jaxlint.knowledge import History, Parameter, release
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.guards import Guards
 from jaxlint.semantics.model import Kind, NameUse, ParameterUse
 from jaxlint.semantics.unknown_names import is_known, unknown_name
-from jaxlint.target import NEWEST, Releases, Target, release
+from jaxlint.target import NEWEST, Releases, Target
 
 
 class NameUses:

@@ -60,9 +60,8 @@ class NnxObjects:
         self.known: dict[v.Ident, tuple[str, bool]] = {}  # what an object is, and whether a call of it changes it
         self.by_reference = False  # whether Variables may be references, which any trace may change
         self.lost: dict[int, tuple[Any, str]] = {}  # site of a transform -> where a copy is changed in it
-        self.lists: dict[
-            int, tuple[Any, Any]
-        ] = {}  # location of an empty list -> the attribute it was stored as, the list
+        # Location of an empty list -> the attribute it was stored as, the list.
+        self.lists: dict[int, tuple[Any, Any]] = {}
         self.empty: dict[tuple[int, str], int] = {}  # attribute of an object -> site of the empty list it was set to
 
     # --- making -------------------------------------------------------------------------------

@@ -229,9 +229,8 @@ class Operators:
         dtype, weak = combined((a, b))
         if "bool" in (a.dtype, b.dtype) and op in ("//", "%", "**", "-"):
             dtype = None
-        result = v.Aval(
-            dtype, shape, None if op == "**" and a.weak is not b.weak else weak
-        )  # at once it is weak, staged it is not
+        # At once it is weak, staged it is not.
+        result = v.Aval(dtype, shape, None if op == "**" and a.weak is not b.weak else weak)
         return floating(result) if op == "/" else result
 
     # --- comparison ---------------------------------------------------------------------------

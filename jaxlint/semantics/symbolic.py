@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from jaxlint.knowledge import release
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import STAGED_CODE
 from jaxlint.semantics.dimensions import (
@@ -23,7 +24,6 @@ from jaxlint.semantics.dimensions import (
     remainder,
 )
 from jaxlint.semantics.model import Kind
-from jaxlint.target import release
 
 if TYPE_CHECKING:
     from jaxlint.semantics.expressions import Call

@@ -64,9 +64,8 @@ class Transforms:
         self.not_arrays = NotArrays(interpreter)
         self.tree_maps = TreeMaps(interpreter)
         self.applied: set[int] = set()  # where transforms are applied; a call there is one that is made up
-        self.called: dict[
-            int, set[bool]
-        ] = {}  # site of a transform -> whether its calls were meant to fail, or under disable_jit
+        # Site of a transform -> whether its calls were meant to fail, or under disable_jit.
+        self.called: dict[int, set[bool]] = {}
         self._open: list[Any] = []  # the trees inside each other of which `rebuilt` makes new ones
         self.at_once: set[int] = set()  # sites of transforms whose result is called there and nowhere else
         self.alternatives: set[int] = set()  # those whose result is one of two that a condition chooses from
@@ -676,9 +675,8 @@ class Transforms:
             return self.i.nnx.copied(value) or value
         if any(contents is each for each in self._open):
             return v.Unknown(v.fresh())  # it holds itself
-        if (
-            len(self._open) >= MAX_PLAIN_DEPTH
-        ):  # what holds one thing twice, again and again, is small and has leaves without end
+        # What holds one thing twice, again and again, is small and has leaves without end.
+        if len(self._open) >= MAX_PLAIN_DEPTH:
             self.i.steps += 1
             if self.i.over_budget():
                 return v.Unknown(v.fresh())

@@ -18,9 +18,8 @@ class Uninitialised:
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
-        self.made: dict[
-            v.Ident, tuple[Any, str, str, bool]
-        ] = {}  # the call, its name, mode of the array, inside of Haiku
+        # The call, its name, mode of the array, inside of Haiku.
+        self.made: dict[v.Ident, tuple[Any, str, str, bool]] = {}
 
     def new(self, found: knowledge.Facts, node: Any, array: v.Array) -> v.Array:
         """The array that a call gives without writing to it, in the newest release that the code must run on."""

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 from jaxlint.semantics.dimensions import Dimension
 
 if TYPE_CHECKING:
+    from jaxlint.knowledge.transforms import Transform
     from jaxlint.semantics.origin import Origin
-    from jaxlint.semantics.transforms import Transform
     from jaxlint.syntax import ClassDefinition, Function
 
 Ident = tuple[Any, ...]

@@ -116,9 +116,8 @@ class Claims:
             span = each.start, each.end
             if span in functions:
                 values = self.activations[functions[span]].setdefault(id(each.activation), (each.activation, {}))[1]
-                if (
-                    span not in values or type(each.value) is not v.Tuple
-                ):  # the tuple of `x[(i,)]` stands where `i` does
+                # The tuple of `x[(i,)]` stands where `i` does.
+                if span not in values or type(each.value) is not v.Tuple:
                     values[span] = each.value
 
     def admitting(self, run: Run) -> list[dict[Span, v.Value]]:

@@ -12,6 +12,7 @@ import os
 import resource
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -24,6 +25,7 @@ from typing import Any
 
 from operators import Place
 
+HERE = Path(__file__).resolve().parent
 MEMORY = 4 << 30
 SHARE = 20  # a test may take this many times what it takes unchanged, and a few seconds
 SECONDS = 5.0
@@ -85,6 +87,22 @@ class Coverage:
 
     def limit(self, name: str) -> float:
         return SECONDS + SHARE * self.tests[name]["seconds"]
+
+
+def covered(arguments: Sequence[str], output: Path, root: Path, files: Sequence[str]) -> Coverage:
+    """Which lines of the files the tests execute, measured in a process of its own."""
+    output.parent.mkdir(parents=True, exist_ok=True)
+    code = (
+        "import sys; from pathlib import Path; import pytest; sys.path.insert(0, sys.argv[1]); import covering;"
+        "plugin = covering.Covering(Path(sys.argv[2]), sys.argv[4].split(), Path(sys.argv[3]));"
+        "sys.exit(pytest.main(sys.argv[5:], plugins=[plugin]))"
+    )
+    command = [sys.executable, "-c", code, str(HERE), str(root), str(output), " ".join(files), *arguments, *OPTIONS]
+    environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise SystemExit(f"the tests fail before anything is changed:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+    return Coverage(output)
 
 
 def rows_of(place: Place, text: str) -> set[int] | None:

@@ -50,36 +50,6 @@ def _commit() -> str:
     ).stdout.strip()
 
 
-def covered(
-    arguments: Sequence[str], output: Path, root: Path = sample.ROOT, files: Sequence[str] | None = None
-) -> judging.Coverage:
-    """Which lines of the files the tests execute, measured in a process of its own."""
-    if files is None:
-        files = sample.files(path for _, paths in sample.AREAS.values() for path in paths)
-    output.parent.mkdir(parents=True, exist_ok=True)
-    code = (
-        "import sys; from pathlib import Path; import pytest; sys.path.insert(0, sys.argv[1]); import covering;"
-        "plugin = covering.Covering(Path(sys.argv[2]), sys.argv[4].split(), Path(sys.argv[3]));"
-        "sys.exit(pytest.main(sys.argv[5:], plugins=[plugin]))"
-    )
-    command = [
-        sys.executable,
-        "-c",
-        code,
-        str(HERE),
-        str(root),
-        str(output),
-        " ".join(files),
-        *arguments,
-        *judging.OPTIONS,
-    ]
-    environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise SystemExit(f"the tests fail before anything is changed:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
-    return judging.Coverage(output)
-
-
 def score(seed: int, jobs: int, coverage: judging.Coverage, again: bool = False, only: str | None = None) -> int:
     """Judge mutants by the quick selection; those that are killed already only ``again``."""
     path = RESULTS / f"seed-{seed}.json"
@@ -279,7 +249,8 @@ def main() -> int:
     if arguments.covered:
         coverage = judging.Coverage(arguments.covered)
     else:
-        coverage = covered(["tests", "-m", "quick"], WORK / "quick.json")
+        files = sample.files(path for _, paths in sample.AREAS.values() for path in paths)
+        coverage = judging.covered(["tests", "-m", "quick"], WORK / "quick.json", sample.ROOT, files)
     return score(arguments.seed, arguments.jobs, coverage, arguments.again, arguments.only)
 
 

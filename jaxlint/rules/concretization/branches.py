@@ -13,7 +13,7 @@ from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
 from jaxlint.rewrite.blocks import block_span, moved, opening, step
 from jaxlint.rewrite.comments import comments_in, with_comments
 from jaxlint.rewrite.operands import argument
-from jaxlint.rewrite.results import free_name
+from jaxlint.rewrite.statements import free_name
 from jaxlint.rule import File
 from jaxlint.rules.concretization.agreement import agreement
 from jaxlint.rules.concretization.carried import is_read_elsewhere

@@ -14,7 +14,7 @@ from jaxlint.rewrite.bindings import defining_scope
 from jaxlint.rewrite.blocks import opening
 from jaxlint.rewrite.comments import comments_in, with_comments
 from jaxlint.rewrite.operands import argument, operand
-from jaxlint.rewrite.results import free_name
+from jaxlint.rewrite.statements import free_name
 from jaxlint.rule import File
 from jaxlint.rules.concretization.carried import is_read_elsewhere
 from jaxlint.rules.debugging.print_template import template

@@ -7,7 +7,7 @@ from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
 from jaxlint.rewrite.blocks import block_span, moved, opening
 from jaxlint.rewrite.comments import comments_in, with_comments
 from jaxlint.rewrite.operands import argument, operand
-from jaxlint.rewrite.results import free_name
+from jaxlint.rewrite.statements import free_name
 from jaxlint.rule import File
 from jaxlint.rules.concretization.carried import Round, carried, handed_on, is_read_elsewhere, one_round
 from jaxlint.semantics.model import Demand

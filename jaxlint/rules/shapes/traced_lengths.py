@@ -8,7 +8,7 @@ from jaxlint.rewrite import operands
 from jaxlint.rewrite.bindings import defining_scope, reads_of
 from jaxlint.rewrite.blocks import opening
 from jaxlint.rewrite.comments import taken_out
-from jaxlint.rewrite.results import free_name
+from jaxlint.rewrite.statements import free_name
 from jaxlint.rule import File
 from jaxlint.rules.concretization.loop_functions import counting_to, goes_backwards, under_reverse_mode
 from jaxlint.rules.shapes.known_ends import at_most
