@@ -443,7 +443,8 @@ def _recorder_class() -> Any:
                 # Nodes that record no position of their own have no white space to leave out.
                 self.found.setdefault(id(node), (self._started.pop(), self.length))
 
-        def record_syntactic_position(
+        # libCST names the class of its own context managers as the result, which is more than it needs.
+        def record_syntactic_position(  # type: ignore[override]
             self, node: Any, *, start_node: Any = None, end_node: Any = None
         ) -> AbstractContextManager[None]:
             if id(node) not in self._wanted:

@@ -57,6 +57,7 @@ jnp.arctan2({}, 1) | jnp.hypot({}, i) | jnp.equal({}, 1) | jnp.logical_and({}, b
 {}.astype(jnp.float32) | {}.astype(int) | {}.astype("float16") | {}.astype(bool) | {}.astype(f.dtype) | {}.astype(float)
 jnp.asarray({}) | jnp.array({}) | jnp.asarray({}, jnp.float16) | jnp.array([{}, {}]) | jnp.stack([{}, {}]) | jnp.stack(({}, {}), axis=1)
 jnp.concatenate([{}, {}]) | jnp.concatenate([{}, f]) | jnp.hstack([{}, {}]) | jnp.vstack([{}, {}]) | jnp.concatenate([{}, {}], axis=-1)
+jnp.append({}, {}) | jnp.append({}, f, axis=0) | jnp.append({}, 1.0) | jnp.append(values=f, arr={}, axis=-1) | jnp.append({}, {}, None)
 {}.at[0].set(1) | {}.at[0].add(0.5) | {}.at[0].get() | {}[0] | {}[-1] | {}[:2] | {}[1:] | {}[::2] | {}[0, 1] | {}[:, 0] | {}[..., 0]
 {}[:, None] | {}[jnp.array([0, 1])] | {}[i] | {}[n] | {}[0, :2] | {}[:, jnp.arange(2)] | {}[jnp.arange(2), 0] | {}[..., jnp.arange(2)]
 {}[0:1, n] | {}[n:] | {}[k] | {}[1, None] | {}[jnp.arange(2), jnp.arange(2)] | {}[jnp.arange(2), None, jnp.arange(2)]

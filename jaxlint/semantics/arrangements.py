@@ -153,6 +153,17 @@ def concatenated(given: Given) -> v.Aval:
     return _joined(given, parts, _end_to_end(given, [part.shape for part in parts], given.get("axis", "dimension"), 0))
 
 
+def appended(given: Given) -> v.Aval:
+    operands = given.operand(0, "arr"), given.operand(1, "values")
+    parts = [given.i.aval_of(operand) for operand in operands if operand is not None]
+    if len(parts) != 2:
+        return v.ANY
+    if "axis" not in given:  # both of them flat
+        sizes = [total(part.shape) if part.shape is not None else None for part in parts]
+        return _joined(given, parts, (added(sizes),))
+    return _joined(given, parts, _end_to_end(given, [part.shape for part in parts], given.get("axis"), 0))
+
+
 def _end_to_end(given: Given, shapes: list[Shape], axis: v.Value | None, default: int) -> Shape:
     ranks = {len(shape) if shape is not None else None for shape in shapes}
     known = ranks - {None}

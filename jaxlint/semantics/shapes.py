@@ -347,6 +347,7 @@ _BY_NAME: dict[str, Callable[[Given], v.Aval]] = {
     "matrix_transpose": arrangements.matrix_transposed, "swapaxes": arrangements.axes_swapped,
     "moveaxis": arrangements.axis_moved, "expand_dims": arrangements.expanded, "squeeze": arrangements.squeezed,
     "stack": arrangements.stacked, "concatenate": arrangements.concatenated, "concat": arrangements.concatenated,
+    "append": arrangements.appended,
     "hstack": arrangements.hstacked, "vstack": arrangements.vstacked, "broadcast_to": arrangements.broadcast_to,
     "repeat": arrangements.repeated, "tile": arrangements.tiled, "pad": arrangements.padded, "flip": arrangements.same,
     "fliplr": arrangements.same, "flipud": arrangements.same, "tril": arrangements.same, "triu": arrangements.same,

@@ -7,6 +7,7 @@ around it, not by its offset, so that it is found again after lines have moved.
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -44,10 +45,15 @@ class Mutant:
 
     @property
     def key(self) -> tuple[str, str, str, str, str, int]:
-        return self.path, self.function, self.operator, self.before, self.after, self.number
+        return self.path, self.function, self.operator, _unspaced(self.before), _unspaced(self.after), self.number
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
+
+
+def _unspaced(code: str) -> str:
+    """Code without what a formatter changes: white space, commas at the end of brackets."""
+    return re.sub(r",(?=[)\]}])", "", re.sub(r"\s", "", code))
 
 
 @dataclass(frozen=True)
