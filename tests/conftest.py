@@ -5,12 +5,16 @@ import zlib
 from pathlib import Path
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 from quick import QUICK, is_quick
 
+FIXTURES = Path(__file__).parent.parent / "fixtures"
 PARTS = 6
+# The longest names first, since one may begin with another one.
+FOLDERS = sorted((each.name for each in FIXTURES.glob("*/*") if each.is_dir()), key=len, reverse=True)
 
 
 def pytest_ignore_collect(collection_path, config):
@@ -20,12 +24,20 @@ def pytest_ignore_collect(collection_path, config):
     return None
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items):
-    """One process runs the tests of a file, which share what they set up; folders of fixtures are shared out."""
     for item in items:
-        folder = getattr(item, "callspec", None) and item.callspec.params.get("folder")
-        part = f" {zlib.crc32(folder.name.encode()) % PARTS}" if folder is not None else ""
-        item.add_marker(pytest.mark.xdist_group(item.path.name + part))
         if is_quick(item.path.stem, getattr(item, "originalname", item.name)):
             item.add_marker(pytest.mark.quick)
+
+
+class ByFile(LoadScopeScheduling):
+    """One process runs the tests of a file, which share what they set up; folders of fixtures are shared out."""
+
+    def _split_scope(self, nodeid):
+        path, _, name = nodeid.partition("::")
+        folder = next((each for each in FOLDERS if f"[{each}]" in name or f"[{each}-" in name), None)
+        return path if folder is None else f"{path} {zlib.crc32(folder.encode()) % PARTS}"
+
+
+def pytest_xdist_make_scheduler(config, log):
+    return ByFile(config, log)
