@@ -9,6 +9,7 @@ The group is ``jaxlint.plugins``; ``plugins = ["name"]`` in ``[tool.jaxlint]`` n
 
     RULE = Rule(code="ABC001", name="print-in-model", summary="...", category=Category.WRONG, kinds=(Kind.PRINT,))
 
+
     def check(demand: Demand, file: File) -> Iterator[Finding]:
         yield Finding(demand.site, f"`{file.code(demand.operand)}` is printed while it is traced")
 
