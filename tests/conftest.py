@@ -39,5 +39,6 @@ class ByFile(LoadScopeScheduling):
         return path if folder is None else f"{path} {zlib.crc32(folder.encode()) % PARTS}"
 
 
+@pytest.hookimpl(optionalhook=True)  # where xdist is not loaded
 def pytest_xdist_make_scheduler(config, log):
     return ByFile(config, log)

@@ -9,6 +9,7 @@ from jaxlint.knowledge.transforms import transform
 from jaxlint.semantics import custom_rules, dtype_tests, replacing, unchanged
 from jaxlint.semantics import values as v
 from jaxlint.semantics.arguments import arguments, bound, parts, position_of, positions
+from jaxlint.semantics.array_types import TYPE_CHECKERS
 from jaxlint.semantics.checks import CHECKS, check
 from jaxlint.semantics.debug_prints import NAMES as DEBUG_PRINTS
 from jaxlint.semantics.expressions import Call
@@ -23,7 +24,7 @@ from jaxlint.semantics.python import Builtins
 from jaxlint.semantics.refusals import refuses
 from jaxlint.semantics.runners import DECORATORS
 from jaxlint.semantics.shapes import computes, result_aval, result_avals
-from jaxlint.semantics.state import DictObject
+from jaxlint.semantics.state import DictObject, Instance
 from jaxlint.semantics.unsupported import unsupported
 
 # Constants that code tests or computes with.
@@ -48,6 +49,8 @@ _OUTPUT = frozenset(
     "debug info warning warn error exception critical fatal log vlog log_first_n log_every_n log_if trace success"
     " print pprint".split()
 )
+
+_MAX_SHOWN = 4  # objects in one another
 
 
 class Apis:
@@ -96,6 +99,8 @@ class Apis:
                 return layer
         if name in DECORATORS:
             return v.Made(name)
+        if name in TYPE_CHECKERS and call.args:
+            return call.args[0]
         self.i.startup.asked(name, call)
         asked = self.i.host_effects.call(name, call)
         if asked is not None:
@@ -125,12 +130,21 @@ class Apis:
         if any(failed(self.i, node) for node in call.arg_nodes):
             return
         for value, node in arguments(call):
-            for leaf in self.i.leaves([value]):
+            for leaf in self.i.leaves([value, *self.fields_shown(value)]):
                 if self.i.shows_tracer(leaf):
                     traced = leaf.traced if type(leaf) is v.Text else leaf
                     operand = leaf.node if type(leaf) is v.Text else node
                     self.i.demand(Kind.PRINT, call.node, operand, traced, api=name)
                     return
+
+    def fields_shown(self, value: v.Value, depth: int = 0) -> list[v.Value]:
+        """The fields of an object that its text shows, as that of a dataclass does."""
+        contents = self.i.contents(value)
+        if type(contents) is not Instance or contents.cls.family != "dataclass" or depth == _MAX_SHOWN:
+            return []
+        if any(contents.cls.lookup(name) is not None for name in ("__repr__", "__str__")):
+            return []
+        return [part for field in contents.fields.values() for part in (field, *self.fields_shown(field, depth + 1))]
 
     # --- jax ----------------------------------------------------------------------------------
 

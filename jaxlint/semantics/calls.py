@@ -16,6 +16,7 @@ from jaxlint import knowledge
 from jaxlint import syntax as ir
 from jaxlint.semantics import survivors
 from jaxlint.semantics import values as v
+from jaxlint.semantics.array_types import TYPE_CHECKERS
 from jaxlint.semantics.context import STAGED_CODE, UNKNOWN_CODE, Frame
 from jaxlint.semantics.entry import entry as entry_of
 from jaxlint.semantics.expressions import BEHIND, Call
@@ -40,10 +41,9 @@ _TRANSPARENT = frozenset({
     "abc.abstractmethod", "abc.abstractproperty", "typing.overload", "typing.override", "typing.final",
     "typing.no_type_check", "typing_extensions.override", "typing_extensions.final", "functools.lru_cache",
     "functools.cache", "functools.wraps", "contextlib.contextmanager", "flax.linen.compact",
-    "flax.linen.nowrap", "haiku.transparent", "jaxtyping.jaxtyped", "beartype.beartype",
-    "typeguard.typechecked", "jax.named_scope", "jax.profiler.annotate_function", "chex.assert_max_traces",
+    "flax.linen.nowrap", "haiku.transparent", "jax.named_scope", "jax.profiler.annotate_function", "chex.assert_max_traces",
     "equinox.internal.doc_repr",
-})  # fmt: skip
+}) | TYPE_CHECKERS  # fmt: skip
 
 # Settings of JAX that hold while a function with this decorator runs, and change no dtype.
 _SETTINGS = frozenset(
@@ -313,7 +313,7 @@ class Calls(Memory):
         label = label or f"{function.qualname}, called"
         self.activation = Activation(function, label, context.stage, seen, self.made_up > 0, context.transformed)
         if context.stage == STAGED_CODE:
-            self.presumption.staged.add(function.site)
+            self.presumption.seen_staged(function, variables)
         self.chain = self.chain + (site,)
         self.entry_serial = entry
         self.pending = []

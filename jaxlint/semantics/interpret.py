@@ -10,6 +10,7 @@ from jaxlint import syntax as ir
 from jaxlint.conventions import NOTHING, Conventions
 from jaxlint.semantics import values as v
 from jaxlint.semantics.aliases import Aliases
+from jaxlint.semantics.annotations import Annotations
 from jaxlint.semantics.api import Apis
 from jaxlint.semantics.asked import Asked
 from jaxlint.semantics.bounds import Bounds
@@ -143,6 +144,7 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses, Containment
         self.widths = Widths(self)
         self.bounds = Bounds(self)
         self.padding = Padding(self)
+        self.annotations = Annotations(self)
         self.presumption = Presumption(self)
         self.project_names = ProjectNames(self)
         # Where the analysis stands.

@@ -10,6 +10,7 @@ from jaxlint import syntax as ir
 from jaxlint.semantics import host_views, numpy_only, replacing, unchanged
 from jaxlint.semantics import values as v
 from jaxlint.semantics.array_arguments import total
+from jaxlint.semantics.array_types import is_array_type
 from jaxlint.semantics.context import STAGED_CODE
 from jaxlint.semantics.exports import EXPORTED
 from jaxlint.semantics.float_sizes import index_is_float
@@ -386,6 +387,8 @@ class Members:
                     return v.UNKNOWN
             shape = self.indexed_shape(base.aval.shape, index)
             return v.Host(v.Aval(base.aval.dtype, shape), view=self.host_views.item(base, index, shape))
+        if kind is v.Api and is_array_type(base.name):
+            return base  # an alias: `Float[Array, "batch"]` is a type of arrays, too
         if kind is v.Api and base.name in _GRIDS:
             failure = self.slice_failure(node.index, index)
             if failure is not None:

@@ -6,11 +6,12 @@ each adds to working code.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from jaxlint import syntax as ir
 from jaxlint.semantics import values as v
-from jaxlint.semantics.context import STAGED_CODE, Context, Trace
+from jaxlint.semantics.context import STAGED_CODE, Context, Frame, Trace
 from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.signatures import signature_of
 from jaxlint.semantics.transforms import entering, function_name
@@ -20,13 +21,7 @@ if TYPE_CHECKING:
     from jaxlint.semantics.interpret import Interpreter
 
 _FRAMEWORKS = {"linen": "Flax", "nnx": "Flax", "haiku": "Haiku", "equinox": "Equinox"}
-_ARRAYS = frozenset({"Array", "ndarray", "ArrayLike", "Tracer"})
-# Of jaxtyping: `Float[Array, "batch dim"]`.
-_TYPED = frozenset(
-    "Shaped Num Real Inexact Float Complex Int UInt Integer Bool Float16 Float32 Float64 BFloat16 Int8 Int16 Int32 Int64"
-    " UInt8 UInt16 UInt32 UInt64 Complex64 Complex128".split()
-)
-_UNIONS = frozenset({"Optional", "Union"})
+_PASSED = frozenset({"positional-only", "ordinary", "keyword-only"})
 
 
 MODULES = "modules"  # of ``conventions.PRESUMABLE``
@@ -37,7 +32,13 @@ class Presumption:
 
     def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
-        self.staged: set[int] = set()  # sites of functions that were run in staged code
+        self.staged: set[int] = set()  # sites of functions that were run in staged code with arguments that are known
+
+    def seen_staged(self, function: ir.Function, arguments: Mapping[str, v.Value]) -> None:
+        """A call in staged code. One whose arguments are not known shows nothing that a presumed call would repeat."""
+        required = (each.name for each in function.parameters if each.default is None and each.kind in _PASSED)
+        if all(type(arguments.get(name)) is not v.Unknown for name in required):
+            self.staged.add(function.site)
 
     def covers(self, function: v.FunctionValue) -> bool:
         """Whether a convention that is switched on covers a function that no visible call runs in staged code."""
@@ -58,10 +59,9 @@ class Presumption:
         origin = Origin(
             f"`{function.qualname}` is presumed to run under `jit`: {reason}", function.site, convention=MODULES
         )
+        self.staged.add(function.site)
         self.i.model.presumed.append(function.site)
-        arguments = {
-            parameter.name: self.argument(parameter, function, origin) for parameter in function.parameters[1:]
-        }
+        arguments = {parameter.name: self.argument(parameter, method, origin) for parameter in function.parameters[1:]}
         self.i.made_up += 1
         self.i.layers.run_bound(method, arguments, self.presumed(context, origin, function.site))
         self.i.made_up -= 1
@@ -85,6 +85,7 @@ class Presumption:
         name, site = function_name(made), signature.function.function.site
         reason = "functions of `hk.transform` do in a compiled training step"
         origin = Origin(f"{name} is presumed to run under `jit`: {reason}", site, convention=MODULES)
+        self.staged.add(site)
         self.i.model.presumed.append(site)
         call = signature.generic_call(self.i, made)
         args = [self.passed(value, node, origin) for value, node in zip(call.args, call.arg_nodes)]
@@ -98,7 +99,9 @@ class Presumption:
     def passed(self, value: v.Value, parameter: Any, origin: Origin) -> v.Value:
         """A generic argument, undecided where its parameter may hold arrays."""
         certain = (
-            type(value) is v.Unknown and type(parameter) is ir.Parameter and _may_hold_arrays(parameter.annotation)
+            type(value) is v.Unknown
+            and type(parameter) is ir.Parameter
+            and self.may_hold_arrays(parameter.annotation, None)
         )
         return v.Undecided(v.STAGED, origin, value.ident, maybe_static=True) if certain else value
 
@@ -107,39 +110,24 @@ class Presumption:
         trace = Trace(v.fresh()[0], site, "jit", None, outermost=False)
         return context.but(stage=STAGED_CODE, pure=False, origin=origin, trace=trace, convention=origin.convention)
 
-    def argument(self, parameter: ir.Parameter, function: ir.Function, origin: Origin) -> v.Value:
+    def argument(self, parameter: ir.Parameter, method: v.FunctionValue, origin: Origin) -> v.Value:
         """A parameter: undecided, unless a default or an annotation says that it may be something else than arrays."""
-        if (
-            parameter.kind in ("star", "double-star")
-            or parameter.default is not None
-            or not _may_hold_arrays(parameter.annotation)
-        ):
+        if parameter.kind in ("star", "double-star") or parameter.default is not None:
             return self.i.anything(parameter)
-        step = Origin(f"`{parameter.name}` is a parameter of `{function.name}`", parameter.site, origin)
-        return v.Undecided(v.STAGED, step, v.fresh(), maybe_static=True)
+        step = Origin(f"`{parameter.name}` is a parameter of `{method.name}`", parameter.site, origin)
+        if self.may_hold_arrays(parameter.annotation, method.frame):
+            return v.Undecided(v.STAGED, step, v.fresh(), maybe_static=True)
+        tree = self.i.annotations.pytree(parameter.annotation, method.frame)
+        return self.i.anything(parameter) if tree is None else self.leaf(tree, step)
 
+    def leaf(self, value: v.Value, origin: Origin) -> v.Value:
+        """An argument whose arrays are undecided."""
+        if type(value) is v.Array:
+            return v.Undecided(v.STAGED, origin, value.ident, maybe_static=True)
+        if type(value) in (v.Tuple, v.Ref):
+            return self.i.transforms.rebuilt(value, lambda part: self.leaf(part, origin))
+        return v.Unknown(v.fresh())
 
-def _may_hold_arrays(annotation: ir.Node | None) -> bool:
-    """Whether a parameter with this annotation is an array; one without an annotation may be."""
-    if annotation is None:
-        return True
-    if type(annotation) is ir.Constant and isinstance(annotation.value, str):
-        name, bracket, _ = annotation.value.partition("[")
-        return _last_part(name) in (_TYPED if bracket else _ARRAYS)
-    if type(annotation) is ir.Subscript:
-        name = _last_part(ir.dotted(annotation.value))
-        inner = annotation.index.elements if type(annotation.index) is ir.Sequence else [annotation.index]
-        if name in _UNIONS:
-            return all(_is_none(part) or _may_hold_arrays(part) for part in inner)
-        return name in _TYPED and bool(inner) and _may_hold_arrays(inner[0])
-    if type(annotation) is ir.Binary and annotation.op == "|":
-        return all(_is_none(part) or _may_hold_arrays(part) for part in (annotation.left, annotation.right))
-    return _last_part(ir.dotted(annotation)) in _ARRAYS
-
-
-def _last_part(dotted: str | None) -> str:
-    return (dotted or "").rpartition(".")[2]
-
-
-def _is_none(node: Any) -> bool:
-    return type(node) is ir.Constant and node.value is None
+    def may_hold_arrays(self, annotation: ir.Node | None, frame: Frame | None) -> bool:
+        """Whether a parameter with this annotation is an array; one without an annotation may be."""
+        return annotation is None or self.i.annotations.is_array(annotation, frame)

@@ -99,11 +99,19 @@ class Signature:
                 continue
             value: v.Value
             if number == 0 and self.receiver:
-                value = interpreter.receiver_of(self.function)
+                owner = self.function.owner
+                of_fields = (
+                    owner is not None
+                    and owner.family == "dataclass"
+                    and "classmethod" not in interpreter.markers(self.function.function)
+                )
+                tree = interpreter.annotations.object(owner) if of_fields else None
+                value = interpreter.receiver_of(self.function) if tree is None else tree
             elif parameter.default is not None or _not_array(parameter.annotation):
                 value = v.Unsure(v.fresh())
             else:
-                value = v.Unknown(v.fresh())
+                tree = interpreter.annotations.pytree(parameter.annotation, self.function.frame)
+                value = v.Unknown(v.fresh()) if tree is None else tree
             if parameter.kind == "double-star":
                 continue
             named |= parameter.name in by_name and parameter.kind == "ordinary"

@@ -1,6 +1,6 @@
 """Count how many staged functions the analysis knows to be staged, on code that it was not fitted to.
 
-    python tests/ecosystem/staged_functions.py FOLDER ... [--jobs N] [--presume NAME ...]
+    python tests/ecosystem/staged_functions.py FOLDER ... [--jobs N] [--presume NAME ...] [--missed]
 
 In a copy of each folder, `print(argument)` becomes the first statement of every function that is decorated with a transform
 of JAX, and of every `__call__` and `@nn.compact` method of a class that derives from a module of Flax, Haiku or Equinox.
@@ -130,7 +130,7 @@ def planted(text: str, chosen: list[Place]) -> tuple[str, dict[int, Place]]:
     return "".join(lines), rows
 
 
-def count(folder: Path, presume: list[str] | None, jobs: int) -> tuple[Counter[str], Counter[str]]:
+def count(folder: Path, presume: list[str] | None, jobs: int, missed: bool = False) -> tuple[Counter[str], Counter[str]]:
     """How many functions of each kind there are in a folder, and how many are known."""
     total: Counter[str] = Counter()
     known: Counter[str] = Counter()
@@ -160,6 +160,9 @@ def count(folder: Path, presume: list[str] | None, jobs: int) -> tuple[Counter[s
             if each.code == "JAX303"
         }
         known.update(place.kind for key, place in wanted.items() if key in reported)
+        for key, place in sorted(wanted.items()):
+            if missed and key not in reported:
+                print(f"{folder.name}/{key[0]}:{place.row}: {place.kind} ({place.argument})")
         os.chdir(folder)
     return total, known
 
@@ -169,11 +172,12 @@ def main() -> int:
     parser.add_argument("folder", nargs="+")
     parser.add_argument("--presume", nargs="*", default=None)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--missed", action="store_true", help="list the functions that are not known")
     args = parser.parse_args()
     total: Counter[str] = Counter()
     known: Counter[str] = Counter()
     for folder in args.folder:
-        here, of_them = count(Path(folder).resolve(), args.presume, args.jobs)
+        here, of_them = count(Path(folder).resolve(), args.presume, args.jobs, args.missed)
         total, known = total + here, known + of_them
         print(
             f"{Path(folder).name}: " + ", ".join(f"{kind} {of_them[kind]} of {here[kind]}" for kind in KINDS),

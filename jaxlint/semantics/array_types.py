@@ -1,0 +1,26 @@
+"""Names by which annotations say that a parameter is an array, and the functions that check annotations."""
+
+from __future__ import annotations
+
+ARRAYS = frozenset({"Array", "ndarray", "ArrayLike", "Tracer"})
+"""Classes of arrays by the last part of their names, whatever library they are taken from."""
+
+# Of jaxtyping, and of libraries that give these names on: `Float[Array, "batch dim"]`.
+TYPED_ARRAYS = frozenset(
+    "Shaped Num Real Inexact Float Complex Int UInt Integer Bool Float16 Float32 Float64 BFloat16 Int8 Int16 Int32 Int64"
+    " UInt8 UInt16 UInt32 UInt64 Complex64 Complex128".split()
+)
+"""Types of arrays that take the dimensions, by their last part."""
+
+_PACKAGES = ("jaxtyping.", "kauldron.ktyping.", "kauldron.typing.")
+
+TYPE_CHECKERS = frozenset({
+    "jaxtyping.jaxtyped", "beartype.beartype", "typeguard.typechecked", "kauldron.ktyping.typechecked",
+    "kauldron.typing.typechecked",
+})  # fmt: skip
+"""Decorators that check the types of arguments, and leave the function as it is."""
+
+
+def is_array_type(name: str) -> bool:
+    """Whether a dotted name is one of the types in ``TYPED_ARRAYS``."""
+    return name.startswith(_PACKAGES) and name.rpartition(".")[2] in TYPED_ARRAYS
