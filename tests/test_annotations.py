@@ -105,11 +105,13 @@ RUNS = [
     "import functools\n@functools.partial(jax.jit, static_argnames='n')\ndef f(g: Graph, n: int):\n    if n > 2:\n        return g.nodes\n    return -g.nodes\nf(GRAPH, 3)\n",
     "@jax.jit\ndef f(state: train_state.TrainState, b: Batch):\n    return b.obs * 2\nf(jnp.ones(2), BATCH)\n",
     "@jax.jit\ndef f(b: Batch):\n    if 'obs' in b.keys():\n        return b['obs']\n    return b.steps\nf(BATCH)\n",
+    "@jax.jit\ndef f(b: Batch):\n    return jax.vmap(lambda n, o: o * n, in_axes=(0, None))(b.steps, b.obs)\nf(Batch(obs=jnp.ones(3), steps=jnp.arange(2)))\n",
+    "@eqx.filter_jit\ndef f(b: Batch):\n    return b.obs * 2 if b.steps > 1 else b.obs\nf(BATCH)\n",
 ]
 
 
 def reported(program: str) -> list[tuple[str, int]]:
-    found = check(HEAD + program, "program.py", select=["JAX1", "JAX2", "JAX9"])
+    found = check(HEAD + program, "program.py", select=["JAX1", "JAX2", "JAX5", "JAX9"])
     return [(each.code, each.start.row) for each in found]
 
 

@@ -67,13 +67,19 @@ class Annotations:
 
     # --- pytrees ------------------------------------------------------------------------------
 
-    def pytree(self, annotation: Any, frame: Frame | None, depth: int = 0) -> v.Value | None:
-        """An object of the class that an annotation names; None where that is not a pytree of its declared fields."""
+    def pytree(
+        self, annotation: Any, frame: Frame | None, numbers_are_leaves: bool = False, depth: int = 0
+    ) -> v.Value | None:
+        """An object of the class that an annotation names; None where that is not a pytree of its declared fields.
+
+        ``numbers_are_leaves``: a transform makes tracers of numbers, too. Their fields may then hold arrays of any shape, as
+        they do after `vmap`.
+        """
         text = annotation.value if type(annotation) is ir.Constant and isinstance(annotation.value, str) else None
         cls = self._named(text if text is not None else ir.dotted(annotation), frame)
-        return self.object(cls, depth) if type(cls) is v.ClassValue else None
+        return self.object(cls, numbers_are_leaves, depth) if type(cls) is v.ClassValue else None
 
-    def object(self, cls: v.ClassValue, depth: int = 0) -> v.Value | None:
+    def object(self, cls: v.ClassValue, numbers_are_leaves: bool = False, depth: int = 0) -> v.Value | None:
         """An object of a class; None where that is not a pytree of its declared fields."""
         if depth == MAX_DEPTH:
             return None
@@ -81,12 +87,14 @@ class Annotations:
             declared = self._declared(cls)
             fields = v.Fields(declared)
             fields.cls = cls
-            return v.Tuple(tuple(self._field(cls, each, depth) for each in declared.values()), fields=fields)
+            return v.Tuple(
+                tuple(self._field(cls, each, numbers_are_leaves, depth) for each in declared.values()), fields=fields
+            )
         static = self.i.pytrees.static_fields(cls)
         if static is None:
             return None
         values = {
-            name: self._field(cls, written, depth)
+            name: self._field(cls, written, numbers_are_leaves, depth)
             for name, written in self._declared(cls).items()
             if name not in static
         }
@@ -102,13 +110,13 @@ class Annotations:
                     found[statement.target.id] = statement.annotation
         return found
 
-    def _field(self, cls: v.ClassValue, annotation: Any, depth: int) -> v.Value:
-        if self.is_array(annotation, cls.frame, or_none=False):
-            return v.Array(v.CONCRETE, v.ANY, None, v.fresh())
+    def _field(self, cls: v.ClassValue, annotation: Any, numbers_are_leaves: bool, depth: int) -> v.Value:
         name = ir.dotted(annotation)
+        if self.is_array(annotation, cls.frame, or_none=False) or (numbers_are_leaves and name in _NUMBERS):
+            return v.Array(v.CONCRETE, v.ANY, None, v.fresh())
         if name in _NUMBERS:
             return v.Static(name, v.fresh())
-        return self.pytree(annotation, cls.frame, depth + 1) or v.Unknown(v.fresh())
+        return self.pytree(annotation, cls.frame, numbers_are_leaves, depth + 1) or v.Unknown(v.fresh())
 
 
 def _last_part(dotted: str | None) -> str:

@@ -93,6 +93,7 @@ class Signature:
         node = interpreter.unit.nodes[made.site]
         static = made.options.get("static_argnames")
         by_name = (constants_of(interpreter, static, str) if static is not None else None) or set()
+        leaves = not made.transform.behaviour.startswith("filter")  # whether numbers become tracers
         named = False  # a parameter that is static by its name is passed by name, and so are those after it
         for number, parameter in enumerate(self.parameters):
             if parameter.kind == "star":
@@ -105,12 +106,12 @@ class Signature:
                     and owner.family == "dataclass"
                     and "classmethod" not in interpreter.markers(self.function.function)
                 )
-                tree = interpreter.annotations.object(owner) if of_fields else None
+                tree = interpreter.annotations.object(owner, leaves) if of_fields else None
                 value = interpreter.receiver_of(self.function) if tree is None else tree
             elif parameter.default is not None or _not_array(parameter.annotation):
                 value = v.Unsure(v.fresh())
             else:
-                tree = interpreter.annotations.pytree(parameter.annotation, self.function.frame)
+                tree = interpreter.annotations.pytree(parameter.annotation, self.function.frame, leaves)
                 value = v.Unknown(v.fresh()) if tree is None else tree
             if parameter.kind == "double-star":
                 continue
