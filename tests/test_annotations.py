@@ -6,7 +6,7 @@ from jaxlint.api import check
 
 jax = pytest.importorskip("jax", reason="the programs run under real JAX, which is not installed")
 
-HEAD = '''\
+HEAD = """\
 from typing import Any, Callable, NamedTuple, Optional
 
 import chex
@@ -72,7 +72,7 @@ PAIR = Pair(jnp.ones(3), jnp.ones(3), 2)
 BATCH = Batch(obs=jnp.ones(3), steps=2)
 NET = Net(jnp.ones(3), 2, 0.5)
 Alias = Float[Array, "n"]
-'''
+"""
 
 FAILS = {
     "@jax.jit\ndef f(g: Graph):\n    if g.nodes.sum() > 0:\n        return g\n    return g\nf(GRAPH)\n": "JAX103",

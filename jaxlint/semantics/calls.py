@@ -17,7 +17,7 @@ from jaxlint import syntax as ir
 from jaxlint.semantics import survivors
 from jaxlint.semantics import values as v
 from jaxlint.semantics.array_types import TYPE_CHECKERS
-from jaxlint.semantics.context import STAGED_CODE, UNKNOWN_CODE, Frame
+from jaxlint.semantics.context import EAGER, STAGED_CODE, UNKNOWN_CODE, Frame
 from jaxlint.semantics.entry import entry as entry_of
 from jaxlint.semantics.expressions import BEHIND, Call
 from jaxlint.semantics.fields import finish, held, keyword_only
@@ -314,6 +314,8 @@ class Calls(Memory):
         self.activation = Activation(function, label, context.stage, seen, self.made_up > 0, context.transformed)
         if context.stage == STAGED_CODE:
             self.presumption.seen_staged(function, variables)
+        elif context.stage == EAGER:
+            self.presumption.eager.add(function.site)
         self.chain = self.chain + (site,)
         self.entry_serial = entry
         self.pending = []

@@ -90,6 +90,9 @@ class FreshCallables:
 
     def again(self, uses: list[Use]) -> None:
         for use in uses:
+            function = use.made.function
+            if type(function) is v.FunctionValue and function.frame.parent is None:
+                continue  # a function of a module, which a call does not make
             if all(map(settled, self.parts(use))):
                 self.created[id(use.made)] = use.made, v.fresh()[0]
                 self.use(use, again=True)

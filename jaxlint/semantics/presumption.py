@@ -34,6 +34,8 @@ class Presumption:
         self.i = interpreter
         self.staged: set[int] = set()  # sites of functions that were run in staged code with arguments that are known
 
+        self.eager: set[int] = set()  # sites of functions that a script or a notebook calls without a transform
+
     def seen_staged(self, function: ir.Function, arguments: Mapping[str, v.Value]) -> None:
         """A call in staged code. One whose arguments are not known shows nothing that a presumed call would repeat."""
         required = (each.name for each in function.parameters if each.default is None and each.kind in _PASSED)
@@ -49,7 +51,9 @@ class Presumption:
         if markers & {"staticmethod", "classmethod", "disable_jit", "expected-failure"}:
             return False
         is_entry = function.name == "__call__" or "compact" in markers
-        return is_entry and function.function.site not in self.staged and bool(function.function.parameters)
+        return (
+            is_entry and function.function.site not in self.staged | self.eager and bool(function.function.parameters)
+        )
 
     def run(self, method: v.FunctionValue, context: Context) -> None:
         """Run the method of a module with tracers for its parameters."""
@@ -70,7 +74,7 @@ class Presumption:
         """Whether a convention covers the function of ``hk.transform``."""
         innermost = untransformed(made)
         return (
-            MODULES in self.i.conventions.presumed and type(innermost) is v.FunctionValue and innermost.function.site not in self.staged
+            MODULES in self.i.conventions.presumed and type(innermost) is v.FunctionValue and innermost.function.site not in self.staged | self.eager
             and self.innermost_transform(made).transform.behaviour == "haiku_transform" and self.i.transforms.called.get(made.site) != {True}
         )  # fmt: skip
 

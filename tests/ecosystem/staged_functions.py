@@ -130,7 +130,9 @@ def planted(text: str, chosen: list[Place]) -> tuple[str, dict[int, Place]]:
     return "".join(lines), rows
 
 
-def count(folder: Path, presume: list[str] | None, jobs: int, missed: bool = False) -> tuple[Counter[str], Counter[str]]:
+def count(
+    folder: Path, presume: list[str] | None, jobs: int, missed: bool = False
+) -> tuple[Counter[str], Counter[str]]:
     """How many functions of each kind there are in a folder, and how many are known."""
     total: Counter[str] = Counter()
     known: Counter[str] = Counter()
