@@ -101,7 +101,10 @@ def f(x, i):
 
 f(1.0, 2)
 """,
-        {"import jax\n": "import functools\n\nimport jax\n", "@jax.jit": '@functools.partial(jax.jit, static_argnames=("i",))'},
+        {
+            "import jax\n": "import functools\n\nimport jax\n",
+            "@jax.jit": '@functools.partial(jax.jit, static_argnames=("i",))',
+        },
     ),
     "a range that is mapped over": Offer(
         "JAX111",
@@ -251,6 +254,18 @@ def f(key):
     return jax.random.normal(keys[1]) + jax.random.uniform(keys[1])
 """,
         {"uniform(keys[1])": "uniform(keys[0])"},
+    ),
+    "the last element of split keys is taken twice": Offer(
+        "JAX401",
+        """\
+import jax
+
+
+def f(key):
+    keys = jax.random.split(key, 3)
+    return jax.random.normal(keys[-1]) + jax.random.uniform(keys[-1])
+""",
+        {"uniform(keys[-1])": "uniform(keys[0])"},
     ),
     "a default key in calls": Offer(
         "JAX414",
@@ -486,6 +501,7 @@ jax.jvp(f, (1.0,), (1.0,))
         (CUSTOM_JVP.format("2 * tangents[0]"), CUSTOM_JVP.format("y, 2 * tangents[0]")),
         (CUSTOM_JVP.format("None"), None),
     ],
+    ids=["no tuple", "None for a tuple", "two residuals", "a list of one", "a list", "no value", "None for a pair"],
 )
 def test_rule_of_a_derivative_returns_what_it_has(program: str, mended: str | None) -> None:
     """Nothing is made up for a rule that returns None, nor is a list taken apart."""
@@ -510,6 +526,7 @@ def test_rule_of_a_derivative_returns_what_it_has(program: str, mended: str | No
             "{}.random_wrap",
         ),
     ],
+    ids=["JAX109", "JAX409"],
 )
 def test_code_is_shown_up_to_forty_characters(code: str, program: str, shown: str) -> None:
     for length in (40, 41):
