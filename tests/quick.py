@@ -51,6 +51,8 @@ QUICK: dict[str, set[str]] = {
         "test_nbqa_runs_the_flake8_plugin", "test_an_import_stays_in_its_cell",
     },
     "test_programs": {"test_marked_lines_fail_under_jax"},
+    "test_offers": set(),
+    "test_plugin_files": set(),
     "test_project": set(),
     "test_registry": {"test_order_does_not_depend_on_the_hash_seed"},
     "test_report": set(),

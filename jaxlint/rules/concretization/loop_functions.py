@@ -86,7 +86,6 @@ class _Writer:
         self.round = each
         self.loop = each.loop
         self.names = names
-        self.scope = file.unit.scope(each.loop.site)
         self.indent = file.indentation(each.loop.site)
         self.inner = self.indent + "    "
         first, text = file.span(each.loop.body[0].site)[0], file.source.text

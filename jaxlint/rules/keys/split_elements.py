@@ -71,11 +71,8 @@ def _made_once(file: File, scope: ir.Scope, name: str) -> ir.Call | None:
 
 
 def _number(node: ir.Node | None) -> int | None:
-    if type(node) is ir.Unary and node.op == "-" and type(node.operand) is ir.Constant:
-        node, sign = node.operand, -1
-    else:
-        sign = 1
-    return sign * node.value if type(node) is ir.Constant and type(node.value) is int else None
+    """The number that is written: `-1` is a constant as well."""
+    return node.value if type(node) is ir.Constant and type(node.value) is int else None
 
 
 def _bounds(node: ir.Slice) -> slice | None:

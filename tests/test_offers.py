@@ -1,0 +1,537 @@
+"""What rules offer for a small program: the text that the fix gives and how sure it is, or no fix at all."""
+
+from typing import NamedTuple
+
+import pytest
+
+from jaxlint.config import Config
+from jaxlint.diagnostic import Applicability
+from jaxlint.engine import check_source
+from jaxlint.fixing import apply_edits
+from jaxlint.rules import all_rules
+from jaxlint.source import Source
+
+UNSAFE, DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
+LEVELS = {"none": [], "display": [DISPLAY], "unsafe": [DISPLAY, UNSAFE], "safe": list(Applicability)}
+PROMISED = {rule.code: LEVELS[rule.fixable] for rule in all_rules()}
+
+
+class Offer(NamedTuple):
+    """The only finding of a rule in a program, and the parts of the text that its fix replaces."""
+
+    code: str
+    program: str
+    changes: dict[str, str] | None  # None: there is no fix
+    level: Applicability = UNSAFE
+
+
+TRACED_MATH = "import math\n\nimport jax\n\n\n@jax.jit\ndef f(x):\n    return math.{}(x)\n"
+TRACED_NUMPY = "import jax\nimport numpy as np\n\n\n@jax.jit\ndef f(x):\n    return np.{}([[x, 1.0], [2.0, x]])\n"
+
+OFFERS = {
+    # concretization
+    "arctangent": Offer("JAX102", TRACED_MATH.format("atan"), {"math.atan": "jax.numpy.arctan"}),
+    "hyperbolic arctangent": Offer("JAX102", TRACED_MATH.format("atanh"), {"math.atanh": "jax.numpy.arctanh"}),
+    "the variable of an inner loop is read after the loop": Offer(
+        "JAX104",
+        """\
+import jax
+
+
+@jax.jit
+def f(x):
+    j = 5
+    while x < 10:
+        for j in range(3):
+            x = x + j
+    return x * j
+""",
+        {
+            """\
+    j = 5
+    while x < 10:
+        for j in range(3):
+            x = x + j
+""": """\
+    j = 5
+
+    def condition(carry):
+        j, x = carry
+        return x < 10
+
+    def body(carry):
+        j, x = carry
+        for j in range(3):
+            x = x + j
+        return j, x
+
+    j, x = jax.lax.while_loop(condition, body, (j, x))
+"""
+        },
+    ),
+    "the variable of a loop in one branch is read after both": Offer(
+        "JAX103",
+        """\
+import jax
+
+
+@jax.jit
+def f(x, y):
+    i = 7
+    if x > 0:
+        for i in range(3):
+            y = y + i
+    else:
+        y = -y
+    return y * i
+""",
+        None,
+    ),
+    "a list of which the elements are not written out": Offer(
+        "JAX109",
+        """\
+import jax
+
+
+@jax.jit
+def f(x, i):
+    weights = [n / 2 for n in range(3)]
+    return x * weights[i]
+
+
+f(1.0, 2)
+""",
+        {
+            "import jax\n": "import functools\n\nimport jax\n",
+            "@jax.jit": '@functools.partial(jax.jit, static_argnames=("i",))',
+        },
+    ),
+    "a range that is mapped over": Offer(
+        "JAX111",
+        "import jax\n\nRESULT = jax.lax.map(lambda i: i * 2, range(3))\n",
+        {"range(3)": "jax.numpy.arange(3)"},
+    ),
+    "a range that has a name": Offer(
+        "JAX111", "import jax\n\nnumbers = range(3)\nRESULT = jax.lax.map(lambda i: i * 2, numbers)\n", None
+    ),
+    "a set is returned beside text": Offer(
+        "JAX114", 'import jax\n\n\n@jax.jit\ndef f(x):\n    return {"x": x, "kinds": {1, 2}, "name": "f"}\n', None
+    ),
+    "a function is returned before text": Offer(
+        "JAX114", 'import jax\n\n\n@jax.jit\ndef f(x):\n    return x, len, "f"\n', None
+    ),
+    "text is returned": Offer(
+        "JAX114", 'import jax\n\n\n@jax.jit\ndef f(x):\n    return x, "f"\n', {'x, "f"': "x, None"}, DISPLAY
+    ),
+    "the size of a function that is mapped": Offer(
+        "JAX201",
+        """\
+import jax
+import jax.numpy as jnp
+
+
+def padded(x, n):
+    return jnp.zeros(n) + x
+
+
+f = jax.jit(jax.vmap(padded, in_axes=(0, None)))
+f(jnp.ones(2), 3)
+""",
+        {"(0, None))": '(0, None)), static_argnames=("n",)'},
+    ),
+    # The parameters of the other function have other names.
+    "the size of one of two functions that are mapped": Offer(
+        "JAX201",
+        """\
+import jax
+import jax.numpy as jnp
+
+
+def padded(x, n):
+    return jnp.zeros(n) + x
+
+
+def repeated(x, times):
+    return jnp.stack([x, x]) * times
+
+
+def mapped(is_wide):
+    return jax.jit(jax.vmap(padded if is_wide else repeated, in_axes=(0, None)))
+
+
+mapped(True)(jnp.ones(2), 3)
+""",
+        None,
+    ),
+    # host
+    "an array of nested lists": Offer("JAX301", TRACED_NUMPY.format("array"), {"np.array": "jax.numpy.array"}),
+    "nested lists as an array": Offer("JAX301", TRACED_NUMPY.format("asarray"), {"np.asarray": "jax.numpy.asarray"}),
+    "a count in a module that is presumed to be compiled": Offer(
+        "JAX304",
+        """\
+import jax
+from flax import linen as nn
+
+calls = 0
+
+
+class Net(nn.Module):
+    @nn.compact
+    def __call__(self, x):
+        global calls
+        calls += 1
+        return nn.Dense(3)(x)
+""",
+        {
+            """\
+        global calls
+        calls += 1
+""": """\
+        def update():
+            global calls
+            calls += 1
+
+        jax.debug.callback(update)
+"""
+        },
+        DISPLAY,
+    ),
+    "a name is stored in two arrays": Offer(
+        "JAX308",
+        """\
+import jax.numpy as jnp
+
+
+def f(value):
+    x = jnp.zeros(3)
+    y = jnp.zeros(3)
+    x[0] = y[1] = value
+    return x, y
+""",
+        {"x[0] = y[1] = value": "x, y = x.at[0].set(value), y.at[1].set(value)"},
+    ),
+    # keys
+    "a comment beside the length of a scan": Offer(
+        "JAX404",
+        """\
+import jax
+
+
+def noisy(key, x):
+    def body(carry, _):
+        return carry + jax.random.normal(key), None
+
+    return jax.lax.scan(body, x, None,  # for each step
+                        length=5)[0]
+""",
+        None,
+    ),
+    "an array of known length, computed where it is mapped over": Offer(
+        "JAX404",
+        """\
+import jax
+import jax.numpy as jnp
+
+
+def noisy(key):
+    return jax.vmap(lambda x: x + jax.random.normal(key))(jnp.ones(3) * 2)
+""",
+        {"lambda x": "lambda key, x", "jnp.ones(3)": "jax.random.split(key, 3), jnp.ones(3)"},
+    ),
+    "an array of unknown length, computed where it is mapped over": Offer(
+        "JAX404",
+        "import jax\n\n\ndef noisy(key, xs):\n    return jax.vmap(lambda x: x + jax.random.normal(key))(xs + 1)\n",
+        None,
+    ),
+    "an element of split keys is taken twice": Offer(
+        "JAX401",
+        """\
+import jax
+
+
+def f(key):
+    keys = jax.random.split(key, 3)
+    return jax.random.normal(keys[1]) + jax.random.uniform(keys[1])
+""",
+        {"uniform(keys[1])": "uniform(keys[0])"},
+    ),
+    "the last element of split keys is taken twice": Offer(
+        "JAX401",
+        """\
+import jax
+
+
+def f(key):
+    keys = jax.random.split(key, 3)
+    return jax.random.normal(keys[-1]) + jax.random.uniform(keys[-1])
+""",
+        {"uniform(keys[-1])": "uniform(keys[0])"},
+    ),
+    "a default key in calls": Offer(
+        "JAX414",
+        """\
+import jax
+
+
+def init(n, key=jax.random.PRNGKey(0)):
+    return jax.random.normal(key, (n,))
+
+
+init(2)
+init(5)
+""",
+        {
+            "key=jax.random.PRNGKey(0)": "key",
+            "init(2)": "init(2, jax.random.PRNGKey(0))",
+            "init(5)": "init(5, jax.random.PRNGKey(1))",
+        },
+        DISPLAY,
+    ),
+    "a default key in a `while` loop": Offer(
+        "JAX414",
+        """\
+import jax
+
+
+def init(n, key=jax.random.PRNGKey(0)):
+    return jax.random.normal(key, (n,))
+
+
+n = 0
+while n < 3:
+    init(n)
+    n += 1
+""",
+        None,
+    ),
+    # shapes
+    "the indices of the first axis": Offer(
+        "JAX202",
+        "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(x):\n    return x[jnp.nonzero(x > 0)[0]].sum()\n",
+        {"x[jnp.nonzero(x > 0)[0]]": "jnp.where(x > 0, x, 0)"},
+    ),
+    "the indices of another axis": Offer(
+        "JAX202",
+        "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(x, y):\n    return y[jnp.nonzero(x > 0)[1]].sum()\n",
+        {"x > 0": "x > 0, size=x.size"},
+        DISPLAY,
+    ),
+    # transforms
+    "an axis is missing for a number": Offer(
+        "JAX515",
+        "import jax\nimport jax.numpy as jnp\n\njax.vmap(lambda x, n: x * n, in_axes=(0,))(jnp.ones(3), 2.0)\n",
+        {"(0,)": "(0, None)"},
+    ),
+    "an axis is missing for an array": Offer(
+        "JAX515",
+        "import jax\nimport jax.numpy as jnp\n\njax.vmap(lambda x, n: x * n, in_axes=(0,))(jnp.ones(3), jnp.ones(3))\n",
+        {"(0,)": "(0, None)"},
+        DISPLAY,
+    ),
+    "a loop that counts is differentiated": Offer(
+        "JAX511",
+        """\
+import jax
+
+
+def cube(x):
+    return jax.lax.while_loop(lambda s: s[0] < 3, lambda s: (s[0] + 1, s[1] * x), (0, 1.0))[1]
+
+
+jax.grad(cube)(2.0)
+""",
+        {
+            "while_loop(lambda s: s[0] < 3, lambda s:": "fori_loop(0, 3, lambda _, s:",
+        },
+    ),
+    "a loop whose start is named is differentiated": Offer(
+        "JAX511",
+        """\
+import jax
+
+
+def cube(x):
+    return jax.lax.while_loop(lambda s: s[0] < 3, lambda s: (s[0] + 1, s[1] * x), init_val=(0, 1.0))[1]
+
+
+jax.grad(cube)(2.0)
+""",
+        {"jax.grad": "jax.jacfwd"},
+    ),
+    # frameworks
+    "a field of a module is set": Offer(
+        "JAX621",
+        """\
+import equinox as eqx
+
+
+class Net(eqx.Module):
+    weight: float
+
+
+net = Net(1.0)
+net.weight = 2.0
+""",
+        {"net.weight = 2.0": "net = eqx.tree_at(lambda m: m.weight, net, 2.0)"},
+        DISPLAY,
+    ),
+    "a comment beside what a field of a module is set to": Offer(
+        "JAX621",
+        """\
+import equinox as eqx
+
+
+class Net(eqx.Module):
+    weight: float
+
+
+net = Net(1.0)
+net.weight = (
+    2.0  # twice as heavy
+)
+""",
+        None,
+    ),
+    # debugging
+    "text of a name and a tracer is printed": Offer(
+        "JAX702",
+        'import jax\n\n\n@jax.jit\ndef f(x):\n    text = f"x = {x}"\n    jax.debug.print(text)\n    return x\n',
+        {'f"x = {x}"': '"x = {x}"', "print(text)": "print(text, x=x)"},
+    ),
+    "text that is joined is printed": Offer(
+        "JAX702",
+        'import jax\n\n\n@jax.jit\ndef f(x):\n    text = ", ".join([str(x)])\n    jax.debug.print(text)\n    return x\n',
+        None,
+    ),
+    "a callback closes over a tracer": Offer(
+        "JAX704",
+        """\
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def step(x):
+    loss = jnp.mean(x**2)
+    jax.debug.callback(lambda: print(loss))
+    return loss
+""",
+        {"lambda: print(loss)": "lambda loss: print(loss), loss"},
+    ),
+    # migration
+    "a file is read": Offer(
+        "JAX806",
+        'import jax.numpy as jnp\nimport numpy as np\n\nTABLE = jnp.loadtxt("table.txt")\n',
+        {'jnp.loadtxt("table.txt")': 'jnp.asarray(np.loadtxt("table.txt"))'},
+    ),
+    "a function that reads files is handed on": Offer(
+        "JAX806", 'import jax.numpy as jnp\n\nTABLES = list(map(jnp.loadtxt, ["a.txt", "b.txt"]))\n', None
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OFFERS)
+def test_offer(name: str) -> None:
+    offer = OFFERS[name]
+    config = Config(root="", select=(offer.code,), preview=True)
+    [finding] = check_source(Source.from_text(offer.program, "program.py"), config).diagnostics
+    assert finding.code == offer.code
+    if offer.changes is None:
+        assert finding.fix is None
+        return
+    expected = offer.program
+    for old, new in offer.changes.items():
+        assert expected.count(old) == 1
+        expected = expected.replace(old, new)
+    assert finding.fix is not None
+    assert apply_edits(offer.program, finding.fix.edits) == expected
+    assert finding.fix.applicability is offer.level
+    assert offer.level in PROMISED[offer.code], "the page of the rule says how sure its fixes are at best"
+
+
+# --- rules of derivatives -----------------------------------------------------------------------------------
+
+CUSTOM_VJP = """\
+import jax
+
+
+@jax.custom_vjp
+def f(x):
+    return x * 2
+
+
+def fwd(x):
+    return {}
+
+
+def bwd(residuals, g):
+    return {}
+
+
+f.defvjp(fwd, bwd)
+jax.grad(f)(1.0)
+"""
+CUSTOM_JVP = """\
+import jax
+
+
+@jax.custom_jvp
+def f(x):
+    return x * 2
+
+
+@f.defjvp
+def rule(primals, tangents):
+    y = f(*primals)
+    return {}
+
+
+jax.jvp(f, (1.0,), (1.0,))
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "mended"),
+    [
+        (CUSTOM_VJP.format("f(x), None", "g * 2"), CUSTOM_VJP.format("f(x), None", "(g * 2,)")),
+        (CUSTOM_VJP.format("f(x), None", "None"), None),
+        (CUSTOM_VJP.format("f(x), 2, None", "(g * 2,)"), CUSTOM_VJP.format("f(x), (2, None)", "(g * 2,)")),
+        (CUSTOM_VJP.format("[f(x)]", "(g * 2,)"), None),
+        (CUSTOM_VJP.format("[f(x), 2, None]", "(g * 2,)"), None),
+        (CUSTOM_JVP.format("2 * tangents[0]"), CUSTOM_JVP.format("y, 2 * tangents[0]")),
+        (CUSTOM_JVP.format("None"), None),
+    ],
+    ids=["no tuple", "None for a tuple", "two residuals", "a list of one", "a list", "no value", "None for a pair"],
+)
+def test_rule_of_a_derivative_returns_what_it_has(program: str, mended: str | None) -> None:
+    """Nothing is made up for a rule that returns None, nor is a list taken apart."""
+    [finding] = check_source(Source.from_text(program, "program.py"), Config(root="", select=("JAX529",))).diagnostics
+    assert mended == (finding.fix and apply_edits(program, finding.fix.edits))
+
+
+# --- long code in messages ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("code", "program", "shown"),
+    [
+        (
+            "JAX109",
+            "import jax\n\n{0} = [0.5, 1.0]\n\n\n@jax.jit\ndef f(x, i):\n    return x * {0}[i]\n",
+            "{}",
+        ),
+        (
+            "JAX409",
+            "from jax._src import prng as {0}  # noqa: JAX409\n\n\ndef f(data):\n    return {0}.random_wrap(data)\n",
+            "{}.random_wrap",
+        ),
+    ],
+    ids=["JAX109", "JAX409"],
+)
+def test_code_is_shown_up_to_forty_characters(code: str, program: str, shown: str) -> None:
+    for length in (40, 41):
+        name = "a" * (length - len(shown.format("")))
+        source = Source.from_text(program.format(name), "program.py")
+        [finding] = check_source(source, Config(root="", select=(code,))).diagnostics
+        whole = shown.format(name)
+        assert f"`{whole if length == 40 else whole[:39] + '…'}`" in finding.message
