@@ -27,10 +27,11 @@ CODE = "JAX901"
 
 # The file that names something decides what it names.
 _NAMES = frozenset({Kind.NAME_USED, Kind.UNKNOWN_NAME, Kind.PARAMETER})
-# These need a tracer, where the code has one value.
+# These need a tracer, or an array to hash, where the code has one value.
 _TRACERS = frozenset({
     Kind.ITEM, Kind.CAST, Kind.BRANCH, Kind.WHILE, Kind.BOOLEAN, Kind.REDUCTION, Kind.RANGE, Kind.CONTAINER_INDEX,
-    Kind.FORMAT, Kind.ITERATE_SCALAR, Kind.TYPE_TEST, Kind.SLICE_BOUND, Kind.NUMPY, Kind.NUMPY_INDEX, Kind.PRINT,
+    Kind.HASH, Kind.FORMAT, Kind.ITERATE_SCALAR, Kind.TYPE_TEST, Kind.SLICE_BOUND, Kind.NUMPY, Kind.NUMPY_INDEX,
+    Kind.PRINT,
 })  # fmt: skip
 # Another file decides: what ran before this one, or what is computed with its arrays later.
 _ELSEWHERE = frozenset({Kind.LATE, Kind.FORK, Kind.BACKEND_AT_IMPORT, Kind.UNINITIALISED, Kind.LARGE_CONSTANT})

@@ -58,6 +58,7 @@ QUICK: dict[str, set[str]] = {
     "test_report": set(),
     "test_reported": set(),
     "test_reveal": set(),
+    "test_rewriting": set(),
     "test_suppress": {"test_same_rows_as_flake8"},
     "test_unused_suppressions": {"test_flake8_looks_after_its_own_comments"},
     "test_widths": set(),

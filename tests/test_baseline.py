@@ -187,6 +187,14 @@ def test_what_is_no_baseline_is_refused_and_left_alone(jaxlint, project, content
         assert (project / "known.json").read_bytes() == content
 
 
+def test_what_cannot_be_opened_is_no_baseline(jaxlint, project):  # noqa: F811
+    (project / "a.py").write_text(BRANCH)
+    (project / "known").mkdir()
+    code, out, err = jaxlint("check", "--baseline", "known")
+    assert (code, out) == (2, "") and "--baseline known: Is a directory; check its permissions" in err
+    assert jaxlint("baseline", "--output", "known")[0] == 2 and os.listdir(project / "known") == []
+
+
 @pytest.mark.parametrize("option", ["--fix", "--fix-only", "--diff"])
 def test_fixes_are_for_a_run_of_their_own(jaxlint, project, option):  # noqa: F811
     (project / "a.py").write_text(BRANCH)

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -386,3 +387,46 @@ def test_a_library_is_looked_for_where_it_is_not(project, linted, capsys):
     del linted[:]
     assert check(capsys, ".") == first
     assert linted == []
+
+
+def test_an_entry_of_another_user_is_none(project, linted, capsys, monkeypatch):
+    project.write("a.py", BRANCH)
+    first = check(capsys, ".")
+    del linted[:]
+    owner = (project.path / "a.py").stat().st_uid
+    monkeypatch.setattr(os, "geteuid", lambda: owner + 1, raising=False)
+    assert check(capsys, ".") == first and linted == ["a.py"]
+
+
+def test_an_entry_is_written_in_the_folder_of_the_cache_alone(project, linted, capsys, monkeypatch):
+    """The folder for temporary files may be on another disk, from where no file can be put in place at once."""
+    monkeypatch.setattr(tempfile, "tempdir", str(project.path / "nowhere"))
+    project.write("a.py", BRANCH)
+    check(capsys, ".")
+    del linted[:]
+    check(capsys, ".")
+    assert linted == [] and not list(project.path.glob("**/*.part"))
+
+
+def test_a_folder_with_our_mark_is_used_as_it_is(project, linted, capsys):
+    project.write("a.py", BRANCH)
+    check(capsys, ".")
+    folder = project.path / ".jaxlint_cache"
+    mark = folder / "CACHEDIR.TAG"
+    for path in sorted(folder.glob("**/*"), reverse=True):
+        if path != mark:
+            path.rmdir() if path.is_dir() else path.unlink()
+    os.utime(mark, (1, 1))
+    check(capsys, ".")
+    assert mark.stat().st_mtime == 1 and not (folder / ".gitignore").exists()
+    assert len(list(folder.glob("*/*.json"))) == 1
+
+
+@pytest.mark.parametrize("mark", ["", "Signature: 8a47"])
+def test_a_folder_of_somebody_else_is_left_whatever_part_of_a_mark_it_has(project, capsys, mark):
+    project.write("a.py", BRANCH)
+    project.write("taken/CACHEDIR.TAG", mark)
+    project.write("taken/measured.csv", "1,2\n")
+    assert len(check(capsys, "a.py", "--cache-dir", "taken")) == 1
+    assert sorted(os.listdir(project.path / "taken")) == ["CACHEDIR.TAG", "measured.csv"]
+    assert (project.path / "taken" / "CACHEDIR.TAG").read_text() == mark

@@ -10,7 +10,7 @@ import pytest
 
 from jaxlint.atomic import write_atomic
 from jaxlint.diagnostic import Applicability, Diagnostic, Edit, Fix, ImportRequest, Position
-from jaxlint.fixing import apply_edits, fix_source, resolve_imports, unified_diff
+from jaxlint.fixing import Asked, apply_edits, fix_source, resolve_imports, unified_diff
 from jaxlint.source import Source, SourceError
 
 JNP = ImportRequest("jax.numpy", alias="jnp")
@@ -122,6 +122,15 @@ LAX = ImportRequest("jax", "lax")
             "from jax import (\n    custom_jvp,\n    custom_vjp,\n    eval_shape,\n    lax,\n    linearize,\n"
             "    make_jaxpr,\n    value_and_grad,\n)\n",
         ),
+        (
+            # 88 columns stay on one line, and 89 do not
+            f"from jax import {'a' * 67}\n",
+            f"from jax import {'a' * 67}, lax\n",
+        ),
+        (
+            f"from jax import {'a' * 68}\n",
+            f"from jax import (\n    {'a' * 68},\n    lax,\n)\n",
+        ),
         ("import jax\n", "import jax\nfrom jax import lax\n"),
     ],
 )
@@ -151,6 +160,10 @@ def test_name_joins_the_statement_that_imports_others_from_its_module(text, expe
             "from absl import app\nimport flax\nfrom z import y\n",
             "from absl import app\nimport flax\nimport jax.numpy as jnp\nfrom z import y\n",
         ),
+        # a statement that imports several modules stands where the first of them belongs
+        ("import equinox, numpy\nx = 1\n", "import equinox, numpy\nimport jax.numpy as jnp\nx = 1\n"),
+        ("import equinox; import numpy\nx = 1\n", "import equinox; import numpy\nimport jax.numpy as jnp\nx = 1\n"),
+        ("import numpy, equinox\nx = 1\n", "import jax.numpy as jnp\nimport numpy, equinox\nx = 1\n"),
     ],
 )
 def test_import_keeps_the_order_of_the_file(text, expected):
@@ -161,6 +174,17 @@ def test_code_between_imports_gets_its_import_above():
     text = "import numpy as np\nx = np.zeros(3)\nimport jax\n"
     assert with_imports(text, around=(text.index("np.zeros"),) * 2) == (
         "import jax.numpy as jnp\nimport numpy as np\nx = np.zeros(3)\nimport jax\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "late",
+    ["from jax import jit", "from jax import (\n        jit,\n        vmap,\n    )", "import jax; import os"],
+)
+def test_import_in_a_function_goes_below_the_one_that_is_there(late):
+    text = f"def f(x):\n    {late}\n    return np.sin(x)\n"
+    assert with_imports(text, around=(text.index("np.sin"),) * 2) == (
+        f"def f(x):\n    {late}\n    import jax.numpy as jnp\n    return np.sin(x)\n"
     )
 
 
@@ -264,6 +288,7 @@ def test_rule_without_end_does_not_take_the_others_back():
     outcome = fixed("x = 1\ny = np.f\n", check)
     assert outcome.source.text == "x = 1\ny = jnp.f\n"
     assert outcome.error == "the fixes of JAX101 were taken back: they do not come to an end in 20 passes"
+    assert outcome.banned == {"JAX101"}
 
 
 @pytest.mark.parametrize(
@@ -335,6 +360,45 @@ def test_text_whose_bytes_would_not_come_back_is_not_fixed():
     assert source.encode(source.text) != source.raw
     outcome = fix_source(source, rewriting("np", "jnp"), [Applicability.SAFE])
     assert outcome.source is source and "loses bytes" in outcome.error
+
+
+@pytest.mark.parametrize("broken", ["'\\x1'", "'\\N{no such name}'", "b'\u00e9'"])
+def test_import_stays_in_a_file_that_python_itself_cannot_read(broken):
+    """A literal that means nothing is none of the grammar, which alone decides whether a file is linted."""
+    text = f"import numpy as np\n\nx = np.f({broken})\n"
+    outcome = fixed(text, rewriting(r"\bnp\.f", "f"))
+    assert outcome.source.text == text.replace("np.f", "f") and outcome.removed == []
+
+
+# --- asking ----------------------------------------------------------------------------------
+
+
+def asking(text, answers, check):
+    """The text after fixes to which ``answers`` (line of code -> yes or no) agree, and the lines that were asked about."""
+    lines = []
+
+    def consent(diagnostic, source):
+        lines.append(source.line(diagnostic.start.row))
+        return answers.get(lines[-1], True)
+
+    source = Source.from_text(text, "a.py")
+    return fix_source(source, check, [Applicability.SAFE], Asked(consent)).source.text, lines
+
+
+def test_what_was_agreed_to_is_done_and_the_rest_is_not():
+    text, lines = asking("x = np.f\ny = np.f\n", {"x = np.f": False}, rewriting(r"\bnp", "jnp"))
+    assert text == "x = np.f\ny = jnp.f\n"
+    assert lines == ["x = np.f", "y = np.f"]
+
+
+def test_no_is_asked_for_once_however_many_passes_there_are():
+    def steps(source):
+        rewrites = [(r"\bnp", "jnp"), (r"\bf0\b", "f1"), (r"\bf1\b", "f2")]
+        return [each for rewrite in rewrites for each in rewriting(*rewrite)(source)]
+
+    text, lines = asking("x = np.f\nx = np.f\ny = f0\n", {"x = np.f": False}, steps)
+    assert text == "x = np.f\nx = np.f\ny = f2\n"
+    assert lines == ["x = np.f", "x = np.f", "y = f0", "y = f1"]
 
 
 # --- files -----------------------------------------------------------------------------------

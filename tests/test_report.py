@@ -4,11 +4,13 @@ import io
 import json
 import re
 import xml.etree.ElementTree as xml
+from dataclasses import replace
 
 import pytest
 from rich.cells import cell_len
 
 from jaxlint.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Position, Related
+from jaxlint.identity import fingerprint, fingerprints, line_hash
 from jaxlint.options import OUTPUT_FORMATS
 from jaxlint.report import Report, full, summary, write
 from jaxlint.report.text import visible
@@ -415,3 +417,21 @@ def test_lines_that_stay_between_changes_are_shown():
     assert list(changes(text, [edit])) == [
         (1, "-", "for _ in a:"), (1, "+", "def f():"), (2, " ", "    x = 1"), (3, "-", "    y = 2"), (3, "+", "    return x"),
     ]  # fmt: skip
+
+
+def test_a_finding_is_known_by_its_line_and_by_how_many_equal_ones_stand_before_it():
+    text = TEXT + TEXT.replace("def step", "def other") + "y = x > 2\n"
+    source = Source.from_text(text, "model.py")
+    one, _ = a_diagnostic()
+    rows = [5, 12, 15, 5, 12]
+    codes = ["JAX103", "JAX103", "JAX103", "JAX104", "JAX103"]
+    found = [replace(one, code=code, start=Position(row, 8), end=Position(row, 13)) for row, code in zip(rows, codes)]
+    line, last = (line_hash(row, source) for row in (5, 15))
+    assert line == line_hash(12, source) != last
+    assert fingerprints(found, {"model.py": source}, str.upper) == [
+        fingerprint("MODEL.PY", "JAX103", line, 0),
+        fingerprint("MODEL.PY", "JAX103", line, 1),
+        fingerprint("MODEL.PY", "JAX103", last, 0),
+        fingerprint("MODEL.PY", "JAX104", line, 0),
+        fingerprint("MODEL.PY", "JAX103", line, 2),
+    ]
