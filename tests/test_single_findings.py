@@ -12,32 +12,47 @@ from jaxlint.semantics.key_arrays import KeyArrays
 from jaxlint.source import Source
 from jaxlint.syntax import Name
 
-HEAD = "import numbers\nfrom functools import partial\n\nimport jax\nimport jax.numpy as jnp\nimport numpy as np\nfrom jax import lax\n\n"
+HEAD = """\
+import numbers
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+"""
+INDEXED = (
+    "def f(n, other):\n    x, i = jnp.arange(4), 7\n    if {}:\n        if {}:\n            return x[i]\n    return x\n"
+)
+SLICED = "y = lax.dynamic_slice(jnp.arange(8), {}(7,), {}(4,))"
+CALLING = """\
+@jax.jit
+def f(x):
+    def host(y):
+        return -{}
+    return jax.pure_callback(host, jax.ShapeDtypeStruct((), jnp.float32), x)
+
+
+f(1.0)
+"""
+TYPED = "@jax.jit\ndef f(x):\n    return x // 2 if {} else x / 2\n\n\ny = f({})\n"
 
 # A program -> the code that is reported, if any, and the text of the line where that is.
 PROGRAMS = {
     # an index behind conditions that ask about it, or about something else
-    "def f(n, other):\n    x, i = jnp.arange(4), 7\n    if i < n:\n        if other:\n            return x[i]\n    return x\n": None,
-    "def f(n, other):\n    x, i = jnp.arange(4), 7\n    if other:\n        if i < n:\n            return x[i]\n    return x\n": None,
-    "def f(n, other):\n    x, i = jnp.arange(4), 7\n    if n:\n        if other:\n            return x[i]\n    return x\n": (
-        "JAX513", "return x[i]",
-    ),
+    INDEXED.format("i < n", "other"): None,
+    INDEXED.format("other", "i < n"): None,
+    INDEXED.format("n", "other"): ("JAX513", "return x[i]"),
     # the start of a slice, by its place and by its name
-    "y = lax.dynamic_slice(jnp.arange(8), (7,), (4,))\n": ("JAX513", "y = lax.dynamic_slice(jnp.arange(8), (7,), (4,))"),
-    "y = lax.dynamic_slice(jnp.arange(8), start_indices=(7,), slice_sizes=(4,))\n": (
-        "JAX513", "y = lax.dynamic_slice(jnp.arange(8), start_indices=(7,), slice_sizes=(4,))",
-    ),
-    "y = lax.dynamic_slice(jnp.arange(8), start_indices=(4,), slice_sizes=(4,))\n": None,
+    SLICED.format("", ""): ("JAX513", SLICED.format("", "")),
+    SLICED.format("start_indices=", "slice_sizes="): ("JAX513", SLICED.format("start_indices=", "slice_sizes=")),
+    SLICED.format("start_indices=", "slice_sizes=").replace("7", "4"): None,
     # a tracer that a callback computes with
-    "@jax.jit\ndef f(x):\n    def host(y):\n        return -x\n"
-    "    return jax.pure_callback(host, jax.ShapeDtypeStruct((), jnp.float32), x)\n\n\nf(1.0)\n": ("JAX704", "return -x"),
-    "@jax.jit\ndef f(x):\n    def host(y):\n        return -y\n"
-    "    return jax.pure_callback(host, jax.ShapeDtypeStruct((), jnp.float32), x)\n\n\nf(1.0)\n": None,
+    CALLING.format("x"): ("JAX704", "return -x"),
+    CALLING.format("y"): None,
     # the type that an argument had before it was traced
     **{
-        f"@jax.jit\ndef f(x):\n    return x // 2 if {test} else x / 2\n\n\ny = f({value})\n": (
-            ("JAX113", f"return x // 2 if {test} else x / 2") if found else None
-        )
+        TYPED.format(test, value): ("JAX113", f"return x // 2 if {test} else x / 2") if found else None
         for test, value, found in (
             ("isinstance(x, int)", "1", True),
             ("isinstance(x, int)", "1.0", False),
