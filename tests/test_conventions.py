@@ -179,6 +179,14 @@ def test_a_sampler_counts_for_more_than_its_code(tmp_path):
     assert findings(tmp_path / "model.py") == [("JAX401", 6)]
 
 
+def test_a_sampler_counts_for_more_than_what_its_module_binds(tmp_path):
+    files = {"mylib/__init__": "", "mylib/sampling": "draw = load()\n"}
+    project(tmp_path, 'key-consumers = ["mylib.sampling.draw"]', files, model=DRAWS)
+    assert findings(tmp_path / "model.py") == [("JAX401", 6)]
+    project(tmp_path, "", files, model=DRAWS)
+    assert findings(tmp_path / "model.py") == []
+
+
 def test_a_key_that_is_split_is_consumed_once(tmp_path):
     code = DRAWS.replace("first = draw(key", "key, other = jax.random.split(key)\n    first = draw(other")
     project(tmp_path, 'key-consumers = ["mylib.sampling.draw"]', model=code)

@@ -22,11 +22,6 @@ _WEAK = {"int32": "int", "float32": "float", "complex64": "complex"}
 _ARRAY = {"int": "int32", "int64": "int32", "float": "float32", "complex": "complex64"}
 
 
-def promoted(a: v.Aval, b: v.Aval) -> str | None:
-    """dtype of an operation on two avals, where both are known well enough."""
-    return combined((a, b))[0]
-
-
 def combined(avals: Iterable[v.Aval]) -> tuple[str | None, bool | None]:
     """dtype of an operation on avals, and whether it is weak; None for what is not known."""
     found = list(avals)

@@ -1,0 +1,90 @@
+"""What the model takes expressions of small programs to give: shapes, dtypes, and what is known of numbers."""
+
+import pytest
+
+from jaxlint.reveal import Analysis
+from jaxlint.semantics.values import Value
+from jaxlint.source import Source
+
+HEAD = """\
+import jax
+import jax.numpy as jnp
+from jax import export
+
+x = jnp.arange(3)
+m = jnp.ones((3, 4))
+batch = jnp.ones((2, 3, 4))
+(b,) = export.symbolic_shape("b")
+"""
+
+
+def given(program: str, expression: str) -> Value:
+    """The value of the last expression of this text."""
+    source = Source.from_text(program, "program.py")
+    analysis = Analysis(source)
+    assert not analysis.model.failures
+    [*_, value] = [each.value for each in analysis.own() if source.text[each.start : each.end] == expression]
+    return value
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("m @ jnp.ones(4)", "float32[3]"),
+        ("jnp.ones(3) @ m", "float32[4]"),
+        ("batch @ jnp.ones(4)", "float32[2, 3]"),
+        ("batch @ jnp.ones((4, 5))", "float32[2, 3, 5]"),
+        ("jnp.ones(3) @ jnp.ones(3)", "float32[]"),
+        ("jnp.pad(m, 2)", "float32[7, 8]"),
+        ("jnp.pad(m, (1, 2))", "float32[6, 7]"),
+        ("jnp.pad(m, ((1, 2), (3, 4)))", "float32[6, 11]"),
+        ("jnp.atleast_2d(jnp.ones(3))", "float32[1, 3]"),
+        ("jnp.atleast_3d(batch)", "float32[2, 3, 4]"),
+        ("jnp.atleast_3d(m)", "?[...]"),  # (3, 4, 1)
+        ("jnp.atleast_3d(jnp.ones(3))", "?[...]"),  # (1, 3, 1)
+        ("jax.scipy.special.erf(x)", "float32[3]"),
+        ("jax.scipy.special.erfc(x)", "float32[3]"),
+    ],
+)
+def test_shape_and_dtype(expression, expected):
+    assert repr(given(f"{HEAD}\n{expression}\n", expression).aval) == expected
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "nn.relu", "nn.relu6", "nn.log1mexp",
+        *(f"scipy.special.{each}" for each in "expi fresnel log_ndtr logit poch sici xlog1py xlogy zeta".split()),
+    ],
+)  # fmt: skip
+def test_function_with_a_rule_of_its_own_is_wrapped_where_anything_is_mapped(name):
+    """Under `vmap` JAX gives a tracer even of numbers."""
+    call = f"jax.{name}({'2.0, 3.0' if name.endswith(('poch', 'xlog1py', 'xlogy', 'zeta')) else '0.5'})"
+    program = f"{HEAD}\ndef f(x):\n    results = {call}, jnp.sin(0.5)\n    return x\n\n\njax.vmap(f)(x)\n"
+    result = given(program, call)
+    parts = result.items if result.kind == "ref" else (result,)
+    assert {part.mode for part in parts} == {"maybe"}
+    assert given(program, "jnp.sin(0.5)").mode == "concrete"
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("(2, 3, 2).count(2)", "Static(int)"),
+        ("(2, 3, 2).index(3)", "Static(int)"),
+        ("bool(b)", "Const(True)"),
+        ("bool(b - 2)", "Const(True)"),
+        ("bool(b * 0)", "Const(False)"),
+    ],
+)
+def test_number_that_is_no_array(expression, expected):
+    assert repr(given(f"{HEAD}\n{expression}\n", expression)) == expected
+
+
+@pytest.mark.parametrize(
+    ("shape", "known"),
+    [("'a, b'", True), ("'a, ...'", True), ("'a'", False), ("'a, b, c'", False), ("read()", False)],
+)
+def test_specifications_of_arguments_where_their_shapes_are_known(shape, known):
+    program = f"{HEAD}\n(spec,) = export.symbolic_args_specs((m,), ({shape},))\nspec\n"
+    assert (given(program, "spec").kind == "unknown") is not known
