@@ -13,7 +13,7 @@ import stat
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from jaxlint.atomic import read_regular
+from jaxlint.atomic import leads_out, read_regular
 from jaxlint.config import Configs
 from jaxlint.patterns import Patterns
 
@@ -159,7 +159,8 @@ class _Walk:
     """Looks into folders below ``named``.
 
     Links to folders are not followed: what they lead to is read where it is, or is not part of the
-    project; and a loop of links has no end.
+    project; and a loop of links has no end. Links to files are followed to modules and notebooks of the project alone: a
+    report quotes what it reads, and a tree from elsewhere could point at anybody's files.
     """
 
     def __init__(self, named: str, configs: Configs, problems: list[Problem]) -> None:
@@ -184,8 +185,16 @@ class _Walk:
             name, is_folder = entry.name, _is_folder(entry)
             if not is_folder and not (name.endswith(SUFFIX) and _is_file(entry)):
                 continue
+            if entry.is_symlink() and self._leads_elsewhere(os.path.join(folder, name)):
+                continue
             if not excluded.verdict(name, is_folder) and not _ignored(name, is_folder, ignored):
                 yield _Entry(os.path.join(shown, name), os.path.join(folder, name), is_folder, ignores)
+
+    def _leads_elsewhere(self, link: str) -> bool:
+        """Whether a link to a file leads out of the project, or to what is neither a module nor a notebook."""
+        root = repository(self._named) or self._configs.for_folder(self._named).root
+        roots = [self._named, root] if _is_below(self._named, root) else [self._named]
+        return not os.path.realpath(link).endswith(SUFFIX) or all(leads_out(link, root) for root in roots)
 
     def _exclude(self, folder: str) -> _Ignores:
         """What the configuration of ``folder`` leaves out."""

@@ -135,6 +135,28 @@ def test_duplicates_are_read_once(tree):
     assert found("a.py", ".", str(root / "a.py")) == ["a.py", "link.py"]
 
 
+@pytest.mark.parametrize(
+    ("target", "is_read"),
+    [
+        ("pkg/b.py", True), ("../beside.py", False), ("/etc/hostname", False), (".git/config", False), ("pkg/notes.txt", False),
+        ("pkg/b.py/../b.py", False), ("pkg/again.py", True),
+    ],
+)  # fmt: skip
+def test_links_to_files_are_followed_to_modules_of_the_project_alone(tree, target, is_read):
+    root = tree("pkg/b.py", "pkg/notes.txt", ".git/config")
+    (root.parent / "beside.py").write_text("")
+    os.symlink("b.py", "pkg/again.py")
+    os.symlink(target, "link.py")
+    assert ("link.py" in found(".")) == is_read
+    assert found("link.py") == ["link.py"] or not os.path.exists("link.py")  # the user's own word
+
+
+def test_a_link_from_a_folder_of_a_repository_to_another_one_is_followed(tree):
+    tree("pkg/b.py", ".git/config", "sub/a.py")
+    os.symlink("../pkg/b.py", "sub/link.py")
+    assert found("sub") == ["sub/a.py", "sub/link.py"]
+
+
 def test_loops_of_links_end(tree):
     tree("pkg/a.py")
     os.symlink("..", "pkg/up")
