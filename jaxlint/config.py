@@ -265,7 +265,7 @@ class Configs:
                 config = self._by_folder.get(above) or self._find(above)
                 unknown.append(above)
             for each in unknown:
-                dependencies = Declared(functools.partial(around, each, self._declared))
+                dependencies = Declared(functools.partial(around, each, self._declared, self._trust))
                 self._by_folder.setdefault(each, config._replace(dependencies=dependencies))
         return self._by_folder[folder]
 

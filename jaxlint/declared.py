@@ -16,11 +16,13 @@ from typing import Any
 from jaxlint import toml
 from jaxlint.atomic import read_regular
 from jaxlint.libraries import LIBRARIES, MEASURED
+from jaxlint.trust import Trust
 
 # Distribution -> the package as it is imported.
 _PACKAGES = {each.distributed_as: each.name for each in LIBRARIES if each.measured}
 _MENTION = rf"(?i){'|'.join(MEASURED)}"
 _MARKERS = ("pyproject.toml", "setup.cfg", "setup.py")
+_DECLARES = re.compile(rf"(?:{'|'.join(map(re.escape, _MARKERS))}|requirements.*\.txt)\Z").match
 _POETRY = r"(\^|~(?!=)|)\s*(\d{1,18}(?:\.\d{1,18})*)\Z"
 
 
@@ -51,13 +53,13 @@ class Declared:
         return Declared.as_told, (self.pairs,)  # whoever gets it may not have the files
 
 
-def around(folder: str, known: dict[str, Pairs]) -> Pairs:
+def around(folder: str, known: dict[str, Pairs], trust: Trust) -> Pairs:
     """What the project around ``folder`` declares; ``known`` keeps what was found for other folders."""
     passed: list[str] = []
     found: Pairs | None = known.get(folder)
     while found is None:
         passed.append(folder)
-        own = specifiers(folder)
+        own = specifiers(folder, trust)
         above = os.path.dirname(folder)
         if own is not None:
             found = tuple(sorted(own.items()))
@@ -69,13 +71,18 @@ def around(folder: str, known: dict[str, Pairs]) -> Pairs:
     return found
 
 
-def specifiers(folder: str) -> dict[str, str] | None:
-    """Package -> specifier, as the files in ``folder`` declare them; None where it is no project's folder."""
+def specifiers(folder: str, trust: Trust | None = None) -> dict[str, str] | None:
+    """Package -> specifier, as the files in ``folder`` declare them; None where it is no project's folder.
+
+    Files of users whom ``trust`` gives no say do not count.
+    """
+    trust = trust or Trust()
     try:
-        names = sorted(os.listdir(folder))
+        names = [name for name in sorted(os.listdir(folder)) if _DECLARES(name)]
     except OSError:
         return None
-    requirements = [name for name in names if name.startswith("requirements") and name.endswith(".txt")]
+    names = [name for name in names if trust.strange_owner(os.path.join(folder, name)) is None]
+    requirements = [name for name in names if name not in _MARKERS]
     if not requirements and not any(marker in names for marker in _MARKERS):
         return None
     found: dict[str, str] = {}

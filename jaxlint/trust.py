@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -34,13 +35,19 @@ class Trust:
         ]
 
     def strange_owner(self, path: str) -> int | None:
-        """The owner of a file, or of a link to it, who has no say here. None for this user, root and the owner of a home."""
+        """The owner of a file, or of a link to it, who has no say here. None for this user, root and the owner of a home.
+
+        None for a file that cannot be looked at, too: it cannot be read either.
+        """
         if not hasattr(os, "geteuid"):
             return None
+        known = {0, os.geteuid()}
+        for home in self.homes:
+            with contextlib.suppress(OSError):
+                known.add(os.stat(home).st_uid)
         try:
-            known = {0, os.geteuid(), *(os.stat(home).st_uid for home in self.homes)}
             return next((owner for owner in (os.lstat(path).st_uid, os.stat(path).st_uid) if owner not in known), None)
-        except OSError:  # it is gone
+        except OSError:
             return None
 
     def load_given(self, names: Sequence[str]) -> None:

@@ -111,6 +111,22 @@ def test_a_nested_file_of_another_user_does_not_count(common):
 
 
 @root_alone
+@pytest.mark.parametrize("name", ["requirements.txt", "pyproject.toml", "setup.cfg"])
+def test_releases_that_another_user_declares_do_not_count(common, name):
+    """They decide which names of JAX are reported as gone."""
+    text = {
+        "requirements.txt": "jax==0.4.1\n",
+        "pyproject.toml": '[project]\nname = "x"\ndependencies = ["jax==0.4.1"]\n',
+        "setup.cfg": "[options]\ninstall_requires = jax==0.4.1\n",
+    }[name]
+    code = "from jaxlint.config import Configs\nprint(Configs().for_folder('.').dependencies.pairs)"
+    for owner, counts in ((STRANGER, False), (0, True)):
+        given(common / name, owner, text)
+        done = run("-c", code, folder=common / "x" / "project")
+        assert done.stdout.strip() == ("(('jax', '==0.4.1'),)" if counts else "()"), done.stderr
+
+
+@root_alone
 @pytest.mark.parametrize(("file", "user", "counts"), [
     (STRANGER, 0, False), (STRANGER, OWNER, False), (STRANGER, STRANGER, True), (OWNER, 0, True), (OWNER, OWNER, True),
     (OWNER, STRANGER, True), (0, 0, True), (0, OWNER, True), (0, STRANGER, True),
