@@ -67,6 +67,17 @@ def test_broken_configuration_is_said_in_every_file_it_governs(flake8, tmp_path)
     assert places(flake8(".")[1]) == [["./a.py:1:1:", "JAX903"], ["./a.py:6:8:", "JAX103"]]
 
 
+def test_configurations_of_the_tree_can_be_left_out(flake8, tmp_path):
+    (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\nplugins = ["nobody-has-this"]\nignore = ["JAX103"]\n')
+    (tmp_path / "a.py").write_text(BRANCH)
+    (tmp_path / ".flake8").write_text("[flake8]\njaxlint-isolated = true\njaxlint-no-plugins = true\n")
+    assert places(flake8("a.py")[1]) == [["a.py:1:1:", "JAX903"]]
+    assert places(flake8("--jaxlint-no-plugins", "a.py")[1]) == []
+    (tmp_path / "b.py").write_text(BRANCH)
+    isolated = flake8("--jaxlint-isolated", "-j", "2", "a.py", "b.py")[1]
+    assert places(isolated) == [["a.py:6:8:", "JAX103"], ["b.py:6:8:", "JAX103"]]
+
+
 def test_processes_and_standard_input(flake8, tmp_path):
     for number in range(6):
         (tmp_path / f"m{number}.py").write_text(BRANCH)

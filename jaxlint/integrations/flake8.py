@@ -1,11 +1,13 @@
 """The flake8 plugin: flake8 finds files and owns ``# noqa`` and the selection, jaxlint what is wrong.
 
 ``[tool.jaxlint]`` of the nearest ``pyproject.toml`` counts for what flake8 has no words for (preview
-rules, ``target-jax``, ``per-file-ignores``), and so do the ``# jaxlint:`` comments.
+rules, ``target-jax``, ``per-file-ignores``), and so do the ``# jaxlint:`` comments. ``--jaxlint-isolated`` and
+``--jaxlint-no-plugins`` are given on the command line alone: a file of the linted tree cannot take them back.
 """
 
 from __future__ import annotations
 
+import argparse
 import ast
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -15,6 +17,8 @@ from jaxlint import __version__
 from jaxlint.relevance import touches_jax
 
 if TYPE_CHECKING:
+    from flake8.options.manager import OptionManager
+
     from jaxlint.config import Configs
     from jaxlint.modules import Loader
 
@@ -31,6 +35,21 @@ class Plugin:
         # flake8 calls a plugin once a file only if it asks for the tree.
         self.filename = filename
         self.lines = lines
+
+    @staticmethod
+    def add_options(manager: OptionManager) -> None:
+        manager.add_option(
+            "--jaxlint-isolated", action="store_true", help="ignore the table [tool.jaxlint] of every pyproject.toml"
+        )
+        manager.add_option("--jaxlint-no-plugins", action="store_true", help="load no plugin of jaxlint")
+
+    @staticmethod
+    def parse_options(options: argparse.Namespace) -> None:
+        """Take over the options, once in each of flake8's processes, before the first file."""
+        from jaxlint.config import Configs
+
+        overrides = {"plugins": []} if options.jaxlint_no_plugins else None
+        _found[:] = [Configs(overrides, isolated=options.jaxlint_isolated)]
 
     def run(self) -> Iterator[Report]:
         from jaxlint.source import Source
@@ -65,7 +84,7 @@ def _loader(root: str) -> Loader:
 
 def _configs() -> Configs:
     """The configurations read so far in this process; each pyproject.toml is read once."""
-    if not _found:
+    if not _found:  # this module is used without flake8's options, as pylsp does
         from jaxlint.config import Configs
 
         _found.append(Configs())
