@@ -208,6 +208,21 @@ async def test_hover_says_traced_or_static_and_why(client, tmp_path):
 
 
 @pytest.mark.asyncio
+async def test_questions_wait_for_the_settings(client, tmp_path):
+    """A client may ask before it has said what it wants."""
+    await started(client, tmp_path, settings={"hover": False, "inlayHints": True})
+    uri = (tmp_path / "model.py").as_uri()
+    open_text(client, uri, STEP)
+    document = types.TextDocumentIdentifier(uri)
+    asked = (
+        client.text_document_hover_async(types.HoverParams(document, types.Position(5, 38))),
+        client.text_document_inlay_hint_async(types.InlayHintParams(document, WHOLE)),
+    )
+    hover, hints = await asyncio.gather(*asked)
+    assert hover is None and hints
+
+
+@pytest.mark.asyncio
 async def test_hover_in_a_helper_knows_the_open_files_that_call_it(client, tmp_path):
     helper = "def choose(x):\n    return x\n"
     (tmp_path / "model.py").write_text(helper)

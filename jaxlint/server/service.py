@@ -120,6 +120,7 @@ class Server(LanguageServer):
 
     async def look(self, uri: str) -> Checked | None:
         """What is found in a file or notebook as it is now, from memory where that is known."""
+        await self.ready.wait()
         snapshot = self.snapshot(uri)
         if snapshot is None or not self.settings.enable:
             return None
@@ -155,7 +156,6 @@ class Server(LanguageServer):
 
     async def publish(self, uri: str) -> None:
         self.pending.pop(uri, None)
-        await self.ready.wait()
         checked = await self.look(uri)
         self.complain()
         if checked is None:
@@ -326,8 +326,8 @@ def make(isolated: bool = False, plugins: list[str] | None = None) -> Server:
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
         uri = params.text_document.uri
-        checked = await ls.look(ls.owner(uri)) if ls.settings.hover else None
-        if checked is None:
+        checked = await ls.look(ls.owner(uri))
+        if checked is None or not ls.settings.hover:
             return None
         offset = from_client(params.position, checked.source, _first_row(checked, uri), ls.encoding)
         return await _answer(ls, lambda: Answers(checked, ls.encoding, ls.callers(checked)).hover(offset))
@@ -335,8 +335,8 @@ def make(isolated: bool = False, plugins: list[str] | None = None) -> Server:
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     async def inlay_hint(ls: Server, params: types.InlayHintParams) -> list[types.InlayHint] | None:
         uri = params.text_document.uri
-        checked = await ls.look(ls.owner(uri)) if ls.settings.inlay_hints else None
-        if checked is None:
+        checked = await ls.look(ls.owner(uri))
+        if checked is None or not ls.settings.inlay_hints:
             return None
         return await _answer(ls, lambda: Answers(checked, ls.encoding, ls.callers(checked)).hints(uri, params.range))
 
