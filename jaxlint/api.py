@@ -10,13 +10,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from jaxlint.config import ConfigError, Configs
-from jaxlint.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Related
 from jaxlint.engine import check_source
 from jaxlint.fixing import fix_source
 from jaxlint.job import Job
 from jaxlint.project import discover
 from jaxlint.runner import run
-from jaxlint.source import Position, Source, SourceError
+from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Related
+from jaxlint.source.text import Position, Source, SourceError
 
 __all__ = [
     "Applicability", "Category", "ConfigError", "Diagnostic", "Edit", "Fix", "Position", "Related", "SourceError",

@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from jaxlint.config import ConfigError
-from jaxlint.diagnostic import FAILS_HERE, Diagnostic
 from jaxlint.identity import line_hash
 from jaxlint.rules import UnknownRule, find
-from jaxlint.source import Source, SourceError
+from jaxlint.source.diagnostic import FAILS_HERE, Diagnostic
+from jaxlint.source.text import Source, SourceError
 
 DEFAULT = ".jaxlint-baseline.json"
 VERSION = 1

@@ -23,10 +23,10 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint import __version__, records
-from jaxlint.atomic import read_regular
 from jaxlint.job import Outcome
 from jaxlint.modules import Question
-from jaxlint.source import Source
+from jaxlint.source.files import read_regular
+from jaxlint.source.text import Source
 
 if TYPE_CHECKING:
     from jaxlint.config import Config

@@ -15,7 +15,7 @@ from jaxlint.config import ConfigError
 from jaxlint.executors import Done, Lots, Part, Work
 from jaxlint.job import Job
 from jaxlint.modules import Question
-from jaxlint.source import SourceError, read_bytes
+from jaxlint.source.text import SourceError, read_bytes
 
 PATIENCE = 10  # seconds for the scheduler to answer and to have a worker
 

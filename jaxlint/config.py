@@ -12,12 +12,13 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from jaxlint import options, toml
-from jaxlint.atomic import leads_out, read_regular
+from jaxlint import options
 from jaxlint.conventions import Conventions
 from jaxlint.declared import Declared, around
 from jaxlint.options import default
-from jaxlint.patterns import Patterns
+from jaxlint.source import toml
+from jaxlint.source.files import leads_out, read_regular
+from jaxlint.source.patterns import Patterns
 from jaxlint.trust import Trust
 
 if TYPE_CHECKING:

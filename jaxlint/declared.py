@@ -13,9 +13,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from jaxlint import toml
-from jaxlint.atomic import read_regular
 from jaxlint.libraries import LIBRARIES, MEASURED
+from jaxlint.source import toml
+from jaxlint.source.files import read_regular
 from jaxlint.trust import Trust
 
 # Distribution -> the package as it is imported.

@@ -13,25 +13,35 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from jaxlint.diagnostic import FAILS_HERE, Applicability, Diagnostic, Fix, Related
 from jaxlint.imports import resolve_imports
 from jaxlint.lowered import lending
 from jaxlint.modules import Loader, is_of_no_concern, keep, kept, later, read
 from jaxlint.own_lines import on_own_lines
-from jaxlint.prescan import loses_comment
 from jaxlint.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.rules import all_rules, find
 from jaxlint.semantics.origin import Origin
 from jaxlint.shared_keys import key_uses
-from jaxlint.source import Position, Source, SourceError, Spans, Unreadable, deep_recursion, parse, spans, uncollected
+from jaxlint.source.diagnostic import FAILS_HERE, Applicability, Diagnostic, Fix, Related
+from jaxlint.source.lexer import loses_comment
+from jaxlint.source.text import (
+    Position,
+    Source,
+    SourceError,
+    Spans,
+    Unreadable,
+    deep_recursion,
+    parse,
+    spans,
+    uncollected,
+)
 from jaxlint.suppress import Filter, Silenced, Suppressions
 
 if TYPE_CHECKING:
     import libcst as cst
 
-    from jaxlint.blocks import Blocks
     from jaxlint.config import Config
     from jaxlint.semantics.model import Demand, Model, Part
+    from jaxlint.source.incremental_parse import Blocks
 
 UNUSED = "JAX901"
 

@@ -20,7 +20,7 @@ from typing import Any
 from jaxlint.config import Config
 from jaxlint.engine import check_source, internal_error
 from jaxlint.job import Job, Outcome
-from jaxlint.source import Source
+from jaxlint.source.text import Source
 
 Part = Sequence[int]  # the numbers of jobs that a worker is given at once
 Work = Callable[[Sequence[Job]], list[Outcome]]

@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 
-from jaxlint.diagnostic import Applicability, Diagnostic, Edit
-from jaxlint.elision import shortened
 from jaxlint.imports import resolve_imports
 from jaxlint.options import LINE_LENGTH
-from jaxlint.source import Source, SourceError, parse
+from jaxlint.source.diagnostic import Applicability, Diagnostic, Edit
+from jaxlint.source.literal_elision import shortened
+from jaxlint.source.text import Source, SourceError, parse
 from jaxlint.unused_imports import unused_import
 from jaxlint.wrapping import wrapped
 
@@ -320,7 +320,7 @@ def unified_diff(before: str, after: str, filename: str) -> str:
 
 def cell_diffs(before: Source, after: Source, filename: str) -> str:
     """The same for a notebook, cell by cell, with what IPython alone understands as it stands in the file."""
-    from jaxlint.notebook import Notebook, unmasked
+    from jaxlint.source.notebook import Notebook, unmasked
 
     if not isinstance(before, Notebook):
         return unified_diff(before.text, after.text, filename)

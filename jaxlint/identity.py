@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from jaxlint.diagnostic import Diagnostic
+from jaxlint.source.diagnostic import Diagnostic
 
 if TYPE_CHECKING:
-    from jaxlint.source import Source
+    from jaxlint.source.text import Source
 
 
 def line_hash(row: int, source: Source | None) -> str:

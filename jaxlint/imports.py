@@ -14,8 +14,6 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from jaxlint.cells import begins_cell
-from jaxlint.diagnostic import Edit, ImportRequest
 from jaxlint.module_head import (
     FUTURE,
     STANDARD,
@@ -27,8 +25,10 @@ from jaxlint.module_head import (
     package_of,
     requests_of,
 )
-from jaxlint.relevance import python_tree
-from jaxlint.source import Position, Source
+from jaxlint.source.cells import begins_cell
+from jaxlint.source.diagnostic import Edit, ImportRequest
+from jaxlint.source.relevance import python_tree
+from jaxlint.source.text import Position, Source
 
 MAX_LENGTH = 88  # columns of an import statement that is written on one line
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from jaxlint.config import Config
-    from jaxlint.diagnostic import Applicability, Diagnostic
     from jaxlint.engine import Elsewhere
     from jaxlint.fixing import Asked
     from jaxlint.modules import Question
-    from jaxlint.source import Source
+    from jaxlint.source.diagnostic import Applicability, Diagnostic
+    from jaxlint.source.text import Source
     from jaxlint.suppress import Silenced
 
 
@@ -36,7 +36,7 @@ class Job(NamedTuple):
     @property
     def levels(self) -> frozenset[Applicability]:
         """Which fixes are applied."""
-        from jaxlint.diagnostic import Applicability  # a run that only reports does without
+        from jaxlint.source.diagnostic import Applicability  # a run that only reports does without
 
         if self.config.unsafe_fixes or self.asked is not None:
             return frozenset({Applicability.SAFE, Applicability.UNSAFE})

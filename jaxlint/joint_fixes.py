@@ -12,11 +12,11 @@ import os
 from collections.abc import Sequence
 
 from jaxlint import modules
-from jaxlint.diagnostic import Diagnostic
 from jaxlint.engine import check_root
 from jaxlint.fixing import MAX_PASSES, take, without_unused_imports
 from jaxlint.job import Job, Outcome
-from jaxlint.source import Source
+from jaxlint.source.diagnostic import Diagnostic
+from jaxlint.source.text import Source
 
 
 def apply(jobs: Sequence[Job], outcomes: Sequence[Outcome]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from jaxlint.source import deep_recursion
+from jaxlint.source.text import deep_recursion
 
 if TYPE_CHECKING:
     from jaxlint import syntax as ir

@@ -9,8 +9,8 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from jaxlint.diagnostic import ImportRequest
-from jaxlint.prescan import strings_and_comments
+from jaxlint.source.diagnostic import ImportRequest
+from jaxlint.source.lexer import strings_and_comments
 
 # Sections of imports, in their order.
 FUTURE, STANDARD, LIBRARY, RELATIVE = range(4)

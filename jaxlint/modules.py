@@ -22,8 +22,8 @@ from typing import (
 )
 
 from jaxlint.libraries import LIBRARIES, MODELLED
-from jaxlint.relevance import MAX_CHARACTERS, is_plain_python, touches_jax
-from jaxlint.source import Source, SourceError, deep_recursion, parse
+from jaxlint.source.relevance import MAX_CHARACTERS, is_plain_python, touches_jax
+from jaxlint.source.text import Source, SourceError, deep_recursion, parse
 
 if TYPE_CHECKING:
     from jaxlint import syntax as ir

@@ -10,8 +10,9 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from jaxlint import conventions, patterns
+from jaxlint import conventions
 from jaxlint.selectors import OF_PLUGINS, certainly_means_rules, may_mean_plugin
+from jaxlint.source import patterns
 
 OUTPUT_FORMATS = ("full", "concise", "grouped", "json", "json-lines", "sarif", "github", "gitlab", "junit", "html")
 

@@ -6,8 +6,8 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
-from jaxlint.diagnostic import Edit
-from jaxlint.source import Source
+from jaxlint.source.diagnostic import Edit
+from jaxlint.source.text import Source
 
 _LINE_ENDS = re.compile(r",[ \t]*(?:#[^\r\n]*)?[\r\n]")
 

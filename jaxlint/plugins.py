@@ -18,10 +18,10 @@ from one minor release to the next; what else can be imported from jaxlint may c
 """
 
 from jaxlint import syntax
-from jaxlint.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Activation, Demand, Kind
 from jaxlint.semantics.origin import Origin
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
 
 __all__ = [
     "Activation", "Applicability", "Category", "Demand", "Edit", "File", "Finding", "Fix", "ImportRequest", "Kind",

@@ -13,9 +13,9 @@ import stat
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from jaxlint.atomic import leads_out, read_regular
 from jaxlint.config import Configs
-from jaxlint.patterns import Patterns
+from jaxlint.source.files import leads_out, read_regular
+from jaxlint.source.patterns import Patterns
 
 SUFFIX = (".py", ".ipynb")
 MAX_PATTERNS = 2**20  # bytes of a .gitignore file

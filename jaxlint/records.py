@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from jaxlint.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Related
 from jaxlint.engine import Elsewhere
 from jaxlint.job import Outcome
-from jaxlint.source import Position, Source
+from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Related
+from jaxlint.source.text import Position, Source
 from jaxlint.suppress import Silenced, Spot
 
 # What reading raises where something else was written.

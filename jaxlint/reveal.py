@@ -14,7 +14,7 @@ from jaxlint import syntax as ir
 from jaxlint.commands.configs import add_configuration, chosen_plugins, complain, configs_of
 from jaxlint.config import ConfigError
 from jaxlint.conventions import NOTHING, Conventions
-from jaxlint.source import Source, SourceError
+from jaxlint.source.text import Source, SourceError
 
 if TYPE_CHECKING:
     from jaxlint.engine import Files
@@ -99,7 +99,7 @@ class Analysis:
         from jaxlint.semantics import analyse
         from jaxlint.semantics.budgets import LINT
         from jaxlint.semantics.lower import lower
-        from jaxlint.source import deep_recursion, parse
+        from jaxlint.source.text import deep_recursion, parse
 
         self.loader = Loader(project)
         with deep_recursion():
@@ -130,7 +130,7 @@ class Analysis:
         nothing changes) has the join of its values.
         """
         from jaxlint.semantics.values import join
-        from jaxlint.source import deep_recursion
+        from jaxlint.source.text import deep_recursion
 
         joined: dict[tuple[int, int], Expression] = {}
         with deep_recursion():
@@ -267,7 +267,7 @@ def _print(models: list[Revealed], entries: list[dict[str, Any]]) -> None:
 def _code(source: Source, entry: dict[str, Any]) -> str:
     """Text of the expression on one line."""
     from jaxlint.report.text import visible
-    from jaxlint.source import Position
+    from jaxlint.source.text import Position
 
     start, end = (
         source.offset(Position(entry[name]["row"], entry[name]["column"])) for name in ("location", "end_location")

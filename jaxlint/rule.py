@@ -22,15 +22,15 @@ from dataclasses import dataclass
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Any
 
-from jaxlint.diagnostic import Category, Edit, Fix, ImportRequest
 from jaxlint.selectors import FAMILIES
+from jaxlint.source.diagnostic import Category, Edit, Fix, ImportRequest
 from jaxlint.syntax import Sequence, Subscript
 
 if TYPE_CHECKING:
     from jaxlint.semantics.model import Demand, Model, Names
     from jaxlint.semantics.recording import Recorded
     from jaxlint.semantics.values import Value
-    from jaxlint.source import Source, Spans
+    from jaxlint.source.text import Source, Spans
     from jaxlint.syntax import Unit
 
 _ADDRESS = re.compile(r"https?://[^\s)>]+")
@@ -187,7 +187,7 @@ class File:
 
     def has_comment(self, start: int, end: int) -> bool:
         """Whether the text between two offsets holds a comment (a `#` outside string literals)."""
-        from jaxlint.prescan import has_comment
+        from jaxlint.source.lexer import has_comment
 
         return has_comment(self.source.text[start:end])
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from jaxlint import modules
 from jaxlint.job import Job, Outcome
 from jaxlint.modules import Disk, looking_at
-from jaxlint.source import Source, SourceError
+from jaxlint.source.text import Source, SourceError
 
 if TYPE_CHECKING:
     from jaxlint.cache import Entry
-    from jaxlint.diagnostic import Diagnostic
     from jaxlint.engine import Result
+    from jaxlint.source.diagnostic import Diagnostic
 
 Tick = Callable[[int], None]
 
@@ -290,7 +290,7 @@ def _write(job: Job, outcome: Outcome) -> None:
     """Put the fixed text on the disk; where that fails, the outcome is that of the file as it was."""
     if not job.write or outcome.before is None or outcome.source is None:
         return
-    from jaxlint.atomic import write_atomic
+    from jaxlint.source.files import write_atomic
 
     before = outcome.before
     try:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from jaxlint import rules
-from jaxlint.diagnostic import Applicability
+from jaxlint.source.diagnostic import Applicability
 
 _EXACT = 100  # stronger than any prefix
 

@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from jaxlint import __version__, modules
-from jaxlint.diagnostic import Diagnostic
 from jaxlint.engine import Elsewhere
 from jaxlint.job import Job, Outcome
 from jaxlint.modules import Disk, Question, looking_at
-from jaxlint.source import Source, SourceError, Unreadable
+from jaxlint.source.diagnostic import Diagnostic
+from jaxlint.source.text import Source, SourceError, Unreadable
 from jaxlint.suppress import Silenced
 
 # What a file holds, or why it cannot be read.

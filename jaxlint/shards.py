@@ -17,9 +17,9 @@ from typing import Any
 
 from jaxlint import __version__, modules, records
 from jaxlint.config import ConfigError
-from jaxlint.diagnostic import Diagnostic
 from jaxlint.job import Outcome
-from jaxlint.source import Source, SourceError
+from jaxlint.source.diagnostic import Diagnostic
+from jaxlint.source.text import Source, SourceError
 
 
 @dataclass(frozen=True)

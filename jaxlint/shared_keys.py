@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import KeyUse
 from jaxlint.rule import File
 from jaxlint.semantics.model import REPEATS_KEY, Demand
+from jaxlint.source.diagnostic import KeyUse
 
 DIRECTIVE = "shared-key"
 _BINDING = (ir.Assign, ir.Annotate, ir.For)

@@ -26,9 +26,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from jaxlint import rules
-from jaxlint.diagnostic import Diagnostic, Edit
-from jaxlint.prescan import strings_and_comments
-from jaxlint.source import Position, Source
+from jaxlint.source.diagnostic import Diagnostic, Edit
+from jaxlint.source.lexer import strings_and_comments
+from jaxlint.source.text import Position, Source
 
 _NOQA = re.compile(r"# noqa(?::\s?(?P<codes>[a-z]+[0-9]+(?:[,\s]*[a-z]+[0-9]+)*))?", re.IGNORECASE)
 _NOQA_FILE = re.compile(r"# flake8[:=]\s*noqa(?::\s?(?P<codes>[a-z]+[0-9]+(?:[,\s]*[a-z]+[0-9]+)*))?", re.IGNORECASE)

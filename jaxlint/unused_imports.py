@@ -15,10 +15,10 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from jaxlint.diagnostic import Edit
 from jaxlint.libraries import MODELLED
-from jaxlint.relevance import python_tree
-from jaxlint.source import Position, Source
+from jaxlint.source.diagnostic import Edit
+from jaxlint.source.relevance import python_tree
+from jaxlint.source.text import Position, Source
 
 MAX_LENGTH = 88  # columns of an import statement that is written on one line
 

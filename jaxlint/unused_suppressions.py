@@ -15,12 +15,12 @@ from typing import Any
 
 from jaxlint import rules
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Diagnostic, Edit, Fix
 from jaxlint.rule import File, Rule
 from jaxlint.semantics import values as v
 from jaxlint.semantics.model import Kind
 from jaxlint.shared_keys import rows
-from jaxlint.source import Position, Source
+from jaxlint.source.diagnostic import Applicability, Diagnostic, Edit, Fix
+from jaxlint.source.text import Position, Source
 from jaxlint.suppress import Directive, Suppressions
 
 CODE = "JAX901"

@@ -13,10 +13,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from jaxlint.diagnostic import Edit
 from jaxlint.powers import spaced
-from jaxlint.prescan import strings_and_comments
-from jaxlint.source import Source
+from jaxlint.source.diagnostic import Edit
+from jaxlint.source.lexer import strings_and_comments
+from jaxlint.source.text import Source
 
 INDENT = "    "
 

@@ -3,8 +3,8 @@
 import pytest
 
 from jaxlint import rules
-from jaxlint.diagnostic import Category
 from jaxlint.rule import Rule
+from jaxlint.source.diagnostic import Category
 
 
 def _rule(code, name, on="default"):

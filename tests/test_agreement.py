@@ -5,7 +5,7 @@ import pytest
 
 from jaxlint.config import Config
 from jaxlint.engine import check_source
-from jaxlint.source import Source
+from jaxlint.source.text import Source
 
 RULES = ("unknown-static-argument", "vmap-axes-mismatch", "unhashable-static-argument")
 HEAD = """\

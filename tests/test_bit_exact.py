@@ -6,7 +6,7 @@ import pytest
 
 from jaxlint.config import Config
 from jaxlint.engine import check_source
-from jaxlint.source import Source
+from jaxlint.source.text import Source
 
 # An array of a dtype, as a function of JAX makes it.
 MADE = {

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from jaxlint.blocks import Blocks
 from jaxlint.semantics.lower import lower
-from jaxlint.source import Source, SourceError, parse, spans
+from jaxlint.source.incremental_parse import Blocks
+from jaxlint.source.text import Source, SourceError, parse, spans
 
 OWN = sorted((Path(__file__).parent.parent / "jaxlint").rglob("*.py"))
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from jaxlint.cells import begins_cell, has_cells
 from jaxlint.config import Config
 from jaxlint.engine import check_source
 from jaxlint.semantics.liveness import unread
 from jaxlint.semantics.lower import lower
-from jaxlint.source import Source, parse
+from jaxlint.source.cells import begins_cell, has_cells
+from jaxlint.source.text import Source, parse
 from jaxlint.syntax import Assign, walk
 
 

@@ -529,7 +529,7 @@ def test_output_file_beside_what_goes_to_standard_output(jaxlint, project):
 
 RULE_THAT_RAISES = '''\
 """A rule with a mistake in it."""
-from jaxlint.diagnostic import Category
+from jaxlint.source.diagnostic import Category
 from jaxlint.rule import Rule
 from jaxlint.semantics.model import Kind
 
@@ -592,7 +592,7 @@ def test_parts_of_the_work(project, workers):
     from jaxlint.config import Config
     from jaxlint.executors import LARGEST, MOST, deal
     from jaxlint.job import Job
-    from jaxlint.source import Source
+    from jaxlint.source.text import Source
 
     sizes = [(number * 7919) % 30_011 for number in range(300)] + [0, 0, 500_000]
     sources = [Source.from_text("#" * size, f"p{at % 10}/{at:03}.py") for at, size in enumerate(sizes)]

@@ -16,7 +16,7 @@ from jaxlint import engine
 from jaxlint.config import Config
 from jaxlint.engine import check_source
 from jaxlint.semantics import api, interpret, keys, methods, state, transforms
-from jaxlint.source import Source
+from jaxlint.source.text import Source
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 CONFIG = Config(root=str(FIXTURES), select=("JAX",), preview=True)

@@ -13,7 +13,7 @@ from jaxlint.conventions import Conventions, find_transform
 from jaxlint.engine import check_source
 from jaxlint.reveal import Revealed
 from jaxlint.runner import Job, run
-from jaxlint.source import Source
+from jaxlint.source.text import Source
 
 ROOT = Path(__file__).parent.parent
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from jaxlint.config import Config
-from jaxlint.diagnostic import Applicability
 from jaxlint.engine import check_source
 from jaxlint.fixing import fix_source
-from jaxlint.source import Source
+from jaxlint.source.diagnostic import Applicability
+from jaxlint.source.text import Source
 
 CONFIG = Config(root=str(Path(__file__).parent), select=("JAX",), preview=True)
 HEAD = "import jax\nimport jax.numpy as jnp\nimport numpy as np\nfrom jax import lax\n"

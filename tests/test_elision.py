@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jaxlint import elision
 from jaxlint.config import Config
 from jaxlint.engine import check_source
 from jaxlint.reveal import Analysis
 from jaxlint.semantics import lower, lower_ast
-from jaxlint.source import Source, SourceError, parse
+from jaxlint.source import literal_elision
+from jaxlint.source.text import Source, SourceError, parse
 
 HAZARD = "import jax\nimport jax.numpy as jnp\n\n\ndef f(x):\n    y = jnp.zeros(3)\n    y[0] = 1.0\n    return y\n\n\n"
 
@@ -45,11 +45,11 @@ pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::S
 @pytest.fixture(autouse=True)
 def short(monkeypatch):
     """So that short texts are shortened."""
-    monkeypatch.setattr(elision, "MIN_TEXT", 0)
-    monkeypatch.setattr(elision, "MIN_RUN", 60)
-    elision._shortened.cache_clear()
+    monkeypatch.setattr(literal_elision, "MIN_TEXT", 0)
+    monkeypatch.setattr(literal_elision, "MIN_RUN", 60)
+    literal_elision._shortened.cache_clear()
     yield
-    elision._shortened.cache_clear()
+    literal_elision._shortened.cache_clear()
 
 
 def program(rng, valid):
@@ -92,7 +92,7 @@ class Filled(ast.NodeTransformer):
         self.runs = 0
 
     def items(self, node, stars):
-        run = elision.run_of(node.value) if isinstance(node, ast.Constant) else None
+        run = literal_elision.run_of(node.value) if isinstance(node, ast.Constant) else None
         if run is None:
             return None
         self.runs += 1
@@ -132,7 +132,7 @@ def test_tree_differs_in_nothing_but_the_items_that_are_left_out():
     runs = 0
     for seed in range(300):
         text = program(random.Random(seed), valid=True).replace("\r\n", "\n")
-        short = elision.shortened(text)
+        short = literal_elision.shortened(text)
         assert len(short) == len(text) and short.count("\n") == text.count("\n")
         before, after = parsed(text), parsed(short)
         assert (before is None) == (after is None), (seed, text, short)
@@ -147,7 +147,7 @@ def test_no_mistake_is_left_out_and_none_is_made():
     wrong = 0
     for seed in range(2000):
         text = program(random.Random(seed), valid=False)
-        short = elision.shortened(text)
+        short = literal_elision.shortened(text)
         assert len(short) == len(text)
         assert (parsed(text) is None) == (parsed(short) is None), (seed, text, short)
         wrong += parsed(text) is None
@@ -157,7 +157,7 @@ def test_no_mistake_is_left_out_and_none_is_made():
 @given(st.text(alphabet="[](){},'\"#\n\\ 01:ab*fr=", max_size=400))
 @settings(max_examples=500, deadline=None)
 def test_no_text_is_valid_only_when_it_is_shortened(text):
-    assert (parsed(text) is None) == (parsed(elision.shortened(text)) is None)
+    assert (parsed(text) is None) == (parsed(literal_elision.shortened(text)) is None)
 
 
 def test_findings_elsewhere_are_the_same(monkeypatch):
@@ -172,10 +172,10 @@ def test_findings_elsewhere_are_the_same(monkeypatch):
             + HAZARD.replace("def f", "def h")
             + "z = jnp.asarray(T)\nw = jnp.zeros(3)[[0, 1]]\n"
         )
-        shortened += elision.shortened(text) != text
+        shortened += literal_elision.shortened(text) != text
         with_runs = findings(text)
         with monkeypatch.context() as patch:
-            patch.setattr(elision, "MIN_TEXT", 10**9)
+            patch.setattr(literal_elision, "MIN_TEXT", 10**9)
             assert findings(text) == with_runs, seed
         codes = [code for code, *_ in with_runs]
         assert codes.count("JAX308") == 2 or codes == ["JAX900"]
@@ -192,7 +192,7 @@ def test_both_parsers_see_the_same_runs():
 
 def test_length_and_type_of_what_is_left_out_are_known():
     text = f"import jax.numpy as jnp\nT = [{'1, ' * 100}'x']\nn = len(T)\nU = ({'-2.5, ' * 100})\nu = U[7]\nw = T[3]\n"
-    assert elision.shortened(text) != text
+    assert literal_elision.shortened(text) != text
     source = Source.from_text(text, "a.py")
     values = {text[each.start : each.end]: each.value for each in Analysis(source).own()}
     assert repr(values["len(T)"]) == "Const(101)"
@@ -203,7 +203,7 @@ def test_length_and_type_of_what_is_left_out_are_known():
 @pytest.mark.parametrize("opened", ["-", "not ", "lambda: ", "(", "[", "{", "f('", "~", "1 if x else "])
 def test_deep_nesting_in_a_display_is_refused_and_nothing_crashes(opened):
     for text in (f"T = [{opened * 30_000}1, 2]\n", f"T = [{'1, ' * 100}{opened * 3000}1, {'1, ' * 100}]\n"):
-        short = elision.shortened(text)
+        short = literal_elision.shortened(text)
         assert len(short) == len(text)
         with pytest.raises(SourceError):
             parse(Source.from_text(text, "a.py"))

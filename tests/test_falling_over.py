@@ -14,8 +14,8 @@ import traceback
 
 import pytest
 
-from jaxlint import atomic
 from jaxlint.cli import main
+from jaxlint.source import files
 
 STORE = "import jax.numpy as jnp\n\n\ndef f():\n    y = jnp.zeros(3)\n    y[0] = 1.0\n    return y\n"
 STORED = STORE.replace("y[0] = 1.0", "y = y.at[0].set(1.0)")
@@ -103,7 +103,7 @@ def steps_counted(folder, deadly=None):
                     os.kill(os.getpid(), signal.SIGKILL)
             return step
 
-        sys.settrace(lambda frame, *_: step if frame.f_code.co_filename == atomic.__file__ else None)
+        sys.settrace(lambda frame, *_: step if frame.f_code.co_filename == files.__file__ else None)
 
     return before
 
@@ -125,7 +125,7 @@ def test_killed_while_it_fixes(tree):
 
 
 def test_what_a_killed_run_left_is_no_file_to_lint_and_goes(tree):
-    from jaxlint.atomic import _Temporary
+    from jaxlint.source.files import _Temporary
 
     stale = _Temporary(str(tree / "m00.py")).path
     with open(stale, "w") as file:
@@ -150,10 +150,10 @@ def test_two_runs_at_once(tree):
 def test_file_that_someone_else_is_writing(tree, monkeypatch):
     import fcntl
 
-    from jaxlint import atomic
+    from jaxlint.source import files
 
-    monkeypatch.setattr(atomic, "PATIENCE", 0.2)
-    path = atomic._Temporary(str(tree / "m00.py")).path
+    monkeypatch.setattr(files, "PATIENCE", 0.2)
+    path = files._Temporary(str(tree / "m00.py")).path
     with open(path, "w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         assert end(start("--fix")) == 2
@@ -343,7 +343,7 @@ HARD = {
 def test_values_and_code_that_grow_without_end(name):
     from jaxlint.config import Config
     from jaxlint.engine import check_source
-    from jaxlint.source import Source
+    from jaxlint.source.text import Source
 
     found = check_source(Source.from_text("import jax\nimport jax.numpy as jnp\n" + HARD[name], "hard.py"), Config())
     assert not found.error, found.diagnostics

@@ -339,8 +339,8 @@ def displayed(jaxlint):
 
 
 def test_what_is_displayed_is_never_promoted(jaxlint, tmp_path):
-    from jaxlint.diagnostic import Applicability
     from jaxlint.safety import Safety
+    from jaxlint.source.diagnostic import Applicability
 
     everything = Safety(safe=["JAX"])
     assert everything.of("JAX103", Applicability.UNSAFE) is Applicability.SAFE

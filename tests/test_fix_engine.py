@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 from jaxlint.config import Config
-from jaxlint.diagnostic import Applicability, Edit
 from jaxlint.engine import check_source
 from jaxlint.fixing import apply_edits, fix_source
 from jaxlint.own_lines import on_own_lines
 from jaxlint.powers import spaced
-from jaxlint.source import Source
+from jaxlint.source.diagnostic import Applicability, Edit
+from jaxlint.source.text import Source
 from jaxlint.wrapping import wrapped
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from jaxlint.atomic import write_atomic
-from jaxlint.diagnostic import Applicability, Diagnostic, Edit, Fix, ImportRequest, Position
 from jaxlint.fixing import Asked, apply_edits, fix_source, resolve_imports, unified_diff
-from jaxlint.source import Source, SourceError
+from jaxlint.source.diagnostic import Applicability, Diagnostic, Edit, Fix, ImportRequest, Position
+from jaxlint.source.files import write_atomic
+from jaxlint.source.text import Source, SourceError
 
 JNP = ImportRequest("jax.numpy", alias="jnp")
 JAX = ImportRequest("jax")

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from jaxlint.config import Config
-from jaxlint.diagnostic import Applicability
 from jaxlint.engine import check_source
-from jaxlint.source import Source
+from jaxlint.source.diagnostic import Applicability
+from jaxlint.source.text import Source
 
 HEAD = "import jax\nimport jax.numpy as jnp\nfrom jax import lax\n\n\n"
 

@@ -4,7 +4,7 @@ import pytest
 
 from jaxlint.config import Config
 from jaxlint.engine import check_source
-from jaxlint.source import Source
+from jaxlint.source.text import Source
 
 HEAD = "import jax\nfrom packaging import version\n"
 

@@ -18,7 +18,6 @@ import pytest
 
 from jaxlint import knowledge
 from jaxlint.config import Config
-from jaxlint.diagnostic import Applicability
 from jaxlint.engine import check_source
 from jaxlint.fixing import fix_source
 from jaxlint.knowledge.history import _load
@@ -26,7 +25,8 @@ from jaxlint.knowledge.parameters import spell
 from jaxlint.knowledge.transforms import ALIASES, TRANSFORMS
 from jaxlint.semantics import analyse
 from jaxlint.semantics.lower_ast import lower
-from jaxlint.source import Source
+from jaxlint.source.diagnostic import Applicability
+from jaxlint.source.text import Source
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 CONFIG = Config(root=str(FIXTURES), select=("JAX",), preview=True)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from jaxlint.blocks import Blocks
 from jaxlint.config import Configs
 from jaxlint.server.documents import Piece, Snapshot, check
 from jaxlint.server.worker import sweep
+from jaxlint.source.incremental_parse import Blocks
 
 PACKAGE = {
     "net/__init__.py": "from .layers import dense\nfrom . import layers, keys\n",
@@ -113,7 +113,7 @@ from test_latency import said
 from jaxlint.config import Configs
 from jaxlint.engine import check_source
 from jaxlint.server.worker import warm_up
-from jaxlint.source import Source
+from jaxlint.source.text import Source
 
 warm_up()  # what is imported is the same for all
 main, imported, extra, content = sys.argv[1:]

@@ -15,7 +15,7 @@ from jaxlint.engine import check_source
 from jaxlint.semantics import values as v
 from jaxlint.semantics.dimensions import Dimension
 from jaxlint.semantics.state import DictObject, Instance, ListObject, SetObject, State, join_states
-from jaxlint.source import Source
+from jaxlint.source.text import Source
 
 NAMES = itertools.count(1000)
 F32, I32, KEYS = v.Aval("float32", (3,)), v.Aval("int32", (3, 2)), v.Aval("key", ())

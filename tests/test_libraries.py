@@ -9,8 +9,8 @@ import pytest
 from jaxlint import knowledge
 from jaxlint.knowledge.probe.history import READ, WALKED
 from jaxlint.libraries import LIBRARIES, MEASURED, MODELLED, OF_JAX
-from jaxlint.relevance import touches_jax
 from jaxlint.semantics.startup import _BRING_JAX
+from jaxlint.source.relevance import touches_jax
 
 PACKAGE = Path(__file__).parent.parent / "jaxlint"
 NAMES = {name for each in LIBRARIES for name in (each.name, each.distributed_as)}

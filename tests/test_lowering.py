@@ -12,7 +12,7 @@ import pytest
 from jaxlint import syntax as ir
 from jaxlint.semantics import lower_ast
 from jaxlint.semantics.lower import lower
-from jaxlint.source import Source, deep_recursion, parse
+from jaxlint.source.text import Source, deep_recursion, parse
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -20,7 +20,7 @@ from jaxlint.config import Config
 from jaxlint.engine import check_root, check_source
 from jaxlint.modules import Loader
 from jaxlint.resources import fixtures_root
-from jaxlint.source import Source
+from jaxlint.source.text import Source
 
 PACKAGE = Path(__file__).parent.parent / "jaxlint"
 MODULES = sorted([*(PACKAGE / "rules").glob("*/*.py"), *(PACKAGE / "semantics").glob("*.py")])

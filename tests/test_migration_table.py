@@ -7,10 +7,10 @@ import sys
 import pytest
 
 from jaxlint.config import Config
-from jaxlint.diagnostic import Applicability
 from jaxlint.engine import check_source
 from jaxlint.fixing import fix_source
-from jaxlint.source import Source
+from jaxlint.source.diagnostic import Applicability
+from jaxlint.source.text import Source
 
 # Old code, code of the finding, new code (None: there is no fix).
 TABLE = [

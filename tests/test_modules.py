@@ -11,11 +11,11 @@ import pytest
 
 from jaxlint.cli import main
 from jaxlint.config import Config, Configs
-from jaxlint.diagnostic import Applicability
 from jaxlint.engine import check_source
 from jaxlint.runner import Job, run
 from jaxlint.semantics.evaluated import Evaluated
-from jaxlint.source import Source
+from jaxlint.source.diagnostic import Applicability
+from jaxlint.source.text import Source
 
 HELPER = "def scale(x):\n    if x.sum() > 0:\n        return x\n    return -x\n"
 BRANCH = "TracerBoolConversionError"

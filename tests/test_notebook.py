@@ -10,9 +10,9 @@ import sys
 import pytest
 
 from jaxlint.cli import main
-from jaxlint.diagnostic import Position
-from jaxlint.notebook import Notebook
-from jaxlint.source import Source, SourceError, parse
+from jaxlint.source.diagnostic import Position
+from jaxlint.source.notebook import Notebook
+from jaxlint.source.text import Source, SourceError, parse
 
 STEP = """\
 @jax.jit

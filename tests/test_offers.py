@@ -5,11 +5,11 @@ from typing import NamedTuple
 import pytest
 
 from jaxlint.config import Config
-from jaxlint.diagnostic import Applicability
 from jaxlint.engine import check_source
 from jaxlint.fixing import apply_edits
 from jaxlint.rules import all_rules
-from jaxlint.source import Source
+from jaxlint.source.diagnostic import Applicability
+from jaxlint.source.text import Source
 
 UNSAFE, DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
 LEVELS = {"none": [], "display": [DISPLAY], "unsafe": [DISPLAY, UNSAFE], "safe": list(Applicability)}

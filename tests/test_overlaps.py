@@ -5,7 +5,7 @@ import pytest
 from jaxlint.config import Config
 from jaxlint.engine import check_source
 from jaxlint.rules import all_rules
-from jaxlint.source import Source
+from jaxlint.source.text import Source
 
 HEAD = "import math, random as rnd\nimport haiku as hk, jax, jax.numpy as jnp, numpy as np\nfrom functools import partial\n"
 # 521 speaks of any work at import, beside whatever is wrong with that work.

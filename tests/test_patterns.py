@@ -11,8 +11,8 @@ from pathspec import GitIgnoreSpec
 
 from jaxlint.cli import main
 from jaxlint.config import Configs
-from jaxlint.patterns import PatternError, Patterns, parse
 from jaxlint.project import discover, is_excluded
+from jaxlint.source.patterns import PatternError, Patterns, parse
 
 # --- time ------------------------------------------------------------------------------------
 

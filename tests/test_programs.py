@@ -15,7 +15,7 @@ import pytest
 
 from jaxlint.config import Config
 from jaxlint.engine import check_source
-from jaxlint.source import Source
+from jaxlint.source.text import Source
 
 HEAD = """import contextlib, dataclasses, functools, typing
 from functools import partial

@@ -7,7 +7,7 @@ import pytest
 
 from jaxlint.config import Configs
 from jaxlint.project import discover, is_excluded
-from jaxlint.source import Unreadable, read_bytes
+from jaxlint.source.text import Unreadable, read_bytes
 
 
 @pytest.fixture

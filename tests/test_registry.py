@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 import jaxlint.rules
-from jaxlint.diagnostic import Category
 from jaxlint.rule import Rule
 from jaxlint.rules import UnknownRule, all_rules, find, matching, select
 from jaxlint.selectors import FAMILIES, certainly_means_rules
 from jaxlint.semantics.model import Kind
+from jaxlint.source.diagnostic import Category
 
 SECTIONS = ["What it does", "Why is this bad", "Example", "Use instead", "When to ignore", "Fix safety", "References"]
 KINDS = {value for name, value in vars(Kind).items() if not name.startswith("_")}

@@ -9,12 +9,12 @@ from dataclasses import replace
 import pytest
 from rich.cells import cell_len
 
-from jaxlint.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Position, Related
 from jaxlint.identity import fingerprint, fingerprints, line_hash
 from jaxlint.options import OUTPUT_FORMATS
 from jaxlint.report import Report, full, summary, write
 from jaxlint.report.text import visible
-from jaxlint.source import Source
+from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Position, Related
+from jaxlint.source.text import Source
 
 TEXT = """\
 import jax
@@ -409,8 +409,8 @@ def test_what_machines_read_can_be_written_in_any_encoding(format):
 
 def test_lines_that_stay_between_changes_are_shown():
     """What is read as one piece of code has no line missing."""
-    from jaxlint.diagnostic import Edit
     from jaxlint.report.full import changes
+    from jaxlint.source.diagnostic import Edit
 
     text = "for _ in a:\n    x = 1\n    y = 2\n"
     edit = Edit(0, len(text) - 1, "def f():\n    x = 1\n    return x")

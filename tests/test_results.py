@@ -4,7 +4,7 @@ import pytest
 
 from jaxlint.reveal import Analysis
 from jaxlint.semantics.values import Value
-from jaxlint.source import Source
+from jaxlint.source.text import Source
 
 HEAD = """\
 import jax

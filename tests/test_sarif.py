@@ -13,10 +13,10 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from test_report import HOSTILE, TEXT, a_diagnostic
 
-from jaxlint.diagnostic import Applicability, Category, Edit, Fix, Position, Related
 from jaxlint.report import Report, write
 from jaxlint.resources import fixtures_root
-from jaxlint.source import Source
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, Position, Related
+from jaxlint.source.text import Source
 
 # What the validator recommends and a log of ours goes without.
 DECLINED = {

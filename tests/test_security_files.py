@@ -10,10 +10,10 @@ import sys
 import pytest
 
 from jaxlint import cache, runner
-from jaxlint.atomic import write_atomic
 from jaxlint.cli import main
 from jaxlint.config import Configs
-from jaxlint.source import SourceError
+from jaxlint.source.files import write_atomic
+from jaxlint.source.text import SourceError
 
 STORE = "import jax.numpy as jnp\n\n\ndef f():\n    y = jnp.zeros(3)\n    y[0] = 1.0\n    return y\n"
 BRANCH = "import jax\n\n\n@jax.jit\ndef f(x):\n    if x.sum() > 2:\n        return x\n    return -x\n"
@@ -117,7 +117,7 @@ def test_explain_opens_no_file_outside_of_the_project(project, way, capsys, monk
         "linked folder": "folder/secret.py",
     }[way]
     opened = []
-    monkeypatch.setattr("jaxlint.source.Source.read", lambda filename, *_: opened.append(filename))
+    monkeypatch.setattr("jaxlint.source.text.Source.read", lambda filename, *_: opened.append(filename))
     _, out, _ = explained(traceback(path), capsys, monkeypatch)
     assert opened == [] and "password" not in out
     assert f"Not opened, because they lie outside of the working directory and its project: {path}." in out

@@ -9,7 +9,7 @@ from jaxlint.reveal import Analysis
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.key_arrays import KeyArrays
-from jaxlint.source import Source
+from jaxlint.source.text import Source
 from jaxlint.syntax import Name
 
 HEAD = """\

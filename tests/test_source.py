@@ -13,9 +13,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from libcst.metadata import MetadataWrapper, PositionProvider
 
-from jaxlint import prescan
-from jaxlint.prescan import has_comment
-from jaxlint.source import Position, Source, SourceError, deep_recursion, parse, spans
+from jaxlint.source import lexer
+from jaxlint.source.lexer import has_comment
+from jaxlint.source.text import Position, Source, SourceError, deep_recursion, parse, spans
 
 
 def source(text):
@@ -99,7 +99,7 @@ def test_pipe_is_not_waited_for(tmp_path):
 
 
 def test_file_without_end_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("jaxlint.source.MAX_BYTES", 2**20)
+    monkeypatch.setattr("jaxlint.source.text.MAX_BYTES", 2**20)
     (tmp_path / "endless.py").symlink_to("/dev/zero")
     (tmp_path / "long.py").write_bytes(b"#" * (2**20 + 1))
     (tmp_path / "short.py").write_bytes(b"#" * 2**20)
@@ -140,7 +140,7 @@ def test_position_outside_the_text_is_refused(position):
 
 
 def test_importing_the_module_does_not_load_the_parser():
-    code = "import sys, jaxlint.source; print('libcst' in sys.modules)"
+    code = "import sys, jaxlint.source.text; print('libcst' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"
 
 
@@ -283,15 +283,15 @@ def test_what_would_kill_the_parser_is_refused(name):
     ],
 )
 def test_what_is_long_but_flat_is_let_through(text):
-    assert prescan.find_excess(text) is None
+    assert lexer.find_excess(text) is None
 
 
 def test_trees_at_the_limits_survive_parser_and_walk():
     """In a process of its own: what the limits let through must not end it."""
     code = textwrap.dedent("""
         import sys
-        from jaxlint.source import Source, SourceError, parse, spans
-        from jaxlint.prescan import MAX_BRACKETS as B, MAX_DEPTH as D
+        from jaxlint.source.text import Source, SourceError, parse, spans
+        from jaxlint.source.lexer import MAX_BRACKETS as B, MAX_DEPTH as D
         for text in (
             "x = " + "(" * B + "1" + ")" * B, "x = " + "f(" * B + "1" + ")" * B, "x = " + "a[" * B + "1" + "]" * B,
             "x = " + "{1: " * B + "1" + "}" * B, "x = a" + " + b" * D, "x = a" + ".f()" * (D // 2 - 1), "x = " + "-" * D + "1",
@@ -341,7 +341,7 @@ def test_depth_is_never_underestimated(text):
         tree = ast.parse(f"x = {text}")
     except SyntaxError:
         return  # quotes inside quotes, before 3.12
-    assert prescan._measure(f"x = {text}\n", 0, len(text) + 5, opened=0, formats=0) >= depth(tree)
+    assert lexer._measure(f"x = {text}\n", 0, len(text) + 5, opened=0, formats=0) >= depth(tree)
 
 
 # --- spans -----------------------------------------------------------------------------------

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from small_registry import some_rules  # noqa: F401
 
-from jaxlint.diagnostic import Diagnostic, KeyUse, Position
-from jaxlint.source import Source
+from jaxlint.source.diagnostic import Diagnostic, KeyUse, Position
+from jaxlint.source.text import Source
 from jaxlint.suppress import Suppressions
 
 pytestmark = pytest.mark.usefixtures("some_rules")

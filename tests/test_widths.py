@@ -4,7 +4,7 @@ import pytest
 
 from jaxlint.config import Config
 from jaxlint.engine import check_source
-from jaxlint.source import Source
+from jaxlint.source.text import Source
 
 ASKS = "\nsteps = jnp.linspace(0.0, 1.0, 5, dtype=jnp.float64)\n"
 

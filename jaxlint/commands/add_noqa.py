@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from jaxlint.atomic import write_atomic
 from jaxlint.config import Configs
 from jaxlint.fixing import apply_edits
 from jaxlint.job import Outcome
-from jaxlint.source import Source, SourceError, deep_recursion, parse
+from jaxlint.source.files import write_atomic
+from jaxlint.source.text import Source, SourceError, deep_recursion, parse
 from jaxlint.suppress import Silenced, Suppressions, silencing_edit, spot
 
 

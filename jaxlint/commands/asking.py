@@ -6,11 +6,11 @@ import sys
 from typing import TextIO
 
 from jaxlint.config import ConfigError
-from jaxlint.diagnostic import Diagnostic
 from jaxlint.fixing import Asked
 from jaxlint.report import Report
 from jaxlint.report.full import render
-from jaxlint.source import Source
+from jaxlint.source.diagnostic import Diagnostic
+from jaxlint.source.text import Source
 
 QUESTION = "Apply this fix? [y]es, [n]o, [a]ll of {code}, [q]uit: "
 HELP = "y: apply it; n: leave it; a: apply it and all further fixes of {code}; q: ask no more, and write what was agreed to"

@@ -20,7 +20,7 @@ from jaxlint.report import Report
 from jaxlint.report.text import shown_path, visible
 from jaxlint.runner import merge, run_apart
 from jaxlint.runner import run as run_jobs
-from jaxlint.source import Source, SourceError
+from jaxlint.source.text import Source, SourceError
 
 if TYPE_CHECKING:
     from jaxlint.commands.asking import Dialog

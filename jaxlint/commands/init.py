@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from jaxlint import __version__
-from jaxlint.atomic import refuse_link_out, write_atomic
 from jaxlint.commands.config import shown, toml
 from jaxlint.commands.configs import add_configuration, chosen_plugins, configs_of
 from jaxlint.config import ConfigError, Configs, parse_toml, rows
@@ -18,7 +17,8 @@ from jaxlint.fixing import unified_diff
 from jaxlint.libraries import OF_JAX
 from jaxlint.options import DEFAULT_TEST_FILES
 from jaxlint.project import discover
-from jaxlint.source import SourceError
+from jaxlint.source.files import refuse_link_out, write_atomic
+from jaxlint.source.text import SourceError
 
 OK, ERROR = 0, 2
 _IMPORT = re.compile(r"^[ \t]*(?:import[ \t]+([\w., \t]+)|from[ \t]+(\w+)[\w.]*[ \t]+import\b)", re.MULTILINE)

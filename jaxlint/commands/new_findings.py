@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from jaxlint.config import ConfigError, Configs
-from jaxlint.diagnostic import Diagnostic
 from jaxlint.job import Outcome
 from jaxlint.report.text import visible
-from jaxlint.source import Position, Source
+from jaxlint.source.diagnostic import Diagnostic
+from jaxlint.source.text import Position, Source
 
 if TYPE_CHECKING:
     from jaxlint.baseline import Baseline

@@ -13,8 +13,8 @@ from jaxlint.report.text import shown_path, visible
 
 if TYPE_CHECKING:
     from jaxlint.config import Config, Configs
-    from jaxlint.diagnostic import Diagnostic
     from jaxlint.job import Outcome
+    from jaxlint.source.diagnostic import Diagnostic
 
 CLEAN, FINDINGS, ERROR = 0, 1, 2
 FAILURES = ("JAX902", "JAX903")  # the tool could not do its work; --exit-zero does not hide that
@@ -24,9 +24,9 @@ def configuration_errors(configs: Configs) -> list[Diagnostic]:
     """What is wrong with the configuration, as findings."""
     if not configs.problems:
         return []
-    from jaxlint.diagnostic import Diagnostic
     from jaxlint.rules import find
-    from jaxlint.source import Position
+    from jaxlint.source.diagnostic import Diagnostic
+    from jaxlint.source.text import Position
 
     rule = find("JAX903")
     return [

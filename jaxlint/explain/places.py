@@ -11,15 +11,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from jaxlint.atomic import leads_out
 from jaxlint.config import Configs
-from jaxlint.diagnostic import Category, Diagnostic
 from jaxlint.explain.quoted import Quoted, cell_of, quoted, traced
 from jaxlint.explain.traceback import Frame, Raised
 from jaxlint.libraries import OF_JAX
 from jaxlint.project import repository
-from jaxlint.relevance import python_tree
-from jaxlint.source import Position, Source, SourceError
+from jaxlint.source.diagnostic import Category, Diagnostic
+from jaxlint.source.files import leads_out
+from jaxlint.source.relevance import python_tree
+from jaxlint.source.text import Position, Source, SourceError
 
 if TYPE_CHECKING:
     from jaxlint.engine import Result

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from jaxlint.explain.traceback import Frame
 from jaxlint.libraries import OF_JAX
 from jaxlint.semantics.model import DEFAULT_ALIASES
-from jaxlint.source import Place, Position, Source
+from jaxlint.source.text import Place, Position, Source
 
 _CELL = re.compile(r"In ?\[(\d{1,9})\]|<i?python-input-(\d{1,9})\b.*>")
 _KERNEL = re.compile(r"(.*[\\/]ipykernel_\d+)[\\/](\d{1,18})\.py")

@@ -14,7 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from jaxlint import __version__
-from jaxlint.relevance import touches_jax
+from jaxlint.source.relevance import touches_jax
 
 if TYPE_CHECKING:
     from flake8.options.manager import OptionManager
@@ -52,7 +52,7 @@ class Plugin:
         _found[:] = [Configs(overrides, isolated=options.jaxlint_isolated)]
 
     def run(self) -> Iterator[Report]:
-        from jaxlint.source import Source
+        from jaxlint.source.text import Source
 
         source = Source.from_text("".join(self.lines), self.filename)
         configs = _configs()

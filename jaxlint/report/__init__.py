@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from jaxlint.options import OUTPUT_FORMATS
 from jaxlint.report.text import shown_path
-from jaxlint.source import Place, Position
+from jaxlint.source.text import Place, Position
 
 if TYPE_CHECKING:
-    from jaxlint.diagnostic import Diagnostic
-    from jaxlint.source import Source
+    from jaxlint.source.diagnostic import Diagnostic
+    from jaxlint.source.text import Source
 
 
 class Report(NamedTuple):
@@ -87,7 +87,7 @@ def _findings(report: Report) -> str:
     if report.planned and report.fixed:
         return f"Would fix {_count(report.fixed, 'error')}" + (f" of {remaining + report.fixed}." if remaining else ".")
     text = f"Found {found} ({report.fixed} fixed, {remaining} left)." if report.fixed else f"Found {found}."
-    from jaxlint.diagnostic import Applicability  # a clean run does without
+    from jaxlint.source.diagnostic import Applicability  # a clean run does without
 
     levels = [d.fix.applicability for d in report.diagnostics if d.fix is not None]
     safe, unsafe = levels.count(Applicability.SAFE), levels.count(Applicability.UNSAFE)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from jaxlint.diagnostic import Applicability, Diagnostic
 from jaxlint.report import Report, summary
 from jaxlint.report.text import visible
+from jaxlint.source.diagnostic import Applicability, Diagnostic
 
 
 def write(report: Report, stream: TextIO) -> None:

@@ -21,12 +21,12 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from jaxlint.report.text import visible
-from jaxlint.source import Position
+from jaxlint.source.text import Position
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from jaxlint.source import Source
+    from jaxlint.source.text import Source
 
 WIDTH = 120  # columns of code shown of a longer line, where there is room for them
 LEAST = 20  # columns of code shown however narrow the terminal is

@@ -18,17 +18,17 @@ import difflib
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from jaxlint.diagnostic import Diagnostic, Edit, Fix, Related
 from jaxlint.report import Report, summary
 from jaxlint.report.drawing import Mark, draw
 from jaxlint.report.text import visible
-from jaxlint.source import Position
+from jaxlint.source.diagnostic import Diagnostic, Edit, Fix, Related
+from jaxlint.source.text import Position
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from jaxlint.source import Source
+    from jaxlint.source.text import Source
 
 DIFF_LINES = 16  # lines of a fix shown; what is longer is for --diff
 KEPT_LINES = 4  # unchanged lines shown between two changes
@@ -155,7 +155,7 @@ def _out_of_order(diagnostic: Diagnostic) -> bool:
 
 def read(filename: str) -> Source | None:
     """The text of a file that a step stands in, and that has no finding itself."""
-    from jaxlint.source import Source, SourceError
+    from jaxlint.source.text import Source, SourceError
 
     try:
         return Source.read(filename)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from jaxlint.diagnostic import Category, Diagnostic
 from jaxlint.report import Report
 from jaxlint.report.text import shown_path, slashed, visible
+from jaxlint.source.diagnostic import Category, Diagnostic
 
 _LEVELS = {Category.FAILS: "error", Category.WRONG: "error", Category.SLOW: "warning", Category.STYLE: "notice"}
 

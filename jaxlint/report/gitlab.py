@@ -6,10 +6,10 @@ import json
 import os
 from typing import TextIO
 
-from jaxlint.diagnostic import Category
 from jaxlint.identity import fingerprints
 from jaxlint.report import Report
 from jaxlint.report.text import relative_path, slashed, visible
+from jaxlint.source.diagnostic import Category
 
 _SEVERITIES = {Category.FAILS: "critical", Category.WRONG: "critical", Category.SLOW: "minor", Category.STYLE: "info"}
 

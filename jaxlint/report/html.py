@@ -10,11 +10,11 @@ from importlib import resources
 from typing import TextIO
 
 from jaxlint import __version__
-from jaxlint.diagnostic import Applicability, Category, Diagnostic
 from jaxlint.report import Report, summary
 from jaxlint.report.full import beside, changes, read
 from jaxlint.report.text import shown_path, slashed, visible
-from jaxlint.source import Position, Source, SourceError
+from jaxlint.source.diagnostic import Applicability, Category, Diagnostic
+from jaxlint.source.text import Position, Source, SourceError
 
 MOST_SHADED = 400  # files whose source is analysed once more to shade it; a longer report goes without
 _HARM = {Category.FAILS: "fails", Category.WRONG: "wrong", Category.SLOW: "slow", Category.STYLE: "style"}

@@ -6,9 +6,9 @@ import json
 import os
 from typing import Any, TextIO
 
-from jaxlint.diagnostic import Diagnostic, Fix, Related
 from jaxlint.report import Report
-from jaxlint.source import Position
+from jaxlint.source.diagnostic import Diagnostic, Fix, Related
+from jaxlint.source.text import Position
 
 SHARD = "jaxlint_shard"  # the key of the record of a shard
 

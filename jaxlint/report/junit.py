@@ -7,9 +7,9 @@ import xml.etree.ElementTree as xml
 from itertools import groupby
 from typing import TextIO
 
-from jaxlint.diagnostic import Diagnostic
 from jaxlint.report import Report
 from jaxlint.report.text import shown_path, slashed, visible
+from jaxlint.source.diagnostic import Diagnostic
 
 _ERRORS = ("JAX900", "JAX902", "JAX903", "JAX904")  # nothing was found out about the file
 

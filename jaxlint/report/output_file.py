@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 
-from jaxlint.atomic import leads_out, write_atomic
 from jaxlint.config import ConfigError
 from jaxlint.report.text import relative_path
-from jaxlint.source import SourceError
+from jaxlint.source.files import leads_out, write_atomic
+from jaxlint.source.text import SourceError
 
 
 def check(path: str, option: str = "--output-file") -> None:

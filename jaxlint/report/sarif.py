@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any, TextIO
 from urllib.parse import quote
 
 from jaxlint import __version__
-from jaxlint.diagnostic import Applicability, Category, Diagnostic, Fix, Related
 from jaxlint.identity import fingerprints
 from jaxlint.report import Report
 from jaxlint.report.text import relative_path, slashed, visible
 from jaxlint.rule import Rule
 from jaxlint.rules import find
-from jaxlint.source import Position
+from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Fix, Related
+from jaxlint.source.text import Position
 
 if TYPE_CHECKING:
-    from jaxlint.source import Source
+    from jaxlint.source.text import Source
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 ROOT = "%SRCROOT%"  # the name that GitHub and the viewers give the root of the checkout

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Edit
+from jaxlint.source.diagnostic import Edit
 
 if TYPE_CHECKING:
     from jaxlint.rule import File

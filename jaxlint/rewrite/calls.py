@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit
 from jaxlint.rewrite.bindings import bindings, defining_scope
 from jaxlint.semantics.values import Api, BoundMethod, FunctionValue, Transformed, Value
+from jaxlint.source.diagnostic import Applicability, Edit
 
 if TYPE_CHECKING:
     from jaxlint.rule import File

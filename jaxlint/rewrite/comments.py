@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Edit
-from jaxlint.prescan import comments, loses_comment
 from jaxlint.rewrite.blocks import own_lines
+from jaxlint.source.diagnostic import Edit
+from jaxlint.source.lexer import comments, loses_comment
 
 if TYPE_CHECKING:
-    from jaxlint.diagnostic import Fix
     from jaxlint.rule import File
+    from jaxlint.source.diagnostic import Fix
 
 
 def comments_in(file: File, start: int, end: int, without: Iterable[tuple[int, int]] = ()) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from jaxlint.diagnostic import Edit
+from jaxlint.source.diagnostic import Edit
 
 
 def in_order(edits: Iterable[Edit]) -> tuple[Edit, ...]:

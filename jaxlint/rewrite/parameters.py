@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Edit
 from jaxlint.rewrite.calls import Change, is_closed, visible_calls
 from jaxlint.rewrite.edits import in_order
+from jaxlint.source.diagnostic import Edit
 
 if TYPE_CHECKING:
     from jaxlint.rule import File

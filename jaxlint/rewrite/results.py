@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Edit
 from jaxlint.rewrite.calls import Change, VisibleCall, is_closed, visible_calls
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rewrite.statements import free_name, line_end, stands_on_own_lines
+from jaxlint.source.diagnostic import Edit
 
 if TYPE_CHECKING:
     from jaxlint.rule import File

@@ -6,7 +6,7 @@ import itertools
 from typing import TYPE_CHECKING
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Edit
+from jaxlint.source.diagnostic import Edit
 
 if TYPE_CHECKING:
     from jaxlint.rule import File

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Edit
 from jaxlint.rewrite.calls import decorating_transforms
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.parameters import end_of_parameter, parameter
 from jaxlint.rewrite.results import returned_too
 from jaxlint.rewrite.statements import free_name, line_end, removed
+from jaxlint.source.diagnostic import Edit
 
 if TYPE_CHECKING:
     from jaxlint.rule import File

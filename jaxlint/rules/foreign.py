@@ -17,10 +17,10 @@ from types import ModuleType
 from typing import Any
 
 from jaxlint import rules
-from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules import installed
 from jaxlint.rules.installed import Plugin, PluginError
+from jaxlint.source.diagnostic import Category
 
 CODE = re.compile(r"(?!JAX)[A-Z]{2,3}[0-9]{3}")  # what flake8 takes for a code, and no prefix of it
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")

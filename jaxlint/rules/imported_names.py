@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection, Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Edit
 from jaxlint.rewrite.bindings import bindings
 from jaxlint.rule import File
+from jaxlint.source.diagnostic import Edit
 
 _SEMICOLON = re.compile(r"[ \t]*;[ \t]*(?=[^\s#;])")  # with a statement behind it
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from jaxlint import syntax as ir
-from jaxlint.prescan import format_fields
 from jaxlint.semantics.scopes import Scopes, joined
+from jaxlint.source.lexer import format_fields
 
 _SHOWS_SOURCE = re.compile(r"=\s*[!:}#]")  # `f"{x=}"`, whose `x=` is text like any other in the tree
 _SHOWN = re.compile(r"=\s*(![rsa]\s*)?\Z")

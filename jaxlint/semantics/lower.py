@@ -14,9 +14,9 @@ from typing import Any
 import libcst as cst
 
 from jaxlint import syntax as ir
-from jaxlint.cells import begins_cell
-from jaxlint.elision import run_of
 from jaxlint.semantics.scopes import Scopes, identifier, joined
+from jaxlint.source.cells import begins_cell
+from jaxlint.source.literal_elision import run_of
 
 _OPERATORS = {
     "Add": "+", "Subtract": "-", "Multiply": "*", "Divide": "/", "FloorDivide": "//", "Modulo": "%",

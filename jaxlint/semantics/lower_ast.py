@@ -12,11 +12,11 @@ from collections.abc import Callable
 from typing import Any
 
 from jaxlint import syntax as ir
-from jaxlint.cells import has_cells
-from jaxlint.elision import run_of, shortened
-from jaxlint.prescan import find_excess
-from jaxlint.relevance import MAX_CHARACTERS, python_tree
 from jaxlint.semantics.format_strings import FormatStrings, Unclear
+from jaxlint.source.cells import has_cells
+from jaxlint.source.lexer import find_excess
+from jaxlint.source.literal_elision import run_of, shortened
+from jaxlint.source.relevance import MAX_CHARACTERS, python_tree
 
 _OPERATORS: dict[Any, str] = {
     tree.Add: "+", tree.Sub: "-", tree.Mult: "*", tree.Div: "/", tree.FloorDiv: "//", tree.Mod: "%", tree.Pow: "**",

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint import syntax as ir
 from jaxlint.conventions import NOTHING
-from jaxlint.diagnostic import ImportRequest
 from jaxlint.libraries import LIBRARIES
+from jaxlint.source.diagnostic import ImportRequest
 
 if TYPE_CHECKING:
     from jaxlint.knowledge import History, ParameterHistory

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 
 from lsprotocol import types
 
-from jaxlint.diagnostic import Applicability, Category, Diagnostic, Edit, Related
 from jaxlint.engine import check_source
 from jaxlint.fixing import apply_edits, fix_source
 from jaxlint.reveal import Expression
 from jaxlint.semantics.values import Array, Host, Value
 from jaxlint.server.documents import Checked
 from jaxlint.server.positions import to_client
-from jaxlint.source import Position, Source, SourceError
+from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Edit, Related
+from jaxlint.source.text import Position, Source, SourceError
 from jaxlint.suppress import silencing_edit
 
 SOURCE = "jaxlint"

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from jaxlint.blocks import Blocks
 from jaxlint.config import Config
-from jaxlint.diagnostic import Diagnostic
 from jaxlint.engine import check_source
-from jaxlint.notebook import Notebook
-from jaxlint.source import NOTEBOOK, Source, SourceError
+from jaxlint.source.diagnostic import Diagnostic
+from jaxlint.source.incremental_parse import Blocks
+from jaxlint.source.notebook import Notebook
+from jaxlint.source.text import NOTEBOOK, Source, SourceError
 
 if TYPE_CHECKING:
     from jaxlint.reveal import Revealed

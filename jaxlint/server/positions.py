@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from jaxlint.source import Position, Source
+from jaxlint.source.text import Position, Source
 
 # Code units of one code point, by encoding.
 UTF8, UTF16, UTF32 = types.PositionEncodingKind.Utf8, types.PositionEncodingKind.Utf16, types.PositionEncodingKind.Utf32

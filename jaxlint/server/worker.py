@@ -14,9 +14,9 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from jaxlint.blocks import Blocks
 from jaxlint.config import Configs
 from jaxlint.server.documents import Piece, Snapshot, check
+from jaxlint.source.incremental_parse import Blocks
 
 _T = TypeVar("_T")
 

@@ -22,7 +22,7 @@ from jaxlint.reveal import Analysis, Expression
 from jaxlint.semantics import values as v
 from jaxlint.semantics.budgets import CLOSE, Budget
 from jaxlint.semantics.model import Activation
-from jaxlint.source import Source, SourceError
+from jaxlint.source.text import Source, SourceError
 from jaxlint.verify.instrument import Offsets, Span
 from jaxlint.verify.oracle import COVERS, DATA, FUNCTION, PARTS, counting, named
 

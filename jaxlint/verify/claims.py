@@ -10,7 +10,7 @@ from pathlib import Path
 
 from jaxlint.report.text import visible
 from jaxlint.reveal import Expression, Revealed
-from jaxlint.source import Source
+from jaxlint.source.text import Source
 from jaxlint.verify.fixture import FixtureFile
 from jaxlint.verify.folders import MODEL
 from jaxlint.verify.messages import Places, difference, joined

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from jaxlint.config import Config
-from jaxlint.diagnostic import Applicability, Diagnostic
 from jaxlint.engine import check_source
 from jaxlint.fixing import fix_source
 from jaxlint.rule import Rule
-from jaxlint.source import Source
+from jaxlint.source.diagnostic import Applicability, Diagnostic
+from jaxlint.source.text import Source
 from jaxlint.verify.fixture import FixtureError
 
 

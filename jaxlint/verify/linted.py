@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from jaxlint.diagnostic import Diagnostic
 from jaxlint.rule import Rule
+from jaxlint.source.diagnostic import Diagnostic
 from jaxlint.verify import lint, messages
 from jaxlint.verify.bless import counterpart, golden
 from jaxlint.verify.fixture import Case, Expectation, FixtureFile

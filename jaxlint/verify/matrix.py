@@ -22,7 +22,7 @@ from jaxlint.knowledge.operations import OPERATIONS, Operation
 from jaxlint.semantics import analyse
 from jaxlint.semantics.lower import lower
 from jaxlint.semantics.model import SILENT_HAZARDS
-from jaxlint.source import Source, parse, spans
+from jaxlint.source.text import Source, parse, spans
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "matrix.md"
 

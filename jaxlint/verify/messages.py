@@ -11,9 +11,9 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from jaxlint.diagnostic import Diagnostic
 from jaxlint.report.text import slashed, visible
-from jaxlint.source import Position
+from jaxlint.source.diagnostic import Diagnostic
+from jaxlint.source.text import Position
 from jaxlint.verify.fixture import lines_of
 
 MODULE = "<module>"

@@ -27,7 +27,7 @@ import jax
 import numpy as np
 
 from jaxlint.reveal import Revealed
-from jaxlint.source import Source
+from jaxlint.source.text import Source
 from jaxlint.verify import place
 from jaxlint.verify.claims import as_analysed
 from jaxlint.verify.execute import run_case

@@ -37,7 +37,7 @@ TODO
 
 from typing import Iterator
 
-from jaxlint.diagnostic import Category
+from jaxlint.source.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from jaxlint.config import Configs
 from jaxlint.project import discover
-from jaxlint.relevance import touches_jax
-from jaxlint.source import Source
+from jaxlint.source.relevance import touches_jax
+from jaxlint.source.text import Source
 
 # Cold runs are measured on these.
 PACKAGES = ("equinox", "optax", "haiku", "flax", "jax")

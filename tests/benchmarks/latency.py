@@ -10,10 +10,10 @@ from pathlib import Path
 from files import folder_of
 from measure import Table
 
-from jaxlint.blocks import Blocks
 from jaxlint.config import Configs
 from jaxlint.server.documents import Piece, Snapshot, check
 from jaxlint.server.worker import sweep, warm_up
+from jaxlint.source.incremental_parse import Blocks
 
 FILES = {
     "optax": "contrib/_privacy.py", "flax": "linen/normalization.py", "haiku": "_src/recurrent.py",

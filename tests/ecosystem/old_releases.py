@@ -32,10 +32,10 @@ from jaxlint.config import (
     Config,
     Configs,
 )
-from jaxlint.diagnostic import Applicability, Diagnostic
 from jaxlint.knowledge.probe import environments
 from jaxlint.project import discover
 from jaxlint.runner import Job, run
+from jaxlint.source.diagnostic import Applicability, Diagnostic
 from jaxlint.verify import pages
 from jaxlint.verify.releases import environments_folder
 

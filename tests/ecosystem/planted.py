@@ -36,7 +36,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from jaxlint.reveal import Revealed
-from jaxlint.source import Source, SourceError
+from jaxlint.source.text import Source, SourceError
 
 PAGE = ROOT / "docs" / "planted.md"
 SECONDS = 900  # for the tests of a package

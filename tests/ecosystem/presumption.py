@@ -19,10 +19,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
 from jaxlint.config import Configs
 from jaxlint.conventions import PRESUMABLE
-from jaxlint.diagnostic import Diagnostic
 from jaxlint.project import discover
 from jaxlint.runner import Job, run
-from jaxlint.source import Source
+from jaxlint.source.diagnostic import Diagnostic
+from jaxlint.source.text import Source
 
 
 class Linted(NamedTuple):

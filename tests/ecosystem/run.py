@@ -31,7 +31,7 @@ sys.path.insert(0, str(ledger.HERE.parent.parent))
 from jaxlint.config import Configs
 from jaxlint.project import discover
 from jaxlint.runner import Job, run
-from jaxlint.source import Source
+from jaxlint.source.text import Source
 
 
 @dataclass

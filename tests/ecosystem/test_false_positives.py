@@ -8,7 +8,7 @@ import pytest
 
 from jaxlint.config import Config
 from jaxlint.engine import check_source
-from jaxlint.source import Source
+from jaxlint.source.text import Source
 
 jax = pytest.importorskip("jax", reason="the programs run under real JAX, which is not installed")
 

@@ -13,7 +13,7 @@ import current_releases
 import old_releases
 import real_jax
 
-from jaxlint.diagnostic import Diagnostic, Position
+from jaxlint.source.diagnostic import Diagnostic, Position
 
 FILES = {
     "__init__.py": "from old.first import made\n",

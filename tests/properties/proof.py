@@ -22,10 +22,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from jaxlint.config import Config
-from jaxlint.diagnostic import Applicability, Diagnostic
 from jaxlint.engine import check_source
 from jaxlint.fixing import fix_source
-from jaxlint.source import Source
+from jaxlint.source.diagnostic import Applicability, Diagnostic
+from jaxlint.source.text import Source
 from jaxlint.verify import compare
 
 APPLICABLE = (Applicability.SAFE, Applicability.UNSAFE)

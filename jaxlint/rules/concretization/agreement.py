@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability
 from jaxlint.rule import File
 from jaxlint.semantics import values as v
+from jaxlint.source.diagnostic import Applicability
 
 Side = list[ir.Node | None]  # what a branch may give; no expression where it cannot be said
 

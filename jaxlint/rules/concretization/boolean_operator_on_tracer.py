@@ -42,12 +42,12 @@ array instead of a Python bool in each case. An `if` around the expression is a 
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category, Edit, Fix, ImportRequest
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.concretization.checked import assertion
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Array, Const, Host, Static, Undecided, Unknown
+from jaxlint.source.diagnostic import Category, Edit, Fix, ImportRequest
 
 RULE = Rule(
     code="JAX105",

@@ -57,7 +57,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category, Fix
 from jaxlint.rewrite.comments import keeps_comments
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.concretization.branches import chain, rewritten
@@ -68,6 +67,7 @@ from jaxlint.rules.concretization.left_out import masked_sum
 from jaxlint.rules.concretization.loop_functions import while_loop
 from jaxlint.rules.concretization.matching import cases
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX103",

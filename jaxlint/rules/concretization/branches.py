@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
 from jaxlint.rewrite.blocks import block_span, moved, opening, step
 from jaxlint.rewrite.comments import comments_in, with_comments
 from jaxlint.rewrite.operands import argument
@@ -19,6 +18,7 @@ from jaxlint.rules.concretization.agreement import agreement
 from jaxlint.rules.concretization.carried import is_read_elsewhere
 from jaxlint.rules.concretization.dataflow import Flow, after, flow, value_before
 from jaxlint.semantics import values as v
+from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 _WIDTH = 100
 _MAX_REST = 64  # statements behind a choice that may go into one of its branches

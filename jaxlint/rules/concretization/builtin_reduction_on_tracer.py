@@ -40,11 +40,11 @@ in the comparison and so is the same only for a bound that no element passes: th
 from collections.abc import Callable, Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Fix, ImportRequest
 from jaxlint.rewrite.operands import argument
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Api, Array, Ref, Tuple, Undecided, Unknown
+from jaxlint.source.diagnostic import Applicability, Category, Fix, ImportRequest
 
 RULE = Rule(
     code="JAX106",

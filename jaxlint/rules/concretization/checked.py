@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Edit, Fix, ImportRequest
 from jaxlint.rewrite.bindings import defining_scope
 from jaxlint.rewrite.blocks import opening
 from jaxlint.rewrite.comments import comments_in, with_comments
@@ -21,6 +20,7 @@ from jaxlint.rules.debugging.print_template import template
 from jaxlint.rules.host.called_back import traced_names
 from jaxlint.semantics.model import Demand
 from jaxlint.semantics.values import Api, Array, Unknown
+from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
 
 _CHECKIFY, _EQUINOX, _CALLBACK = "checkify", "equinox", "callback"
 _NEGATED = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}

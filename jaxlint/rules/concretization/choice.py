@@ -7,8 +7,6 @@ taken: no strings, containers, functions or `None`.
 from __future__ import annotations
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Edit, Fix
-from jaxlint.prescan import loses_comment
 from jaxlint.rewrite.bindings import unpacked
 from jaxlint.rewrite.blocks import block_span
 from jaxlint.rewrite.comments import comments_in
@@ -17,6 +15,8 @@ from jaxlint.rule import File
 from jaxlint.rules.concretization.dataflow import after, value_before
 from jaxlint.semantics import values as v
 from jaxlint.semantics.model import Kind
+from jaxlint.source.diagnostic import Edit, Fix
+from jaxlint.source.lexer import loses_comment
 
 _NO_ARRAY = (ir.Lambda, ir.Sequence, ir.Dict, ir.Comprehension, ir.Format, ir.Starred)
 _MAX_CHOICES = 16  # in one another

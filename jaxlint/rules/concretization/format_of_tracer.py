@@ -44,7 +44,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rewrite.bindings import bindings, reads_of
 from jaxlint.rewrite.comments import taken_out
 from jaxlint.rule import File, Finding, Rule
@@ -52,6 +51,7 @@ from jaxlint.rules.debugging.print_template import template
 from jaxlint.rules.host.called_back import called_back
 from jaxlint.rules.host.printed_values import print_template
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX110",

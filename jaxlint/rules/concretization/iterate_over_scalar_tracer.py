@@ -46,13 +46,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Fix
 from jaxlint.rewrite.bindings import defining_scope, only_value
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.concretization.loop_functions import counting_to
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Api, Array, Undecided
+from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX112",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Edit, Fix, ImportRequest
 from jaxlint.rewrite.operands import argument
 from jaxlint.rule import File
 from jaxlint.semantics.model import Demand
 from jaxlint.semantics.values import Api
+from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
 
 _STATIC = {"jax.checkpoint": "static_argnums", "jax.pmap": "static_broadcasted_argnums"}
 _GRADIENTS = ("jax.grad", "jax.value_and_grad", "jax.jacfwd", "jax.jacrev", "jax.hessian")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Edit, Fix
 from jaxlint.rewrite.operands import argument
 from jaxlint.rule import File
 from jaxlint.semantics.model import Demand
 from jaxlint.semantics.values import Api
+from jaxlint.source.diagnostic import Edit, Fix
 
 _NEUTRAL = {"builtins.sum": "0", "math.prod": "1"}
 

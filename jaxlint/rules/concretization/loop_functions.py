@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
 from jaxlint.rewrite.blocks import block_span, moved, opening
 from jaxlint.rewrite.comments import comments_in, with_comments
 from jaxlint.rewrite.operands import argument, operand
@@ -12,6 +11,7 @@ from jaxlint.rule import File
 from jaxlint.rules.concretization.carried import Round, carried, handed_on, is_read_elsewhere, one_round
 from jaxlint.semantics.model import Demand
 from jaxlint.semantics.values import Api, Array, At, Const, Host, Static, Undecided, Unknown
+from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 _REVERSE_MODE = frozenset({"jax.grad", "jax.value_and_grad", "jax.jacrev", "jax.jacobian", "jax.hessian", "jax.vjp"})
 _NEEDS_INT = frozenset({"range", "int", "float", "bool"})

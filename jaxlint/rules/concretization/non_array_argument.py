@@ -51,12 +51,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category, Fix
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.concretization.left_alone import leave_alone
 from jaxlint.rules.concretization.static_argument import TracedParameter, static_fix
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.not_arrays import NotAnArray
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX111",

@@ -44,11 +44,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.concretization.returned import mended
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.returns import NotReturned
+from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX114",

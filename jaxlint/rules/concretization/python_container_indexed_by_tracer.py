@@ -51,7 +51,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.bindings import displayed
 from jaxlint.rewrite.blocks import own_lines
@@ -59,6 +58,7 @@ from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.concretization.static_argument import how_to_make_concrete, make_static
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Api, Array, Const, FunctionValue, Partial, Transformed
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX109",

@@ -54,11 +54,11 @@ argument is made static where `jax.jit` is applied, as in JAX108.
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Fix
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.concretization.loop_functions import fori_loop, is_loop_over_range, while_loop
 from jaxlint.rules.concretization.static_argument import make_static
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX107",

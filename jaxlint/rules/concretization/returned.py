@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rule import File
 from jaxlint.semantics.model import Demand
 from jaxlint.semantics.returns import NotReturned
 from jaxlint.semantics.values import ClassValue
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _ARRAYS = re.compile(r"(\w+\.)*(Array|ndarray|ArrayLike|PyTree)(\[.*\])?\Z|(int|float|complex)\Z", re.DOTALL)
 

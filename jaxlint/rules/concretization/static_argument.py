@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
 from jaxlint.rewrite.bindings import defining_scope, only_value, parameter_of
 from jaxlint.semantics.values import (
     Api,
@@ -27,6 +26,7 @@ from jaxlint.semantics.values import (
     Undecided,
     Value,
 )
+from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 if TYPE_CHECKING:
     from jaxlint.rule import File

@@ -42,10 +42,10 @@ passes an array, or another transform stands around, there is none.
 
 from collections.abc import Iterator
 
-from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.concretization.static_argument import how_to_make_concrete, make_static
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category
 from jaxlint.syntax import Call
 
 RULE = Rule(

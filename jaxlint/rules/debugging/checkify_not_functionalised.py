@@ -45,11 +45,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category, Edit, Fix
 from jaxlint.rewrite.statements import free_name, stands_on_own_lines
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Api
+from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
     code="JAX706",

@@ -39,13 +39,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category, Fix
 from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.debugging.fitting_template import fitted
 from jaxlint.rules.debugging.print_template import RESERVED
 from jaxlint.semantics.debug_prints import PrintArguments
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX703",

@@ -39,10 +39,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category, Fix
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.debugging.template_text import text_of, with_leading_braces_passed
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX707",

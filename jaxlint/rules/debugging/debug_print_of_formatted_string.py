@@ -47,12 +47,12 @@ import re
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rewrite.bindings import bindings, only_value
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.debugging.print_template import RESERVED, template
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Api
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX702",

@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.bindings import bound_by, defining_scope, only_value
 from jaxlint.rule import File
 from jaxlint.semantics.model import Demand
 from jaxlint.semantics.values import Api, FunctionValue
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _TERM = re.compile(r"(?:(\d+)\*)?([A-Za-z_]\w*)\Z")
 

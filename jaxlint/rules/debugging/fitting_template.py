@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Edit
 from jaxlint.rewrite.bindings import bindings, defining_scope
 from jaxlint.rule import File
 from jaxlint.rules.debugging.print_template import RESERVED
 from jaxlint.rules.debugging.template_text import Text, text_of, with_leading_braces_passed
 from jaxlint.semantics.debug_prints import PrintArguments
+from jaxlint.source.diagnostic import Edit
 
 _PERCENT = re.compile(r"%(?:[-+ #0-9.]*[sdrfegi])")
 Fitted = tuple[str, tuple[Edit, ...]] | None

@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability
-from jaxlint.prescan import strings_and_comments
 from jaxlint.rewrite import operands
 from jaxlint.rule import File
 from jaxlint.semantics import values as v
+from jaxlint.source.diagnostic import Applicability
+from jaxlint.source.lexer import strings_and_comments
 
 # Parameters of `jax.debug.print`: a value cannot be passed under their names.
 RESERVED = frozenset({"fmt", "ordered", "partitioned", "skip_format_check", "_use_logging"})

@@ -43,11 +43,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.mapped_callbacks import MappedCallback
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX705",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from jaxlint import knowledge
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Edit, Fix
 from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rule import File
@@ -12,6 +11,7 @@ from jaxlint.rules.concretization.choice import choose
 from jaxlint.rules.concretization.loop_functions import fori_loop, is_loop_over_range
 from jaxlint.semantics.model import Demand
 from jaxlint.semantics.values import Array
+from jaxlint.source.diagnostic import Edit, Fix
 
 _EXTREMES = {"builtins.max": "jax.core.max_dim", "builtins.min": "jax.core.min_dim"}
 

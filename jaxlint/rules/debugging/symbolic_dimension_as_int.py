@@ -56,10 +56,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.debugging.symbolic_code import computed_when_run
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX711",

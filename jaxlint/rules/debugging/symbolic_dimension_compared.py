@@ -54,12 +54,12 @@ import re
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category, Fix
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.debugging.export_specs import equal, multiple
 from jaxlint.rules.debugging.symbolic_code import as_array, chosen_when_run
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX712",

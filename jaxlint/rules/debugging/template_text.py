@@ -6,8 +6,8 @@ import re
 from typing import NamedTuple
 
 from jaxlint import syntax as ir
-from jaxlint.prescan import strings_and_comments
 from jaxlint.rule import File
+from jaxlint.source.lexer import strings_and_comments
 
 _PIECE = re.compile(
     r"(?P<doubled>\{\{|\}\})"

@@ -41,7 +41,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
 from jaxlint.rewrite.bindings import bindings, defining_scope, only_value
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.statements import above, below
@@ -49,6 +48,7 @@ from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.equinox import Mutation
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Api, Array, Value, python_type
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
 
 RULE = Rule(
     code="JAX621",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.bindings import displayed
 from jaxlint.rewrite.statements import stands_on_own_lines
 from jaxlint.rule import File
 from jaxlint.semantics.values import Api, BoundMethod, FunctionValue
+from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 _MESSAGE = "Make the parameters before, while `init` runs"
 

@@ -40,12 +40,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rewrite.bindings import bound_by
 from jaxlint.rewrite.operands import argument
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.haiku import HaikuCall
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX606",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Fix, ImportRequest
 from jaxlint.rewrite.bindings import bindings, defining_scope
 from jaxlint.rewrite.statements import above, below, free_name
 from jaxlint.rule import File
 from jaxlint.semantics.values import Api
+from jaxlint.source.diagnostic import Applicability, Fix, ImportRequest
 
 _TRANSFORMS = ("haiku.transform", "haiku.transform_with_state")
 _THROUGH = ("haiku.without_apply_rng", "haiku.without_state")

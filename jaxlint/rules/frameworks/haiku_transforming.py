@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.bindings import bindings, defining_scope
 from jaxlint.rewrite.statements import above, free_name
 from jaxlint.rule import File
 from jaxlint.semantics.values import Api
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _TRANSFORMS = ("haiku.transform", "haiku.transform_with_state")
 _MESSAGE = "where the parameters are made and kept is for you to choose"

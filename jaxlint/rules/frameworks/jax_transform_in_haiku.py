@@ -58,13 +58,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.statements import line_end, line_start
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.frameworks.first_run import body_first, branches_first, callee
 from jaxlint.rules.frameworks.haiku_versions import VERSIONS, haiku_version
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX601",

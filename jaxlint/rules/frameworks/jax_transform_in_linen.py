@@ -49,13 +49,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Fix
 from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.frameworks.first_run import branches_first, called_first, callee, modules_called
 from jaxlint.rules.frameworks.lifted import lifted
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import BoundMethod, FunctionValue
+from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX611",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Edit, ImportRequest
 from jaxlint.rule import File
 from jaxlint.semantics import values as v
+from jaxlint.source.diagnostic import Edit, ImportRequest
 
 # Flax's name, options it asks for, keywords that both take, and whether JAX's takes the operands in the same call.
 _VERSIONS: dict[str, tuple[str, tuple[str, ...], frozenset[str], bool]] = {

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite.operands import operand
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rewrite.statements import above, free_name
 from jaxlint.rule import File
 from jaxlint.semantics.linen_scope import Misuse
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
 

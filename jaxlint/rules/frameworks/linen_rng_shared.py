@@ -48,11 +48,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Fix
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.frameworks.lifted import lifted
 from jaxlint.rules.keys.mapped_keys import own_keys
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX614",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
 from jaxlint.rewrite.bindings import bindings, passed_function
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rule import File
 from jaxlint.rules.keys.mapped_keys import own_keys
 from jaxlint.semantics.values import Made, Ref
+from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 # NNX's version, and whether the object goes behind the other arguments, which are counted from the front.
 VERSIONS = {

@@ -50,11 +50,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Fix
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.frameworks.nnx_arguments import passed
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.nnx import ChangedModule
+from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX612",

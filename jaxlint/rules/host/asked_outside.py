@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Fix
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.statements import free_name
 from jaxlint.rewrite.wrapper import Around, can_be_wrapped, wrapped
 from jaxlint.rule import File
 from jaxlint.semantics.model import Demand
 from jaxlint.semantics.values import Const
+from jaxlint.source.diagnostic import Applicability, Fix
 
 _DIFFERENTIATING = frozenset(
     {"jax.grad", "jax.value_and_grad", "jax.jvp", "jax.vjp", "jax.jacfwd", "jax.jacrev", "jax.hessian"}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite.statements import line_start, stands_on_own_lines
 from jaxlint.rule import File
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 
 def made_concrete(file: File, site: int) -> Fix | None:

@@ -42,11 +42,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category, Edit, Fix
 from jaxlint.rewrite.results import return_parameter
 from jaxlint.rewrite.statements import below
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
     code="JAX315",

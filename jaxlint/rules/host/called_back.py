@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Fix
 from jaxlint.rewrite.bindings import only_value
 from jaxlint.rule import File
 from jaxlint.semantics.values import Array, Text, Tuple, Undecided, Value
+from jaxlint.source.diagnostic import Applicability, Fix
 
 # Nodes that bind names of their own, or that a lambda cannot hold.
 _NOT_IN_LAMBDA = (ir.Comprehension, ir.Lambda, ir.Walrus, ir.Await, ir.Yield, ir.YieldFrom)

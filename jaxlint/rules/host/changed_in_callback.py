@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.statements import below, free_name, stands_on_own_lines
@@ -11,6 +10,7 @@ from jaxlint.rule import File
 from jaxlint.rules.host.called_back import called_back, traced_names
 from jaxlint.rules.host.undeclared import undeclared
 from jaxlint.semantics.model import Demand
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 
 def changed_in_callback(demand: Demand, file: File) -> Fix | None:

@@ -50,14 +50,14 @@ import re
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.cells import has_cells
-from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rewrite.bindings import defining_scope
 from jaxlint.rewrite.statements import above
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.host import array_names, indices
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Api, Array, MemoryRef, Unknown
+from jaxlint.source.cells import has_cells
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX309",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
 from jaxlint.rewrite.bindings import bindings, defining_scope, only_value
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.operands import argument
@@ -14,6 +13,7 @@ from jaxlint.rewrite.statements import above, free_name, removed
 from jaxlint.rule import File
 from jaxlint.semantics.model import Demand
 from jaxlint.semantics.values import Const
+from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 
 def as_argument(demand: Demand, file: File) -> Fix | None:

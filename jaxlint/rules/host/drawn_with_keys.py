@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
 from jaxlint.rewrite.bindings import bindings, defining_scope
 from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.edits import in_order
@@ -14,6 +13,7 @@ from jaxlint.rewrite.statements import above, free_name
 from jaxlint.rule import File
 from jaxlint.rules.host.host_draws import drawn
 from jaxlint.semantics.model import Demand
+from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 _JIT = ("jax.jit",)
 _REPEATING = (ir.For, ir.While, ir.Comprehension, ir.Lambda)

@@ -47,11 +47,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category, Fix, ImportRequest
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.statements import free_name, stands_on_own_lines
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category, Fix, ImportRequest
 
 RULE = Rule(
     code="JAX314",

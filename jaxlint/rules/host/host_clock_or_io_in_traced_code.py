@@ -51,13 +51,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category, Fix
 from jaxlint.knowledge import host_state
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.host.asked_outside import asked_in_callback, passed_in
 from jaxlint.rules.host.called_back import called_back
 from jaxlint.rules.host.outside import moved_outside
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX307",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import ImportRequest
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rule import File
 from jaxlint.semantics.values import Const, Static, Tuple, Value
+from jaxlint.source.diagnostic import ImportRequest
 
 # The parameters by name, `size` last, and the function of `jax.random`.
 _SIZED = {

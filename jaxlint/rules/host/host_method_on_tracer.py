@@ -46,13 +46,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.knowledge import misuse
 from jaxlint.rewrite.operands import instead
 from jaxlint.rewrite.statements import removed
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.host.called_back import called_back
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX310",

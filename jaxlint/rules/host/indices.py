@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Edit, ImportRequest
 from jaxlint.rule import File
 from jaxlint.semantics import values as v
+from jaxlint.source.diagnostic import Edit, ImportRequest
 
 _REPEATABLE = (ir.Name, ir.Constant, ir.Attribute, ir.Slice, ir.Unary, ir.Binary, ir.Sequence, ir.Subscript)
 

@@ -52,11 +52,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.host import array_names, indices, item_updates
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Array, At, Const, Static
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX308",

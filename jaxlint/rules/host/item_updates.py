@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Edit, Fix
 from jaxlint.rewrite.bindings import defining_scope
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.statements import above, free_name, stands_on_own_lines
@@ -13,6 +12,7 @@ from jaxlint.rule import File
 from jaxlint.rules.host import array_names, indices
 from jaxlint.semantics.model import Demand
 from jaxlint.semantics.values import Array, Const, Host, Static
+from jaxlint.source.diagnostic import Edit, Fix
 
 _METHODS = {"": "set", "+": "add", "*": "multiply", "/": "divide", "**": "power"}
 

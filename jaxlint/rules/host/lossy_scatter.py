@@ -41,13 +41,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.host import array_names
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.scatters import Lossy
 from jaxlint.semantics.values import is_small, is_whole
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX319",

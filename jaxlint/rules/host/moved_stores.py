@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite.bindings import defining_scope
 from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.edits import in_order
@@ -15,6 +14,7 @@ from jaxlint.rules.host.outside import moved_outside
 from jaxlint.rules.host.stored_values import Store, taken_apart
 from jaxlint.rules.host.undeclared import undeclared
 from jaxlint.semantics.model import Demand
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 
 def moved_out(demand: Demand, file: File) -> Fix | None:

@@ -41,11 +41,11 @@ from collections.abc import Iterator
 
 from jaxlint import knowledge
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Fix, ImportRequest
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.results import is_assignable
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Applicability, Category, Fix, ImportRequest
 
 RULE = Rule(
     code="JAX312",

@@ -51,7 +51,6 @@ from collections.abc import Iterator
 
 from jaxlint import knowledge
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Fix
 from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.host.bit_exact import is_bit_exact
@@ -60,6 +59,7 @@ from jaxlint.rules.host.numpy_store import made_by_jax
 from jaxlint.rules.host.untransformed_use import runs_only_traced
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import CONCRETE, Api, Array
+from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX301",

@@ -44,11 +44,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category, Fix, ImportRequest
 from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.host import array_names
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category, Fix, ImportRequest
 
 RULE = Rule(
     code="JAX318",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite.bindings import bindings, only_value
 from jaxlint.rewrite.operands import argument
 from jaxlint.rule import File
 from jaxlint.rules.host import array_names, indices
 from jaxlint.rules.host.jax_counterpart import counterpart
 from jaxlint.semantics.values import Api
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _MAKERS = frozenset(
     f"numpy.{name}" for name in "zeros ones empty full zeros_like ones_like full_like arange array".split()

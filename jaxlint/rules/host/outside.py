@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.statements import removed
 from jaxlint.rewrite.wrapper import Around, can_be_wrapped, wrapped
@@ -14,6 +13,7 @@ from jaxlint.rules.host.moved_statements import Place, compiled_place, declared_
 from jaxlint.rules.host.stored_values import Store, taken_apart
 from jaxlint.rules.host.undeclared import undeclared
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _KINDS = (Kind.LEAK, Kind.SIDE_EFFECT, Kind.HOST_IO)
 

@@ -45,13 +45,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category, Fix
 from jaxlint.rewrite.bindings import bindings, only_value
 from jaxlint.rewrite.statements import removed
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.host.called_back import called_back
 from jaxlint.rules.host.printed_values import print_template
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX303",

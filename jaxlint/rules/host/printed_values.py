@@ -6,10 +6,10 @@ import ast
 import re
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability
 from jaxlint.rule import File
 from jaxlint.rules.debugging.print_template import Template, judge, template
 from jaxlint.semantics import values as v
+from jaxlint.source.diagnostic import Applicability
 
 # A piece of the template: ("text", literal text), ("static", code) or ("value", what is between the braces).
 Piece = tuple[str, str]

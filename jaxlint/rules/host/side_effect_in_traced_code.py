@@ -47,12 +47,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.host.changed_in_callback import changed_in_callback
 from jaxlint.rules.host.outside import moved_outside
 from jaxlint.rules.host.stores import place
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX304",

@@ -52,13 +52,13 @@ from collections.abc import Iterator
 from keyword import iskeyword
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category, Fix
 from jaxlint.rewrite.bindings import defining_scope
 from jaxlint.rewrite.parameters import add_parameter
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.captures import Captured
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import is_scalar_const
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX316",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Edit
 from jaxlint.rewrite.bindings import bindings
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.results import own_returns
 from jaxlint.rewrite.statements import free_name, removed
 from jaxlint.rule import File
+from jaxlint.source.diagnostic import Edit
 
 
 class Store(NamedTuple):

@@ -49,12 +49,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.host.at_trace_time import made_concrete
 from jaxlint.rules.host.moved_stores import moved_out
 from jaxlint.rules.host.stores import place, value
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX305",

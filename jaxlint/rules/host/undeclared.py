@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Edit
 from jaxlint.rewrite.statements import removed
 from jaxlint.rule import File
+from jaxlint.source.diagnostic import Edit
 
 
 def undeclared(file: File, function: ir.Function, name: str) -> list[Edit] | None:

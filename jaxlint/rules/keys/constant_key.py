@@ -42,7 +42,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Fix
 from jaxlint.rewrite.bindings import bindings
 from jaxlint.rewrite.parameters import add_parameter
 from jaxlint.rewrite.statements import removed
@@ -52,6 +51,7 @@ from jaxlint.rules.keys.mapped_keys import own_keys
 from jaxlint.rules.keys.other_keys import another_key, is_of_module
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Api
+from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX405",

@@ -37,12 +37,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rewrite.calls import is_closed, visible_calls
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.keys.other_keys import another_key, is_of_module
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX414",

@@ -60,11 +60,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category, Fix
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.keys.split_elements import other_element
 from jaxlint.rules.keys.splitting import is_read_in, reaches, split_around, split_before, split_for_two
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX401",

@@ -45,11 +45,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.diagnostic import Category, Fix
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.keys.mapped_keys import own_keys
 from jaxlint.rules.keys.splitting import reaches
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX404",

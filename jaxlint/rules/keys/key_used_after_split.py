@@ -47,11 +47,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.keys.split_elements import one_more
 from jaxlint.rules.keys.splitting import binds, is_read_in, reaches, split_around, split_before, split_for_two
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX403",

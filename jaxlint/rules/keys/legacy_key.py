@@ -36,10 +36,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category, Fix, ImportRequest
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Api
+from jaxlint.source.diagnostic import Category, Fix, ImportRequest
 
 RULE = Rule(
     code="JAX407",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.bindings import bound_by
 from jaxlint.rule import File
 from jaxlint.rules.keys.splitting import begins_line, free_name, is_single, line_above, statement_above
 from jaxlint.semantics.values import Api
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _NOTE = "the numbers drawn change"
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.bindings import bindings, passed_function
 from jaxlint.rule import File
 from jaxlint.rules.keys.splitting import split_before
 from jaxlint.semantics.values import Api, Array, FunctionValue, Ref
+from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 _NOTE = "the numbers drawn change"
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY

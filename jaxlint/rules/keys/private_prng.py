@@ -51,10 +51,10 @@ from collections.abc import Iterator
 
 from jaxlint import knowledge
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.keys.public_keys import import_fix, use_fix
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX409",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
 from jaxlint.rewrite import operands
 from jaxlint.rule import File
 from jaxlint.rules.imported_names import is_annotation, is_named_in_strings, uses, without
 from jaxlint.semantics.values import Api
+from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 SAFE, UNSAFE = Applicability.SAFE, Applicability.UNSAFE
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite.bindings import only_value
 from jaxlint.rule import File
 from jaxlint.rules.keys.splitting import common_statement, free_name
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 
 def other_element(file: File, first: int, second: int) -> Fix | None:

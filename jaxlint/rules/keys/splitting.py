@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.bindings import bound_by
 from jaxlint.rule import ElsewhereError, File
 from jaxlint.semantics.values import Array
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _NOTE = "the numbers drawn change"
 

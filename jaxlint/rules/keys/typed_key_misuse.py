@@ -44,12 +44,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.typed_keys import is_typed
 from jaxlint.semantics.values import Array, Const, Static
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX408",

@@ -46,12 +46,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.migration.moves import name_fix
 from jaxlint.rules.migration.parameters import argument_fix, help_for
 from jaxlint.rules.migration.words import instead, shown
 from jaxlint.semantics.model import Demand, Kind, NameUse, ParameterUse
+from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX802",

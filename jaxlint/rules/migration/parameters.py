@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from jaxlint import knowledge
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.knowledge import ParameterHistory
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rule import File
 from jaxlint.rules.migration.words import sentence
 from jaxlint.semantics.model import Demand, ParameterUse
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _LEVELS = {"safe": Applicability.SAFE, "unsafe": Applicability.UNSAFE, "display": Applicability.DISPLAY}
 

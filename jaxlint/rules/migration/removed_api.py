@@ -54,11 +54,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.migration.moves import name_fix
 from jaxlint.rules.migration.words import admitted, instead, shown
 from jaxlint.semantics.model import Demand, Kind, NameUse
+from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX801",

@@ -42,11 +42,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.migration.parameters import argument_fix, help_for
 from jaxlint.rules.migration.words import admitted, shown
 from jaxlint.semantics.model import Demand, Kind, ParameterUse
+from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX803",

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Edit, ImportRequest
 from jaxlint.rewrite import operands
 from jaxlint.rule import File
+from jaxlint.source.diagnostic import Edit, ImportRequest
 
 # Canonical name -> text, and the imports it takes.
 Spell = Callable[[str], tuple[str, frozenset[ImportRequest]]]

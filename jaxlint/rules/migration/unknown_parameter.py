@@ -44,10 +44,10 @@ from collections.abc import Iterator, Sequence
 
 from jaxlint import knowledge
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.migration.words import shown
 from jaxlint.semantics.model import Demand, Kind, NameUse, ParameterUse
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX805",

@@ -42,12 +42,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.migration.words import shown
 from jaxlint.semantics.model import Demand, Kind, ParameterUse
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX807",

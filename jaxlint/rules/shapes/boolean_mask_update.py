@@ -44,12 +44,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Fix, ImportRequest
 from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.shapes import masks
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Array, Const, Host, Static, Value
+from jaxlint.source.diagnostic import Applicability, Category, Fix, ImportRequest
 
 RULE = Rule(
     code="JAX204",

@@ -49,7 +49,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.bindings import bindings, defining_scope, only_value
 from jaxlint.rewrite.comments import taken_out
@@ -59,6 +58,7 @@ from jaxlint.rules.shapes.known_ends import below
 from jaxlint.rules.shapes.masked_reduction import Selection, is_repeatable, length, masked_reduction, selected
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Array, Undecided
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
 
 RULE = Rule(
     code="JAX202",

@@ -46,12 +46,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category, Edit, Fix
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.bindings import defining_scope, only_value
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Array, Const, Static, is_whole, python_type
+from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
     code="JAX212",

@@ -48,12 +48,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category, Edit, Fix, ImportRequest
 from jaxlint.rewrite.bindings import defining_scope, only_value
 from jaxlint.rewrite.operands import operand
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Api, Array
+from jaxlint.source.diagnostic import Category, Edit, Fix, ImportRequest
 
 RULE = Rule(
     code="JAX211",

@@ -6,12 +6,12 @@ import ast
 from dataclasses import dataclass, replace
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Edit, ImportRequest
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.bindings import defining_scope, only_value
 from jaxlint.rule import File
 from jaxlint.rules.shapes import masks
 from jaxlint.semantics.values import Api, Array, Value
+from jaxlint.source.diagnostic import Edit, ImportRequest
 
 _IDENTITY = {
     "sum": "0", "nansum": "0", "mean": "0", "prod": "1", "nanprod": "1", "any": "False", "all": "True", "count_nonzero": "0",

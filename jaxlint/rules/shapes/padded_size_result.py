@@ -42,7 +42,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Fix
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.bindings import bindings, defining_scope, only_value, parameter_of
 from jaxlint.rewrite.comments import taken_out
@@ -51,6 +50,7 @@ from jaxlint.rules.shapes import masks
 from jaxlint.rules.shapes.masked_reduction import Selection, is_repeatable, masked_reduction
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.padding import Padded
+from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX210",

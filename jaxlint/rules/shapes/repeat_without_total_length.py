@@ -43,10 +43,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Fix
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.concretization.static_argument import make_static, traced_parameter
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX206",

@@ -53,11 +53,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.concretization.static_argument import how_to_make_concrete, make_static
 from jaxlint.rules.shapes.traced_lengths import step_function, traced_loop
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX201",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.bindings import defining_scope, reads_of
 from jaxlint.rewrite.blocks import opening
@@ -14,6 +13,7 @@ from jaxlint.rules.concretization.loop_functions import counting_to, goes_backwa
 from jaxlint.rules.shapes.known_ends import at_most
 from jaxlint.semantics.model import Demand
 from jaxlint.semantics.values import Api, FunctionValue
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _SAID = "a loop with a traced bound; it cannot be differentiated in reverse"
 

@@ -44,7 +44,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rewrite import operands
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.concretization.static_argument import make_static
@@ -52,6 +51,7 @@ from jaxlint.rules.shapes import masks
 from jaxlint.rules.shapes.masked_reduction import Selection, masked_reduction
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Array, Const, Host, Static, Undecided, Unknown, Value
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX205",

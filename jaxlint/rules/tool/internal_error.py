@@ -27,8 +27,8 @@ There is no fix.
 - `jaxlint reveal FILE` shows what the model knows of the file.
 """
 
-from jaxlint.diagnostic import Category
 from jaxlint.rule import Rule
+from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX902",

@@ -31,8 +31,8 @@ There is no fix.
 - [TOML](https://toml.io/)
 """
 
-from jaxlint.diagnostic import Category
 from jaxlint.rule import Rule
+from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX903",

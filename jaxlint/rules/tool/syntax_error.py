@@ -30,8 +30,8 @@ There is no fix.
 - [The Python Language Reference](https://docs.python.org/3/reference/)
 """
 
-from jaxlint.diagnostic import Category
 from jaxlint.rule import Rule
+from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX900",

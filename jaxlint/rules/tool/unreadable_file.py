@@ -30,8 +30,8 @@ There is no fix.
 - [`OSError`](https://docs.python.org/3/library/exceptions.html#OSError)
 """
 
-from jaxlint.diagnostic import Category
 from jaxlint.rule import Rule
+from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX904",

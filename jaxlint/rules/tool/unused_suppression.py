@@ -43,8 +43,8 @@ Safe. The code is taken out of the list, or the comment with its last code; othe
 - flake8 documentation, "Selecting and Ignoring Violations" (https://flake8.pycqa.org/en/latest/user/violations.html)
 """
 
-from jaxlint.diagnostic import Category
 from jaxlint.rule import Rule
+from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX901",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rule import File
 from jaxlint.rules.transforms.options import added, application, entries_of, rewritten, tuple_text, value_of, written
 from jaxlint.semantics.agreement import WrongAxes
 from jaxlint.semantics.model import Demand
 from jaxlint.semantics.values import Array, BoundMethod, Const, Static
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _POSITIONS = {"in_axes": 1, "out_axes": 2}
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY

@@ -5,12 +5,12 @@ from __future__ import annotations
 from difflib import get_close_matches
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Fix
 from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rule import File
 from jaxlint.semantics.axis_names import UnboundAxis
 from jaxlint.semantics.values import Api
+from jaxlint.source.diagnostic import Applicability, Fix
 
 _MAPS = frozenset({"jax.vmap", "jax.pmap"})
 

@@ -48,13 +48,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.transforms.grown_carry import collected
 from jaxlint.rules.transforms.matching_trees import matching_trees
 from jaxlint.semantics.carries import Mismatch
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.transforms import function_name
+from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX508",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Fix
 from jaxlint.rewrite.operands import operand
 from jaxlint.rewrite.parameters import add_parameter
 from jaxlint.rule import File
@@ -11,6 +10,7 @@ from jaxlint.rules.transforms.options import entries_of, rewritten, tuple_text
 from jaxlint.semantics.hashing import hashable_instances
 from jaxlint.semantics.model import Demand
 from jaxlint.semantics.static_self import CompiledMethod
+from jaxlint.source.diagnostic import Applicability, Fix
 
 _DISPLAY = Applicability.DISPLAY
 _LEAVES = frozenset({"float", "int", "complex", "Array", "ndarray", "ArrayLike"})

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite.operands import operand
 from jaxlint.rule import File
 from jaxlint.rules.transforms.function_text import definition, only_result
@@ -13,6 +12,7 @@ from jaxlint.rules.transforms.options import added, application
 from jaxlint.semantics.gradients import WrongGradient
 from jaxlint.semantics.model import Demand
 from jaxlint.semantics.values import Api, Array, Const, Host, Transformed
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _DISPLAY = Applicability.DISPLAY
 

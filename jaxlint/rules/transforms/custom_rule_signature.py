@@ -60,13 +60,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.concretization.static_argument import make_static
 from jaxlint.rules.transforms.derivative_rules import fitting_rule
 from jaxlint.semantics.custom_rules import WrongRule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.transforms import function_name
+from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX529",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.results import own_returns
 from jaxlint.rule import File
 from jaxlint.semantics.custom_rules import WrongRule
 from jaxlint.semantics.values import FunctionValue, Value
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _SHOWN = Applicability.DISPLAY
 _PACKED = ("residuals", "cotangents", "primals", "tangents")  # JAX's own words for what it passes

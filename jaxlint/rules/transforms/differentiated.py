@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite.bindings import defining_scope, only_value
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.parameters import append_argument
@@ -12,6 +11,7 @@ from jaxlint.rewrite.statements import below, free_name
 from jaxlint.rule import File
 from jaxlint.semantics.gradients import WrongGradient
 from jaxlint.semantics.values import Api, FunctionValue
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _GRADIENTS = frozenset({"jax.grad", "jax.value_and_grad"})
 

@@ -47,12 +47,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Fix
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.donations import Donation
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.transforms import function_name
 from jaxlint.semantics.values import Array, Transformed, Tuple
+from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX505",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Fix
 from jaxlint.rewrite.bindings import displayed
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rule import File
@@ -22,6 +21,7 @@ from jaxlint.rules.transforms.options import rewritten, value_of
 from jaxlint.semantics.callbacks import WrongCallback
 from jaxlint.semantics.model import Demand
 from jaxlint.semantics.values import Array
+from jaxlint.source.diagnostic import Applicability, Fix
 
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
 # What becomes the carry, or what is mapped: option and position in the call of the transform.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite.bindings import bindings, displayed
 from jaxlint.rewrite.operands import argument
 from jaxlint.rule import File
@@ -11,6 +10,7 @@ from jaxlint.rules.transforms.function_text import called, definition, names_in,
 from jaxlint.rules.transforms.options import application
 from jaxlint.semantics.model import Demand
 from jaxlint.semantics.values import Api, Array, Const, Static, Transformed, Value
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _REVERSE = frozenset({"jax.grad", "jax.jacrev", "jax.jacobian"})
 _COMMON = frozenset({"argnums", "has_aux", "holomorphic"})  # options that forward mode takes as well

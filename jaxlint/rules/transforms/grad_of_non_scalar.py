@@ -48,12 +48,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.transforms.differentiated import one_number
 from jaxlint.semantics.gradients import WrongGradient
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.transforms import function_name
+from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX518",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite.operands import argument
 from jaxlint.rule import File
 from jaxlint.rules.transforms.function_text import definition, names_in, only_result
@@ -11,6 +10,7 @@ from jaxlint.rules.transforms.options import rewritten, value_of
 from jaxlint.semantics.carries import Mismatch
 from jaxlint.semantics.model import Demand
 from jaxlint.semantics.values import Api, Array
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 
 def collected(demand: Demand, file: File) -> Fix | None:

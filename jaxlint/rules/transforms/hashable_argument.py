@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.bindings import defining_scope, only_value
 from jaxlint.rewrite.calls import visible_calls
@@ -15,6 +14,7 @@ from jaxlint.rule import File
 from jaxlint.rules.transforms.function_text import definition, only_result
 from jaxlint.semantics.model import Demand
 from jaxlint.semantics.values import CONCRETE, Api, Array, Value
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
 _PLAIN = (ir.Constant, ir.Name, ir.Attribute, ir.Unary)

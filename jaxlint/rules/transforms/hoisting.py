@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite.bindings import bound_by
 from jaxlint.rewrite.statements import free_name, stands_on_own_lines
 from jaxlint.rule import File
 from jaxlint.rules.transforms.function_text import names_in
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _GRADIENTS = frozenset({"grad", "value_and_grad", "jacfwd", "jacrev", "jacobian", "hessian"})
 

@@ -40,10 +40,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.transforms.later_fetch import fetched_later
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX514",

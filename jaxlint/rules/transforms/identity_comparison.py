@@ -40,10 +40,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Fix, ImportRequest
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Applicability, Category, Fix, ImportRequest
 
 RULE = Rule(
     code="JAX526",

@@ -45,13 +45,13 @@ from collections.abc import Iterator
 
 from jaxlint import knowledge
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Edit, Fix
 from jaxlint.rewrite.bindings import reads_of
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rewrite.statements import stands_on_own_lines
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Array
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(
     code="JAX521",

@@ -54,11 +54,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.transforms.compiled_self import compiled_self
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.static_self import CompiledMethod
+from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX504",

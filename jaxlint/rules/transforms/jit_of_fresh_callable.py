@@ -46,10 +46,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.transforms.hoisting import hoisted
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX503",

@@ -5,13 +5,13 @@ from __future__ import annotations
 from difflib import get_close_matches
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rule import File
 from jaxlint.rules.transforms.function_text import definition
 from jaxlint.rules.transforms.options import rewritten, tuple_text, value_of
 from jaxlint.semantics.agreement import WrongOption
 from jaxlint.semantics.model import Demand
 from jaxlint.semantics.values import FunctionValue
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
 

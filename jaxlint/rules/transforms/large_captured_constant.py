@@ -52,12 +52,12 @@ from collections.abc import Iterator
 from keyword import iskeyword
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category, Fix
 from jaxlint.rewrite.bindings import defining_scope
 from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.parameters import add_parameter
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX512",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Fix, ImportRequest
 from jaxlint.rewrite.bindings import bindings
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.statements import below, free_name
@@ -11,6 +10,7 @@ from jaxlint.rule import File
 from jaxlint.rules.concretization.carried import is_read_elsewhere
 from jaxlint.semantics.model import Demand
 from jaxlint.semantics.values import Api
+from jaxlint.source.diagnostic import Applicability, Fix, ImportRequest
 
 _NUMBERS = {"builtins.float": "float({})", "builtins.int": "int({})", "builtins.bool": "bool({})"}
 _ARRAYS = frozenset({"numpy.asarray", "numpy.array", "jax.device_get"})

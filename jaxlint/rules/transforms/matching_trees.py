@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix, ImportRequest
 from jaxlint.rewrite.bindings import bindings, defining_scope, only_value
 from jaxlint.rewrite.operands import operand
 from jaxlint.rule import File
@@ -18,6 +17,7 @@ from jaxlint.rules.transforms.options import rewritten, value_of
 from jaxlint.semantics.carries import Mismatch
 from jaxlint.semantics.model import Demand
 from jaxlint.semantics.values import Api, Array, Value
+from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 _INITIAL = {"scan": ("init", 1), "while_loop": ("init_val", 2), "fori_loop": ("init_val", 3)}
 _PART = re.compile(r"\[([^\[\]]+)\]")

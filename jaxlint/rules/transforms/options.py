@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Edit
 from jaxlint.rewrite.bindings import defining_scope, parameter_of
 from jaxlint.rule import File
 from jaxlint.semantics.values import Transformed, Value
+from jaxlint.source.diagnostic import Edit
 
 
 def application(file: File, made: Value) -> ir.Call | None:

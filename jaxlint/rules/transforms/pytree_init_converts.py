@@ -55,13 +55,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category, Edit, Fix
 from jaxlint.rewrite.bindings import only_value
 from jaxlint.rewrite.results import own_returns
 from jaxlint.rewrite.statements import stands_on_own_lines
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.pytree_classes import PyTreeClass
+from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
     code="JAX527",

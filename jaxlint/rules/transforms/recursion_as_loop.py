@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Edit, Fix
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rule import File
 from jaxlint.semantics.values import Api
+from jaxlint.source.diagnostic import Edit, Fix
 
 _CHOICES = frozenset({"jax.lax.cond", "jax.lax.select", "jax.numpy.where"})
 _NEUTRAL = {"+": "0", "*": "1"}

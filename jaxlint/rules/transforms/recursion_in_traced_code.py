@@ -39,11 +39,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.transforms.recursion_as_loop import as_loop
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.recursion import Recursion
+from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX523",

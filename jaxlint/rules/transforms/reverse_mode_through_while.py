@@ -51,12 +51,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.transforms.forward_mode import differentiable
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.tangents import ReverseLoop
 from jaxlint.semantics.transforms import function_name
+from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX511",

@@ -6,7 +6,6 @@ import itertools
 from dataclasses import replace
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Edit, Fix
 from jaxlint.rewrite.bindings import defining_scope, only_value
 from jaxlint.rewrite.blocks import block_span, moved, opening, step
 from jaxlint.rewrite.comments import comments_in, with_comments
@@ -17,6 +16,7 @@ from jaxlint.rules.concretization.carried import Round, carried, is_read_elsewhe
 from jaxlint.rules.concretization.loop_functions import fori_loop, is_loop_over_range
 from jaxlint.semantics.model import Demand
 from jaxlint.semantics.values import Api, Array, Undecided, Unknown
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _JOINING = frozenset({"jax.numpy.stack", "jax.numpy.array", "jax.numpy.asarray"})
 _SAID = "what it hands on keeps shape and dtype, and the loop variable is traced"

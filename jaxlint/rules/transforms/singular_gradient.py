@@ -51,13 +51,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category, Fix
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.statements import above, free_name
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.transforms import function_name
 from jaxlint.semantics.zero_norms import SingularPoint
+from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(
     code="JAX525",

@@ -45,11 +45,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.transforms.axis_naming import named
 from jaxlint.semantics.axis_names import UnboundAxis
 from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX528",

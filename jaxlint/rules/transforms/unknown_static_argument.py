@@ -52,12 +52,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.transforms.known_argument import known_argument
 from jaxlint.semantics.agreement import WrongOption
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.transforms import function_name
+from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX501",

@@ -52,12 +52,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Category, Edit, Fix
 from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.transforms import function_name
 from jaxlint.semantics.values import Array, FunctionValue, Transformed, Unknown, Value
+from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(
     code="JAX519",

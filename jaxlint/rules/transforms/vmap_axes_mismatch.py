@@ -49,13 +49,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.diagnostic import Category
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.transforms.axes import fitting_axes
 from jaxlint.semantics.agreement import WrongAxes
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.transforms import function_name
 from jaxlint.semantics.values import Unknown
+from jaxlint.source.diagnostic import Category
 
 RULE = Rule(
     code="JAX515",

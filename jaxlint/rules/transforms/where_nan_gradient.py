@@ -42,13 +42,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import syntax as ir
-from jaxlint.diagnostic import Applicability, Category, Fix
 from jaxlint.rewrite.bindings import bindings
 from jaxlint.rewrite.operands import argument
 from jaxlint.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.singular import Guarded
 from jaxlint.semantics.transforms import function_name
+from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(
     code="JAX506",

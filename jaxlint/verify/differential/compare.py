@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 
-from jaxlint.diagnostic import Category, Diagnostic
+from jaxlint.source.diagnostic import Category, Diagnostic
 from jaxlint.verify.differential.grammar import OPERATION, Program, Text, is_declared, write
 from jaxlint.verify.differential.linter import Place, findings
 from jaxlint.verify.differential.oracle import Failures, failures

@@ -7,10 +7,10 @@ import tempfile
 from typing import NamedTuple
 
 from jaxlint.config import Config
-from jaxlint.diagnostic import Diagnostic
 from jaxlint.engine import check_root
 from jaxlint.modules import Loader
-from jaxlint.source import Source
+from jaxlint.source.diagnostic import Diagnostic
+from jaxlint.source.text import Source
 from jaxlint.verify.differential.grammar import Text
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import NamedTuple
 
-from jaxlint.source import Position
+from jaxlint.source.text import Position
 
 
 class Applicability(str, Enum):

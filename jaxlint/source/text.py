@@ -19,7 +19,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from jaxlint.relevance import MAX_CHARACTERS, encodable, python_tree
+from jaxlint.source.relevance import MAX_CHARACTERS, encodable, python_tree
 
 if TYPE_CHECKING:
     import libcst
@@ -124,7 +124,7 @@ class Source:
         A file that is named ``*.ipynb`` is a notebook.
         """
         if filename.endswith(NOTEBOOK):
-            from jaxlint.notebook import Notebook
+            from jaxlint.source.notebook import Notebook
 
             return Notebook(filename, raw)
         bom = raw.startswith(codecs.BOM_UTF8)
@@ -283,7 +283,7 @@ def uncollected() -> Iterator[None]:
 
 def _readable(text: str) -> str:
     """``text`` as the parser is to see it: of equal length, with what it drops or misreads replaced."""
-    from jaxlint.elision import shortened
+    from jaxlint.source.literal_elision import shortened
 
     text = encodable(shortened(text))
     if "\f" in text:
@@ -301,8 +301,8 @@ def parse(source: Source) -> libcst.Module:
 
     The grammar is that of the newest Python libCST knows, whatever interpreter runs this.
     """
-    from jaxlint.elision import shortened
-    from jaxlint.prescan import find_excess
+    from jaxlint.source.lexer import find_excess
+    from jaxlint.source.literal_elision import shortened
 
     text = shortened(source.text)
     if len(text) > MAX_CHARACTERS:
@@ -344,7 +344,7 @@ def _syntax_error(source: Source, reported: str) -> SourceError:
         row, column, message = error.lineno or 1, error.offset or 1, error.msg
         lines = len(source._line_starts())
         row, column = min(max(row, 1), lines), max(column, 1)
-        from jaxlint.elision import shortened
+        from jaxlint.source.literal_elision import shortened
 
         short = shortened(source.text)
         if short is not source.text:  # in which the rows have other lengths where something is left out

@@ -39,7 +39,7 @@ def python_tree(text: str) -> Any:
 
     only_ast = 0x400  # ast.PyCF_ONLY_AST, without importing ast
     if len(text) >= MIN_TEXT:
-        from jaxlint.elision import shortened
+        from jaxlint.source.literal_elision import shortened
 
         text = shortened(text)
     with warnings.catch_warnings():

@@ -13,7 +13,7 @@ import os
 import stat
 import time
 
-from jaxlint.source import SourceError
+from jaxlint.source.text import SourceError
 
 PATIENCE = 10.0  # seconds to wait for another run that writes the same file
 

@@ -23,8 +23,8 @@ from json.decoder import scanstring  # type: ignore[attr-defined]
 from keyword import iskeyword
 from typing import Any
 
-from jaxlint.relevance import is_plain_python
-from jaxlint.source import Place, Position, Source, SourceError, parse
+from jaxlint.source.relevance import is_plain_python
+from jaxlint.source.text import Place, Position, Source, SourceError, parse
 
 # A character for private use: no text of a notebook has it, so whatever stands before it is ours.
 _OURS = "\ue000"

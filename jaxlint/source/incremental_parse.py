@@ -14,8 +14,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, overload
 
-from jaxlint.prescan import strings_and_comments
-from jaxlint.source import Source, SourceError, Spans, parse, spans, spans_by_id
+from jaxlint.source.lexer import strings_and_comments
+from jaxlint.source.text import Source, SourceError, Spans, parse, spans, spans_by_id
 
 if TYPE_CHECKING:
     import libcst
@@ -50,7 +50,7 @@ class Blocks:
         self._module: libcst.Module | None = None  # that was put together last
 
     def parse(self, source: Source) -> libcst.Module:
-        """The tree of a source, as ``jaxlint.source.parse`` gives it. Raises SourceError."""
+        """The tree of a source, as ``jaxlint.source.text.parse`` gives it. Raises SourceError."""
         known: dict[tuple[str, int], _Block] = {}
         times: Counter[str] = Counter()
         try:
@@ -65,7 +65,7 @@ class Blocks:
         return parse(source) if self._module is None else self._module
 
     def spans(self, source: Source, module: libcst.Module, nodes: Sequence[Any]) -> Spans:
-        """The spans of the nodes of the tree of a source, as ``jaxlint.source.spans`` gives them. Raises SourceError."""
+        """The spans of the nodes of the tree of a source, as ``jaxlint.source.text.spans`` gives them. Raises SourceError."""
         blocks = list(self._known.values())
         if module is not self._module or len(blocks) == 1:
             return spans(module, nodes, source.text)
