@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import bound_by
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bound_by
 
 if TYPE_CHECKING:
     from jaxlint.modules import Loader, Place

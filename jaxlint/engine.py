@@ -198,11 +198,11 @@ def _check(
     unit = kept(source.filename) if on_disk else None  # another root may have read it
     fresh = unit is None
     if unit is None and blocks is None:
-        from jaxlint.semantics.lower_ast import lower as quickly
+        from jaxlint.ir.from_ast import lower as quickly
 
         unit = quickly(source.text, source.filename)
     if unit is None:
-        from jaxlint.semantics.lower import lower
+        from jaxlint.ir.from_libcst import lower
 
         module = parse(source) if blocks is None else blocks.parse(source)
         unit = lower(module, source.filename)
@@ -284,7 +284,7 @@ def _spans(
         if not found:
             tree, table = module, nodes
             if tree is None or table is None:
-                from jaxlint.semantics.lower import lower
+                from jaxlint.ir.from_libcst import lower
 
                 tree = parse(source)
                 table = lower(tree, source.filename).cst or []

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from jaxlint.source.text import deep_recursion
 
 if TYPE_CHECKING:
-    from jaxlint import syntax as ir
     from jaxlint.bindings import Bindings
+    from jaxlint.ir import nodes as ir
 
 
 class Lowered:
@@ -41,7 +41,7 @@ class Lowered:
     def tree(self) -> ir.Tree:
         """The parents of its nodes, as a module."""
         if self._tree is None:
-            from jaxlint import syntax as ir
+            from jaxlint.ir import nodes as ir
 
             self._tree = ir.Tree(self.module, self.first, self.last)
         return self._tree

@@ -26,9 +26,9 @@ from jaxlint.source.relevance import MAX_CHARACTERS, is_plain_python, touches_ja
 from jaxlint.source.text import Source, SourceError, deep_recursion, parse
 
 if TYPE_CHECKING:
-    from jaxlint import syntax as ir
     from jaxlint.bindings import HandedOn
     from jaxlint.conventions import Conventions
+    from jaxlint.ir import nodes as ir
     from jaxlint.lowered import Lowered
 
 # Libraries whose sources are read in their own trees: the modules whose names begin so, for the rest is known better.
@@ -395,14 +395,14 @@ def load(file: str) -> Lowered | None:
     if kept is not None and kept.stamp == stamp:
         _kept[path] = _kept.pop(path)  # the last that is forgotten
     else:
+        from jaxlint.ir.from_ast import lower as quickly
         from jaxlint.lowered import Lowered
-        from jaxlint.semantics.lower_ast import lower as quickly
 
         try:
             source = read(file)
             unit = quickly(source.text, file)
             if unit is None:
-                from jaxlint.semantics.lower import lower
+                from jaxlint.ir.from_libcst import lower
 
                 with deep_recursion():
                     unit = lower(parse(source), file)
@@ -417,7 +417,7 @@ def kept(file: str) -> ir.Unit | None:
     found = _kept.get(os.path.abspath(file))
     if found is None or found.stamp != _disk.stamp(file):
         return None
-    from jaxlint import syntax as ir
+    from jaxlint.ir import nodes as ir
 
     module, nodes = found.as_root()
     return ir.Unit(module, nodes, None, file)

@@ -17,7 +17,7 @@ The group is ``jaxlint.plugins``; ``plugins = ["name"]`` in ``[tool.jaxlint]`` n
 from one minor release to the next; what else can be imported from jaxlint may change in any of them.
 """
 
-from jaxlint import syntax
+from jaxlint.ir import nodes
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Activation, Demand, Kind
 from jaxlint.semantics.origin import Origin

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from jaxlint import syntax as ir
 from jaxlint.commands.configs import add_configuration, chosen_plugins, complain, configs_of
 from jaxlint.config import ConfigError
 from jaxlint.conventions import NOTHING, Conventions
+from jaxlint.ir import nodes as ir
 from jaxlint.source.text import Source, SourceError
 
 if TYPE_CHECKING:
@@ -95,10 +95,10 @@ class Analysis:
         self, root: Source, project: str = ".", conventions: Conventions = NOTHING, budget: Budget | None = None
     ) -> None:
         from jaxlint.engine import Files
+        from jaxlint.ir.from_libcst import lower
         from jaxlint.modules import Loader
         from jaxlint.semantics import analyse
         from jaxlint.semantics.budgets import LINT
-        from jaxlint.semantics.lower import lower
         from jaxlint.source.text import deep_recursion, parse
 
         self.loader = Loader(project)

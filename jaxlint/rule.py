@@ -22,16 +22,16 @@ from dataclasses import dataclass
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Any
 
+from jaxlint.ir.nodes import Sequence, Subscript
 from jaxlint.selectors import FAMILIES
 from jaxlint.source.diagnostic import Category, Edit, Fix, ImportRequest
-from jaxlint.syntax import Sequence, Subscript
 
 if TYPE_CHECKING:
+    from jaxlint.ir.nodes import Unit
     from jaxlint.semantics.model import Demand, Model, Names
     from jaxlint.semantics.recording import Recorded
     from jaxlint.semantics.values import Value
     from jaxlint.source.text import Source, Spans
-    from jaxlint.syntax import Unit
 
 _ADDRESS = re.compile(r"https?://[^\s)>]+")
 _LAST_WORD = re.compile(r"\w+\Z")

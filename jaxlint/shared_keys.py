@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rule import File
 from jaxlint.semantics.model import REPEATS_KEY, Demand
 from jaxlint.source.diagnostic import KeyUse

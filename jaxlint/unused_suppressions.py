@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from jaxlint import rules
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rule import File, Rule
 from jaxlint.semantics import values as v
 from jaxlint.semantics.model import Kind

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from jaxlint.semantics.lower import lower
+from jaxlint.ir.from_libcst import lower
 from jaxlint.source.incremental_parse import Blocks
 from jaxlint.source.text import Source, SourceError, parse, spans
 

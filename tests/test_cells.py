@@ -4,11 +4,11 @@ import pytest
 
 from jaxlint.config import Config
 from jaxlint.engine import check_source
+from jaxlint.ir.from_libcst import lower
+from jaxlint.ir.nodes import Assign, walk
 from jaxlint.semantics.liveness import unread
-from jaxlint.semantics.lower import lower
 from jaxlint.source.cells import begins_cell, has_cells
 from jaxlint.source.text import Source, parse
-from jaxlint.syntax import Assign, walk
 
 
 @pytest.mark.parametrize(

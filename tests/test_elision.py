@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from jaxlint.config import Config
 from jaxlint.engine import check_source
+from jaxlint.ir import from_ast, from_libcst
 from jaxlint.reveal import Analysis
-from jaxlint.semantics import lower, lower_ast
 from jaxlint.source import literal_elision
 from jaxlint.source.text import Source, SourceError, parse
 
@@ -184,7 +184,7 @@ def test_findings_elsewhere_are_the_same(monkeypatch):
 
 def test_both_parsers_see_the_same_runs():
     text = f"T = [{'1, 2, ' * 50}x, {'3.5, ' * 50}]\nD = {{{'1: [2], ' * 50}}}\n"
-    one, other = lower_ast.lower(text, "a.py"), lower.lower(parse(Source.from_text(text, "a.py")), "a.py")
+    one, other = from_ast.lower(text, "a.py"), from_libcst.lower(parse(Source.from_text(text, "a.py")), "a.py")
     assert repr(one.module) == repr(other.module)
     runs = [(node.kind, node.count) for node in one.nodes if type(node).__name__ == "Run"]
     assert [kind for kind, _ in runs] == ["int", "float", ""] and all(20 < count <= 100 for _, count in runs)

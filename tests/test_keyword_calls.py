@@ -20,11 +20,11 @@ from jaxlint import knowledge
 from jaxlint.config import Config
 from jaxlint.engine import check_source
 from jaxlint.fixing import fix_source
+from jaxlint.ir.from_ast import lower
 from jaxlint.knowledge.history import _load
 from jaxlint.knowledge.parameters import spell
 from jaxlint.knowledge.transforms import ALIASES, TRANSFORMS
 from jaxlint.semantics import analyse
-from jaxlint.semantics.lower_ast import lower
 from jaxlint.source.diagnostic import Applicability
 from jaxlint.source.text import Source
 

@@ -23,7 +23,7 @@ LAYERS = [
         "jaxlint.source.patterns",
     ],
     ["jaxlint.source.text", "jaxlint.source.notebook", "jaxlint.source.incremental_parse"],
-    ["jaxlint.syntax"],
+    ["jaxlint.ir.nodes"],
     ["jaxlint.source.diagnostic"],
     ["jaxlint.knowledge"],
     ["jaxlint.target", "jaxlint.conventions"],
@@ -145,7 +145,7 @@ def test_the_probe_alone_imports_jax():
 LONG = {
     "jaxlint.semantics.calls": "arguments, contexts and summaries of a call share one protocol",
     "jaxlint.semantics.expressions": "one method for each kind of expression",
-    "jaxlint.semantics.lower": "one method for each kind of libCST node",
+    "jaxlint.ir.from_libcst": "one method for each kind of libCST node",
     "jaxlint.semantics.members": "one method for each kind of value that has members",
     "jaxlint.semantics.statements": "one method for each kind of statement",
     "jaxlint.semantics.transforms": "one method for each transform",

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from jaxlint import syntax as ir
-from jaxlint.semantics import lower_ast
-from jaxlint.semantics.lower import lower
+from jaxlint.ir import from_ast
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.from_libcst import lower
 from jaxlint.source.text import Source, deep_recursion, parse
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -90,7 +90,7 @@ def written(unit: ir.Unit) -> list[Any]:
 
 def assert_same(text: str, filename: str) -> bool:
     """Whether Python's parser could say; if so, both say the same."""
-    unit = lower_ast.lower(text, filename)
+    unit = from_ast.lower(text, filename)
     if unit is None:
         return False
     with deep_recursion():
@@ -111,7 +111,7 @@ def test_a_field_in_a_format_that_shows_its_source() -> None:
     try:
         ast.parse(text)
     except ValueError:  # Python 3.12.0 and 3.12.1 cannot
-        assert lower_ast.lower(text, "field.py") is None
+        assert from_ast.lower(text, "field.py") is None
     else:
         assert assert_same(text, "field.py")
 
@@ -142,4 +142,4 @@ def test_files() -> None:
     ],
 )
 def test_what_is_left_to_libcst(text: str) -> None:
-    assert lower_ast.lower(text, "left.py") is None
+    assert from_ast.lower(text, "left.py") is None

@@ -9,9 +9,9 @@ from typing import Any
 import libcst
 import pytest
 
+from jaxlint.ir.from_libcst import lower
 from jaxlint.semantics import analyse
 from jaxlint.semantics import values as v
-from jaxlint.semantics.lower import lower
 
 jax = pytest.importorskip("jax")
 

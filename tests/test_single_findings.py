@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from jaxlint.api import check
+from jaxlint.ir.nodes import Name
 from jaxlint.reveal import Analysis
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.key_arrays import KeyArrays
 from jaxlint.source.text import Source
-from jaxlint.syntax import Name
 
 HEAD = """\
 import numbers

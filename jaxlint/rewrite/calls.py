@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import bindings, defining_scope
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings, defining_scope
 from jaxlint.semantics.values import Api, BoundMethod, FunctionValue, Transformed, Value
 from jaxlint.source.diagnostic import Applicability, Edit
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.blocks import own_lines
 from jaxlint.source.diagnostic import Edit
 from jaxlint.source.lexer import comments, loses_comment

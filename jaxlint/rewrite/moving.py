@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import bound_by
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bound_by
 from jaxlint.rewrite.blocks import block_span
 from jaxlint.rewrite.statements import line_end, line_start, stands_on_own_lines
 from jaxlint.source.cells import has_cells

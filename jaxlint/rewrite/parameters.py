@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.calls import Change, is_closed, visible_calls
 from jaxlint.rewrite.edits import in_order
 from jaxlint.source.diagnostic import Edit

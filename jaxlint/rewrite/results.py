@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.calls import Change, VisibleCall, is_closed, visible_calls
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.parameters import append_argument

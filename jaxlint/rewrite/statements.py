@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.source.diagnostic import Edit
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.calls import decorating_transforms
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.parameters import end_of_parameter, parameter

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import bindings
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings
 from jaxlint.rule import File
 from jaxlint.source.diagnostic import Edit
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from jaxlint.conventions import NOTHING, Conventions
+from jaxlint.ir.nodes import Unit
 from jaxlint.semantics.budgets import LINT, Budget
 from jaxlint.semantics.model import Model
-from jaxlint.syntax import Unit
 from jaxlint.target import NEWEST, Target
 
 

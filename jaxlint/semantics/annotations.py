@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.array_types import ARRAYS, TYPED_ARRAYS, is_array_type
 from jaxlint.semantics.context import Frame

@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.semantics import values as v
 
 if TYPE_CHECKING:

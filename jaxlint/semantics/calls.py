@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from jaxlint import knowledge
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.semantics import survivors
 from jaxlint.semantics import values as v
 from jaxlint.semantics.array_types import TYPE_CHECKERS

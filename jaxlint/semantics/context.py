@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.nodes import Scope
 from jaxlint.semantics.origin import Origin
 from jaxlint.semantics.values import serials
-from jaxlint.syntax import Scope
 
 EAGER, STAGED_CODE, UNKNOWN_CODE = "eager", "staged", "unknown"
 

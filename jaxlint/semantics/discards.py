@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jaxlint import knowledge
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.state import Instance

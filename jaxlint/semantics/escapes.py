@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import FOR_SHAPES, STAGED_CODE, Frame, Trace
 from jaxlint.semantics.declared_fields import DeclaredFields

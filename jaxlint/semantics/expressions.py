@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import Any
 
 from jaxlint import knowledge
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.semantics import captured, overloading
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import Frame

@@ -11,7 +11,7 @@ import string
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.model import Kind
 from jaxlint.semantics.state import DictObject

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from jaxlint import knowledge
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.semantics import values as v
 from jaxlint.target import Releases
 

@@ -12,7 +12,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.libraries import MODELLED
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import STAGED_CODE, Context, Frame

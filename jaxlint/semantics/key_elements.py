@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.semantics import values as v
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jaxlint import knowledge
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.arguments import bound
 from jaxlint.semantics.consumed_keys import ConsumedKeys

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import Boundary, Context, ModuleCall

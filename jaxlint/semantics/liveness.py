@@ -10,7 +10,7 @@ import functools
 from collections.abc import Iterable
 from typing import Any
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 
 _LOOPS = (ir.For, ir.While)
 

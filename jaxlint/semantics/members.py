@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from jaxlint import knowledge
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.semantics import host_views, numpy_only, replacing, unchanged
 from jaxlint.semantics import values as v
 from jaxlint.semantics.array_arguments import total

@@ -12,17 +12,17 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from jaxlint import syntax as ir
 from jaxlint.conventions import NOTHING
+from jaxlint.ir import nodes as ir
 from jaxlint.libraries import LIBRARIES
 from jaxlint.source.diagnostic import ImportRequest
 
 if TYPE_CHECKING:
+    from jaxlint.ir.nodes import Unit
     from jaxlint.knowledge import History, ParameterHistory
     from jaxlint.semantics.containment import Failure
     from jaxlint.semantics.origin import Origin
     from jaxlint.semantics.values import Value
-    from jaxlint.syntax import Unit
     from jaxlint.target import Releases
 
 

@@ -10,7 +10,7 @@ import functools
 from typing import Any
 
 from jaxlint import knowledge
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import History, Parameter, release
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import release
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.semantics import values as v

@@ -7,7 +7,7 @@ import re
 from typing import Any, NamedTuple
 
 from jaxlint import knowledge
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.transforms import Transform
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call

@@ -6,7 +6,7 @@ import operator as py
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.semantics import overloading
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import STAGED_CODE, UNKNOWN_CODE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 
 _CONDITIONAL = (ir.If, ir.Conditional, ir.Boolean, ir.Try, ir.Match)
 _REPEATED = (ir.For, ir.While, ir.Comprehension)  # perhaps no time at all

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from jaxlint.ir.nodes import Unit
 from jaxlint.semantics import analyse
-from jaxlint.syntax import Unit
 
 if TYPE_CHECKING:
     from jaxlint.semantics.model import Model

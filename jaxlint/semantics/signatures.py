@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import BEHIND, Call
 from jaxlint.semantics.instances import ARRAY_CLASSES

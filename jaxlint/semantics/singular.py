@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from typing import Any, NamedTuple
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.arguments import in_order
 from jaxlint.semantics.expressions import Call

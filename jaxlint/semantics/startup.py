@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from jaxlint import knowledge
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.libraries import LIBRARIES
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import EAGER, STAGED_CODE

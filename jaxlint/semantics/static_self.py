@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any, NamedTuple
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.hashing import hashable_instances

@@ -6,7 +6,7 @@ import functools
 from typing import Any, NamedTuple
 
 from jaxlint import knowledge
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 
 # Modules of which every public name is known, release by release.
 _COMPLETE = frozenset({

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 from jaxlint.semantics.dimensions import Dimension
 
 if TYPE_CHECKING:
+    from jaxlint.ir.nodes import ClassDefinition, Function
     from jaxlint.knowledge.transforms import Transform
     from jaxlint.semantics.origin import Origin
-    from jaxlint.syntax import ClassDefinition, Function
 
 Ident = tuple[Any, ...]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.libraries import LIBRARIES
 from jaxlint.semantics import values as v
 from jaxlint.semantics.arguments import bound

@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from jaxlint.ir.from_libcst import lower
 from jaxlint.knowledge.harnesses import COLUMNS, HARNESSES, Harness, marked_lines, program
 from jaxlint.knowledge.matrix import Table, fails, load, value_reason
 from jaxlint.knowledge.operations import OPERATIONS, Operation
 from jaxlint.semantics import analyse
-from jaxlint.semantics.lower import lower
 from jaxlint.semantics.model import SILENT_HAZARDS
 from jaxlint.source.text import Source, parse, spans
 

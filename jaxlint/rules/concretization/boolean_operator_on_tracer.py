@@ -41,7 +41,7 @@ array instead of a Python bool in each case. An `if` around the expression is a 
 
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.concretization.checked import assertion

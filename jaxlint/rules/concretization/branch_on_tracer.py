@@ -56,7 +56,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.comments import keeps_comments
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.concretization.branches import chain, rewritten

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.blocks import block_span, moved, opening, step
 from jaxlint.rewrite.comments import comments_in, with_comments
 from jaxlint.rewrite.operands import argument

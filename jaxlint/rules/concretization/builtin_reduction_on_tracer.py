@@ -39,7 +39,7 @@ in the comparison and so is the same only for a bound that no element passes: th
 
 from collections.abc import Callable, Iterator
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import argument
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import defining_scope
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import defining_scope
 from jaxlint.rule import File
 from jaxlint.rules.concretization.dataflow import flow, names_read, value_before
 from jaxlint.semantics import values as v

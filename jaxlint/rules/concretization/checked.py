@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import defining_scope
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import defining_scope
 from jaxlint.rewrite.blocks import opening
 from jaxlint.rewrite.comments import comments_in, with_comments
 from jaxlint.rewrite.operands import argument, operand

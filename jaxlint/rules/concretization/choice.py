@@ -6,8 +6,8 @@ taken: no strings, containers, functions or `None`.
 
 from __future__ import annotations
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import unpacked
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import unpacked
 from jaxlint.rewrite.blocks import block_span
 from jaxlint.rewrite.comments import comments_in
 from jaxlint.rewrite.operands import argument, operand

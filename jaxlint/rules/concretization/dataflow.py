@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import bound_by, target_names
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bound_by, target_names
 from jaxlint.rule import File
 
 _ONCE = (ir.Walrus, ir.Await, ir.Yield, ir.YieldFrom)

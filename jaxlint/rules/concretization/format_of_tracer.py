@@ -43,8 +43,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import bindings, reads_of
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings, reads_of
 from jaxlint.rewrite.comments import taken_out
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.debugging.print_template import template

@@ -50,7 +50,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.concretization.left_alone import leave_alone
 from jaxlint.rules.concretization.static_argument import TracedParameter, static_fix

@@ -50,9 +50,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import displayed
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.bindings import displayed
 from jaxlint.rewrite.blocks import own_lines
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.concretization.static_argument import how_to_make_concrete, make_static

@@ -53,7 +53,7 @@ argument is made static where `jax.jit` is applied, as in JAX108.
 
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.concretization.loop_functions import fori_loop, is_loop_over_range, while_loop
 from jaxlint.rules.concretization.static_argument import make_static

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rule import File
 from jaxlint.semantics.model import Demand
 from jaxlint.semantics.returns import NotReturned

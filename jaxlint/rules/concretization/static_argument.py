@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import defining_scope, only_value, parameter_of
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import defining_scope, only_value, parameter_of
 from jaxlint.semantics.values import (
     Api,
     Array,

@@ -42,11 +42,11 @@ passes an array, or another transform stands around, there is none.
 
 from collections.abc import Iterator
 
+from jaxlint.ir.nodes import Call
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.concretization.static_argument import how_to_make_concrete, make_static
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.source.diagnostic import Category
-from jaxlint.syntax import Call
 
 RULE = Rule(
     code="JAX108",

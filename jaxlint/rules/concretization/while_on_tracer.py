@@ -52,7 +52,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.concretization.carried import carried, one_round
 from jaxlint.rules.concretization.loop_functions import under_reverse_mode, while_loop

@@ -44,7 +44,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.statements import free_name, stands_on_own_lines
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind

@@ -38,7 +38,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.debugging.template_text import text_of, with_leading_braces_passed
 from jaxlint.semantics.model import Demand, Kind

@@ -46,8 +46,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import bindings, only_value
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings, only_value
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.debugging.print_template import RESERVED, template
 from jaxlint.semantics.model import Demand, Kind

@@ -6,9 +6,9 @@ import math
 import re
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bound_by, defining_scope, only_value
 from jaxlint.rewrite.arguments import without_argument
-from jaxlint.rewrite.bindings import bound_by, defining_scope, only_value
 from jaxlint.rule import File
 from jaxlint.semantics.model import Demand
 from jaxlint.semantics.values import Api, FunctionValue

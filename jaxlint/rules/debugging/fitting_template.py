@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import bindings, defining_scope
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings, defining_scope
 from jaxlint.rule import File
 from jaxlint.rules.debugging.print_template import RESERVED
 from jaxlint.rules.debugging.template_text import Text, text_of, with_leading_braces_passed

@@ -7,7 +7,7 @@ import string
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
 from jaxlint.rule import File
 from jaxlint.semantics import values as v

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint import knowledge
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rule import File

@@ -40,8 +40,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import bindings, defining_scope, only_value
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings, defining_scope, only_value
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.statements import above, below
 from jaxlint.rule import File, Finding, Rule

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import displayed
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.bindings import displayed
 from jaxlint.rewrite.statements import stands_on_own_lines
 from jaxlint.rule import File
 from jaxlint.semantics.values import Api, BoundMethod, FunctionValue

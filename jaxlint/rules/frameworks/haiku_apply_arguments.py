@@ -39,8 +39,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import bound_by
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bound_by
 from jaxlint.rewrite.operands import argument
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.haiku import HaikuCall

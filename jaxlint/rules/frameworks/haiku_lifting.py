@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import bindings, defining_scope
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings, defining_scope
 from jaxlint.rewrite.statements import above, below, free_name
 from jaxlint.rule import File
 from jaxlint.semantics.values import Api

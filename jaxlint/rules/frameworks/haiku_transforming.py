@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings, defining_scope
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.bindings import bindings, defining_scope
 from jaxlint.rewrite.statements import above, free_name
 from jaxlint.rule import File
 from jaxlint.semantics.values import Api

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.source.diagnostic import Applicability, Fix
 
 if TYPE_CHECKING:

@@ -57,7 +57,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.statements import line_end, line_start
 from jaxlint.rule import File, Finding, Rule

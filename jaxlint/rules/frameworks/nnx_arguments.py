@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import bindings, passed_function
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings, passed_function
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rule import File
 from jaxlint.rules.keys.mapped_keys import own_keys

@@ -49,7 +49,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.frameworks.nnx_arguments import passed
 from jaxlint.semantics.model import Demand, Kind

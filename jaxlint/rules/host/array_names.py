@@ -6,9 +6,9 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from jaxlint import knowledge
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings
 from jaxlint.knowledge.transforms import transform
-from jaxlint.rewrite.bindings import bindings
 from jaxlint.rule import File
 from jaxlint.semantics.values import Api
 

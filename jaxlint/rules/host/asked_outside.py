@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.statements import free_name
 from jaxlint.rewrite.wrapper import Around, can_be_wrapped, wrapped

@@ -41,7 +41,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.results import return_parameter
 from jaxlint.rewrite.statements import below
 from jaxlint.rule import File, Finding, Rule

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import only_value
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import only_value
 from jaxlint.rule import File
 from jaxlint.semantics.values import Array, Text, Tuple, Undecided, Value
 from jaxlint.source.diagnostic import Applicability, Fix

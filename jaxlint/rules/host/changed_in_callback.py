@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.statements import below, free_name, stands_on_own_lines

@@ -49,8 +49,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import defining_scope
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import defining_scope
 from jaxlint.rewrite.statements import above
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.host import array_names, indices

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import bindings, defining_scope
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings, defining_scope
 from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.parameters import add_parameter, end_of_parameter

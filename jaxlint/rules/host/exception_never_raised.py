@@ -46,7 +46,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.statements import free_name, stands_on_own_lines
 from jaxlint.rule import File, Finding, Rule

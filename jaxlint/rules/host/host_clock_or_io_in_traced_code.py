@@ -50,7 +50,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import host_state
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.host.asked_outside import asked_in_callback, passed_in

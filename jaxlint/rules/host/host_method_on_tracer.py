@@ -45,7 +45,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import misuse
 from jaxlint.rewrite.operands import instead
 from jaxlint.rewrite.statements import removed

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import defining_scope
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import defining_scope
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.statements import above, free_name, stands_on_own_lines
 from jaxlint.rule import File

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import bindings
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings
 from jaxlint.rewrite.wrapper import can_be_wrapped
 from jaxlint.rule import File
 from jaxlint.semantics.model import Demand

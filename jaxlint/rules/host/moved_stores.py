@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import defining_scope
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import defining_scope
 from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.results import Receiver, own_returns, return_also

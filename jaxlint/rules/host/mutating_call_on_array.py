@@ -40,7 +40,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import knowledge
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.results import is_assignable
 from jaxlint.rule import File, Finding, Rule

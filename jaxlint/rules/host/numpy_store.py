@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import bindings, only_value
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings, only_value
 from jaxlint.rewrite.operands import argument
 from jaxlint.rule import File
 from jaxlint.rules.host import array_names, indices

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.statements import removed
 from jaxlint.rewrite.wrapper import Around, can_be_wrapped, wrapped

@@ -44,8 +44,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import bindings, only_value
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings, only_value
 from jaxlint.rewrite.statements import removed
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.host.called_back import called_back

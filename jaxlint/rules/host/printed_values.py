@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rule import File
 from jaxlint.rules.debugging.print_template import Template, judge, template
 from jaxlint.semantics import values as v

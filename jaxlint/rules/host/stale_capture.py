@@ -51,8 +51,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from keyword import iskeyword
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import defining_scope
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import defining_scope
 from jaxlint.rewrite.parameters import add_parameter
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.captures import Captured

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import bindings
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.results import own_returns
 from jaxlint.rewrite.statements import free_name, removed

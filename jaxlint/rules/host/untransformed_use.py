@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rule import File
 from jaxlint.semantics.model import Demand
 

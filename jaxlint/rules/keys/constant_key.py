@@ -41,8 +41,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import bindings
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings
 from jaxlint.rewrite.parameters import add_parameter
 from jaxlint.rewrite.statements import removed
 from jaxlint.rule import File, Finding, Rule

@@ -36,7 +36,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.calls import is_closed, visible_calls
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rule import File, Finding, Rule

@@ -59,7 +59,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.keys.split_elements import other_element
 from jaxlint.rules.keys.splitting import is_read_in, reaches, split_around, split_before, split_for_two

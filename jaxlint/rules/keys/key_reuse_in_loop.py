@@ -45,7 +45,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.keys.loop_keys import carried_beside, drawn_for_each
 from jaxlint.rules.keys.splitting import reaches, split_before

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bound_by
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.bindings import bound_by
 from jaxlint.rule import File
 from jaxlint.rules.keys.splitting import begins_line, free_name, is_single, line_above, statement_above
 from jaxlint.semantics.values import Api

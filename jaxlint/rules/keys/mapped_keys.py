@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings, passed_function
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.bindings import bindings, passed_function
 from jaxlint.rule import File
 from jaxlint.rules.keys.splitting import split_before
 from jaxlint.semantics.values import Api, Array, FunctionValue, Ref

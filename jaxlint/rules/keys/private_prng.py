@@ -50,7 +50,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import knowledge
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.keys.public_keys import import_fix, use_fix
 from jaxlint.semantics.model import Demand, Kind

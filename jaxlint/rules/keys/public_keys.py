@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
 from jaxlint.rule import File
 from jaxlint.rules.imported_names import is_annotation, is_named_in_strings, uses, without

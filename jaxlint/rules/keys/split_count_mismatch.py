@@ -36,7 +36,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.semantics.key_arrays import KeyArray
 from jaxlint.semantics.model import Demand, Kind

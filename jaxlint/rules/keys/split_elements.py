@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import only_value
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import only_value
 from jaxlint.rule import File
 from jaxlint.rules.keys.splitting import common_statement, free_name
 from jaxlint.source.diagnostic import Applicability, Edit, Fix

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bound_by
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.bindings import bound_by
 from jaxlint.rule import ElsewhereError, File
 from jaxlint.semantics.values import Array
 from jaxlint.source.diagnostic import Applicability, Edit, Fix

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from jaxlint import knowledge
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import Replacement
 from jaxlint.rule import File
 from jaxlint.rules.imported_names import is_annotation, is_exported, is_named_in_strings, removed, uses, without
@@ -267,7 +267,7 @@ def _of_import(file: File, statement: ir.Node, alias: ir.Node, use: NameUse) -> 
 
 def _names(file: File, statement: ir.Node, top: str) -> list[ir.Name] | None:
     """Where the package is read; it may be imported several times, and each time it is the same."""
-    from jaxlint.rewrite.bindings import bindings
+    from jaxlint.ir.bindings import bindings
 
     scope = file.unit.scope(statement.site)
     if not all(isinstance(each, ir.Import) for each in bindings(scope, top)):

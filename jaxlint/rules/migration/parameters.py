@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jaxlint import knowledge
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import ParameterHistory
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arguments import without_argument

@@ -46,7 +46,7 @@ import difflib
 from collections.abc import Iterator
 
 from jaxlint import knowledge
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.unknown_names import UnknownName

@@ -43,7 +43,7 @@ import difflib
 from collections.abc import Iterator, Sequence
 
 from jaxlint import knowledge
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.migration.words import shown
 from jaxlint.semantics.model import Demand, Kind, NameUse, ParameterUse

@@ -45,9 +45,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import defining_scope, only_value
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.bindings import defining_scope, only_value
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Array, Const, Static, is_whole, python_type

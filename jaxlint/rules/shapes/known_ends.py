@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import defining_scope, only_value
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.bindings import defining_scope, only_value
 from jaxlint.rule import File
 from jaxlint.semantics.values import Api, Const, Static
 

@@ -43,8 +43,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import knowledge
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import displayed
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import displayed
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 from jaxlint.semantics.values import Api, Array, Const, Host, Static, Text, Tuple

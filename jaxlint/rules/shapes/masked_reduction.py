@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, replace
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import defining_scope, only_value
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.bindings import defining_scope, only_value
 from jaxlint.rule import File
 from jaxlint.rules.shapes import masks
 from jaxlint.semantics.values import Api, Array, Value

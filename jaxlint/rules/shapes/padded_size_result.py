@@ -41,9 +41,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings, defining_scope, only_value, parameter_of
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.bindings import bindings, defining_scope, only_value, parameter_of
 from jaxlint.rewrite.comments import taken_out
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.rules.shapes import masks

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import defining_scope, reads_of
 from jaxlint.rewrite import operands
-from jaxlint.rewrite.bindings import defining_scope, reads_of
 from jaxlint.rewrite.blocks import opening
 from jaxlint.rewrite.comments import taken_out
 from jaxlint.rewrite.statements import free_name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rule import File
 from jaxlint.rules.transforms.options import added, application, entries_of, rewritten, tuple_text, value_of, written
 from jaxlint.semantics.agreement import WrongAxes

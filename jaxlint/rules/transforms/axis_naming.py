@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rule import File

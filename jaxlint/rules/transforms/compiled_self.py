@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import operand
 from jaxlint.rewrite.parameters import add_parameter
 from jaxlint.rule import File

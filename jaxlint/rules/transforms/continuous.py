@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import operand
 from jaxlint.rule import File
 from jaxlint.rules.transforms.function_text import definition, only_result

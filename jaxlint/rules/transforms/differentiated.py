@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import defining_scope, only_value
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import defining_scope, only_value
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rewrite.results import own_returns

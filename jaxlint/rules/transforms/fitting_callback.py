@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import displayed
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import displayed
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rule import File
 from jaxlint.rules.transforms.function_text import (

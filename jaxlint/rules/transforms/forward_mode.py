@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import bindings, displayed
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings, displayed
 from jaxlint.rewrite.operands import argument
 from jaxlint.rule import File
 from jaxlint.rules.transforms.function_text import called, definition, names_in, only_result, unused, with_parameters

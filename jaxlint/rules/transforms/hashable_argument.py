@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import defining_scope, only_value
 from jaxlint.rewrite.arguments import without_argument
-from jaxlint.rewrite.bindings import defining_scope, only_value
 from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.statements import above, line_end, stands_on_own_lines

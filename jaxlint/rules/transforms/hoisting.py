@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import bound_by
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bound_by
 from jaxlint.rewrite.statements import free_name, stands_on_own_lines
 from jaxlint.rule import File
 from jaxlint.rules.transforms.function_text import names_in

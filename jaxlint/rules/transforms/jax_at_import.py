@@ -44,8 +44,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import knowledge
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import reads_of
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import reads_of
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rewrite.statements import stands_on_own_lines
 from jaxlint.rule import File, Finding, Rule

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rule import File
 from jaxlint.rules.transforms.function_text import definition
 from jaxlint.rules.transforms.options import rewritten, tuple_text, value_of

@@ -53,7 +53,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.moving import moved_above
 from jaxlint.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind

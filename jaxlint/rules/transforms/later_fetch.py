@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import bindings
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.statements import below, free_name
 from jaxlint.rule import File

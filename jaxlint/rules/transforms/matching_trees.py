@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import bindings, defining_scope, only_value
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings, defining_scope, only_value
 from jaxlint.rewrite.operands import operand
 from jaxlint.rule import File
 from jaxlint.rules.transforms.function_text import definition, only_result

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import defining_scope, parameter_of
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import defining_scope, parameter_of
 from jaxlint.rule import File
 from jaxlint.semantics.values import Transformed, Value
 from jaxlint.source.diagnostic import Edit

@@ -54,8 +54,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import only_value
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import only_value
 from jaxlint.rewrite.results import own_returns
 from jaxlint.rewrite.statements import stands_on_own_lines
 from jaxlint.rule import File, Finding, Rule

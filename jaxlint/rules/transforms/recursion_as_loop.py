@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rule import File
 from jaxlint.semantics.values import Api

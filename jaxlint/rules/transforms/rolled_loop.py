@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 
-from jaxlint import syntax as ir
-from jaxlint.rewrite.bindings import defining_scope, only_value
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import defining_scope, only_value
 from jaxlint.rewrite.blocks import block_span, moved, opening, step
 from jaxlint.rewrite.comments import comments_in, with_comments
 from jaxlint.rewrite.operands import argument

@@ -45,7 +45,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import argument
 from jaxlint.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind

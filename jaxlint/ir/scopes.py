@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 from unicodedata import normalize
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 
 
 class ScopeBuilder:

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from jaxlint import syntax as ir
-from jaxlint.semantics.scopes import Scopes, joined
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.scopes import Scopes, joined
 from jaxlint.source.lexer import format_fields
 
 _SHOWS_SOURCE = re.compile(r"=\s*[!:}#]")  # `f"{x=}"`, whose `x=` is text like any other in the tree

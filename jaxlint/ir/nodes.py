@@ -1,6 +1,6 @@
 """The intermediate representation: Python reduced to what the semantic model needs.
 
-One tree of these nodes is written for each file by ``jaxlint.semantics.lower``. A node keeps no
+One tree of these nodes is written for each file by ``jaxlint.ir.from_libcst``. A node keeps no
 position and no link to libCST, only its *site*: the index of the node in ``Unit.nodes``. Positions
 are looked up by site, and only for files that have findings.
 

@@ -11,8 +11,8 @@ import _ast as tree  # the node classes alone: `ast` is a parser's worth of impo
 from collections.abc import Callable
 from typing import Any
 
-from jaxlint import syntax as ir
-from jaxlint.semantics.format_strings import FormatStrings, Unclear
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.f_strings import FormatStrings, Unclear
 from jaxlint.source.cells import has_cells
 from jaxlint.source.lexer import find_excess
 from jaxlint.source.literal_elision import run_of, shortened

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 
-from jaxlint import syntax as ir
+from jaxlint.ir import nodes as ir
 
 
 def bindings(scope: ir.Scope, name: str) -> list[ir.Node]:

@@ -13,8 +13,8 @@ from typing import Any
 
 import libcst as cst
 
-from jaxlint import syntax as ir
-from jaxlint.semantics.scopes import Scopes, identifier, joined
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.scopes import Scopes, identifier, joined
 from jaxlint.source.cells import begins_cell
 from jaxlint.source.literal_elision import run_of
 

@@ -1,0 +1,1 @@
+"""The intermediate representation, and the two front ends that lower Python to it."""
