@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from jaxlint.libraries import LIBRARIES, MEASURED
+from jaxlint.knowledge.libraries import LIBRARIES, MEASURED
 from jaxlint.source import toml
 from jaxlint.source.files import read_regular
 from jaxlint.trust import Trust

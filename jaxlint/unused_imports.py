@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from jaxlint.libraries import MODELLED
+from jaxlint.knowledge.libraries import MODELLED
 from jaxlint.source.diagnostic import Edit
 from jaxlint.source.relevance import python_tree
 from jaxlint.source.text import Position, Source

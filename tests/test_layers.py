@@ -16,7 +16,7 @@ LAYERS = [
         "jaxlint.selectors",
         "jaxlint.resources",
         "jaxlint.source.lexer",
-        "jaxlint.libraries",
+        "jaxlint.knowledge.libraries",
         "jaxlint.source.relevance",
         "jaxlint.source.literal_elision",
         "jaxlint.source.cells",
@@ -190,7 +190,7 @@ def imported_by(*arguments):
 FIRST = {
     "jaxlint", "jaxlint.source.files", "jaxlint.cli", "jaxlint.commands", "jaxlint.commands.check", "jaxlint.commands.configs",
     "jaxlint.commands.progress",
-    "jaxlint.commands.results", "jaxlint.config", "jaxlint.conventions", "jaxlint.declared", "jaxlint.job", "jaxlint.libraries",
+    "jaxlint.commands.results", "jaxlint.config", "jaxlint.conventions", "jaxlint.declared", "jaxlint.job", "jaxlint.knowledge.libraries",
     "jaxlint.modules", "jaxlint.options", "jaxlint.source.patterns", "jaxlint.project", "jaxlint.source.relevance", "jaxlint.report", "jaxlint.report.text", "jaxlint.runner",
     "jaxlint.selectors", "jaxlint.source.text", "jaxlint.source.toml", "jaxlint.trust",
 }  # fmt: skip

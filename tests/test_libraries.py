@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from jaxlint import knowledge
+from jaxlint.knowledge.libraries import LIBRARIES, MEASURED, MODELLED, OF_JAX
 from jaxlint.knowledge.probe.history import READ, WALKED
-from jaxlint.libraries import LIBRARIES, MEASURED, MODELLED, OF_JAX
 from jaxlint.semantics.startup import _BRING_JAX
 from jaxlint.source.relevance import touches_jax
 
@@ -18,7 +18,7 @@ NAMES = {name for each in LIBRARIES for name in (each.name, each.distributed_as)
 LIST = 3
 # Others that name several, by module and the variable, and why they are no list of libraries.
 ALLOWED = {
-    ("jaxlint.libraries", "LIBRARIES"): "the table",
+    ("jaxlint.knowledge.libraries", "LIBRARIES"): "the table",
     (
         "jaxlint.knowledge.probe.history",
         "WALKED",

@@ -14,7 +14,7 @@ from jaxlint.commands.config import shown, toml
 from jaxlint.commands.configs import add_configuration, chosen_plugins, configs_of
 from jaxlint.config import ConfigError, Configs, parse_toml, rows
 from jaxlint.fixing import unified_diff
-from jaxlint.libraries import OF_JAX
+from jaxlint.knowledge.libraries import OF_JAX
 from jaxlint.options import DEFAULT_TEST_FILES
 from jaxlint.project import discover
 from jaxlint.source.files import refuse_link_out, write_atomic

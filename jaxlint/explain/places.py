@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from jaxlint.config import Configs
 from jaxlint.explain.quoted import Quoted, cell_of, quoted, traced
 from jaxlint.explain.traceback import Frame, Raised
-from jaxlint.libraries import OF_JAX
+from jaxlint.knowledge.libraries import OF_JAX
 from jaxlint.project import repository
 from jaxlint.source.diagnostic import Category, Diagnostic
 from jaxlint.source.files import leads_out

@@ -14,7 +14,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from jaxlint.explain.traceback import Frame
-from jaxlint.libraries import OF_JAX
+from jaxlint.knowledge.libraries import OF_JAX
 from jaxlint.semantics.model import DEFAULT_ALIASES
 from jaxlint.source.text import Place, Position, Source
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from jaxlint import knowledge
 from jaxlint.ir import nodes as ir
-from jaxlint.libraries import MODELLED
+from jaxlint.knowledge.libraries import MODELLED
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import STAGED_CODE, Context, Frame
 from jaxlint.semantics.evaluated import Evaluated

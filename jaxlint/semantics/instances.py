@@ -8,7 +8,7 @@ import numbers
 from collections.abc import Sequence
 from typing import Any
 
-from jaxlint.libraries import LIBRARIES
+from jaxlint.knowledge.libraries import LIBRARIES
 from jaxlint.semantics import values as v
 from jaxlint.semantics.state import DictObject, Instance, ListObject
 

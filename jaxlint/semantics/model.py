@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.conventions import NOTHING
 from jaxlint.ir import nodes as ir
-from jaxlint.libraries import LIBRARIES
+from jaxlint.knowledge.libraries import LIBRARIES
 from jaxlint.source.diagnostic import ImportRequest
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from jaxlint import knowledge
 from jaxlint.ir import nodes as ir
-from jaxlint.libraries import LIBRARIES
+from jaxlint.knowledge.libraries import LIBRARIES
 from jaxlint.semantics import values as v
 from jaxlint.semantics.context import EAGER, STAGED_CODE
 from jaxlint.semantics.expressions import Call

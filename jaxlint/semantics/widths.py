@@ -11,7 +11,7 @@ import re
 from typing import Any, NamedTuple
 
 from jaxlint.ir import nodes as ir
-from jaxlint.libraries import LIBRARIES
+from jaxlint.knowledge.libraries import LIBRARIES
 from jaxlint.semantics import values as v
 from jaxlint.semantics.arguments import bound
 from jaxlint.semantics.expressions import Call
