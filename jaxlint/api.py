@@ -9,11 +9,11 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
-from jaxlint.config import ConfigError, Configs
+from jaxlint.configuration.config import ConfigError, Configs
+from jaxlint.configuration.discovery import discover
 from jaxlint.engine import check_source
 from jaxlint.fixing import fix_source
 from jaxlint.job import Job
-from jaxlint.project import discover
 from jaxlint.runner import run
 from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Related
 from jaxlint.source.text import Position, Source, SourceError

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from jaxlint.config import ConfigError
+from jaxlint.configuration.config import ConfigError
 from jaxlint.identity import line_hash
 from jaxlint.rules import UnknownRule, find
 from jaxlint.source.diagnostic import FAILS_HERE, Diagnostic

@@ -29,7 +29,7 @@ from jaxlint.source.files import read_regular
 from jaxlint.source.text import Source
 
 if TYPE_CHECKING:
-    from jaxlint.config import Config
+    from jaxlint.configuration.config import Config
 
 MAX_BYTES = 64 * 2**20
 _TAG_FILE = "CACHEDIR.TAG"

@@ -11,7 +11,7 @@ from itertools import chain, zip_longest
 from typing import Any
 
 from jaxlint import __version__, sent
-from jaxlint.config import ConfigError
+from jaxlint.configuration.config import ConfigError
 from jaxlint.executors import Done, Lots, Part, Work
 from jaxlint.job import Job
 from jaxlint.modules import Question

@@ -39,7 +39,7 @@ from jaxlint.suppress import Filter, Silenced, Suppressions
 if TYPE_CHECKING:
     import libcst as cst
 
-    from jaxlint.config import Config
+    from jaxlint.configuration.config import Config
     from jaxlint.semantics.model import Demand, Model, Part
     from jaxlint.source.incremental_parse import Blocks
 

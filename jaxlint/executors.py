@@ -17,7 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from jaxlint.config import Config
+from jaxlint.configuration.config import Config
 from jaxlint.engine import check_source, internal_error
 from jaxlint.job import Job, Outcome
 from jaxlint.source.text import Source

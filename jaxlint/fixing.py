@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 
+from jaxlint.configuration.options import LINE_LENGTH
 from jaxlint.imports import resolve_imports
-from jaxlint.options import LINE_LENGTH
 from jaxlint.source.diagnostic import Applicability, Diagnostic, Edit
 from jaxlint.source.literal_elision import shortened
 from jaxlint.source.text import Source, SourceError, parse

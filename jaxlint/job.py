@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from jaxlint.config import Config
+    from jaxlint.configuration.config import Config
     from jaxlint.engine import Elsewhere
     from jaxlint.fixing import Asked
     from jaxlint.modules import Question

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.commands.configs import add_configuration, chosen_plugins, complain, configs_of
-from jaxlint.config import ConfigError
+from jaxlint.configuration.config import ConfigError
 from jaxlint.conventions import NOTHING, Conventions
 from jaxlint.ir import nodes as ir
 from jaxlint.source.text import Source, SourceError

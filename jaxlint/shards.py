@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from jaxlint import __version__, modules, records
-from jaxlint.config import ConfigError
+from jaxlint.configuration.config import ConfigError
 from jaxlint.job import Outcome
 from jaxlint.source.diagnostic import Diagnostic
 from jaxlint.source.text import Source, SourceError

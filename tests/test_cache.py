@@ -71,7 +71,7 @@ def test_a_second_run_reads_results_and_says_the_same(project, linted, capsys):
 
 def test_all_of_a_diagnostic_is_kept(project, linted):
     project.write("a.py", BRANCH + "\n\n@jax.jit\ndef g(x):\n    print(x)\n    return x.item()\n")
-    from jaxlint.config import Configs
+    from jaxlint.configuration.config import Configs
 
     configs = Configs()
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from jaxlint.config import Config
+from jaxlint.configuration.config import Config
 from jaxlint.engine import check_source
 from jaxlint.ir.from_libcst import lower
 from jaxlint.ir.nodes import Assign, walk

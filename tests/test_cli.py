@@ -567,7 +567,7 @@ def die_over_some(jobs):
 
 def test_worker_that_dies_costs_its_file_alone(project):
     from jaxlint import executors
-    from jaxlint.config import Configs
+    from jaxlint.configuration.config import Configs
     from jaxlint.job import Job
 
     names = [f"m{number:02}.py" for number in range(20)]
@@ -589,7 +589,7 @@ def test_worker_that_dies_costs_its_file_alone(project):
 @pytest.mark.parametrize("workers", [1, 2, 8])
 def test_parts_of_the_work(project, workers):
     """Each job is in one part, those that lie together in one lot; the last parts are small, so that none is busy long after the others."""
-    from jaxlint.config import Config
+    from jaxlint.configuration.config import Config
     from jaxlint.executors import LARGEST, MOST, deal
     from jaxlint.job import Job
     from jaxlint.source.text import Source

@@ -5,7 +5,7 @@ import pickle
 import pytest
 from small_registry import some_rules  # noqa: F401
 
-from jaxlint.config import Config, ConfigError, Configs, read
+from jaxlint.configuration.config import Config, ConfigError, Configs, read
 
 
 def project(tmp_path, toml, name="pyproject.toml"):

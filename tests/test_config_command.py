@@ -9,8 +9,8 @@ import pytest
 
 from jaxlint.cli import main
 from jaxlint.commands.config import markdown, schema
-from jaxlint.config import Config, ConfigError, read
-from jaxlint.options import OPTIONS, plain
+from jaxlint.configuration.config import Config, ConfigError, read
+from jaxlint.configuration.options import OPTIONS, plain
 
 DOCS = Path(__file__).parent.parent / "docs"
 try:

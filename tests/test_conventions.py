@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from jaxlint.config import Configs
+from jaxlint.configuration.config import Configs
 from jaxlint.conventions import Conventions, find_transform
 from jaxlint.engine import check_source
 from jaxlint.reveal import Revealed

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from jaxlint.config import Config
+from jaxlint.configuration.config import Config
 from jaxlint.engine import check_source
 from jaxlint.fixing import fix_source
 from jaxlint.source.diagnostic import Applicability

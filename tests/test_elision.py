@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jaxlint.config import Config
+from jaxlint.configuration.config import Config
 from jaxlint.engine import check_source
 from jaxlint.ir import from_ast, from_libcst
 from jaxlint.reveal import Analysis

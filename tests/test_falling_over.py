@@ -341,7 +341,7 @@ HARD = {
 
 @pytest.mark.parametrize("name", HARD)
 def test_values_and_code_that_grow_without_end(name):
-    from jaxlint.config import Config
+    from jaxlint.configuration.config import Config
     from jaxlint.engine import check_source
     from jaxlint.source.text import Source
 

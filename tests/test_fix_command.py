@@ -16,7 +16,7 @@ import pytest
 
 from jaxlint import runner
 from jaxlint.cli import main
-from jaxlint.config import ConfigError, Configs
+from jaxlint.configuration.config import ConfigError, Configs
 
 STORE = "import jax.numpy as jnp\n\n\ndef f():\n    y = jnp.zeros(3)\n    y[0] = 1.0\n    return y\n"
 STORED = STORE.replace("y[0] = 1.0", "y = y.at[0].set(1.0)")  # JAX308, safe
@@ -339,7 +339,7 @@ def displayed(jaxlint):
 
 
 def test_what_is_displayed_is_never_promoted(jaxlint, tmp_path):
-    from jaxlint.safety import Safety
+    from jaxlint.configuration.safety import Safety
     from jaxlint.source.diagnostic import Applicability
 
     everything = Safety(safe=["JAX"])

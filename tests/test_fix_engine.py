@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from jaxlint.config import Config
+from jaxlint.configuration.config import Config
 from jaxlint.engine import check_source
 from jaxlint.fixing import apply_edits, fix_source
 from jaxlint.own_lines import on_own_lines

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jaxlint.config import Config
+from jaxlint.configuration.config import Config
 from jaxlint.engine import check_source
 from jaxlint.source.diagnostic import Applicability
 from jaxlint.source.text import Source

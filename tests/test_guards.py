@@ -2,7 +2,7 @@
 
 import pytest
 
-from jaxlint.config import Config
+from jaxlint.configuration.config import Config
 from jaxlint.engine import check_source
 from jaxlint.source.text import Source
 

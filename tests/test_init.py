@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from jaxlint.cli import main
-from jaxlint.config import Configs
+from jaxlint.configuration.config import Configs
 
 BRANCH = "import jax\nimport optax\n\n\n@jax.jit\ndef f(x):\n    if x.sum() > 2:\n        return x\n    return -x\n"
 HOOKS = ".pre-commit-config.yaml"

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from jaxlint import knowledge
-from jaxlint.config import Config
+from jaxlint.configuration.config import Config
 from jaxlint.engine import check_source
 from jaxlint.fixing import fix_source
 from jaxlint.ir.from_ast import lower

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from jaxlint.config import Configs
+from jaxlint.configuration.config import Configs
 from jaxlint.server.documents import Piece, Snapshot, check
 from jaxlint.server.worker import sweep
 from jaxlint.source.incremental_parse import Blocks
@@ -110,7 +110,7 @@ FRESH = f"""
 import json, os, sys
 sys.path.insert(0, {str(Path(__file__).parent)!r})
 from test_latency import said
-from jaxlint.config import Configs
+from jaxlint.configuration.config import Configs
 from jaxlint.engine import check_source
 from jaxlint.server.worker import warm_up
 from jaxlint.source.text import Source

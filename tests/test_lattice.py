@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from jaxlint.config import Config
+from jaxlint.configuration.config import Config
 from jaxlint.engine import check_source
 from jaxlint.semantics import values as v
 from jaxlint.semantics.dimensions import Dimension

@@ -42,13 +42,13 @@ LAYERS = [
         "jaxlint.powers",
         "jaxlint.source.files",
         "jaxlint.fixing",
-        "jaxlint.safety",
+        "jaxlint.configuration.safety",
         "jaxlint.source.toml",
-        "jaxlint.declared",
-        "jaxlint.options",
-        "jaxlint.trust",
-        "jaxlint.config",
-        "jaxlint.project",
+        "jaxlint.configuration.requirements",
+        "jaxlint.configuration.options",
+        "jaxlint.configuration.trust",
+        "jaxlint.configuration.config",
+        "jaxlint.configuration.discovery",
         "jaxlint.bindings",
         "jaxlint.lowered",
         "jaxlint.modules",
@@ -190,9 +190,9 @@ def imported_by(*arguments):
 FIRST = {
     "jaxlint", "jaxlint.source.files", "jaxlint.cli", "jaxlint.commands", "jaxlint.commands.check", "jaxlint.commands.configs",
     "jaxlint.commands.progress",
-    "jaxlint.commands.results", "jaxlint.config", "jaxlint.conventions", "jaxlint.declared", "jaxlint.job", "jaxlint.knowledge.libraries",
-    "jaxlint.modules", "jaxlint.options", "jaxlint.source.patterns", "jaxlint.project", "jaxlint.source.relevance", "jaxlint.report", "jaxlint.report.text", "jaxlint.runner",
-    "jaxlint.selectors", "jaxlint.source.text", "jaxlint.source.toml", "jaxlint.trust",
+    "jaxlint.commands.results", "jaxlint.configuration.config", "jaxlint.conventions", "jaxlint.configuration.requirements", "jaxlint.job", "jaxlint.knowledge.libraries",
+    "jaxlint.modules", "jaxlint.configuration.options", "jaxlint.source.patterns", "jaxlint.configuration.discovery", "jaxlint.source.relevance", "jaxlint.report", "jaxlint.report.text", "jaxlint.runner",
+    "jaxlint.selectors", "jaxlint.source.text", "jaxlint.source.toml", "jaxlint.configuration.trust",
 }  # fmt: skip
 # What takes longer to load than to read the files. `shutil` is what argparse asks for the width of the terminal.
 SLOW = {

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from jaxlint.config import Config
+from jaxlint.configuration.config import Config
 from jaxlint.engine import check_root, check_source
 from jaxlint.modules import Loader
 from jaxlint.resources import fixtures_root

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from jaxlint.config import ConfigError, Configs
-from jaxlint.declared import specifiers
+from jaxlint.configuration.config import ConfigError, Configs
+from jaxlint.configuration.requirements import specifiers
 from jaxlint.target import Target, TargetError, admitted
 
 ROOT = Path(__file__).parent.parent

@@ -10,7 +10,7 @@ import traceback
 import pytest
 
 from jaxlint.cli import main
-from jaxlint.config import Config, Configs
+from jaxlint.configuration.config import Config, Configs
 from jaxlint.engine import check_source
 from jaxlint.runner import Job, run
 from jaxlint.semantics.evaluated import Evaluated

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import pytest
 
-from jaxlint.config import Config
+from jaxlint.configuration.config import Config
 from jaxlint.engine import check_source
 from jaxlint.fixing import apply_edits
 from jaxlint.rules import all_rules

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 
 from jaxlint.cli import main
-from jaxlint.config import Configs
-from jaxlint.project import discover, is_excluded
+from jaxlint.configuration.config import Configs
+from jaxlint.configuration.discovery import discover, is_excluded
 from jaxlint.source.patterns import PatternError, Patterns, parse
 
 # --- time ------------------------------------------------------------------------------------

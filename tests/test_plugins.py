@@ -119,7 +119,7 @@ def test_threads_that_read_one_configuration_load_its_plugins_once(house, tmp_pa
     (tmp_path / "pyproject.toml").write_text('[tool.jaxlint]\nplugins = ["house"]\n')
     (house.code / "broken.py").write_text("import time\ntime.sleep(0.1)\n" + GOOD.partition('"""\n\n')[2])
     code = (
-        "from concurrent.futures import ThreadPoolExecutor\nfrom jaxlint.config import Configs\n"
+        "from concurrent.futures import ThreadPoolExecutor\nfrom jaxlint.configuration.config import Configs\n"
         "def problems(_):\n    configs = Configs()\n    configs.for_file('a.py')\n    return [str(each) for each in configs.problems]\n"
         "with ThreadPoolExecutor(8) as pool:\n    print(set(map(str, pool.map(problems, range(8)))))"
     )
@@ -210,7 +210,7 @@ def problem(house, folder, name):
         f'[project]\nname = "x"\n[tool.jaxlint]\npreview = true\nplugins = ["{name}"]\nextend-select = ["LAB001"]\nper-file-ignores = {{"a.py" = ["clock-in-step"]}}\n'
     )
     code = (
-        "from jaxlint.config import Configs\nconfigs = Configs()\nconfig = configs.for_file('a.py')\nprint(*configs.problems, sep='\\n')\n"
+        "from jaxlint.configuration.config import Configs\nconfigs = Configs()\nconfig = configs.for_file('a.py')\nprint(*configs.problems, sep='\\n')\n"
         "print(config.preview, config.plugins, config.extend_select, 'LAB001' in config.codes_for('a.py'))"
     )
     ran = house.environment.run("-c", code, folder=folder)

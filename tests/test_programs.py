@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from jaxlint.config import Config
+from jaxlint.configuration.config import Config
 from jaxlint.engine import check_source
 from jaxlint.source.text import Source
 

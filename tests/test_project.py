@@ -5,8 +5,8 @@ import subprocess
 
 import pytest
 
-from jaxlint.config import Configs
-from jaxlint.project import discover, is_excluded
+from jaxlint.configuration.config import Configs
+from jaxlint.configuration.discovery import discover, is_excluded
 from jaxlint.source.text import Unreadable, read_bytes
 
 

@@ -119,7 +119,7 @@ def test_releases_that_another_user_declares_do_not_count(common, name):
         "pyproject.toml": '[project]\nname = "x"\ndependencies = ["jax==0.4.1"]\n',
         "setup.cfg": "[options]\ninstall_requires = jax==0.4.1\n",
     }[name]
-    code = "from jaxlint.config import Configs\nprint(Configs().for_folder('.').dependencies.pairs)"
+    code = "from jaxlint.configuration.config import Configs\nprint(Configs().for_folder('.').dependencies.pairs)"
     for owner, counts in ((STRANGER, False), (0, True)):
         given(common / name, owner, text)
         done = run("-c", code, folder=common / "x" / "project")
@@ -138,8 +138,8 @@ def test_this_user_root_and_the_owner_of_the_working_directory_have_a_say(common
         os.chown(path, OWNER, OWNER)
     given(common / "pyproject.toml", file)
     code = (  # what is loaded later lies where others may not read
-        "import os, sys\nimport jaxlint.config, tempfile\ntry:\n    import tomllib\nexcept ImportError:\n    import tomli\n"
-        f"os.setresuid({user}, {user}, {user})\nconfigs = jaxlint.config.Configs()\n"
+        "import os, sys\nimport jaxlint.configuration.config, tempfile\ntry:\n    import tomllib\nexcept ImportError:\n    import tomli\n"
+        f"os.setresuid({user}, {user}, {user})\nconfigs = jaxlint.configuration.config.Configs()\n"
         "print(configs.for_folder('.').ignore, len(configs.problems))"
     )
     done = run("-c", code, folder=project)

@@ -11,7 +11,7 @@ import pytest
 
 from jaxlint import cache, runner
 from jaxlint.cli import main
-from jaxlint.config import Configs
+from jaxlint.configuration.config import Configs
 from jaxlint.source.files import write_atomic
 from jaxlint.source.text import SourceError
 

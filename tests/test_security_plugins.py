@@ -398,7 +398,7 @@ def test_workers_load_what_the_parent_has_loaded(environment, tree):
         },
     )
     send = (
-        "import pickle, sys\nfrom jaxlint.config import Configs\nconfigs = Configs()\n"
+        "import pickle, sys\nfrom jaxlint.configuration.config import Configs\nconfigs = Configs()\n"
         "open(sys.argv[1], 'wb').write(pickle.dumps([configs.for_folder('.'), configs.for_folder('sub')][int(sys.argv[2])]))"
     )
     receive = (

@@ -20,7 +20,7 @@ import pytest
 
 import jaxlint
 from jaxlint.cli import COMMANDS, Parser
-from jaxlint.config import Configs
+from jaxlint.configuration.config import Configs
 from jaxlint.explain.pages import rules_of
 from jaxlint.knowledge.errors import all_errors
 from jaxlint.rules import all_rules

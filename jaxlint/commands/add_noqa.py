@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from jaxlint.config import Configs
+from jaxlint.configuration.config import Configs
 from jaxlint.fixing import apply_edits
 from jaxlint.job import Outcome
 from jaxlint.source.files import write_atomic

@@ -10,9 +10,9 @@ from collections import Counter
 from jaxlint.baseline import DEFAULT, Baseline
 from jaxlint.commands.check import add_files, add_rules, add_work, executor, overrides, processors
 from jaxlint.commands.configs import add_configuration, configs_of
-from jaxlint.config import ConfigError
+from jaxlint.configuration.config import ConfigError
+from jaxlint.configuration.discovery import discover
 from jaxlint.job import Job
-from jaxlint.project import discover
 from jaxlint.report import output_file
 from jaxlint.report.text import shown_path, visible
 from jaxlint.runner import run as run_jobs

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from jaxlint.commands.configs import add_configuration, configs_of, listed
 from jaxlint.commands.progress import Bar
 from jaxlint.commands.results import CLEAN, ERROR, configuration_errors, diff, exit_code, merged, report
-from jaxlint.config import Config, ConfigError, Configs
+from jaxlint.configuration.config import Config, ConfigError, Configs
+from jaxlint.configuration.discovery import discover, is_excluded
+from jaxlint.configuration.options import OUTPUT_FORMATS
 from jaxlint.job import Job, Outcome
-from jaxlint.options import OUTPUT_FORMATS
-from jaxlint.project import discover, is_excluded
 from jaxlint.report import Report
 from jaxlint.report.text import shown_path, visible
 from jaxlint.runner import merge, run_apart

@@ -9,10 +9,10 @@ import sys
 import textwrap
 from typing import Any, NamedTuple
 
-from jaxlint import options
 from jaxlint.commands.configs import add_configuration, configs_of
-from jaxlint.config import Config, ConfigError, Configs, rows
-from jaxlint.options import OPTIONS, Option, plain
+from jaxlint.configuration import options
+from jaxlint.configuration.config import Config, ConfigError, Configs, rows
+from jaxlint.configuration.options import OPTIONS, Option, plain
 
 OK, ERROR = 0, 2
 

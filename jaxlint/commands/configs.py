@@ -7,8 +7,8 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from jaxlint.config import Configs
-from jaxlint.trust import Trust
+from jaxlint.configuration.config import Configs
+from jaxlint.configuration.trust import Trust
 
 
 def add_configuration(parser: argparse.ArgumentParser) -> None:

@@ -12,11 +12,11 @@ from typing import Any
 from jaxlint import __version__
 from jaxlint.commands.config import shown, toml
 from jaxlint.commands.configs import add_configuration, chosen_plugins, configs_of
-from jaxlint.config import ConfigError, Configs, parse_toml, rows
+from jaxlint.configuration.config import ConfigError, Configs, parse_toml, rows
+from jaxlint.configuration.discovery import discover
+from jaxlint.configuration.options import DEFAULT_TEST_FILES
 from jaxlint.fixing import unified_diff
 from jaxlint.knowledge.libraries import OF_JAX
-from jaxlint.options import DEFAULT_TEST_FILES
-from jaxlint.project import discover
 from jaxlint.source.files import refuse_link_out, write_atomic
 from jaxlint.source.text import SourceError
 

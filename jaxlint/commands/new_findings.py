@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from jaxlint.config import ConfigError, Configs
+from jaxlint.configuration.config import ConfigError, Configs
 from jaxlint.job import Outcome
 from jaxlint.report.text import visible
 from jaxlint.source.diagnostic import Diagnostic

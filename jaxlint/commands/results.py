@@ -12,7 +12,7 @@ from jaxlint.report import Report, write
 from jaxlint.report.text import shown_path, visible
 
 if TYPE_CHECKING:
-    from jaxlint.config import Config, Configs
+    from jaxlint.configuration.config import Config, Configs
     from jaxlint.job import Outcome
     from jaxlint.source.diagnostic import Diagnostic
 

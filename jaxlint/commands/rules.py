@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 from jaxlint.commands.configs import add_configuration, complain, configs_of
-from jaxlint.config import ConfigError
+from jaxlint.configuration.config import ConfigError
 from jaxlint.rule import Rule
 from jaxlint.rules import all_rules
 

@@ -7,8 +7,8 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
-from jaxlint.config import ConfigError, Configs
-from jaxlint.project import discover
+from jaxlint.configuration.config import ConfigError, Configs
+from jaxlint.configuration.discovery import discover
 
 INTERVAL = 0.5  # seconds between two looks
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from jaxlint.config import Configs
+from jaxlint.configuration.config import Configs
 from jaxlint.explain.pages import console, error_data, print_example, print_rules, rules_of
 from jaxlint.explain.places import (
     Files,

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from jaxlint.config import Configs
+from jaxlint.configuration.config import Configs
+from jaxlint.configuration.discovery import repository
 from jaxlint.explain.quoted import Quoted, cell_of, quoted, traced
 from jaxlint.explain.traceback import Frame, Raised
 from jaxlint.knowledge.libraries import OF_JAX
-from jaxlint.project import repository
 from jaxlint.source.diagnostic import Category, Diagnostic
 from jaxlint.source.files import leads_out
 from jaxlint.source.relevance import python_tree

@@ -19,7 +19,7 @@ from jaxlint.source.relevance import touches_jax
 if TYPE_CHECKING:
     from flake8.options.manager import OptionManager
 
-    from jaxlint.config import Configs
+    from jaxlint.configuration.config import Configs
     from jaxlint.modules import Loader
 
 Report = tuple[int, int, str, type]
@@ -46,7 +46,7 @@ class Plugin:
     @staticmethod
     def parse_options(options: argparse.Namespace) -> None:
         """Take over the options, once in each of flake8's processes, before the first file."""
-        from jaxlint.config import Configs
+        from jaxlint.configuration.config import Configs
 
         overrides = {"plugins": []} if options.jaxlint_no_plugins else None
         _found[:] = [Configs(overrides, isolated=options.jaxlint_isolated)]
@@ -85,7 +85,7 @@ def _loader(root: str) -> Loader:
 def _configs() -> Configs:
     """The configurations read so far in this process; each pyproject.toml is read once."""
     if not _found:  # this module is used without flake8's options, as pylsp does
-        from jaxlint.config import Configs
+        from jaxlint.configuration.config import Configs
 
         _found.append(Configs())
     return _found[0]

@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
-from jaxlint.options import OUTPUT_FORMATS
+from jaxlint.configuration.options import OUTPUT_FORMATS
 from jaxlint.report.text import shown_path
 from jaxlint.source.text import Place, Position
 

@@ -17,14 +17,14 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from jaxlint import __version__
-from jaxlint.config import ConfigError, Configs
+from jaxlint.configuration.config import ConfigError, Configs
+from jaxlint.configuration.trust import Trust
 from jaxlint.server.answers import FIX_ALL, FIX_ALL_UNSAFE, Answers
 from jaxlint.server.documents import Checked, Piece, Snapshot, check, filename_of, is_unreadable
 from jaxlint.server.positions import from_client
 from jaxlint.server.worker import Worker
 from jaxlint.source.incremental_parse import Blocks
 from jaxlint.source.text import NOTEBOOK, Source, SourceError
-from jaxlint.trust import Trust
 
 _T = TypeVar("_T")
 

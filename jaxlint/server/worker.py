@@ -14,7 +14,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from jaxlint.config import Configs
+from jaxlint.configuration.config import Configs
 from jaxlint.server.documents import Piece, Snapshot, check
 from jaxlint.source.incremental_parse import Blocks
 

@@ -6,8 +6,8 @@ import importlib.util
 import shutil
 from pathlib import Path
 
-from jaxlint.config import Configs
-from jaxlint.project import discover
+from jaxlint.configuration.config import Configs
+from jaxlint.configuration.discovery import discover
 from jaxlint.source.relevance import touches_jax
 from jaxlint.source.text import Source
 

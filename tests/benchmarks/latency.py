@@ -10,7 +10,7 @@ from pathlib import Path
 from files import folder_of
 from measure import Table
 
-from jaxlint.config import Configs
+from jaxlint.configuration.config import Configs
 from jaxlint.server.documents import Piece, Snapshot, check
 from jaxlint.server.worker import sweep, warm_up
 from jaxlint.source.incremental_parse import Blocks

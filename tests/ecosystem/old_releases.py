@@ -28,12 +28,9 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent))
 
-from jaxlint.config import (
-    Config,
-    Configs,
-)
+from jaxlint.configuration.config import Config, Configs
+from jaxlint.configuration.discovery import discover
 from jaxlint.knowledge.probe import environments
-from jaxlint.project import discover
 from jaxlint.runner import Job, run
 from jaxlint.source.diagnostic import Applicability, Diagnostic
 from jaxlint.verify import pages

@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
-from jaxlint.config import Configs
+from jaxlint.configuration.config import Configs
+from jaxlint.configuration.discovery import discover
 from jaxlint.conventions import PRESUMABLE
-from jaxlint.project import discover
 from jaxlint.runner import Job, run
 from jaxlint.source.diagnostic import Diagnostic
 from jaxlint.source.text import Source

@@ -28,8 +28,8 @@ from sources import Pin
 
 sys.path.insert(0, str(ledger.HERE.parent.parent))
 
-from jaxlint.config import Configs
-from jaxlint.project import discover
+from jaxlint.configuration.config import Configs
+from jaxlint.configuration.discovery import discover
 from jaxlint.runner import Job, run
 from jaxlint.source.text import Source
 

@@ -6,7 +6,7 @@ fixtures of its rule, and goes from here.
 
 import pytest
 
-from jaxlint.config import Config
+from jaxlint.configuration.config import Config
 from jaxlint.engine import check_source
 from jaxlint.source.text import Source
 

@@ -21,7 +21,7 @@ import numpy as np
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from jaxlint.config import Config
+from jaxlint.configuration.config import Config
 from jaxlint.engine import check_source
 from jaxlint.fixing import fix_source
 from jaxlint.source.diagnostic import Applicability, Diagnostic

@@ -6,7 +6,7 @@ import os
 import tempfile
 from typing import NamedTuple
 
-from jaxlint.config import Config
+from jaxlint.configuration.config import Config
 from jaxlint.engine import check_root
 from jaxlint.modules import Loader
 from jaxlint.source.diagnostic import Diagnostic

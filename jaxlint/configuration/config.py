@@ -12,18 +12,18 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from jaxlint import options
+from jaxlint.configuration import options
+from jaxlint.configuration.options import default
+from jaxlint.configuration.requirements import Declared, around
+from jaxlint.configuration.trust import Trust
 from jaxlint.conventions import Conventions
-from jaxlint.declared import Declared, around
-from jaxlint.options import default
 from jaxlint.source import toml
 from jaxlint.source.files import leads_out, read_regular
 from jaxlint.source.patterns import Patterns
-from jaxlint.trust import Trust
 
 if TYPE_CHECKING:
+    from jaxlint.configuration.safety import Safety
     from jaxlint.rule import Rule
-    from jaxlint.safety import Safety
     from jaxlint.target import Target
 
 
@@ -123,7 +123,7 @@ class Config(_Fields):
     @functools.cached_property
     def safety(self) -> Safety:
         """How far fixes are trusted."""
-        from jaxlint.safety import Safety
+        from jaxlint.configuration.safety import Safety
 
         return Safety(self.extend_safe_fixes, self.extend_unsafe_fixes, self.fixable, self.unfixable)
 

@@ -13,7 +13,7 @@ import stat
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from jaxlint.config import Configs
+from jaxlint.configuration.config import Configs
 from jaxlint.source.files import leads_out, read_regular
 from jaxlint.source.patterns import Patterns
 

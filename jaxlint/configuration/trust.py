@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from jaxlint.config import ConfigError
+    from jaxlint.configuration.config import ConfigError
 
 
 class Trust:
@@ -53,7 +53,7 @@ class Trust:
     def load_given(self, names: Sequence[str]) -> None:
         """Load the plugins that the user names. Raises ConfigError."""
         if names:
-            from jaxlint.config import ConfigError
+            from jaxlint.configuration.config import ConfigError
             from jaxlint.rules import foreign
             from jaxlint.rules.installed import PluginError
 
@@ -65,7 +65,7 @@ class Trust:
 
     def load(self, path: str, names: Sequence[str], row: int, problems: list[ConfigError]) -> tuple[str, ...]:
         """Load the plugins that a pyproject.toml names; gives those that are loaded, and says of the others why not."""
-        from jaxlint.config import ConfigError
+        from jaxlint.configuration.config import ConfigError
 
         found: list[str] = []
         if not any(_governs(path, home) for home in self.homes):
@@ -89,7 +89,7 @@ class Trust:
 
 def _governs(path: str, folder: str) -> bool:
     """Whether a pyproject.toml is the nearest one above a folder that has the table."""
-    from jaxlint.config import ConfigError, read
+    from jaxlint.configuration.config import ConfigError, read
 
     folder = os.path.abspath(folder)
     while True:
