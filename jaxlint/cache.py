@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint import __version__, records
 from jaxlint.job import Outcome
-from jaxlint.modules import Question
+from jaxlint.project.resolver import Question
 from jaxlint.source.files import read_regular
 from jaxlint.source.text import Source
 

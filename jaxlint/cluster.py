@@ -14,7 +14,7 @@ from jaxlint import __version__, sent
 from jaxlint.configuration.config import ConfigError
 from jaxlint.executors import Done, Lots, Part, Work
 from jaxlint.job import Job
-from jaxlint.modules import Question
+from jaxlint.project.resolver import Question
 from jaxlint.source.text import SourceError, read_bytes
 
 PATIENCE = 10  # seconds for the scheduler to answer and to have a worker

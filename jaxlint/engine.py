@@ -14,9 +14,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.imports import resolve_imports
-from jaxlint.lowered import lending
-from jaxlint.modules import Loader, is_of_no_concern, keep, kept, later, read
 from jaxlint.own_lines import on_own_lines
+from jaxlint.project.ir_cache import lending
+from jaxlint.project.resolver import Loader, is_of_no_concern, keep, kept, later, read
 from jaxlint.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.rules import all_rules, find
 from jaxlint.semantics.origin import Origin

@@ -11,10 +11,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from jaxlint import modules
 from jaxlint.engine import check_root
 from jaxlint.fixing import MAX_PASSES, take, without_unused_imports
 from jaxlint.job import Job, Outcome
+from jaxlint.project import resolver
 from jaxlint.source.diagnostic import Diagnostic
 from jaxlint.source.text import Source
 
@@ -59,12 +59,12 @@ class _Together:
             for path, at in self.at.items()
             if self.outcomes[at].before is not None and (source := self.outcomes[at].source) is not None
         }
-        with modules.edited(texts):
+        with resolver.edited(texts):
             for at in sorted(stale):
                 job, outcome = self.jobs[at], self.outcomes[at]
                 if outcome.source is None:
                     continue
-                loader = modules.loader(job.config.root)
+                loader = resolver.loader(job.config.root)
                 result = check_root(outcome.source, job.config, loader)
                 outcome.diagnostics, outcome.elsewhere, outcome.silenced = (
                     result.diagnostics,

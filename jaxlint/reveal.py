@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from jaxlint.commands.configs import add_configuration, chosen_plugins, complain, configs_of
 from jaxlint.configuration.config import ConfigError
-from jaxlint.conventions import NOTHING, Conventions
 from jaxlint.ir import nodes as ir
+from jaxlint.project.custom_names import NOTHING, Conventions
 from jaxlint.source.text import Source, SourceError
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class Analysis:
     ) -> None:
         from jaxlint.engine import Files
         from jaxlint.ir.from_libcst import lower
-        from jaxlint.modules import Loader
+        from jaxlint.project.resolver import Loader
         from jaxlint.semantics import analyse
         from jaxlint.semantics.budgets import LINT
         from jaxlint.source.text import deep_recursion, parse

@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from jaxlint import modules
 from jaxlint.job import Job, Outcome
-from jaxlint.modules import Disk, looking_at
+from jaxlint.project import resolver
+from jaxlint.project.resolver import Disk, looking_at
 from jaxlint.source.text import Source, SourceError
 
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ def process(job: Job) -> Outcome:
 
 
 def _lint(job: Job) -> Outcome:
-    loader = modules.loader(job.config.root)
+    loader = resolver.loader(job.config.root)
     if _is_skipped(job):
         outcome = Outcome(job.filename, [])
         outcome.asked = loader.asked
@@ -247,10 +247,10 @@ def _lint(job: Job) -> Outcome:
 def _is_skipped(job: Job) -> bool:
     """Whether the file can be read, and there is nothing to be found in it."""
     try:
-        source = modules.read(job.filename) if job.source is None else job.source
+        source = resolver.read(job.filename) if job.source is None else job.source
     except SourceError:
         return False
-    return modules.is_of_no_concern(source, job.config.conventions, modules.loader(job.config.root))
+    return resolver.is_of_no_concern(source, job.config.conventions, resolver.loader(job.config.root))
 
 
 def _outcome(result: Result) -> Outcome:
@@ -267,10 +267,10 @@ def _fix(job: Job) -> Outcome:
     from jaxlint.fixing import fix_source  # a run that only reports does without
 
     try:
-        source = modules.read(job.filename) if job.source is None else job.source
+        source = resolver.read(job.filename) if job.source is None else job.source
     except SourceError:
         return _lint(job)
-    loader = modules.loader(job.config.root)
+    loader = resolver.loader(job.config.root)
     last: list[Result] = []
 
     def check(text: Source) -> list[Diagnostic]:
@@ -298,7 +298,7 @@ def _write(job: Job, outcome: Outcome) -> None:
     except SourceError as error:
         from jaxlint.engine import check_root
 
-        result = check_root(before, job.config, modules.loader(job.config.root))
+        result = check_root(before, job.config, resolver.loader(job.config.root))
         outcome.source, outcome.before, outcome.fixed, outcome.removed = before, None, [], []
         outcome.diagnostics, outcome.elsewhere, outcome.problem = result.diagnostics, result.elsewhere, error.message
         outcome.silenced = result.silenced

@@ -19,10 +19,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from jaxlint import __version__, modules
+from jaxlint import __version__
 from jaxlint.engine import Elsewhere
 from jaxlint.job import Job, Outcome
-from jaxlint.modules import Disk, Question, looking_at
+from jaxlint.project import resolver
+from jaxlint.project.resolver import Disk, Question, looking_at
 from jaxlint.source.diagnostic import Diagnostic
 from jaxlint.source.text import Source, SourceError, Unreadable
 from jaxlint.suppress import Silenced
@@ -150,7 +151,7 @@ def questions(jobs: Iterable[Job]) -> dict[Question, bool]:
     """What doing the jobs is likely to ask, with the answers."""
     asked: dict[Question, bool] = {}
     for job in jobs:
-        loader = modules.loader(job.config.root)
+        loader = resolver.loader(job.config.root)
         loader.look_around(job.filename)
         asked.update(loader.asked)
     return asked
@@ -162,7 +163,7 @@ def answers(unanswered: Iterable[Question], jobs: Iterable[Job]) -> dict[Questio
     for question, path in unanswered:
         if question == "text":
             for root in sorted({job.config.root for job in jobs}):
-                loader = modules.loader(root)
+                loader = resolver.loader(root)
                 loader.look_around(path)
                 found.update(loader.asked)
         else:

@@ -15,9 +15,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from jaxlint import __version__, modules, records
+from jaxlint import __version__, records
 from jaxlint.configuration.config import ConfigError
 from jaxlint.job import Outcome
+from jaxlint.project import resolver
 from jaxlint.source.diagnostic import Diagnostic
 from jaxlint.source.text import Source, SourceError
 
@@ -123,7 +124,7 @@ def _nothing_left_out(data: dict[str, Any]) -> dict[str, Any] | None:
 
 def _source(file: str) -> Source | None:
     try:
-        return modules.read(file)
+        return resolver.read(file)
     except SourceError:
         return None
 

@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from jaxlint.modules import Loader
+from jaxlint.project.resolver import Loader
 
 PACKAGE = {
     "__init__": """

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from jaxlint.configuration.config import Configs
-from jaxlint.conventions import Conventions, find_transform
 from jaxlint.engine import check_source
+from jaxlint.project.custom_names import Conventions, find_transform
 from jaxlint.reveal import Revealed
 from jaxlint.runner import Job, run
 from jaxlint.source.text import Source

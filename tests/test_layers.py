@@ -26,7 +26,7 @@ LAYERS = [
     ["jaxlint.ir.nodes"],
     ["jaxlint.source.diagnostic"],
     ["jaxlint.knowledge"],
-    ["jaxlint.target", "jaxlint.conventions"],
+    ["jaxlint.project.target", "jaxlint.project.custom_names"],
     ["jaxlint.semantics"],
     ["jaxlint.rule", "jaxlint.plugins"],
     ["jaxlint.rewrite"],
@@ -49,9 +49,9 @@ LAYERS = [
         "jaxlint.configuration.trust",
         "jaxlint.configuration.config",
         "jaxlint.configuration.discovery",
-        "jaxlint.bindings",
-        "jaxlint.lowered",
-        "jaxlint.modules",
+        "jaxlint.project.reexports",
+        "jaxlint.project.ir_cache",
+        "jaxlint.project.resolver",
     ],
     ["jaxlint.unused_suppressions", "jaxlint.engine"],
     [
@@ -190,8 +190,8 @@ def imported_by(*arguments):
 FIRST = {
     "jaxlint", "jaxlint.source.files", "jaxlint.cli", "jaxlint.commands", "jaxlint.commands.check", "jaxlint.commands.configs",
     "jaxlint.commands.progress",
-    "jaxlint.commands.results", "jaxlint.configuration.config", "jaxlint.conventions", "jaxlint.configuration.requirements", "jaxlint.job", "jaxlint.knowledge.libraries",
-    "jaxlint.modules", "jaxlint.configuration.options", "jaxlint.source.patterns", "jaxlint.configuration.discovery", "jaxlint.source.relevance", "jaxlint.report", "jaxlint.report.text", "jaxlint.runner",
+    "jaxlint.commands.results", "jaxlint.configuration.config", "jaxlint.project.custom_names", "jaxlint.configuration.requirements", "jaxlint.job", "jaxlint.knowledge.libraries",
+    "jaxlint.project.resolver", "jaxlint.configuration.options", "jaxlint.source.patterns", "jaxlint.configuration.discovery", "jaxlint.source.relevance", "jaxlint.report", "jaxlint.report.text", "jaxlint.runner",
     "jaxlint.selectors", "jaxlint.source.text", "jaxlint.source.toml", "jaxlint.configuration.trust",
 }  # fmt: skip
 # What takes longer to load than to read the files. `shutil` is what argparse asks for the width of the terminal.

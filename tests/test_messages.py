@@ -18,7 +18,7 @@ import pytest
 
 from jaxlint.configuration.config import Config
 from jaxlint.engine import check_root, check_source
-from jaxlint.modules import Loader
+from jaxlint.project.resolver import Loader
 from jaxlint.resources import fixtures_root
 from jaxlint.source.text import Source
 

@@ -10,7 +10,7 @@ import pytest
 
 from jaxlint.configuration.config import ConfigError, Configs
 from jaxlint.configuration.requirements import specifiers
-from jaxlint.target import Target, TargetError, admitted
+from jaxlint.project.target import Target, TargetError, admitted
 
 ROOT = Path(__file__).parent.parent
 

@@ -16,15 +16,15 @@ from jaxlint.configuration import options
 from jaxlint.configuration.options import default
 from jaxlint.configuration.requirements import Declared, around
 from jaxlint.configuration.trust import Trust
-from jaxlint.conventions import Conventions
+from jaxlint.project.custom_names import Conventions
 from jaxlint.source import toml
 from jaxlint.source.files import leads_out, read_regular
 from jaxlint.source.patterns import Patterns
 
 if TYPE_CHECKING:
     from jaxlint.configuration.safety import Safety
+    from jaxlint.project.target import Target
     from jaxlint.rule import Rule
-    from jaxlint.target import Target
 
 
 class ConfigError(Exception):
@@ -130,7 +130,7 @@ class Config(_Fields):
     @functools.cached_property
     def target(self) -> Target:
         """The releases of JAX and its libraries that the code must run on."""
-        from jaxlint import target
+        from jaxlint.project import target
 
         found = target.of(dict(self.declared))
         return found if self.target_jax is None else found.but(target.admitted(self.target_jax))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from jaxlint import conventions
+from jaxlint.project import custom_names
 from jaxlint.selectors import OF_PLUGINS, certainly_means_rules, may_mean_plugin
 from jaxlint.source import patterns
 
@@ -148,7 +148,7 @@ def _specifier(value: Any) -> str:
         raise Unfit(
             f'must be a release of jax such as "0.6.2", or a specifier such as ">=0.4.30,<0.8", not {shown(value)}'
         )
-    from jaxlint import target
+    from jaxlint.project import target
 
     try:
         target.admitted(value)
@@ -177,7 +177,7 @@ def _path(value: Any) -> str:
 
 def _names(value: Any) -> tuple[str, ...]:
     for name in _strings(value):
-        if not conventions.is_pattern(name):
+        if not custom_names.is_pattern(name):
             raise Unfit(
                 f'is wrong: {name!r} is not a dotted name such as "mylib.sampling.draw", in which `*` may stand'
             )
@@ -192,11 +192,11 @@ def _transforms(value: Any) -> tuple[tuple[str, str], ...]:
         _names([name])
         if not isinstance(stands_for, str):
             raise Unfit(f'must say for `{name}` which transform it is, such as "jax.jit", not {shown(stands_for)}')
-        transform = conventions.find_transform(stands_for)
+        transform = custom_names.find_transform(stands_for)
         if transform is None:
             import difflib
 
-            nearest = difflib.get_close_matches(stands_for, conventions.transform_names(), n=1, cutoff=0.5)
+            nearest = difflib.get_close_matches(stands_for, custom_names.transform_names(), n=1, cutoff=0.5)
             hint = f"did you mean `{nearest[0]}`?" if nearest else "name one of JAX, Flax, Equinox or Haiku"
             raise Unfit(
                 f"is wrong: `{name}` cannot stand for `{stands_for}`, which is no transform that is known; {hint}"
@@ -214,9 +214,9 @@ def _plugins(value: Any) -> tuple[str, ...]:
 
 def _presumable(value: Any) -> tuple[str, ...]:
     for name in _strings(value):
-        if name not in conventions.PRESUMABLE:
+        if name not in custom_names.PRESUMABLE:
             raise Unfit(
-                f"is wrong: {name!r} is not a convention; the conventions are {', '.join(conventions.PRESUMABLE)}"
+                f"is wrong: {name!r} is not a convention; the conventions are {', '.join(custom_names.PRESUMABLE)}"
             )
     return tuple(value)
 
@@ -233,7 +233,7 @@ def shown(value: Any) -> str:
 
 def definitions() -> dict[str, Any]:
     """What schemas refer to."""
-    return {"rule": _rule_schema(), "transform": {"enum": conventions.transform_names()}}
+    return {"rule": _rule_schema(), "transform": {"enum": custom_names.transform_names()}}
 
 
 def _selector_schema() -> dict[str, Any]:
@@ -292,8 +292,8 @@ PLUGINS = Kind(
     "list of names of installed plugins", _list_of(lambda: {"type": "string", "pattern": r"^\w[\w.-]*$"}), _plugins
 )
 CONVENTIONS = Kind(
-    "list of " + ", ".join(f"`{name}`" for name in conventions.PRESUMABLE),
-    _list_of(lambda: {"enum": list(conventions.PRESUMABLE)}), _presumable,
+    "list of " + ", ".join(f"`{name}`" for name in custom_names.PRESUMABLE),
+    _list_of(lambda: {"enum": list(custom_names.PRESUMABLE)}), _presumable,
 )  # fmt: skip
 
 # --- the options -----------------------------------------------------------------------------
@@ -337,7 +337,7 @@ _LISTED = (
         'static-attributes = ["num_layers", "config.*", "Model.depth"]',
     ),
     Option(
-        "presume", _CODE, CONVENTIONS, conventions.PRESUMED,
+        "presume", _CODE, CONVENTIONS, custom_names.PRESUMED,
         "The conventions by which code without a visible caller is presumed to run under a transform; an empty list"
         " reports only what a visible transform makes certain.",
         "presume = []",

@@ -195,7 +195,7 @@ class Findings:
 def lint(filenames: Sequence[str], codes: Sequence[str], files: Files, configs: Configs) -> Findings:
     """Lint files under the configuration found for each; what is quoted, under that of the working directory."""
     from jaxlint.engine import check_root
-    from jaxlint.modules import Loader
+    from jaxlint.project.resolver import Loader
 
     found = Findings()
     results: list[Result] = []
@@ -236,7 +236,7 @@ def _of_quote(diagnostic: Diagnostic, source: Quoted | None) -> Diagnostic:
 def rules_of_line(code: str, codes: Sequence[str], configs: Configs) -> list[str]:
     """Those of ``codes`` that report a line, of which it is known that something in it is traced."""
     from jaxlint.engine import check_root
-    from jaxlint.modules import Loader
+    from jaxlint.project.resolver import Loader
 
     made = traced(code)
     if made is None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from flake8.options.manager import OptionManager
 
     from jaxlint.configuration.config import Configs
-    from jaxlint.modules import Loader
+    from jaxlint.project.resolver import Loader
 
 Report = tuple[int, int, str, type]
 
@@ -77,7 +77,7 @@ _found: list[Configs] = []
 @cache
 def _loader(root: str) -> Loader:
     """What knows where a project's modules are, so that each is looked up once in this process."""
-    from jaxlint.modules import Loader
+    from jaxlint.project.resolver import Loader
 
     return Loader(root)
 

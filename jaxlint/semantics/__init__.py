@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxlint.conventions import NOTHING, Conventions
 from jaxlint.ir.nodes import Unit
+from jaxlint.project.custom_names import NOTHING, Conventions
+from jaxlint.project.target import NEWEST, Target
 from jaxlint.semantics.budgets import LINT, Budget
 from jaxlint.semantics.model import Model
-from jaxlint.target import NEWEST, Target
 
 
 def analyse(
@@ -24,7 +24,7 @@ def analyse(
     """Analyse one lowered file and everything in it.
 
     ``record`` keeps the value of every expression in ``Model.values`` (for `jaxlint reveal` and the
-    oracle). ``loader`` finds the project's modules that the file imports (`jaxlint.modules.Loader`);
+    oracle). ``loader`` finds the project's modules that the file imports (`jaxlint.project.resolver.Loader`);
     without one they are unknown. What is read of them is put behind the sites of ``unit``. ``target`` says
     for which releases the code is judged (the newest known ones), ``is_test`` that the file is a test,
     ``conventions`` what the project's own names stand for, ``budget`` how closely it is looked at.

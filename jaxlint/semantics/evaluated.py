@@ -15,8 +15,8 @@ from jaxlint.semantics.context import Frame
 from jaxlint.semantics.model import Activation, Part
 
 if TYPE_CHECKING:
-    from jaxlint.lowered import Lowered
-    from jaxlint.modules import Question
+    from jaxlint.project.ir_cache import Lowered
+    from jaxlint.project.resolver import Question
     from jaxlint.semantics.containment import Failure
     from jaxlint.semantics.values import Value
 

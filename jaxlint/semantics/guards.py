@@ -16,8 +16,8 @@ from typing import Any
 
 from jaxlint import knowledge
 from jaxlint.ir import nodes as ir
+from jaxlint.project.target import Releases
 from jaxlint.semantics import values as v
-from jaxlint.target import Releases
 
 _MISSING = frozenset({"ImportError", "ModuleNotFoundError", "AttributeError", "NameError"})
 _BROAD = frozenset({"Exception", "BaseException"})

@@ -21,7 +21,7 @@ from jaxlint.semantics.model import Part
 from jaxlint.semantics.state import Instance
 
 if TYPE_CHECKING:
-    from jaxlint.bindings import HandedOn
+    from jaxlint.project.reexports import HandedOn
 
 # Ways into a circle of imports for which what a module holds is remembered.
 MAX_WAYS = 8

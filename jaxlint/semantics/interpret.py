@@ -6,8 +6,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from jaxlint.conventions import NOTHING, Conventions
 from jaxlint.ir import nodes as ir
+from jaxlint.project.custom_names import NOTHING, Conventions
 from jaxlint.semantics import values as v
 from jaxlint.semantics.aliases import Aliases
 from jaxlint.semantics.annotations import Annotations

@@ -12,18 +12,18 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from jaxlint.conventions import NOTHING
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.libraries import LIBRARIES
+from jaxlint.project.custom_names import NOTHING
 from jaxlint.source.diagnostic import ImportRequest
 
 if TYPE_CHECKING:
     from jaxlint.ir.nodes import Unit
     from jaxlint.knowledge import History, ParameterHistory
+    from jaxlint.project.target import Releases
     from jaxlint.semantics.containment import Failure
     from jaxlint.semantics.origin import Origin
     from jaxlint.semantics.values import Value
-    from jaxlint.target import Releases
 
 
 class Kind:

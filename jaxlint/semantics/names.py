@@ -12,12 +12,12 @@ from typing import Any
 from jaxlint import knowledge
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import History, Parameter, release
+from jaxlint.project.target import NEWEST, Releases, Target
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.guards import Guards
 from jaxlint.semantics.model import Kind, NameUse, ParameterUse
 from jaxlint.semantics.unknown_names import is_known, unknown_name
-from jaxlint.target import NEWEST, Releases, Target
 
 
 class NameUses:

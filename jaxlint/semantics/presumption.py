@@ -1,6 +1,6 @@
 """Presumed activations: bodies that run under a transform in working code, although no caller is visible.
 
-``jaxlint.conventions.PRESUMABLE`` names the conventions; ``tests/ecosystem/presumption.py`` measures how many reports
+``jaxlint.project.custom_names.PRESUMABLE`` names the conventions; ``tests/ecosystem/presumption.py`` measures how many reports
 each adds to working code.
 """
 

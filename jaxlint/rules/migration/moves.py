@@ -11,12 +11,12 @@ from typing import NamedTuple
 from jaxlint import knowledge
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import Replacement
+from jaxlint.project.target import Releases
 from jaxlint.rule import File
 from jaxlint.rules.imported_names import is_annotation, is_exported, is_named_in_strings, removed, uses, without
 from jaxlint.rules.migration.rewrites import REWRITES, Spell
 from jaxlint.semantics.model import Demand, Kind, NameUse
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
-from jaxlint.target import Releases
 
 _LEVELS = {"safe": Applicability.SAFE, "unsafe": Applicability.UNSAFE, "display": Applicability.DISPLAY}
 _ORDER = (Applicability.SAFE, Applicability.UNSAFE, Applicability.DISPLAY)

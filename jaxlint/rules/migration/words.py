@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from jaxlint.knowledge import Replacement
+from jaxlint.project.target import Releases
 from jaxlint.rules.migration.moves import offered
 from jaxlint.semantics.model import NameUse
-from jaxlint.target import Releases
 
 
 def admitted(releases: Releases, since: str | None) -> str:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from jaxlint.configuration.config import Config
 from jaxlint.engine import check_root
-from jaxlint.modules import Loader
+from jaxlint.project.resolver import Loader
 from jaxlint.source.diagnostic import Diagnostic
 from jaxlint.source.text import Source
 from jaxlint.verify.differential.grammar import Text

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from jaxlint.source.text import deep_recursion
 
 if TYPE_CHECKING:
-    from jaxlint.bindings import Bindings
     from jaxlint.ir import nodes as ir
+    from jaxlint.project.reexports import Bindings
 
 
 class Lowered:
@@ -50,7 +50,7 @@ class Lowered:
     def bindings(self) -> Bindings:
         """What its statements bind."""
         if self._bindings is None:
-            from jaxlint.bindings import bindings
+            from jaxlint.project.reexports import bindings
 
             self._bindings = bindings(self.module)
         return self._bindings

@@ -26,10 +26,10 @@ from jaxlint.source.relevance import MAX_CHARACTERS, is_plain_python, touches_ja
 from jaxlint.source.text import Source, SourceError, deep_recursion, parse
 
 if TYPE_CHECKING:
-    from jaxlint.bindings import HandedOn
-    from jaxlint.conventions import Conventions
     from jaxlint.ir import nodes as ir
-    from jaxlint.lowered import Lowered
+    from jaxlint.project.custom_names import Conventions
+    from jaxlint.project.ir_cache import Lowered
+    from jaxlint.project.reexports import HandedOn
 
 # Libraries whose sources are read in their own trees: the modules whose names begin so, for the rest is known better.
 _READ_AT_HOME = {each.name: each.read_at_home for each in LIBRARIES}
@@ -331,7 +331,7 @@ class Loader:
 
     def handed_on(self, file: str, name: str) -> HandedOn | None:
         """What a module merely hands on under a name, as far as its text says."""
-        from jaxlint.bindings import handed_on
+        from jaxlint.project.reexports import handed_on
 
         return self._recall(("handed on", file, name), lambda: handed_on(self, file, name))
 
@@ -396,7 +396,7 @@ def load(file: str) -> Lowered | None:
         _kept[path] = _kept.pop(path)  # the last that is forgotten
     else:
         from jaxlint.ir.from_ast import lower as quickly
-        from jaxlint.lowered import Lowered
+        from jaxlint.project.ir_cache import Lowered
 
         try:
             source = read(file)
@@ -427,7 +427,7 @@ def keep(file: str, unit: ir.Unit) -> None:
     """Remember a file that was lowered to be linted."""
     stamp = _disk.stamp(file)
     if stamp is not None:
-        from jaxlint.lowered import Lowered
+        from jaxlint.project.ir_cache import Lowered
 
         _keep(file, Lowered(stamp, unit.module, unit.own)).as_root()
 

@@ -11,7 +11,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by
 
 if TYPE_CHECKING:
-    from jaxlint.modules import Loader, Place
+    from jaxlint.project.resolver import Loader, Place
 
 
 class ImportedName(NamedTuple):
