@@ -15,9 +15,9 @@ from page import right, share  # noqa: E402
 
 import jaxlint  # noqa: E402
 from jaxlint.explain.pages import rules_of  # noqa: E402
+from jaxlint.hazards.registry import all_rules  # noqa: E402
+from jaxlint.hazards.resources import fixtures_root  # noqa: E402
 from jaxlint.knowledge.errors import all_errors  # noqa: E402
-from jaxlint.resources import fixtures_root  # noqa: E402
-from jaxlint.rules import all_rules  # noqa: E402
 from jaxlint.verify import proven  # noqa: E402
 from jaxlint.verify.fixture import FixtureFile  # noqa: E402
 

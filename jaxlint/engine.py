@@ -13,12 +13,12 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from jaxlint.hazards.registry import all_rules, find
+from jaxlint.hazards.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.imports import resolve_imports
 from jaxlint.own_lines import on_own_lines
 from jaxlint.project.ir_cache import lending
 from jaxlint.project.resolver import Loader, is_of_no_concern, keep, kept, later, read
-from jaxlint.rule import ElsewhereError, File, Finding, Rule
-from jaxlint.rules import all_rules, find
 from jaxlint.semantics.origin import Origin
 from jaxlint.shared_keys import key_uses
 from jaxlint.source.diagnostic import FAILS_HERE, Applicability, Diagnostic, Fix, Related

@@ -103,7 +103,7 @@ _one_at_a_time = threading.Lock()  # a worker may have several threads, and lint
 
 def do(work: Callable[[Sequence[Job]], list[Outcome]], parcel: Parcel, contents: Mapping[str, bytes]) -> Reply:
     """Do what was sent, on the machine to which it was sent."""
-    from jaxlint.rules.installed import PluginError
+    from jaxlint.hazards.installed import PluginError
 
     with _one_at_a_time:
         try:
@@ -124,7 +124,7 @@ def tool(plugins: Iterable[str]) -> dict[str, str]:
     """What decides about outcomes beside what is sent: jaxlint, its parser, its Python, and plugins."""
     from importlib.metadata import version
 
-    from jaxlint.rules.foreign import files
+    from jaxlint.hazards.foreign import files
 
     own = Path(__file__).parent
     return {

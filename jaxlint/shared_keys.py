@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
-from jaxlint.rule import File
 from jaxlint.semantics.model import REPEATS_KEY, Demand
 from jaxlint.source.diagnostic import KeyUse
 

@@ -25,7 +25,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from jaxlint import rules
+from jaxlint.hazards import registry
 from jaxlint.source.diagnostic import Diagnostic, Edit
 from jaxlint.source.lexer import strings_and_comments
 from jaxlint.source.text import Position, Source
@@ -300,9 +300,11 @@ class _Reader:
                 continue
             try:
                 prefixes = (
-                    _about_shared_keys() if verb == "shared-key" else tuple(rule.code for rule in rules.matching(name))
+                    _about_shared_keys()
+                    if verb == "shared-key"
+                    else tuple(rule.code for rule in registry.matching(name))
                 )
-            except rules.UnknownRule as unknown:
+            except registry.UnknownRule as unknown:
                 self._problem(start, end, f"`jaxlint: {verb}`: {unknown}")
                 continue
             if verb == "disable-file":
@@ -365,7 +367,7 @@ def _about_shared_keys() -> tuple[str, ...]:
     """The codes of the rules that report a key which is used again."""
     from jaxlint.semantics.model import REPEATS_KEY
 
-    return tuple(rule.code for rule in rules.all_rules() if not REPEATS_KEY.isdisjoint(rule.kinds))
+    return tuple(rule.code for rule in registry.all_rules() if not REPEATS_KEY.isdisjoint(rule.kinds))
 
 
 def _codes(listed: str | None) -> tuple[str, ...] | None:

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from jaxlint import rules
+from jaxlint.hazards import registry
+from jaxlint.hazards.rule import File, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.rule import File, Rule
 from jaxlint.semantics import values as v
 from jaxlint.semantics.model import Kind
 from jaxlint.shared_keys import rows
@@ -48,7 +48,7 @@ def unused(source: Source, suppressions: Suppressions, file: File, codes: frozen
         if directive.prefixes is None or _FOREIGN in directive.text:
             continue
         for number, prefixes in directive.listed():
-            meant = [rule for rule in rules.all_rules() if rule.code.startswith(prefixes)]
+            meant = [rule for rule in registry.all_rules() if rule.code.startswith(prefixes)]
             if not meant or any(rule.code not in codes or not rule.kinds for rule in meant):
                 continue
             if any(code.startswith(prefixes) for code in directive.used) or not judge.certain(directive, meant):
@@ -57,7 +57,7 @@ def unused(source: Source, suppressions: Suppressions, file: File, codes: frozen
 
 
 def _diagnostic(source: Source, start: Position, end: Position, message: str) -> Diagnostic:
-    rule = rules.find(CODE)
+    rule = registry.find(CODE)
     return Diagnostic(
         rule.code, rule.name, message, source.filename, start, end, category=rule.category, noqa_row=start.row
     )

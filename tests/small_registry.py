@@ -2,8 +2,8 @@
 
 import pytest
 
-from jaxlint import rules
-from jaxlint.rule import Rule
+from jaxlint.hazards import registry
+from jaxlint.hazards.rule import Rule
 from jaxlint.source.diagnostic import Category
 
 
@@ -23,7 +23,7 @@ RULES = (
 @pytest.fixture
 def some_rules(monkeypatch):
     """Puts ``RULES`` in the place of the registry; gives them by code."""
-    monkeypatch.setattr(rules, "all_rules", lambda: RULES)
-    rules._by_selector.cache_clear()
+    monkeypatch.setattr(registry, "all_rules", lambda: RULES)
+    registry._by_selector.cache_clear()
     yield {rule.code: rule for rule in RULES}
-    rules._by_selector.cache_clear()
+    registry._by_selector.cache_clear()

@@ -241,7 +241,7 @@ def test_a_run_without_news_loads_no_parser_and_no_rules(project):
     project.write("a.py", BRANCH)
     code = (
         "import sys\nfrom jaxlint.cli import main\nmain(['check', 'a.py', '--output-format', 'concise'])\n"
-        "print(*[name for name in sys.modules if name in ('libcst', 'jaxlint.ir.from_libcst', 'jaxlint.rules.host')])"
+        "print(*[name for name in sys.modules if name in ('libcst', 'jaxlint.ir.from_libcst', 'jaxlint.hazards.host')])"
     )
 
     def last_line():
@@ -340,7 +340,7 @@ def run_apart(project, *arguments, python=sys.executable):
     """A run in a process of its own: what it prints, and which modules of interest it has loaded."""
     code = (
         "import sys\nfrom jaxlint.cli import main\nmain(['check', '--jobs', '1', '--output-format', 'concise', *sys.argv[1:]])\n"
-        "print(*[name for name in sys.modules if name in ('libcst', 'jaxlint.ir.from_libcst', 'jaxlint.rules.host', 'words')])"
+        "print(*[name for name in sys.modules if name in ('libcst', 'jaxlint.ir.from_libcst', 'jaxlint.hazards.host', 'words')])"
     )
     run = subprocess.run([python, "-c", code, *arguments], capture_output=True, text=True, check=True, cwd=project.path)
     *said, loaded = run.stdout.splitlines()

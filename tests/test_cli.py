@@ -530,7 +530,7 @@ def test_output_file_beside_what_goes_to_standard_output(jaxlint, project):
 RULE_THAT_RAISES = '''\
 """A rule with a mistake in it."""
 from jaxlint.source.diagnostic import Category
-from jaxlint.rule import Rule
+from jaxlint.hazards.rule import Rule
 from jaxlint.semantics.model import Kind
 
 RULE = Rule("JAX199", "mistaken", "Raises.", Category.FAILS, kinds=(Kind.BRANCH,))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from jaxlint.resources import fixtures_root
+from jaxlint.hazards.resources import fixtures_root
 
 pytest.importorskip("jax", reason="the examples run under real JAX, which is not installed")
 

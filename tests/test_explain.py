@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from jaxlint.cli import main
 from jaxlint.explain.traceback import parse
+from jaxlint.hazards.registry import all_rules
+from jaxlint.hazards.resources import fixtures_root
 from jaxlint.knowledge import errors, misuse
-from jaxlint.resources import fixtures_root
-from jaxlint.rules import all_rules
 from jaxlint.verify.errors import derived
 from jaxlint.verify.fixture import FixtureFile
 

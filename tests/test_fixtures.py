@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from jaxlint.resources import fixtures_root
-from jaxlint.rules import all_rules
+from jaxlint.hazards.registry import all_rules
+from jaxlint.hazards.resources import fixtures_root
 from jaxlint.verify.folders import TOOL, folder_of, model_files, rule_folders
 from jaxlint.verify.results import CHECKS, Report
 from jaxlint.verify.worker import Worker

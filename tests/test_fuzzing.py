@@ -8,7 +8,7 @@ import pytest
 
 from jaxlint import engine
 from jaxlint.cli import main
-from jaxlint.rules import find
+from jaxlint.hazards.registry import find
 
 ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT / "tests" / "fuzzing"))

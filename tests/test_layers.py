@@ -13,8 +13,8 @@ PACKAGE = Path(__file__).parent.parent / "jaxlint"
 LAYERS = [
     [
         "jaxlint",
-        "jaxlint.selectors",
-        "jaxlint.resources",
+        "jaxlint.hazards.selectors",
+        "jaxlint.hazards.resources",
         "jaxlint.source.lexer",
         "jaxlint.knowledge.libraries",
         "jaxlint.source.relevance",
@@ -28,9 +28,9 @@ LAYERS = [
     ["jaxlint.knowledge"],
     ["jaxlint.project.target", "jaxlint.project.custom_names"],
     ["jaxlint.semantics"],
-    ["jaxlint.rule", "jaxlint.plugins"],
+    ["jaxlint.hazards.rule", "jaxlint.plugins"],
     ["jaxlint.rewrite"],
-    ["jaxlint.rules"],
+    ["jaxlint.hazards.registry"],
     [
         "jaxlint.suppress",
         "jaxlint.shared_keys",
@@ -192,7 +192,7 @@ FIRST = {
     "jaxlint.commands.progress",
     "jaxlint.commands.results", "jaxlint.configuration.config", "jaxlint.project.custom_names", "jaxlint.configuration.requirements", "jaxlint.job", "jaxlint.knowledge.libraries",
     "jaxlint.project.resolver", "jaxlint.configuration.options", "jaxlint.source.patterns", "jaxlint.configuration.discovery", "jaxlint.source.relevance", "jaxlint.report", "jaxlint.report.text", "jaxlint.runner",
-    "jaxlint.selectors", "jaxlint.source.text", "jaxlint.source.toml", "jaxlint.configuration.trust",
+    "jaxlint.hazards.selectors", "jaxlint.source.text", "jaxlint.source.toml", "jaxlint.configuration.trust",
 }  # fmt: skip
 # What takes longer to load than to read the files. `shutil` is what argparse asks for the width of the terminal.
 SLOW = {
@@ -253,7 +253,15 @@ def test_a_configured_run_that_skips_every_file_loads_no_parser(tmp_path):
     (tmp_path / "pyproject.toml").write_text("[tool.jaxlint]\nextend-exclude = ['build']\ntarget-jax = '>=0.6'\n")
     code, loaded = loaded_by("check", str(tmp_path), folder=tmp_path)
     assert code == 0
-    assert not loaded & {"libcst", "rich", "jax", "numpy", "jaxlint.rules", "jaxlint.engine", "jaxlint.semantics"}
+    assert not loaded & {
+        "libcst",
+        "rich",
+        "jax",
+        "numpy",
+        "jaxlint.hazards.registry",
+        "jaxlint.engine",
+        "jaxlint.semantics",
+    }
 
 
 def test_linting_needs_no_jax(tmp_path):

@@ -4,7 +4,7 @@ import pytest
 
 from jaxlint.configuration.config import Config
 from jaxlint.engine import check_source
-from jaxlint.rules import all_rules
+from jaxlint.hazards.registry import all_rules
 from jaxlint.source.text import Source
 
 HEAD = "import math, random as rnd\nimport haiku as hk, jax, jax.numpy as jnp, numpy as np\nfrom functools import partial\n"

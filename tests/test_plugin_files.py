@@ -6,8 +6,8 @@ from types import ModuleType
 
 import pytest
 
-from jaxlint.rules import foreign
-from jaxlint.rules.installed import Plugin
+from jaxlint.hazards import foreign
+from jaxlint.hazards.installed import Plugin
 
 
 @pytest.fixture

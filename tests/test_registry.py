@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-import jaxlint.rules
-from jaxlint.rule import Rule
-from jaxlint.rules import UnknownRule, all_rules, find, matching, select
-from jaxlint.selectors import FAMILIES, certainly_means_rules
+import jaxlint.hazards.registry
+from jaxlint.hazards.registry import UnknownRule, all_rules, find, matching, select
+from jaxlint.hazards.rule import Rule
+from jaxlint.hazards.selectors import FAMILIES, certainly_means_rules
 from jaxlint.semantics.model import Kind
 from jaxlint.source.diagnostic import Category
 
 SECTIONS = ["What it does", "Why is this bad", "Example", "Use instead", "When to ignore", "Fix safety", "References"]
 KINDS = {value for name, value in vars(Kind).items() if not name.startswith("_")}
-FOLDER = Path(jaxlint.rules.__file__).parent
+FOLDER = Path(jaxlint.hazards.registry.__file__).parent
 
 every_rule = pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.name)
 
@@ -50,7 +50,7 @@ def test_page_has_its_sections(rule):
 
 
 def test_order_does_not_depend_on_the_hash_seed():
-    code = "from jaxlint.rules import all_rules; print(*[rule.code for rule in all_rules()])"
+    code = "from jaxlint.hazards.registry import all_rules; print(*[rule.code for rule in all_rules()])"
     runs = {
         subprocess.run(
             [sys.executable, "-c", code],
@@ -122,15 +122,15 @@ def test_preview_and_opt_in_by_rules_made_for_it(monkeypatch):
         Rule("JAX198", "made-preview", "Made.", Category.FAILS, on="preview"),
         Rule("JAX199", "made-opt-in", "Made.", Category.FAILS, on="opt-in"),
     ]
-    monkeypatch.setattr(jaxlint.rules, "all_rules", lambda: tuple(made))
-    jaxlint.rules._by_selector.cache_clear()
+    monkeypatch.setattr(jaxlint.hazards.registry, "all_rules", lambda: tuple(made))
+    jaxlint.hazards.registry._by_selector.cache_clear()
     try:
         assert select() == select(select=["JAX1"]) == frozenset()
         assert select(preview=True) == select(select=["JAX1"], preview=True) == {"JAX198"}
         assert select(select=["JAX198", "made-opt-in"]) == {"JAX198", "JAX199"}
     finally:
         monkeypatch.undo()
-        jaxlint.rules._by_selector.cache_clear()
+        jaxlint.hazards.registry._by_selector.cache_clear()
 
 
 def test_selectors_are_known_without_the_rules():

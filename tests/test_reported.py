@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from jaxlint.resources import fixtures_root
-from jaxlint.rules import all_rules
+from jaxlint.hazards.registry import all_rules
+from jaxlint.hazards.resources import fixtures_root
 from jaxlint.verify import lint, messages
 from jaxlint.verify.bless import bad_files
 from jaxlint.verify.claims import check_claims

@@ -13,8 +13,8 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from test_report import HOSTILE, TEXT, a_diagnostic
 
+from jaxlint.hazards.resources import fixtures_root
 from jaxlint.report import Report, write
-from jaxlint.resources import fixtures_root
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, Position, Related
 from jaxlint.source.text import Source
 

@@ -291,7 +291,7 @@ def test_metadata_is_read_only_when_a_plugin_is_named(environment, tree):
         "import sys\nread = set()\n"
         "sys.addaudithook(lambda event, args: event == 'open' and 'dist-info' in str(args[0]) and read.add(str(args[0])))\n"
         "from jaxlint.cli import main\nmain(sys.argv[1:])\n"
-        "print(len(read), *sorted({'importlib.metadata', 'jaxlint.rules.foreign', 'jaxlint.rules.installed'} & set(sys.modules)))"
+        "print(len(read), *sorted({'importlib.metadata', 'jaxlint.hazards.foreign', 'jaxlint.hazards.installed'} & set(sys.modules)))"
     )
     write(tree, {"pyproject.toml": '[tool.jaxlint]\nplugins = ["house"]\nextend-select = ["HSE001"]\n'})
     done = environment.run("-c", watch, *CHECK[2:], folder=tree)

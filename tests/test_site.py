@@ -22,8 +22,8 @@ import jaxlint
 from jaxlint.cli import COMMANDS, Parser
 from jaxlint.configuration.config import Configs
 from jaxlint.explain.pages import rules_of
+from jaxlint.hazards.registry import all_rules
 from jaxlint.knowledge.errors import all_errors
-from jaxlint.rules import all_rules
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

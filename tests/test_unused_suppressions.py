@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from jaxlint.cli import main
-from jaxlint.rules import all_rules
+from jaxlint.hazards.registry import all_rules
 
 HEAD = "import jax\nimport jax.numpy as jnp\n\n"
 

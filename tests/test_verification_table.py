@@ -6,8 +6,8 @@ import shutil
 import pytest
 
 from jaxlint.cli import main
-from jaxlint.resources import fixtures_root
-from jaxlint.rules import find
+from jaxlint.hazards.registry import find
+from jaxlint.hazards.resources import fixtures_root
 from jaxlint.verify import proven, results
 from jaxlint.verify.folders import chosen, folder_of
 from jaxlint.verify.worker import Worker

@@ -468,7 +468,7 @@ BY_HAND = "    return jnp.where(x > 2, 2, 1) * x\n"
 @pytest.fixture
 def folder(tmp_path):
     """A fixture folder for JAX101 that passes everything but the number of near misses."""
-    from jaxlint.rules import find
+    from jaxlint.hazards.registry import find
     from jaxlint.verify.bless import bless
 
     path = tmp_path / "concretization" / "item-on-tracer"
@@ -546,7 +546,7 @@ def test_messages_do_not_change_with_the_rows_of_their_code(folder):
 
 
 def test_blessing_keeps_what_is_written_by_hand(folder):
-    from jaxlint.rules import find
+    from jaxlint.hazards.registry import find
     from jaxlint.verify.bless import bless
 
     (folder / "fixed.py").write_text((folder / "fixed.py").read_text().replace("x * 2.5", "x * 99"))

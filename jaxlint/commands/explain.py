@@ -11,7 +11,7 @@ from typing import Any
 from jaxlint.commands.configs import add_configuration, chosen_plugins, complain, configs_of
 from jaxlint.commands.rules import know_plugins
 from jaxlint.configuration.config import ConfigError
-from jaxlint.rules import UnknownRule, find
+from jaxlint.hazards.registry import UnknownRule, find
 
 OK, UNKNOWN, ERROR = 0, 1, 2
 

@@ -24,7 +24,7 @@ def configuration_errors(configs: Configs) -> list[Diagnostic]:
     """What is wrong with the configuration, as findings."""
     if not configs.problems:
         return []
-    from jaxlint.rules import find
+    from jaxlint.hazards.registry import find
     from jaxlint.source.diagnostic import Diagnostic
     from jaxlint.source.text import Position
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from jaxlint.commands.configs import add_configuration, complain, configs_of
 from jaxlint.configuration.config import ConfigError
-from jaxlint.rule import Rule
-from jaxlint.rules import all_rules
+from jaxlint.hazards.registry import all_rules
+from jaxlint.hazards.rule import Rule
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

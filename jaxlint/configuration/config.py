@@ -23,8 +23,8 @@ from jaxlint.source.patterns import Patterns
 
 if TYPE_CHECKING:
     from jaxlint.configuration.safety import Safety
+    from jaxlint.hazards.rule import Rule
     from jaxlint.project.target import Target
-    from jaxlint.rule import Rule
 
 
 class ConfigError(Exception):
@@ -93,7 +93,7 @@ class Config(_Fields):
         """What decides about the findings in a file and their fixes, beside its text and its name."""
         code: tuple[Any, ...] = ()
         if self.plugins:
-            from jaxlint.rules import foreign
+            from jaxlint.hazards import foreign
 
             code = foreign.fingerprint(self.plugins)
         return (
@@ -110,10 +110,10 @@ class Config(_Fields):
     @functools.cached_property
     def codes(self) -> frozenset[str]:
         """Codes of the rules that are on, before per-file ignores."""
-        from jaxlint import rules
+        from jaxlint.hazards import registry
 
-        on = rules.select(self.select, self.ignore, self.extend_select, self.preview)
-        return on - rules.codes_of_others(self.plugins)
+        on = registry.select(self.select, self.ignore, self.extend_select, self.preview)
+        return on - registry.codes_of_others(self.plugins)
 
     @functools.cached_property
     def conventions(self) -> Conventions:
@@ -167,21 +167,21 @@ class Config(_Fields):
 
     @functools.cached_property
     def _ignored(self) -> tuple[tuple[Patterns, frozenset[str]], ...]:
-        from jaxlint import rules
+        from jaxlint.hazards import registry
 
         return tuple(
-            (Patterns.of((glob,)), frozenset(rule.code for selector in selectors for rule in rules.meant(selector)))
+            (Patterns.of((glob,)), frozenset(rule.code for selector in selectors for rule in registry.meant(selector)))
             for glob, selectors in self.per_file_ignores
         )
 
     @functools.cached_property
     def _off_in_tests(self) -> frozenset[str]:
-        from jaxlint import rules
+        from jaxlint.hazards import registry
 
         named = {selector.lower() for selector in self.select + self.extend_select}
         return frozenset(
             rule.code
-            for rule in rules.all_rules()
+            for rule in registry.all_rules()
             if not rule.in_tests and rule.code in self.codes and not named & {rule.code.lower(), rule.name}
         )
 
@@ -189,14 +189,14 @@ class Config(_Fields):
         # What is derived is derived again in a worker; compiled globs need not travel.
         if not self.plugins:
             return Config, tuple(self)
-        from jaxlint.rules import foreign
+        from jaxlint.hazards import foreign
 
         return _received, (foreign.decided(self.plugins), *self)
 
 
 def _received(decided: Any, *fields: Any) -> Config:
     """A configuration that another process has sent, with the plugins that it has loaded. Raises PluginError."""
-    from jaxlint.rules import foreign
+    from jaxlint.hazards import foreign
 
     foreign.load_decided(*decided)
     return Config(*fields)

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
+from jaxlint.hazards.selectors import OF_PLUGINS, certainly_means_rules, may_mean_plugin
 from jaxlint.project import custom_names
-from jaxlint.selectors import OF_PLUGINS, certainly_means_rules, may_mean_plugin
 from jaxlint.source import patterns
 
 OUTPUT_FORMATS = ("full", "concise", "grouped", "json", "json-lines", "sarif", "github", "gitlab", "junit", "html")
@@ -120,11 +120,11 @@ def _selectors(value: Any, apart: bool = False) -> tuple[str, ...]:
 
 def _look_up(selector: str) -> None:
     """Look for the rules that a selector means. Raises Unfit, which names the nearest one."""
-    from jaxlint import rules  # which imports all of them
+    from jaxlint.hazards import registry  # which imports all of them
 
     try:
-        rules.matching(selector)
-    except rules.UnknownRule as unknown:
+        registry.matching(selector)
+    except registry.UnknownRule as unknown:
         raise Unfit(f"is wrong: {unknown}") from None
 
 
@@ -241,9 +241,9 @@ def _selector_schema() -> dict[str, Any]:
 
 
 def _rule_schema() -> dict[str, Any]:
-    from jaxlint import rules
+    from jaxlint.hazards import registry
 
-    own = [rule for rule in rules.all_rules() if rule.code.startswith("JAX")]
+    own = [rule for rule in registry.all_rules() if rule.code.startswith("JAX")]
     codes = {rule.code[:length] for rule in own for length in (3, 4, 5, 6)}
     of_plugins = {"description": "a rule of a plugin", "pattern": f"^{OF_PLUGINS}$"}
     return {"type": "string", "anyOf": [{"enum": sorted(codes) + sorted(rule.name for rule in own)}, of_plugins]}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from jaxlint import rules
+from jaxlint.hazards import registry
 from jaxlint.source.diagnostic import Applicability
 
 _EXACT = 100  # stronger than any prefix
@@ -50,7 +50,7 @@ def _strengths(selectors: Iterable[str]) -> Mapping[str, int]:
     """How exactly each rule is meant by the selectors."""
     found: dict[str, int] = {}
     for selector in selectors:
-        for rule in rules.meant(selector):
+        for rule in registry.meant(selector):
             exact = selector == rule.name or selector.upper() == rule.code
             found[rule.code] = max(found.get(rule.code, 0), _EXACT if exact else len(selector))
     return found

@@ -54,8 +54,8 @@ class Trust:
         """Load the plugins that the user names. Raises ConfigError."""
         if names:
             from jaxlint.configuration.config import ConfigError
-            from jaxlint.rules import foreign
-            from jaxlint.rules.installed import PluginError
+            from jaxlint.hazards import foreign
+            from jaxlint.hazards.installed import PluginError
 
             for name in names:
                 try:
@@ -75,8 +75,8 @@ class Trust:
             )
             problems.append(ConfigError(message, path, row))
             return ()
-        from jaxlint.rules import foreign
-        from jaxlint.rules.installed import PluginError
+        from jaxlint.hazards import foreign
+        from jaxlint.hazards.installed import PluginError
 
         for name in names:
             try:

@@ -24,12 +24,12 @@ from jaxlint.explain.places import (
 )
 from jaxlint.explain.quoted import cell_of
 from jaxlint.explain.traceback import Frame, Raised
+from jaxlint.hazards.registry import find
+from jaxlint.hazards.rule import Rule
 from jaxlint.knowledge import errors
 from jaxlint.knowledge.errors import Error
 from jaxlint.report import Report
 from jaxlint.report.text import shown_path, visible
-from jaxlint.rule import Rule
-from jaxlint.rules import find
 
 if TYPE_CHECKING:
     from rich.console import Console

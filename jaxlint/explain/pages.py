@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from jaxlint.commands.rules import description
+from jaxlint.hazards.registry import UnknownRule, find
+from jaxlint.hazards.resources import fixtures_root
+from jaxlint.hazards.rule import Rule
 from jaxlint.knowledge import errors
 from jaxlint.knowledge.errors import Error
-from jaxlint.resources import fixtures_root
-from jaxlint.rule import Rule
-from jaxlint.rules import UnknownRule, find
 from jaxlint.verify import proven
 
 if TYPE_CHECKING:

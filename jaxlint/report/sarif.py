@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, TextIO
 from urllib.parse import quote
 
 from jaxlint import __version__
+from jaxlint.hazards.registry import find
+from jaxlint.hazards.rule import Rule
 from jaxlint.identity import fingerprints
 from jaxlint.report import Report
 from jaxlint.report.text import relative_path, slashed, visible
-from jaxlint.rule import Rule
-from jaxlint.rules import find
 from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Fix, Related
 from jaxlint.source.text import Position
 

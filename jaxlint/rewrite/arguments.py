@@ -8,7 +8,7 @@ from jaxlint.ir import nodes as ir
 from jaxlint.source.diagnostic import Edit
 
 if TYPE_CHECKING:
-    from jaxlint.rule import File
+    from jaxlint.hazards.rule import File
 
 
 def without_argument(file: File, node: ir.Node) -> Edit:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
-    from jaxlint.rule import File
+    from jaxlint.hazards.rule import File
 
 
 def block_span(file: File, block: list[ir.Statement], whole: bool = False) -> tuple[int, int]:

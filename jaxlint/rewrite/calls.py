@@ -11,7 +11,7 @@ from jaxlint.semantics.values import Api, BoundMethod, FunctionValue, Transforme
 from jaxlint.source.diagnostic import Applicability, Edit
 
 if TYPE_CHECKING:
-    from jaxlint.rule import File
+    from jaxlint.hazards.rule import File
 
 # What a transform is told that does not depend on how many parameters its function has.
 _HARMLESS = frozenset(

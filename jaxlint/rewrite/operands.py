@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
-    from jaxlint.rule import File
+    from jaxlint.hazards.rule import File
 
 _CLOSED = (ir.Name, ir.Call, ir.Subscript, ir.Attribute, ir.Dict)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from jaxlint.rule import Rule
+from jaxlint.hazards.rule import Rule
 from jaxlint.verify import lint, messages
 from jaxlint.verify.fixture import FixtureFile, lines_of
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import jax
 
-from jaxlint.rule import Rule
+from jaxlint.hazards.rule import Rule
 from jaxlint.verify import compare, place, proofs, transforms
 from jaxlint.verify.bless import counterpart
 from jaxlint.verify.execute import run_case

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from jaxlint.rule import Rule
+    from jaxlint.hazards.rule import Rule
     from jaxlint.verify.results import Report
 
 OK, FAILED, ERROR = 0, 1, 2
@@ -56,8 +56,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from jaxlint.resources import fixtures_root
-    from jaxlint.rules import UnknownRule
+    from jaxlint.hazards.registry import UnknownRule
+    from jaxlint.hazards.resources import fixtures_root
 
     try:
         root = (args.fixtures or fixtures_root()).resolve()

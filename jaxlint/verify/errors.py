@@ -9,9 +9,9 @@ import json
 import sys
 from collections.abc import Iterator
 
+from jaxlint.hazards.registry import all_rules
+from jaxlint.hazards.resources import fixtures_root
 from jaxlint.knowledge import errors
-from jaxlint.resources import fixtures_root
-from jaxlint.rules import all_rules
 from jaxlint.verify.fixture import Case, FixtureFile
 from jaxlint.verify.folders import folder_of
 

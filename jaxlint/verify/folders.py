@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from jaxlint.rule import Rule
-from jaxlint.rules import all_rules, matching
-from jaxlint.selectors import FAMILIES
+from jaxlint.hazards.registry import all_rules, matching
+from jaxlint.hazards.rule import Rule
+from jaxlint.hazards.selectors import FAMILIES
 
 TOOL = FAMILIES["9"]  # rules about the tool itself have ordinary tests
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from jaxlint.configuration.config import Config
 from jaxlint.engine import check_source
 from jaxlint.fixing import fix_source
-from jaxlint.rule import Rule
+from jaxlint.hazards.rule import Rule
 from jaxlint.source.diagnostic import Applicability, Diagnostic
 from jaxlint.source.text import Source
 from jaxlint.verify.fixture import FixtureError

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from jaxlint.rule import Rule
+from jaxlint.hazards.rule import Rule
 from jaxlint.source.diagnostic import Diagnostic
 from jaxlint.verify import lint, messages
 from jaxlint.verify.bless import counterpart, golden

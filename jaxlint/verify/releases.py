@@ -18,8 +18,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from jaxlint.hazards.rule import Rule
 from jaxlint.knowledge.probe import environments
-from jaxlint.rule import Rule
 from jaxlint.verify.bless import bad_files, counterpart
 from jaxlint.verify.fixture import Case, FixtureFile, lines_of
 from jaxlint.verify.folders import folder_of

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import jaxlint.rules
-from jaxlint.rules import all_rules
-from jaxlint.selectors import FAMILIES
+import jaxlint.hazards.registry
+from jaxlint.hazards.registry import all_rules
+from jaxlint.hazards.selectors import FAMILIES
 
 _MODULE = '''"""One sentence: what is reported.
 
@@ -38,7 +38,7 @@ TODO
 from typing import Iterator
 
 from jaxlint.source.diagnostic import Category
-from jaxlint.rule import File, Finding, Rule
+from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.semantics.model import Demand, Kind
 
 RULE = Rule(
@@ -86,7 +86,9 @@ class ScaffoldError(Exception):
     """A rule that cannot be made; says why."""
 
 
-def scaffold(root: Path, code: str, name: str, rules: Path = Path(jaxlint.rules.__file__).parent) -> list[Path]:
+def scaffold(
+    root: Path, code: str, name: str, rules: Path = Path(jaxlint.hazards.registry.__file__).parent
+) -> list[Path]:
     """Write the files of a new rule and return their paths. Nothing that exists is touched."""
     code = code.upper()
     if not re.fullmatch(r"JAX[1-9]\d\d", code):

@@ -17,8 +17,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from jaxlint.rule import Rule
-from jaxlint.rules import find
+from jaxlint.hazards.registry import find
+from jaxlint.hazards.rule import Rule
 from jaxlint.verify.results import Report
 
 

@@ -16,7 +16,7 @@ from ledger import Entry, Read
 
 sys.path.insert(0, str(ledger.HERE.parent.parent))
 
-from jaxlint.rules import all_rules, find
+from jaxlint.hazards.registry import all_rules, find
 
 PAGE = ledger.HERE.parents[1] / "docs" / "ecosystem.md"
 MIGRATION = "JAX8"

@@ -18,7 +18,7 @@ import ledger
 import page
 from ledger import Entry
 
-from jaxlint.rules import find
+from jaxlint.hazards.registry import find
 
 NOTES = ledger.HERE / "wild.json"
 PAGE = ledger.HERE.parents[1] / "docs" / "found-in-the-wild.md"

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # What is mutated, and how many mutants of it a sample holds.
 AREAS = {
     "semantics": (120, ["jaxlint/semantics"]),
-    "rules": (100, ["jaxlint/rules"]),
+    "rules": (100, ["jaxlint/hazards"]),
     "fixing": (
         45,
         ["jaxlint/rewrite", *(f"jaxlint/{name}.py" for name in (

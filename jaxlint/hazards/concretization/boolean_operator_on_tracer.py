@@ -1,0 +1,226 @@
+"""`and`, `or`, `not`, a chained comparison or `in` on a traced value.
+
+## What it does
+Reports Python's boolean operators where they need the truth of a tracer: `a and b`, `a or default`,
+`not a`, `lower < x < upper`, `x in (1, 2)`.
+
+## Why is this bad
+These operators call `bool()` on their operands, and Python lets nobody overload that. A tracer has
+no truth value: under `jax.jit`, `jax.vmap` and in `lax` control flow this raises
+`TracerBoolConversionError`. `&`, `|` and the functions of `jax.numpy` work on whole arrays.
+
+## Example
+```python
+@jax.jit
+def inside(x):
+    return 0 < x < 1
+```
+
+## Use instead
+```python
+@jax.jit
+def inside(x):
+    return (0 < x) & (x < 1)
+```
+
+## When to ignore
+Never: it fails whenever the function is traced with this value.
+
+## Fix safety
+The fixes are unsafe. `&` and `|` evaluate both sides, `and` and `or` stop at the first that decides;
+they are offered only where every operand is a comparison or another boolean, because on integers
+they are bitwise. `not x` becomes `jnp.logical_not(x)`, never `~x`. `x or default` becomes a
+`jnp.where` that compares `x` with zero; `x in (a, b)` becomes `jnp.isin`, and the result is an
+array instead of a Python bool in each case. An `if` around the expression is a finding of its own.
+
+## References
+- JAX documentation, "Errors", TracerBoolConversionError: https://docs.jax.dev/en/latest/errors.html
+- JAX documentation, "Control flow and logical operators with JIT":
+  https://docs.jax.dev/en/latest/control-flow.html
+"""
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.concretization.checked import assertion
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.operands import argument, operand
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import Array, Const, Host, Static, Undecided, Unknown
+from jaxlint.source.diagnostic import Category, Edit, Fix, ImportRequest
+
+RULE = Rule(
+    code="JAX105",
+    name="boolean-operator-on-tracer",
+    summary="`and`, `or`, `not`, a chained comparison or `in` on a traced value.",
+    category=Category.FAILS,
+    kinds=(Kind.BOOLEAN,),
+    error="TracerBoolConversionError",
+    fixable="unsafe",
+    status="stable",
+)
+
+_ORDER = frozenset({"<", "<=", ">", ">=", "==", "!="})
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    yield Finding(demand.site, _message(demand, file), help=_help(demand, file), fix=_fix(demand, file))
+
+
+def _message(demand: Demand, file: File) -> str:
+    code = file.code(demand.operand, 40)
+    if demand.detail == "chain":
+        return (
+            f"the chained comparison `{file.code(demand.site, 40)}` needs the truth of its first half, which is traced"
+        )
+    if demand.detail == "in":
+        return f"`in` needs the truth of comparisons with `{code}`, which is traced"
+    return f"`{demand.detail}` needs the truth of `{code}`, which is traced"
+
+
+def _help(demand: Demand, file: File) -> str:
+    jnp = file.api("jax.numpy")[0]
+    code = file.code(demand.operand, 40)
+    if demand.detail == "not":
+        return f"`{jnp}.logical_not({code})` is `not` for traced values."
+    if demand.detail == "chain":
+        return "Compare twice and join the results with `&`, each comparison in parentheses."
+    if demand.detail == "in":
+        return f"`{jnp}.isin` compares with every element."
+    sign, function = ("&", "logical_and") if demand.detail == "and" else ("|", "logical_or")
+    return (
+        f"For booleans write `{sign}` with each side in parentheses, or `{jnp}.{function}`;"
+        f" to choose between two values, `{jnp}.where`."
+    )
+
+
+def _fix(demand: Demand, file: File) -> Fix | None:
+    writer = _Writer(demand, file)
+    top = file.unit.nodes[demand.site]
+    above = file.unit.parent(top.site)
+    while isinstance(above, ir.Boolean) or (isinstance(above, ir.Unary) and above.op == "not"):
+        top, above = above, file.unit.parent(above.site)
+    text = writer.text(top)
+    is_call = text is None or isinstance(top, ir.Unary)
+    if text is None:
+        text = writer.chosen(top)
+    if text is None and isinstance(above, ir.Assert):
+        return assertion(demand, file)
+    if text is None or text == file.code(top.site):
+        return None
+    # A call needs no parentheses around it.
+    start, end = file.outer_span(top.site) if is_call else file.span(top.site)
+    message = "Use operators and functions that work on arrays; both sides are evaluated"
+    return Fix(message, (Edit(start, end, text),), imports=frozenset(writer.imports))
+
+
+class _Writer:
+    """Writes a boolean expression with operators that work on arrays. None: it cannot be told how."""
+
+    def __init__(self, demand: Demand, file: File) -> None:
+        self.demand = demand
+        self.file = file
+        self.traced = {each.site: each for each in file.model.by_kind((Kind.BOOLEAN,))}
+        self.imports: set[ImportRequest] = set()
+
+    def call(self, function: str, *arguments: str) -> str:
+        name, imports = self.file.api(f"jax.numpy.{function}")
+        self.imports |= imports
+        return f"{name}({', '.join(arguments)})"
+
+    def text(self, node: ir.Node) -> str | None:
+        if isinstance(node, ir.Boolean):
+            sides = [self.closed(side) for side in (node.left, node.right)]
+            sign = " & " if node.op == "and" else " | "
+            return None if None in sides else sign.join(side for side in sides if side is not None)
+        if isinstance(node, ir.Unary) and node.op == "not":
+            inner = self.text(node.operand) or argument(self.file, node.operand.site)
+            # What is not understood may hold the operator that fails.
+            plain = not isinstance(node.operand, (ir.Boolean, ir.Compare)) or self.text(node.operand) is not None
+            return self.call("logical_not", inner) if plain else None
+        if isinstance(node, ir.Compare):
+            return self.comparison(node)
+        return self.file.code(node.site) if self.is_boolean(node) else None
+
+    def closed(self, node: ir.Node) -> str | None:
+        """The text of a boolean as an operand of `&` or `|`, which bind tighter than comparisons."""
+        text = self.text(node)
+        if text is None or isinstance(node, (ir.Name, ir.Call, ir.Constant, ir.Subscript, ir.Attribute, ir.Unary)):
+            return text
+        # `a and b and c` nests to the left, as `&` does.
+        above = self.file.unit.parent(node.site)
+        if isinstance(node, ir.Boolean) and isinstance(above, ir.Boolean) and above.op == node.op:
+            return text
+        single = node.site in self.traced and isinstance(node, ir.Compare) and node.ops[0] in ("in", "not in")
+        return text if single else f"({text})"
+
+    def comparison(self, node: ir.Compare) -> str | None:
+        operands = [node.left, *node.rights]
+        if set(node.ops) <= _ORDER:
+            if len(node.ops) == 1:
+                return self.file.code(node.site)
+            if any(isinstance(each, (ir.Walrus, ir.Await, ir.Yield)) for each in operands):
+                return None
+            codes = [operand(self.file, each.site) if _loose(each) else self.file.code(each.site) for each in operands]
+            pairs = zip(codes, node.ops, codes[1:])
+            return " & ".join(f"({left} {op} {right})" for left, op, right in pairs)
+        if len(node.ops) == 1 and node.site in self.traced and node.ops[0] in ("in", "not in"):
+            return self.membership(node)
+        may_fail = any(
+            isinstance(value, (Array, Undecided)) for each in operands for value in self.file.values(each.site)
+        )
+        return self.file.code(node.site) if self.is_boolean(node) and not may_fail else None
+
+    def membership(self, node: ir.Compare) -> str:
+        right = node.rights[0]
+        elements = self.file.code(right.site)
+        if isinstance(right, ir.Sequence):
+            listed = ", ".join(argument(self.file, each.site) for each in right.elements)
+            elements = self.call("array", f"[{listed}]")
+        elif right.site != self.traced[node.site].operand:
+            elements = self.call("array", elements)
+        text = self.call("isin", argument(self.file, node.left.site), elements)
+        return f"~{text}" if node.ops[0] == "not in" else text
+
+    def is_boolean(self, node: ir.Node) -> bool:
+        """Whether an expression gives booleans wherever anything is known of it."""
+        known = [value for value in self.file.values(node.site) if not isinstance(value, Unknown)]
+        return bool(known) and all(
+            isinstance(value, (Array, Host))
+            and value.aval.dtype == "bool"
+            or isinstance(value, Static)
+            and value.type == "bool"
+            or isinstance(value, Const)
+            and isinstance(value.value, bool)
+            for value in known
+        )
+
+    def chosen(self, node: ir.Node) -> str | None:
+        """`x or default`, `x and value` as a choice between two values."""
+        if not isinstance(node, ir.Boolean) or not _may_be_repeated(node.left):
+            return None
+        if node.left.site != self.demand.operand or isinstance(
+            node.right, (ir.Boolean, ir.Sequence, ir.Dict, ir.Lambda)
+        ):
+            return None
+        if isinstance(node.right, ir.Constant) and not isinstance(node.right.value, (int, float, complex)):
+            return None
+        left, right = self.file.code(node.left.site), argument(self.file, node.right.site)
+        first, second = (right, left) if node.op == "and" else (left, right)
+        return self.call("where", f"{left} != 0", first, second)
+
+
+def _loose(node: ir.Node) -> bool:
+    """Whether an operand binds less tightly than a comparison."""
+    return isinstance(node, (ir.Boolean, ir.Compare, ir.Conditional, ir.Lambda)) or (
+        isinstance(node, ir.Unary) and node.op == "not"
+    )
+
+
+def _may_be_repeated(node: ir.Node) -> bool:
+    """Whether an expression may be written twice: a name, an attribute, a method of one without arguments."""
+    if isinstance(node, ir.Call):
+        return (
+            not node.args and not node.keywords and isinstance(node.func, ir.Attribute) and _may_be_repeated(node.func)
+        )
+    return isinstance(node, ir.Name) or (isinstance(node, ir.Attribute) and _may_be_repeated(node.value))

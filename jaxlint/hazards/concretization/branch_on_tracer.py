@@ -1,0 +1,148 @@
+"""Python decides by the value of a tracer.
+
+## What it does
+Reports `if`, `elif`, a ternary, `assert`, `case` and the `if` of a comprehension whose condition is
+traced. Conditions that Python knows while it traces are left alone: `x.shape[0] > 1`, `x is None`,
+`isinstance(x, tuple)`, a static argument.
+
+## Why is this bad
+A traced function is run once for all values of its arguments, so there is no value to decide by: JAX
+raises TracerBoolConversionError.
+
+## Example
+```python
+@jax.jit
+def clip(x, limit):
+    if x > limit:
+        return limit
+    return x
+```
+
+## Use instead
+```python
+@jax.jit
+def clip(x, limit):
+    return jnp.where(x > limit, limit, x)
+```
+
+`jax.lax.cond` computes one of two branches, `jax.lax.switch` one of several.
+
+## When to ignore
+Where the function is only called with the argument concrete, and jaxlint cannot see it.
+
+## Fix safety
+Unsafe. Branches that return, or assign to one name, become `jnp.where`: it computes both values, gives
+them one type and shape, and their gradients mix (a NaN in the value that is not chosen reaches the
+gradient of the other). Branches of several statements, and what follows a branch that returns, become
+functions for `jax.lax.cond`; chains of `elif` and `match` for `jax.lax.switch`. Both want all branches to
+give the same shapes and dtypes. There is no fix where a branch does more than compute, as appending to
+a list, or where the values are known to differ in type. A condition inside of a `sum` counts 0 for
+what it leaves out.
+
+`assert` and `if …: raise` become `checkify.debug_check`, which checks only in functions that
+`checkify.checkify` has transformed and otherwise does nothing; in files that use Equinox `eqx.error_if`; in
+files with callbacks to the host, and where the message holds values that the others do not take, a callback
+that raises the error when the program runs. Of `assert a and b` Python goes on deciding what it knows.
+
+## References
+- JAX documentation, "Control flow and logical operators with JIT"
+  (https://docs.jax.dev/en/latest/control-flow.html)
+- JAX documentation, "Errors": `TracerBoolConversionError` (https://docs.jax.dev/en/latest/errors.html)
+- JAX documentation, "The checkify transformation"
+  (https://docs.jax.dev/en/latest/debugging/checkify_guide.html)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.concretization.branches import chain, rewritten
+from jaxlint.hazards.concretization.carried import one_round
+from jaxlint.hazards.concretization.checked import assertion, refusal
+from jaxlint.hazards.concretization.choice import choose
+from jaxlint.hazards.concretization.left_out import masked_sum
+from jaxlint.hazards.concretization.loop_functions import while_loop
+from jaxlint.hazards.concretization.matching import cases
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.comments import keeps_comments
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category, Fix
+
+RULE = Rule(
+    code="JAX103",
+    name="branch-on-tracer",
+    summary="`if`, a ternary, `assert`, `match` or the condition of a comprehension is traced.",
+    category=Category.FAILS,
+    kinds=(Kind.BRANCH,),
+    error="TracerBoolConversionError",
+    fixable="unsafe",
+    status="stable",
+)
+
+_WHERE = "Choose the value with `jnp.where`, or what to compute with `jax.lax.cond`."
+_HELP = {
+    "if": _WHERE,
+    "ternary": _WHERE,
+    "assert": "Check with `checkify.debug_check`, or on the host in a `jax.debug.callback`.",
+    "comprehension": "Compute every element, and use `jnp.where` with `{code}` to mask out what is not wanted.",
+    "filter": "Compute every element, and use `jnp.where` to mask out what is not wanted.",
+    "match": "Find the number of the case with `jnp` and let `jax.lax.switch` choose what to compute.",
+}
+_WORD = {"ternary": "if … else", "comprehension": "if", "match": "case"}
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    form = demand.detail
+    code = file.code(demand.operand, 40)
+    message = f"`{_WORD.get(form, form)}` decides by `{code}`, which is traced"
+    if form == "filter":
+        message = f"`filter` decides by `{code}` of elements that are traced"
+    if form == "match":
+        message = f"`case {code}` compares with a traced value"
+    yield Finding(demand.site, message, _HELP[form].format(code=code), _fix(demand, file))
+
+
+def _fix(demand: Demand, file: File) -> Fix | None:
+    test = file.unit.nodes[demand.site]
+    if demand.detail in ("if", "ternary"):
+        special = refusal(demand, file) or _stopping(demand, file)
+        if special is not None:
+            return special
+        choice = chain(file, test, {each.site for each in file.model.by_kind((Kind.BRANCH,))})
+        chosen = choose(file, test)
+        if choice is None or (chosen is not None and keeps_comments(file, chosen)):
+            return chosen
+        return rewritten(file, choice) or chosen
+    if demand.detail == "match":
+        return _of_match(file, test)
+    if demand.detail == "assert":
+        return assertion(demand, file)
+    return masked_sum(demand, file)
+
+
+def _of_match(file: File, pattern: ir.Node) -> Fix | None:
+    """The fix for the `match` around a pattern, which is one for all of its cases."""
+    node = next((above for above in file.unit.ancestors(pattern.site) if isinstance(above, ir.Match)), None)
+    if node is None:
+        return None
+    known = file.worked_out.setdefault("match", {})
+    if node.site not in known:
+        choice = cases(file, node)
+        known[node.site] = rewritten(file, choice) if choice is not None else None
+    fix: Fix | None = known[node.site]
+    return fix
+
+
+def _stopping(demand: Demand, file: File) -> Fix | None:
+    """`if traced: break` in a `while True` or a loop over a range, which becomes a `while_loop`."""
+    node = file.unit.parent(demand.site)
+    loop = file.unit.parent(node.site) if isinstance(node, ir.If) else None
+    each = one_round(loop) if isinstance(loop, (ir.For, ir.While)) else None
+    if (
+        each is None
+        or each.test is not None
+        or not any(demand.site == test.site for test in (each.first, each.last) if test)
+    ):
+        return None
+    return while_loop(demand, file, loop)

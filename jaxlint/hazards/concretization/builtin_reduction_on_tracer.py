@@ -1,0 +1,143 @@
+"""Python's `max`, `min`, `sorted`, `any` or `all` over traced values.
+
+## What it does
+Reports the builtin functions that compare values, or ask for their truth, where these are tracers.
+`sum`, `abs`, `round`, `len` and `list` work on tracers and are left alone.
+
+## Why is this bad
+`max(a, b)` evaluates `b > a` and takes its truth, `any(x)` takes the truth of each element. A
+tracer has none: under `jax.jit`, `jax.vmap` and in `lax` control flow this raises
+`TracerBoolConversionError`.
+
+## Example
+```python
+@jax.jit
+def clamp(x):
+    return max(x, 0.0)
+```
+
+## Use instead
+```python
+@jax.jit
+def clamp(x):
+    return jnp.maximum(x, 0.0)
+```
+
+## When to ignore
+Never: it fails whenever the function is traced with this value.
+
+## Fix safety
+The fixes are unsafe: `jnp.maximum` gives NaN where either side is NaN and works element by element,
+`jnp.sort` gives an array where `sorted` gives a list, `jnp.any` and `jnp.all` an array where the
+builtins give a bool. `functools.reduce(max, xs)` is given `jnp.maximum`. A call with `key=` has no fix. `default=` becomes `initial=`, which takes part
+in the comparison and so is the same only for a bound that no element passes: that fix is displayed.
+
+## References
+- JAX documentation, "Errors", TracerBoolConversionError: https://docs.jax.dev/en/latest/errors.html
+- jax.numpy.maximum: https://docs.jax.dev/en/latest/_autosummary/jax.numpy.maximum.html
+"""
+
+from collections.abc import Callable, Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.operands import argument
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import Api, Array, Ref, Tuple, Undecided, Unknown
+from jaxlint.source.diagnostic import Applicability, Category, Fix, ImportRequest
+
+RULE = Rule(
+    code="JAX106",
+    name="builtin-reduction-on-tracer",
+    summary="Python's `max`, `min`, `sorted`, `any` or `all` over traced values.",
+    category=Category.FAILS,
+    kinds=(Kind.REDUCTION,),
+    error="TracerBoolConversionError",
+    fixable="unsafe",
+    status="stable",
+)
+
+_ARRAY_FUNCTIONS = {"max": "max", "min": "min", "any": "any", "all": "all", "sorted": "sort"}
+_BETWEEN_TWO = {"max": "maximum", "min": "minimum"}
+_KEYWORDS = {"default": "initial", "reverse": "descending"}
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    assert demand.api is not None
+    name = demand.api.rpartition(".")[2]
+    work = "asks for the truth of" if name in ("any", "all") else "compares"
+    fix = _fix(demand, file, name)
+    jnp = file.api("jax.numpy")[0]
+    help = f"`{jnp}.{_ARRAY_FUNCTIONS[name]}` works on a whole array"
+    if name in _BETWEEN_TWO:
+        help += f", `{jnp}.{_BETWEEN_TWO[name]}` on two values"
+    yield Finding(
+        demand.site, f"`{name}` {work} `{file.code(demand.operand, 40)}`, which is traced", help=help + ".", fix=fix
+    )
+
+
+def _fix(demand: Demand, file: File, name: str) -> Fix | None:
+    call = file.unit.nodes[demand.site]
+    # `xs.sort()` and `functools.reduce(max, xs)` get here too.
+    if not isinstance(call, ir.Call) or not all(
+        isinstance(value, Api) and value.name == demand.api for value in file.values(call.func.site)
+    ):
+        return _folded(demand, file, call, name)
+    keywords = {keyword.name: keyword.value for keyword in call.keywords}
+    if not keywords.keys() <= _KEYWORDS.keys() or any(isinstance(each, ir.Starred) for each in call.args):
+        return None
+    imports: set[ImportRequest] = set()
+
+    def jnp(function: str, *arguments: str) -> str:
+        spelled, needed = file.api(f"jax.numpy.{function}")
+        imports.update(needed)
+        return f"{spelled}({', '.join(arguments)})"
+
+    values = call.args
+    if len(values) == 1 and isinstance(values[0], ir.Sequence) and name in _BETWEEN_TWO and not keywords:
+        values = tuple(values[0].elements)
+    if any(isinstance(each, ir.Starred) for each in values):
+        return None
+    if len(values) > 1:
+        text = argument(file, values[0].site)
+        for each in values[1:]:
+            text = jnp(_BETWEEN_TWO[name], text, argument(file, each.site))
+        message = f"Use `{file.api('jax.numpy')[0]}.{_BETWEEN_TWO[name]}`: it gives NaN where a side is NaN"
+    else:
+        array = _as_array(file, values[0], jnp)
+        if array is None:
+            return None
+        options = [f"{_KEYWORDS[key or '']}={argument(file, value.site)}" for key, value in keywords.items()]
+        text = jnp(_ARRAY_FUNCTIONS[name], array, *options)
+        message = f"Use `{file.api('jax.numpy')[0]}.{_ARRAY_FUNCTIONS[name]}`: the result is an array"
+        if "default" in keywords:
+            message += ", and `initial` is compared with the elements"
+    level = Applicability.DISPLAY if "default" in keywords else Applicability.UNSAFE
+    return Fix(message, (file.replace(call.site, text),), level, frozenset(imports))
+
+
+def _folded(demand: Demand, file: File, call: ir.Node, name: str) -> Fix | None:
+    """`functools.reduce(max, xs)` with the function of two arrays."""
+    if not isinstance(call, ir.Call) or not call.args or name not in _BETWEEN_TWO:
+        return None
+    given = file.values(call.args[0].site)
+    if not given or not all(isinstance(value, Api) and value.name == demand.api for value in given):
+        return None
+    function, imports = file.api(f"jax.numpy.{_BETWEEN_TWO[name]}")
+    message = f"Use `{function}`: it gives NaN where a side is NaN"
+    return Fix(message, (file.replace(call.args[0].site, function),), imports=imports)
+
+
+def _as_array(file: File, node: ir.Node, jnp: Callable[..., str]) -> str | None:
+    """What to give a function of arrays in place of the only argument."""
+    kinds = {type(value) for value in file.values(node.site)}
+    if Array in kinds and kinds <= {Array, Undecided, Unknown}:
+        return argument(file, node.site)
+    code = file.code(node.site)
+    if isinstance(node, ir.Comprehension) and node.kind == "generator":
+        return jnp("array", f"[{code.strip()}]")
+    if isinstance(node, ir.Sequence) and node.kind != "set" and node.elements:
+        return jnp("array", "[" + ", ".join(argument(file, each.site) for each in node.elements) + "]")
+    if kinds and kinds <= {Ref, Tuple}:
+        return jnp("array", code)
+    return None

@@ -1,0 +1,125 @@
+"""A traced value is formatted as a number.
+
+## What it does
+Reports `f"{x:.2f}"`, `"{:.2f}".format(x)`, `format(x, ".2f")` and `"%f" % x` where `x` is traced. What merely shows
+the tracer, `f"{x}"` or `"%s" % x`, does not fail, and is JAX303 where it is printed.
+
+## Why is this bad
+A number is written out from its value, and a tracer has none yet: Python raises `TypeError` or JAX
+`ConcretizationTypeError` while the function is traced.
+
+## Example
+```python
+@jax.jit
+def step(loss):
+    print(f"loss {loss:.3f}")
+    return loss * 2
+```
+
+## Use instead
+```python
+@jax.jit
+def step(loss):
+    jax.debug.print("loss {loss:.3f}", loss=loss)
+    return loss * 2
+```
+
+## When to ignore
+Never: the code fails whenever the function is traced.
+
+## Fix safety
+The fixes are unsafe. Where the text is printed, also by a name that is only printed, `jax.debug.print` formats it: each time
+the function runs, and once for each element under `jax.vmap`. What `print` and logging do otherwise goes into a
+`jax.debug.callback`. Text that goes elsewhere has to be made where the value is known: outside, or in a function given
+to `jax.debug.callback`; there is no fix for it.
+
+## References
+- JAX documentation, "Debugging runtime values": `jax.debug.print`, `jax.debug.callback`
+  (https://docs.jax.dev/en/latest/debugging/print_breakpoint.html)
+- JAX documentation, "Errors", ConcretizationTypeError: https://docs.jax.dev/en/latest/errors.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.debugging.print_template import template
+from jaxlint.hazards.host.called_back import called_back
+from jaxlint.hazards.host.printed_values import print_template
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings, reads_of
+from jaxlint.rewrite.comments import taken_out
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+
+RULE = Rule(
+    code="JAX110",
+    name="format-of-tracer",
+    summary="A traced value is formatted as a number.",
+    category=Category.FAILS,
+    kinds=(Kind.FORMAT,),
+    error="TypeError",
+    fixable="unsafe",
+)
+
+_LEVELS = ("debug", "info", "warning", "error", "critical", "exception", "warn", "log")
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    operand = file.code(demand.operand, 40)
+    name = file.api("jax.debug.print")[0]
+    yield Finding(
+        demand.site,
+        f"formatting `{operand}` as a number needs its value, which is traced",
+        help=f"`{name}` formats `{operand}` when the code runs; text for other uses is made outside,"
+        " or in a function given to `jax.debug.callback`.",
+        fix=_fix(demand, file),
+    )
+
+
+def _fix(demand: Demand, file: File) -> Fix | None:
+    """The text as a template, where it is printed at once, or has a name that is only printed."""
+    call = next(
+        (node for node in file.unit.ancestors(demand.site) if not isinstance(node, (ir.Format, ir.Field))), None
+    )
+    removed: tuple[Edit, ...] = ()
+    if isinstance(call, ir.Assign):
+        printed = _printed(file, call)
+        gone = taken_out(file, call)
+        if printed is None or gone is None:
+            return None
+        call, removed = printed, (gone,)
+        args = [file.unit.statement(demand.site).value]
+    else:
+        args = list(call.args) if isinstance(call, ir.Call) else []
+    if not isinstance(call, ir.Call) or not isinstance(file.unit.parent(call.site), ir.Evaluate):
+        return None
+    function, imports = file.api("jax.debug.print")
+    called = file.code(call.func.site)
+    made = None
+    if called == "print" and not call.keywords:
+        made = print_template(file, args)
+    elif called == function and len(args) == 1 and not call.keywords:
+        made = template(file, args[0].site)
+    if made is None or not made.arguments or made.level is Applicability.DISPLAY:
+        shows = called == "print" or any(called.endswith(f".{level}") for level in _LEVELS)
+        return called_back(file, call, note=", each time the code runs") if shows and not removed else None
+    made.lower(Applicability.UNSAFE)
+    content = f"{function}({', '.join([made.text, *made.arguments])})"
+    edits = sorted((*removed, file.replace(call.site, content)), key=lambda edit: edit.start)
+    return Fix(f"print with `{function}`", tuple(edits), made.level, imports)
+
+
+def _printed(file: File, assign: ir.Assign) -> ir.Call | None:
+    """The call that alone reads the assigned name, as its only argument, while nothing in the text changes in between."""
+    scope, uses = file.unit.scope(assign.site), reads_of(file.unit, assign)
+    call = file.unit.parent(uses[0].site) if uses and len(uses) == 1 else None
+    if not uses or not isinstance(call, ir.Call) or len(call.args) != 1 or call.args[0] is not uses[0]:
+        return None
+    statement = file.unit.statement(call.site)
+    if file.unit.parent(statement.site) is not file.unit.parent(assign.site):
+        return None
+    names = {node.id for node in ir.walk([assign.value]) if isinstance(node, ir.Name)}
+    changed = any(assign.site < each.site < statement.site for name in names for each in bindings(scope, name))
+    return None if changed else call

@@ -1,0 +1,118 @@
+"""A method that hands out the Python value of an array is called on a tracer.
+
+## What it does
+Reports `x.item()`, `x.tolist()` and the conversion methods behind `int(x)` or `np.asarray(x)`
+(`x.__int__()`, `x.__array__()` …) where `x` is traced.
+
+## Why is this bad
+A tracer stands for a value that is not known while the function is traced, so there is nothing to
+hand out: JAX raises ConcretizationTypeError (TracerArrayConversionError for `__array__`). In a
+function that `jit`, `scan` or `cond` traces this holds for every array that a `jnp` operation makes,
+also for `jnp.zeros((1,))`.
+
+## Example
+```python
+@jax.jit
+def loss(w, x):
+    return jnp.sum(w * x).item()
+```
+
+## Use instead
+```python
+@jax.jit
+def loss(w, x):
+    return jnp.sum(w * x)
+```
+
+A 0-d array works wherever JAX wants a scalar. An array of one element is made one by `.reshape(())`.
+
+## When to ignore
+Where the function is never traced in the way jaxlint sees it, for instance under `jax.disable_jit`.
+
+## Fix safety
+Unsafe: the result is a 0-d array where it was a Python number, which matters to code that hashes it,
+serialises it or uses it as a size. `.item()` is dropped, or becomes `.reshape(())` where the array is
+known to hold one element in some dimensions; `.item(i)` becomes an index, which clamps where `.item`
+raised. `.tolist()` is dropped where the list is only iterated over; elsewhere the fix is shown and
+not applied, as `*` and `+` mean something else for lists.
+
+## References
+- JAX documentation, "Errors": `ConcretizationTypeError` (https://docs.jax.dev/en/latest/errors.html)
+- JAX documentation, "JAX Internals: abstract tracing" (https://docs.jax.dev/en/latest/tracing.html)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import Array
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+
+RULE = Rule(
+    code="JAX101",
+    name="item-on-tracer",
+    summary="`.item()`, `.tolist()` or a conversion method is called on a traced array.",
+    category=Category.FAILS,
+    kinds=(Kind.ITEM,),
+    error="ConcretizationTypeError",
+    fixable="unsafe",
+    status="stable",
+)
+
+_CONVERSIONS = {"__int__": "int", "__float__": "float", "__bool__": "bool", "__complex__": "complex"}
+_ITERATING = ("enumerate", "zip", "reversed")
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    method = (demand.api or "").lstrip(".")
+    code = file.code(demand.operand, 40)
+    message = f"`.{method}()` needs the value of `{code}`, which is traced"
+    fix = _fix(method, demand, file)
+    yield Finding(demand.site, message, _HELP.get(method, _USE_ARRAY).format(code=code), fix)
+
+
+_USE_ARRAY = "Use the array `{code}` itself; a traced function has no Python values of it."
+_HELP = {
+    "item": "Use `{code}` as a 0-d array, or call `.item()` on what the traced function returns.",
+    "tolist": "Iterate over or index `{code}` itself, or call `.tolist()` on what the traced function returns.",
+}
+
+
+def _fix(method: str, demand: Demand, file: File) -> Fix | None:
+    call = file.unit.nodes[demand.site]
+    if not (isinstance(call, ir.Call) and isinstance(call.func, ir.Attribute) and call.func.attr == method):
+        return None
+    if any(isinstance(arg, ir.Starred) for arg in call.args) or call.keywords:
+        return None
+    end = file.outer_span(demand.operand)[1]
+    shape = demand.value.aval.shape if isinstance(demand.value, Array) else None
+
+    def fix(suffix: str, said: str, level: Applicability = Applicability.UNSAFE) -> Fix:
+        return Fix(said, (Edit(end, file.span(demand.site)[1], suffix),), level)
+
+    if method in _CONVERSIONS and not call.args:
+        suffix = f".astype({_CONVERSIONS[method]})"
+        return fix(suffix, f"Convert with `{suffix}`")
+    if method == "tolist" and not call.args:
+        level = Applicability.UNSAFE if _is_iterated(call, file) else Applicability.DISPLAY
+        return fix("", "Use the array itself", level)
+    if method != "item":
+        return None
+    if call.args:
+        index = ", ".join(file.code(arg.site) for arg in call.args)
+        suffix = f"[{index}]" if len(call.args) > 1 or (shape is not None and len(shape) == 1) else f".ravel()[{index}]"
+        return fix(suffix, f"Index with `{suffix}`")
+    if shape and all(size == 1 for size in shape):
+        return fix(".reshape(())", "Make a 0-d array with `.reshape(())`")
+    return fix("", "Use the array itself")
+
+
+def _is_iterated(call: ir.Call, file: File) -> bool:
+    """Whether all that is done with the result of ``call`` is to iterate over it."""
+    node, above = call, file.unit.parent(call.site)
+    if isinstance(above, ir.Call) and isinstance(above.func, ir.Name) and above.func.id in _ITERATING:
+        node, above = above, file.unit.parent(above.site)
+    return isinstance(above, (ir.For, ir.Clause)) and above.iterable is node

@@ -1,0 +1,131 @@
+"""A value without dimensions is iterated over.
+
+## What it does
+Reports `for e in x`, unpacking, `list(x)`, `zip(x, …)` and the like of a jax array that is known to have no
+dimensions, traced or not: the result of a reduction, a loop index, an element of a one-dimensional array.
+
+## Why is this bad
+JAX raises `TypeError: iteration over a 0-d array`.
+
+## Example
+```python
+@jax.jit
+def step(x):
+    total = 0.0
+    for e in x.sum():
+        total += e
+    return total
+```
+
+## Use instead
+```python
+@jax.jit
+def step(x):
+    total = 0.0
+    for e in x:
+        total += e
+    return total
+```
+
+## When to ignore
+Never: the code fails.
+
+## Fix safety
+Unsafe where the loop is not needed: `sum(x.sum())` is `x.sum()`, and `f(*x.max())` is `f(x.max())`. Other fixes
+are only shown, because what was meant is a guess: the array that was reduced, or counting to the number
+with `jax.lax.fori_loop`.
+
+## References
+- JAX documentation, "Errors": https://docs.jax.dev/en/latest/errors.html
+- JAX documentation, "Control flow": `jax.lax.fori_loop` counts to a traced number
+  (https://docs.jax.dev/en/latest/control-flow.html)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.concretization.loop_functions import counting_to
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import defining_scope, only_value
+from jaxlint.rewrite.operands import argument, operand
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import Api, Array, Undecided
+from jaxlint.source.diagnostic import Applicability, Category, Fix
+
+RULE = Rule(
+    code="JAX112",
+    name="iterate-over-scalar-tracer",
+    summary="A jax array without dimensions is iterated over.",
+    category=Category.FAILS,
+    kinds=(Kind.ITERATE_SCALAR,),
+    error="TypeError",
+    fixable="unsafe",
+)
+
+_REDUCTIONS = frozenset("sum prod mean max min amax amin std var any all median".split())
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    operand = file.code(demand.operand, 40)
+    above = file.unit.parent(demand.site)
+    if isinstance(above, (ir.Assign, ir.Annotate)):
+        help = f"Assign `{operand}` to one name, or unpack the array it is made of."
+    elif isinstance(above, ir.For):
+        help = f"Iterate over an array with a dimension; `jax.lax.fori_loop(0, {operand}, …)` counts to `{operand}`."
+    else:
+        help = f"Iterate over an array with a dimension, not over `{operand}`."
+    yield Finding(
+        demand.site, f"`{operand}` has no dimensions: there is nothing to iterate over", help, _fix(demand, file)
+    )
+
+
+def _fix(demand: Demand, file: File) -> Fix | None:
+    node = file.unit.nodes[demand.site]
+    above = file.unit.parent(node.site)
+    code = argument(file, node.site)
+    if isinstance(above, ir.Starred) and isinstance(file.unit.parent(above.site), ir.Call):
+        return Fix(f"Pass `{file.code(node.site, 40)}` itself", (file.replace(above.site, code),))
+    if isinstance(above, ir.Call) and len(above.args) == 1 and above.args[0] is node and not above.keywords:
+        called = {value.name if type(value) is Api else None for value in file.values(above.func.site)}
+        name = (called.pop() or "").removeprefix("builtins.") if len(called) == 1 else ""
+        if name in ("sum", "max", "min"):
+            return Fix(f"It is the {name} already", (file.replace(above.site, operand(file, node.site)),))
+        if name in ("list", "tuple"):
+            text = f"[{code}]" if name == "list" else f"({code},)"
+            return Fix(f"Make a {name} of one element", (file.replace(above.site, text),))
+    if isinstance(above, ir.For) and above.iterable is node and isinstance(node, ir.Name):
+        if isinstance(demand.value, Array) and "int" in (demand.value.aval.dtype or ""):
+            fix = counting_to(demand, file, above, node)
+            return fix.lowered(Applicability.DISPLAY) if fix is not None else None
+    iterated = isinstance(above, (ir.For, ir.Clause)) or (isinstance(above, ir.Call) and _is_zip(file, above))
+    reduced = _reduced(file, node) if iterated else None
+    if reduced is None:
+        return None
+    code = argument(file, reduced.site)
+    return Fix(f"Iterate over `{file.code(reduced.site, 40)}`", (file.replace(node.site, code),), Applicability.DISPLAY)
+
+
+def _is_zip(file: File, call: ir.Call) -> bool:
+    values = file.values(call.func.site)
+    return bool(values) and all(
+        type(value) is Api and value.name in ("builtins.zip", "builtins.enumerate") for value in values
+    )
+
+
+def _reduced(file: File, node: ir.Node) -> ir.Node | None:
+    """The array of which the scalar is the sum, or another reduction."""
+    if isinstance(node, ir.Name):
+        scope = defining_scope(file.unit, node.site, node.id)
+        node = (
+            only_value(scope, node.id) if scope is not None and scope is file.unit.scope(node.site) else None
+        ) or node
+    if not isinstance(node, ir.Call) or node.keywords:
+        return None
+    array = None
+    if isinstance(node.func, ir.Attribute) and node.func.attr in _REDUCTIONS:
+        array = node.func.value if not node.args else node.args[0] if len(node.args) == 1 else None
+    known = file.values(array.site) if array is not None else []
+    some = any(isinstance(value, (Array, Undecided)) for value in known)
+    return None if not some or any(isinstance(value, Array) and value.aval.shape == () for value in known) else array

@@ -1,0 +1,116 @@
+"""A transformed function is called with something that is no array, and not told to leave it alone.
+
+## What it does
+Reports strings, functions, classes, sets, iterators (`range` too), instances of classes that JAX does not
+know, and containers that hold one of these, passed to a function under `jax.jit`, `jax.pmap`, `jax.vmap`,
+`jax.grad` or `jax.checkpoint` for an argument that is neither static, unmapped (`in_axes=None`) nor
+left out of the gradient; and as the carry, input or operand of `lax.scan`, `lax.cond` and the like.
+
+## Why is this bad
+The transform makes tracers of the arguments, and JAX can only trace arrays, numbers, and pytrees of them. The
+call raises `TypeError`: "Error interpreting argument to <function …> as an abstract array", or "is not a valid
+JAX type".
+
+## Example
+```python
+@jax.jit
+def loss(x, kind):
+    return x.sum() if kind == "sum" else x.mean()
+
+loss(x, "sum")
+```
+
+## Use instead
+```python
+@partial(jax.jit, static_argnames=("kind",))
+def loss(x, kind):
+    return x.sum() if kind == "sum" else x.mean()
+```
+
+## When to ignore
+Never: the call fails. If another module registers the class as a pytree, the registration is better next to the
+class.
+
+## Fix safety
+The fix makes the argument static where `jax.jit` is applied. It is unsafe: the function is compiled anew for
+each value of the argument, and a function or an object is another value each time it is made. It is only
+displayed where the other calls cannot be judged. There is none for what cannot be hashed (sets, dicts,
+iterators), and none where another call passes an array. Transforms that are applied where they are called are
+told to leave the argument alone: `in_axes` of `jax.vmap`, `argnums` of `jax.grad`, `static_argnums` of
+`jax.checkpoint`, or `functools.partial` for what is passed by keyword. Under `jax.vmap` the argument then stays
+what it is.
+
+## References
+- JAX documentation, "Just-in-time compilation", marking arguments as static:
+  https://docs.jax.dev/en/latest/jit-compilation.html
+- JAX documentation, "Pytrees", custom pytree nodes: https://docs.jax.dev/en/latest/custom_pytrees.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.concretization.left_alone import leave_alone
+from jaxlint.hazards.concretization.static_argument import TracedParameter, static_fix
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.not_arrays import NotAnArray
+from jaxlint.source.diagnostic import Category, Fix
+
+RULE = Rule(
+    code="JAX111",
+    name="non-array-argument",
+    summary="A transformed function is called with something that is no array, and not told to leave it alone.",
+    category=Category.FAILS,
+    kinds=(Kind.NON_ARRAY,),
+    error="TypeError",
+    fixable="unsafe",
+)
+
+_STATIC = frozenset({"jax.jit", "jax.experimental.pjit.pjit", "flax.nnx.jit"})
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    detail: NotAnArray = demand.detail
+    operand = file.code(demand.operand, 40)
+    head, _, transform = str(demand.api).rpartition(".")
+    transform = f"lax.{transform}" if head == "jax.lax" else transform
+    yield Finding(
+        demand.site,
+        f"`{operand}` is {detail.what}: `{transform}` can make no tracer of it",
+        help=_help(demand, detail, file),
+        fix=_fix(demand, detail, file) or leave_alone(demand, file),
+    )
+
+
+def _help(demand: Demand, detail: NotAnArray, file: File) -> str:
+    name = detail.parameter.name if detail.parameter is not None else None
+    called = "the function" if name is None else f"`{name}`"
+    if "an instance" in detail.what:
+        return (
+            "Register its class as a pytree (`jax.tree_util.register_dataclass`, `register_pytree_node_class`), "
+            f"or make {called if name else 'the argument'} static."
+        )
+    if str(demand.api).startswith("jax.lax."):
+        return "Let the function close over it, or bind it with `functools.partial`; what is looped over is an array."
+    if demand.api in _STATIC:
+        if detail.hashable is False:
+            return "Pass an array or a tuple, or what can be hashed for a static argument."
+        return (
+            f'Make it static: `static_argnames=("{name}",)`.' if name else "Make the argument static: `static_argnums`."
+        )
+    if demand.api == "jax.vmap":
+        return "Arguments that are not mapped have `None` in `in_axes`; or bind it with `functools.partial` first."
+    if demand.api in ("jax.pmap", "jax.checkpoint"):
+        option = "static_broadcasted_argnums" if demand.api == "jax.pmap" else "static_argnums"
+        return f"Name its position in `{option}`, or bind it with `functools.partial` before the transform."
+    return "Bind it with `functools.partial` before the transform, or differentiate another argument (`argnums`)."
+
+
+def _fix(demand: Demand, detail: NotAnArray, file: File) -> Fix | None:
+    if detail.hashable is False or detail.function is None or detail.parameter is None or demand.origin is None:
+        return None
+    if isinstance(file.unit.nodes[demand.operand], (ir.Dict, ir.Comprehension)):
+        return None
+    return static_fix(TracedParameter(detail.parameter, detail.function, demand.origin), file)

@@ -1,0 +1,93 @@
+"""A traced function returns something that is no pytree of arrays.
+
+## What it does
+Reports functions under `jax.jit`, `jax.vmap`, `jax.checkpoint`, `lax.scan`, `lax.cond`, `jax.eval_shape` and the like that
+return a string, a function, a set, a generator, a view of a dict, a range, a dtype, a class or an instance that is not
+registered as a pytree, alone or in a tuple, list or dict; and functions that are generators or coroutines.
+
+## Why is this bad
+What a traced function returns leaves the trace as arrays. Anything else has no form in it, and raises `TypeError`.
+
+## Example
+```python
+@jax.jit
+def normalised(x):
+    norm = jnp.linalg.norm(x)
+    return {"value": x / norm, "method": "l2"}
+```
+
+## Use instead
+```python
+@jax.jit
+def normalised(x):
+    norm = jnp.linalg.norm(x)
+    return {"value": x / norm}
+```
+
+What does not depend on the arrays is put beside the result by the caller. Numbers and None may be returned.
+
+## When to ignore
+Where the class is registered as a pytree in another file.
+
+## Fix safety
+Unsafe: callers outside of traced code got something else. A list takes the place of a generator, a tuple that of
+a set or the values of a dict, a `jax.tree_util.Partial` that of a lambda; a dataclass whose fields are arrays
+is registered, `async` goes where nothing is awaited. Strings and dtypes that are left out of the result are
+only shown: the callers have to do without them.
+
+## References
+- JAX documentation, "Pytrees": https://docs.jax.dev/en/latest/pytrees.html
+- JAX documentation, `jax.jit`: https://docs.jax.dev/en/latest/_autosummary/jax.jit.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.concretization.returned import mended
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.returns import NotReturned
+from jaxlint.source.diagnostic import Category
+
+RULE = Rule(
+    code="JAX114",
+    name="non-array-return",
+    summary="A traced function returns something that is no pytree of arrays.",
+    category=Category.FAILS,
+    kinds=(Kind.NON_ARRAY_RETURN,),
+    error="TypeError",
+    fixable="unsafe",
+)
+
+# By the words with which the kind of value begins.
+_ADVICE = {
+    "an iterator": "Return a list or tuple of arrays.",
+    "a generator": "Return a list or tuple of arrays.",
+    "a view of a dict": "Return a tuple: `tuple(…)`.",
+    "a range": "Return `jnp.arange`, or leave the range to the caller.",
+    "a set": "Return a tuple; JAX does not know the order of a set.",
+    "a function": "Return the arrays it needs, and make the function outside; or return a `jax.tree_util.Partial`.",
+    "a method": "Call the method, or leave that to the caller.",
+    "a coroutine": "Trace an ordinary function, and await outside of it.",
+    "a string": "Leave the string to the caller, who knows it as well.",
+    "a dtype": "Ask the result for its dtype.",
+    "an instance": "Register its class as a pytree (`jax.tree_util.register_dataclass`), or return its arrays.",
+}
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    detail: NotReturned = demand.detail
+    name = "the lambda" if detail.function.is_lambda else f"`{detail.function.name}`"
+    inner = detail.what.rpartition(" that holds ")[2]
+    advice = next(
+        (text for start, text in _ADVICE.items() if inner.startswith(start)), "Return arrays, numbers or None."
+    )
+    transform = (demand.api or "").removeprefix("jax.experimental.pjit.").removeprefix("jax.")
+    yield Finding(
+        demand.site,
+        f"{name}, traced by `{transform}`, returns {detail.what}",
+        advice,
+        mended(demand, inner, file),
+        also=(("It is traced by this", demand.operand),) if demand.operand != demand.site else (),
+    )

@@ -1,0 +1,178 @@
+"""A tracer is converted to a Python number, or handed to a function of `math`.
+
+## What it does
+Reports `int(x)`, `float(x)`, `bool(x)`, `complex(x)`, `operator.index(x)` and functions of `math` and
+`cmath` where `x` is traced. `round(x)`, `abs(x)` and `math.prod(x)` work on tracers and are not
+reported, nor is `int(x)` of a value that is only differentiated (`float(x)` is: it fails there too).
+
+## Why is this bad
+A Python number has one value, and a traced function runs before its arguments have theirs: JAX
+raises ConcretizationTypeError, TracerBoolConversionError for `bool` and
+TracerIntegerConversionError for `operator.index`.
+
+## Example
+```python
+@jax.jit
+def bucket(x, width):
+    return int(x / width), math.sqrt(x)
+```
+
+## Use instead
+```python
+@jax.jit
+def bucket(x, width):
+    return (x / width).astype(int), jnp.sqrt(x)
+```
+
+`math.log(x, base)` is `jnp.log(x) / jnp.log(base)`. Where the number decides a shape, make the
+argument it comes from static (`static_argnames`), or compute it with NumPy or `math` from other
+static values.
+
+## When to ignore
+Where the function is never traced in the way jaxlint sees it, for instance under `jax.disable_jit`.
+
+## Fix safety
+Unsafe: the result is an array of JAX's default precision where it was a Python number, so it cannot
+be a size, a dictionary key or a static argument. `jnp.sqrt(-1.0)` is NaN where `math.sqrt` raises.
+There is no fix where the operand comes from static values alone: there the `jnp` call is to become a
+NumPy one.
+
+## References
+- JAX documentation, "Errors": `ConcretizationTypeError`, `TracerIntegerConversionError`
+  (https://docs.jax.dev/en/latest/errors.html)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.operands import instead, operand
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.origin import MADE_IN_TRACED_CODE
+from jaxlint.semantics.values import Array
+from jaxlint.source.diagnostic import Category, Edit, Fix
+
+RULE = Rule(
+    code="JAX102",
+    name="python-cast-on-tracer",
+    summary="A tracer is converted by `int`, `float`, `bool`, `complex`, `operator.index` or a `math` function.",
+    category=Category.FAILS,
+    kinds=(Kind.CAST,),
+    error="ConcretizationTypeError",
+    fixable="unsafe",
+    status="stable",
+)
+
+_TYPES = {
+    "builtins.int": "int",
+    "builtins.float": "float",
+    "builtins.bool": "bool",
+    "builtins.complex": "complex",
+    "operator.index": "int",
+}
+# The functions that jnp has under the name they have in `math` since the oldest JAX there is a choice of.
+_SAME = (
+    "ceil copysign cos cosh degrees exp expm1 fabs floor fmod gcd hypot isfinite isinf isnan lcm log log10 log1p"
+    " log2 radians sin sinh sqrt tan tanh trunc exp2 cbrt nextafter"
+).split()
+_JNP = (
+    {f"math.{name}": f"jax.numpy.{name}" for name in _SAME}
+    | {
+        "math.acos": "jax.numpy.arccos",
+        "math.acosh": "jax.numpy.arccosh",
+        "math.asin": "jax.numpy.arcsin",
+        "math.asinh": "jax.numpy.arcsinh",
+        "math.atan": "jax.numpy.arctan",
+        "math.atan2": "jax.numpy.arctan2",
+        "math.atanh": "jax.numpy.arctanh",
+        "math.erf": "jax.scipy.special.erf",
+        "math.erfc": "jax.scipy.special.erfc",
+        "math.lgamma": "jax.scipy.special.gammaln",
+        "math.pow": "jax.numpy.float_power",
+        "cmath.phase": "jax.numpy.angle",
+    }
+    | {f"cmath.{name}": f"jax.numpy.{name}" for name in ("isfinite", "isinf", "isnan")}
+)
+_GIVE_INT = ("math.ceil", "math.floor", "math.trunc")
+_ARGUMENTS = dict.fromkeys(("math.atan2", "math.copysign", "math.fmod", "math.gcd", "math.hypot", "math.lcm", "math.nextafter", "math.pow"), 2)  # fmt: skip
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    api = demand.api or ""
+    shown = api.removeprefix("builtins.")
+    code = file.code(demand.operand, 40)
+    message = f"`{shown}` needs the value of `{code}`, which is traced"
+    if demand.operand == demand.site:  # `map(int, xs)`
+        message = f"`{shown}` is called with a traced value here"
+    if demand.origin is not None and demand.origin.text == MADE_IN_TRACED_CODE:
+        help = f"`{code}` does not depend on a traced value: compute it with NumPy or `math` instead of JAX."
+        yield Finding(demand.site, message, help)
+        return
+    fix = _conversion(demand, file) if api in _TYPES else _function(demand, file)
+    if api in _TYPES:
+        help = f"Convert inside JAX with `.astype({_TYPES[api]})`, or make the argument it comes from static."
+    elif api in _JNP:
+        help = f"Use `{file.api(_JNP[api])[0]}`, which works on tracers."
+    else:
+        help = f"Write it with functions of `jnp`, or compute it from `{code}` outside the traced function."
+    yield Finding(demand.site, message, help, fix)
+
+
+def _conversion(demand: Demand, file: File) -> Fix | None:
+    call = _call(demand, file, 1)
+    if call is None:
+        return None
+    type_name = _TYPES[demand.api or ""]
+    start, end = file.span(call.site)
+    code = operand(file, demand.operand)
+    if type_name == "bool" and isinstance(demand.value, Array) and demand.value.aval.dtype == "bool":
+        code = instead(file, demand.operand, call.site)
+        return Fix(f"Use `{file.code(demand.operand, 40)}` itself", (Edit(start, end, code),))
+    said = f"Convert with `.astype({type_name})`"
+    if isinstance(demand.value, Array):
+        return Fix(said, (Edit(start, end, f"{code}.astype({type_name})"),))
+    asarray, imports = file.api("jax.numpy.asarray")
+    whole = f"{asarray}({file.code(demand.operand)}).astype({type_name})"
+    return Fix(said, (Edit(start, end, whole),), imports=imports)
+
+
+def _function(demand: Demand, file: File) -> Fix | None:
+    api = demand.api or ""
+    mapped = _mapped(demand, file)
+    if mapped is not None:
+        return mapped
+    call = _call(demand, file, _ARGUMENTS.get(api, 1))
+    if api not in _JNP or call is None:
+        return None
+    name, imports = file.api(_JNP[api])
+    edits = [file.replace(call.func.site, name)]
+    if api in _GIVE_INT:
+        edits.append(file.insert(file.span(call.site)[1], ".astype(int)"))
+    return Fix(f"Use `{name}`", tuple(edits), imports=imports)
+
+
+def _mapped(demand: Demand, file: File) -> Fix | None:
+    """`map(math.sqrt, xs)` as `map(jnp.sqrt, xs)`."""
+    call, api = file.unit.nodes[demand.site], demand.api or ""
+    if not isinstance(call, ir.Call) or not call.args or api not in _JNP or api in _GIVE_INT:
+        return None
+    given = file.values(call.args[0].site)
+    if call.args[0].site == demand.operand or not given or any(getattr(each, "name", "") != api for each in given):
+        return None
+    name, imports = file.api(_JNP[api])
+    return Fix(f"Use `{name}`", (file.replace(call.args[0].site, name),), imports=imports)
+
+
+def _call(demand: Demand, file: File, arguments: int) -> ir.Call | None:
+    """The call that was judged, if its arguments stand there: `map(math.sqrt, xs)` calls too."""
+    call = file.unit.nodes[demand.site]
+    if not isinstance(call, ir.Call) or call.keywords or len(call.args) != arguments:
+        return None
+    if any(isinstance(arg, ir.Starred) for arg in call.args):
+        return None
+    own = any(arg.site == demand.operand for arg in call.args)
+    last = (demand.api or "").rpartition(".")[2]
+    named = call.func.attr if isinstance(call.func, ir.Attribute) else getattr(call.func, "id", None)
+    return call if own and (named == last or file.code(call.func.site) == file.api(demand.api or "")[0]) else None

@@ -1,0 +1,242 @@
+"""A Python container is indexed by a tracer, or an array is hashed.
+
+## What it does
+Reports lists and tuples that are indexed or sliced by a traced value, dicts that are asked for a
+traced key, and arrays that are hashed: as a key of a dict, as an element of a set, by `in` on
+either of them, by `hash`.
+
+## Why is this bad
+A list chooses its element with a Python integer, and a tracer has none while the function is traced:
+`TracerIntegerConversionError`. Arrays cannot be hashed at all, traced or not: `TypeError`.
+
+## Example
+```python
+WIDTHS = [0.5, 1.0, 2.0]
+
+@jax.jit
+def scaled(x, i):
+    return x * WIDTHS[i]
+```
+
+## Use instead
+Index an array:
+
+```python
+@jax.jit
+def scaled(x, i):
+    return x * jnp.asarray(WIDTHS)[i]
+```
+
+Choose among functions with `jax.lax.switch(i, functions, x)`. Where the container holds something
+else, such as names or layers, make the index a static argument.
+
+## When to ignore
+Never: the code cannot run as long as the index is traced.
+
+## Fix safety
+Unsafe: an index beyond the end gives the last element instead of raising `IndexError`, and the result
+is an array of 32 bits. The fix is offered where all elements are numbers of one type, or arrays of
+one shape and dtype; where that is not known, and for `jax.lax.switch`, which takes -1 for the first
+function and needs results of one form, it is only displayed. Where the elements are no numbers the fix
+makes the index a static argument, as for JAX108. Where an array that has its value is hashed, `.item()` takes the
+number out of it; a cache is only shown to be taken off.
+
+## References
+- JAX documentation, "Errors", TracerIntegerConversionError: https://docs.jax.dev/en/latest/errors.html
+- jax.lax.switch: https://docs.jax.dev/en/latest/_autosummary/jax.lax.switch.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.concretization.static_argument import how_to_make_concrete, make_static
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import displayed
+from jaxlint.rewrite import operands
+from jaxlint.rewrite.blocks import own_lines
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import Api, Array, Const, FunctionValue, Partial, Transformed
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+
+RULE = Rule(
+    code="JAX109",
+    name="python-container-indexed-by-tracer",
+    summary="A Python container is indexed by a tracer, or an array is hashed.",
+    category=Category.FAILS,
+    kinds=(Kind.CONTAINER_INDEX, Kind.HASH),
+    error="TracerIntegerConversionError",
+    fixable="unsafe",
+    status="stable",
+)
+
+_Kind = tuple[tuple[int, ...] | None, str]
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    if demand.kind == Kind.HASH or demand.detail == "dict":
+        yield _hashed(demand, file)
+        return
+    chosen = file.unit.nodes[demand.site]
+    base = file.code(chosen.value.site if isinstance(chosen, ir.Subscript) else demand.site, 40)
+    if isinstance(chosen, ir.Subscript) and isinstance(chosen.value, ir.Sequence) and chosen.value.kind == "tuple":
+        base = f"({base})"
+    operand = file.code(demand.operand, 40)
+    if demand.detail == "slice":
+        message = f"the bounds of a slice of `{base}` must be Python integers, and `{operand}` is traced"
+    else:
+        message = f"the {demand.detail} `{base}` is indexed by `{operand}`, which is traced"
+    jnp = file.api("jax.numpy")[0]
+    help = f"Index an array, `{jnp}.asarray({base})[…]`; or make the index a Python value."
+    fix = _fix(demand, file, chosen) if isinstance(chosen, ir.Subscript) else None
+    if fix is None:
+        fix = make_static(demand, file)
+        help = how_to_make_concrete(demand, file) or f"Make `{operand}` a Python value, or `{base}` an array."
+    elif fix.edits and "switch" in fix.edits[0].content:
+        help = f"`{file.api('jax.lax.switch')[0]}` calls the function that a traced index chooses."
+    yield Finding(demand.site, message, help=help, fix=fix)
+
+
+def _hashed(demand: Demand, file: File) -> Finding:
+    operand = file.code(demand.operand, 40)
+    what = {"dict": "as a key of a dict", "set": "as an element of a set", "hash": "by `hash`", "cache": "for a cache"}[
+        demand.detail
+    ]
+    help = how_to_make_concrete(demand, file) if demand.origin is not None else None
+    node = file.unit.nodes[demand.site]
+    fix = _among(file, node) if isinstance(node, ir.Compare) else None
+    if fix is not None:
+        help = f"`{file.api('jax.numpy.isin')[0]}` compares with every element."
+    return Finding(
+        demand.site,
+        f"`{operand}` is hashed {what}, and arrays cannot be hashed",
+        help="Take the cache off, or keep by what is known while tracing, as a shape."
+        if demand.detail == "cache"
+        else help or f"Use a Python value for `{operand}`, or an array in place of the {demand.detail}."
+        if demand.detail != "hash"
+        else help,
+        fix=fix or (make_static(demand, file) if demand.origin is not None else _by_value(demand, file)),
+    )
+
+
+def _by_value(demand: Demand, file: File) -> Fix | None:
+    """The hash of an array that has its value: that of the number in it. A function that is given arrays has no cache."""
+    operand = file.unit.nodes[demand.operand]
+    if demand.detail == "cache":
+        return _uncached(demand, file)
+    values = [value for value in file.values(operand.site) if isinstance(value, Array)]
+    if not values or any(value.cls is not None or value.aval.shape for value in values):
+        return None
+    code = operands.operand(file, operand.site)
+    message = f"take the number out of `{file.code(operand.site, 40)}`, which must have one element"
+    return Fix(message, (Edit(*file.outer_span(operand.site), f"{code}.item()"),), Applicability.UNSAFE)
+
+
+def _uncached(demand: Demand, file: File) -> Fix | None:
+    call = file.unit.nodes[demand.site]
+    called = getattr(call.func, "id", None) if isinstance(call, ir.Call) else None
+    found = [
+        node
+        for node in file.unit.own
+        if isinstance(node, ir.Function) and node.name == called and len(node.decorators) == 1
+    ]
+    if len(found) != 1:
+        return None
+    decorator = found[0].decorators[0]
+    lines = own_lines(file, decorator, "@")
+    if lines is None or not file.code(decorator.site).partition("(")[0].endswith("cache"):
+        return None
+    message = f"take the cache off `{called}`, which is given arrays"
+    return Fix(message, (Edit(*lines, ""),), Applicability.DISPLAY)
+
+
+def _fix(demand: Demand, file: File, chosen: ir.Subscript) -> Fix | None:
+    if demand.detail == "slice" or _is_stored_to(file, chosen):
+        return None
+    elements = displayed(file.unit, chosen.value)
+    if not elements:
+        return None
+    if all(_is_function(file, element) for element in elements):
+        return _switch(file, chosen)
+    alike = _alike(file, elements)
+    if alike is None:
+        return None
+    asarray, imports = file.api("jax.numpy.asarray")
+    code = f"{asarray}({operands.argument(file, chosen.value.site)})"
+    return Fix(
+        f"index `{code}` (an index beyond the end gives the last element)",
+        (Edit(*file.outer_span(chosen.value.site), code),),
+        Applicability.UNSAFE if alike else Applicability.DISPLAY,
+        imports,
+    )
+
+
+def _alike(file: File, elements: list[ir.Expression]) -> bool | None:
+    """Whether elements make an array that holds them as they are; None: they make no array."""
+    kinds = {_kind(file, element) for element in elements}
+    if None in kinds or len({shape for shape, _ in filter(None, kinds) if shape is not None}) > 1:
+        return None
+    return len(kinds) == 1 and all(shape is not None for shape, _ in filter(None, kinds))
+
+
+def _kind(file: File, element: ir.Node) -> _Kind | None:
+    """Shape, where it is known, and type of an element; None for neither a number nor an array."""
+    if isinstance(element, ir.Sequence) and element.kind != "set":
+        inner = {_kind(file, each) for each in element.elements}
+        kind = inner.pop() if len(inner) == 1 else None
+        if kind is None or kind[0] is None:
+            return kind
+        return (len(element.elements), *kind[0]), kind[1]
+    values = file.values(element.site)
+    if values and all(isinstance(value, Const) and isinstance(value.value, (int, float)) for value in values):
+        return (), type(values[0].value).__name__  # type: ignore[attr-defined]
+    if values and all(isinstance(value, Array) for value in values):
+        aval = values[0].aval  # type: ignore[attr-defined]
+        known = aval.dtype is not None and aval.shape is not None and None not in aval.shape
+        return (aval.shape, aval.dtype) if known else (None, "")
+    return None
+
+
+def _is_function(file: File, element: ir.Node) -> bool:
+    values = file.values(element.site)
+    functions = (FunctionValue, Transformed, Partial, Api)
+    return isinstance(element, ir.Lambda) or bool(values) and all(isinstance(value, functions) for value in values)
+
+
+def _switch(file: File, chosen: ir.Subscript) -> Fix | None:
+    """`functions[i](x)` as `lax.switch(i, functions, x)`."""
+    call = file.unit.parent(chosen.site)
+    if not isinstance(call, ir.Call) or call.func is not chosen or call.keywords:
+        return None
+    if any(isinstance(arg, ir.Starred) for arg in call.args):
+        return None
+    switch, imports = file.api("jax.lax.switch")
+    parts = [chosen.index.site, chosen.value.site, *(arg.site for arg in call.args)]
+    text = f"{switch}({', '.join(operands.argument(file, site) for site in parts)})"
+    message = "let a traced index choose: -1 is the first function, and all must give results of one form"
+    return Fix(message, (file.replace(call.site, text),), Applicability.DISPLAY, imports)
+
+
+def _among(file: File, node: ir.Compare) -> Fix | None:
+    """`x in {1, 2}` as `jnp.isin(x, jnp.array([1, 2]))`."""
+    if len(node.ops) != 1 or not isinstance(node.rights[0], ir.Sequence):
+        return None
+    elements = node.rights[0].elements
+    if not all(isinstance(each, ir.Constant) and isinstance(each.value, (int, float)) for each in elements):
+        return None
+    isin, imports = file.api("jax.numpy.isin")
+    array, more = file.api("jax.numpy.array")
+    listed = ", ".join(file.code(each.site) for each in elements)
+    text = f"{isin}({operands.argument(file, node.left.site)}, {array}([{listed}]))"
+    text = f"~{text}" if node.ops[0] == "not in" else text
+    return Fix(
+        f"compare with every element: `{isin}` gives an array", (file.replace(node.site, text),), imports=imports | more
+    )
+
+
+def _is_stored_to(file: File, chosen: ir.Subscript) -> bool:
+    above = file.unit.parent(chosen.site)
+    if isinstance(above, (ir.Assign, ir.Delete)):
+        return chosen in above.targets
+    return isinstance(above, (ir.Augment, ir.Annotate, ir.For)) and above.target is chosen

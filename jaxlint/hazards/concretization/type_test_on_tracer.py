@@ -1,0 +1,101 @@
+"""A test of the Python type of an argument that is traced, and so of another type.
+
+## What it does
+Reports `isinstance(x, float)`, `isinstance(x, np.ndarray)`, `np.isscalar(x)` and `type(x) is int` where
+`x` is an argument of a traced function for which a Python number, or a NumPy array, is passed, and
+where something else is computed when the test is false. Tests that merely convert, such as
+`if isinstance(x, float): x = jnp.asarray(x)`, and those that go on to test for arrays are left alone.
+
+## Why is this bad
+Tracing replaces the argument by a tracer, which is no Python number and no NumPy array. The test is
+quietly false, so that the function computes something else with `jax.jit`, `jax.vmap` or `jax.grad`
+than without.
+
+## Example
+```python
+@jax.jit
+def scaled(x, factor):
+    if isinstance(factor, (int, float)):
+        return x * factor
+    return x @ factor
+
+
+scaled(x, 2.0)
+```
+
+## Use instead
+A tracer has a rank and a dtype:
+
+```python
+@jax.jit
+def scaled(x, factor):
+    if jnp.ndim(factor) == 0:
+        return x * factor
+    return x @ factor
+```
+
+An argument that is to stay a Python value is static (`static_argnames`); arrays of any kind are
+`isinstance(x, (np.ndarray, jax.Array))`.
+
+## When to ignore
+Where the branch for tracers is the one that is meant to run in traced code.
+
+## Fix safety
+The fix is shown only: it asks for the rank, and `jax.Array` beside `np.ndarray`, where a static argument
+may be what is meant.
+
+## References
+- JAX documentation, "Thinking in JAX", JIT mechanics: tracing and static variables:
+  https://docs.jax.dev/en/latest/notebooks/thinking_in_jax.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.rewrite import operands
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Applicability, Category, Fix
+
+RULE = Rule(
+    code="JAX113",
+    name="type-test-on-tracer",
+    summary="A test of the Python type of an argument that is traced, and so of another type.",
+    category=Category.WRONG,
+    kinds=(Kind.TYPE_TEST,),
+    fixable="display",
+    on="preview",
+    status="preview",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    operand = file.code(demand.operand, 40)
+    what = (
+        "a NumPy array"
+        if demand.detail == "ndarray"
+        else f"{'an' if demand.detail == 'int' else 'a'} `{demand.detail}`"
+    )
+    yield Finding(
+        demand.site,
+        f"`{file.code(demand.site, 40)}` is false in traced code: `{operand}` is passed as {what}, and traced",
+        help=f"Test what a tracer has, `jnp.ndim({operand})` or its dtype, or make `{operand}` static."
+        if demand.detail != "ndarray"
+        else "Test for `jax.Array` as well, which a tracer is an instance of.",
+        fix=_fix(demand, file),
+    )
+
+
+def _fix(demand: Demand, file: File) -> Fix | None:
+    operand = operands.argument(file, demand.operand)
+    if demand.detail == "ndarray":
+        array, imports = file.api("jax.Array")
+        return Fix(
+            "Test for any array",
+            (file.replace(demand.site, f"isinstance({operand}, {array})"),),
+            Applicability.DISPLAY,
+            imports,
+        )
+    ndim, imports = file.api("jax.numpy.ndim")
+    return Fix("Test the rank", (file.replace(demand.site, f"{ndim}({operand}) == 0"),), Applicability.DISPLAY, imports)

@@ -1,0 +1,120 @@
+"""`checkify.check` is compiled, and `checkify.checkify` is not around to take its error.
+
+## What it does
+Reports `checkify.check` and `check_error` in a function that `jit`, `scan`, `cond` or their kin compile, where
+it is called from code that nothing transforms.
+
+## Why is this bad
+Compiled code cannot raise. `checkify.checkify` turns the checks of a function into an error value that it
+returns; without it JAX does not know what to do with them: `ValueError: Cannot abstractly evaluate a
+checkify.check which was not functionalized`. Outside of compiled code a check raises at once, and all is well.
+
+## Example
+```python
+@jax.jit
+def step(x):
+    checkify.check(jnp.all(x > 0), "x must be positive")
+    return jnp.log(x)
+
+step(x)
+```
+
+## Use instead
+```python
+error, y = checkify.checkify(step)(x)
+error.throw()
+```
+
+`checkify.debug_check` does nothing where there is no `checkify`, and is a check where there is one.
+
+## When to ignore
+Never: the call raises an error. A compiled function that nothing in the file calls is not reported, because its
+caller may use `checkify`.
+
+## Fix safety
+Unsafe. Where a loop or branch of `jax.lax` compiles the check, it is called through `checkify.checkify`, and the error
+it returns is thrown. Elsewhere `debug_check` takes the place of `check`: the function runs, and checks where its caller
+uses `checkify`. There is no fix for `check_error`.
+
+## References
+- JAX documentation, "The checkify transformation": https://docs.jax.dev/en/latest/debugging/checkify_guide.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.statements import free_name, stands_on_own_lines
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import Api
+from jaxlint.source.diagnostic import Category, Edit, Fix
+
+RULE = Rule(
+    code="JAX706",
+    name="checkify-not-functionalised",
+    summary="`checkify.check` is compiled, and `checkify.checkify` is not around to take its error.",
+    category=Category.FAILS,
+    kinds=(Kind.UNTAKEN_CHECK,),
+    error="ValueError",
+    fixable="unsafe",
+    status="stable",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    called = file.code(file.unit.nodes[demand.site].func.site, 40)
+    advice = (
+        "Call the function through `checkify.checkify` and throw the error it returns, or use `checkify.debug_check`."
+    )
+    if str(demand.api).endswith("check_error"):
+        advice = f"Return `{file.code(demand.site, 40).partition('(')[2].rstrip(')')}` as well, and throw it where the function is called."
+    yield Finding(
+        demand.site,
+        f"`{called}` is compiled, and no `checkify.checkify` takes its error",
+        advice,
+        _thrown(demand, file) or _for_debugging(demand, file),
+        also=(("compiled here", demand.detail),),
+    )
+
+
+def _thrown(demand: Demand, file: File) -> Fix | None:
+    """The loop or branch that compiles the check called through `checkify`: nothing traces that call itself."""
+    call = file.unit.nodes[demand.detail]
+    if not isinstance(call, ir.Call) or not str(demand.api).endswith(".check"):
+        return None
+    if not any(type(value) is Api and value.name.startswith("jax.lax.") for value in file.values(call.func.site)):
+        return None
+    statement = file.unit.statement(call.site)
+    if not isinstance(statement, (ir.Return, ir.Assign, ir.Evaluate)) or not stands_on_own_lines(file, statement):
+        return None
+    node: ir.Node = statement.value
+    while isinstance(node, ir.Subscript):
+        node = node.value
+    if node is not call:
+        return None
+    checkify, imports = file.api("jax.experimental.checkify.checkify")
+    error = free_name(file, call.site, "error", "check_error")
+    result = free_name(file, call.site, "result", "value", "output")
+    newline, indentation = file.source.newline, file.indentation(statement.site)
+    end, (first, last) = file.span(call.func.site)[1], file.span(call.site)
+    through = f"{checkify}({file.code(call.func.site)}){file.source.text[end:last]}"
+    above = f"{error}, {result} = {through}{newline}{indentation}{error}.throw(){newline}{indentation}"
+    at = file.span(statement.site)[0]
+    edits = (Edit(at, first, above + file.source.text[at:first]), Edit(first, last, result))
+    return Fix(
+        f"call `{file.code(call.func.site)}` through `checkify`, and throw the error it returns", edits, imports=imports
+    )
+
+
+def _for_debugging(demand: Demand, file: File) -> Fix | None:
+    call = file.unit.nodes[demand.site]
+    if not str(demand.api).endswith(".check") or any(each.name in (None, "debug") for each in call.keywords):
+        return None
+    if isinstance(call.func, ir.Attribute):
+        name, imports = f"{file.code(call.func.value.site)}.debug_check", frozenset()
+    else:
+        name, imports = file.api("jax.experimental.checkify.debug_check")
+    message = f"use `{name}`, which checks where the caller uses `checkify`"
+    return Fix(message, (file.replace(call.func.site, name),), imports=imports)

@@ -1,0 +1,113 @@
+"""The template of `jax.debug.print` and its arguments do not fit.
+
+## What it does
+Reports calls of `jax.debug.print` (and `jax.debug.log`) with arguments that no placeholder uses, placeholders
+without an argument, templates that are no text or no template, and specifications that the value does not take:
+`jax.debug.print("x", x)`, `jax.debug.print("{x} {y}", x=x)`, `jax.debug.print("{x:.2f}", x=vector)`.
+
+## Why is this bad
+Unlike `print`, the function takes a template first, and formats the other arguments into it when the compiled code
+runs. What does not fit raises: `ValueError: Unused positional arguments`, `KeyError`, `IndexError`, and for a
+specification an error out of the running program.
+
+## Example
+```python
+jax.debug.print("loss", loss)
+```
+
+## Use instead
+```python
+jax.debug.print("loss {loss}", loss=loss)
+```
+
+## When to ignore
+Never: the call raises an error, in traced code and outside of it.
+
+## Fix safety
+Unsafe: a value that no placeholder prints gets one at the end of the text, or in the place of `%s`; a placeholder
+without an argument prints the variable of its name; fields are numbered, specifications that fail left out, and braces
+that are no placeholders taken for text. There is no fix where no variable has the name of the placeholder, and where
+the template is no single literal.
+
+## References
+- JAX documentation, "Compiled prints and breakpoints": https://docs.jax.dev/en/latest/debugging/print_breakpoint.html
+- jax.debug.print: https://docs.jax.dev/en/latest/_autosummary/jax.debug.print.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.debugging.fitting_template import fitted
+from jaxlint.hazards.debugging.print_template import RESERVED
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite import operands
+from jaxlint.semantics.debug_prints import PrintArguments
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category, Fix
+
+RULE = Rule(
+    code="JAX703",
+    name="debug-print-arguments",
+    summary="The template of `jax.debug.print` and its arguments do not fit.",
+    category=Category.FAILS,
+    kinds=(Kind.PRINT_ARGUMENTS,),
+    error="ValueError",
+    fixable="unsafe",
+    status="stable",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    wrong: PrintArguments = demand.detail
+    operand = file.code(demand.operand, 40)
+    called = str(demand.api)
+    placeholder, argument = _said(file, demand.operand)
+    advice = f"Give the value a placeholder in the template: `{placeholder}`, with `{argument}`."
+    if wrong.reason == "print style":
+        message = f"`{called}` takes a template first, and the text has no placeholder for `{operand}`"
+        advice = (
+            f"Unlike `print`, it needs one for each value: `{called}({_with(file, demand, placeholder)}, {argument})`."
+        )
+    elif wrong.reason == "unused":
+        message = f"no placeholder of the template uses `{operand}`"
+    elif wrong.reason == "missing":
+        message = f"the template has a placeholder, {wrong.what}, for which no argument is passed"
+        word = wrong.what.strip("{}")
+        argument = f"{word}=…" if word.isidentifier() else "one more argument"
+        advice = f"Pass the value, as `{argument}`; a brace that is meant as text is doubled."
+    elif wrong.reason == "mixed":
+        message = f"`{operand}` mixes placeholders with and without a number"
+        advice = "Number all of them or none."
+    elif wrong.reason == "malformed":
+        message = f"`{operand}` is no template: {wrong.what}"
+        advice = "Double a brace that is meant as text."
+    elif wrong.reason == "no text":
+        message = f"`{called}` takes a template first, and `{operand}` is no text"
+        advice = f'Print it by a template: `{called}("{placeholder}", {argument})`.'
+    else:
+        message = f"the specification `:{wrong.what}` does not take `{operand}`"
+        advice = "Specifications for numbers take scalars, `d` integers; a whole array is printed by `{}` alone."
+    yield Finding(demand.site, message, advice, _fix(demand, file))
+
+
+def _fix(demand: Demand, file: File) -> Fix | None:
+    call = file.unit.nodes[demand.site]
+    made = fitted(file, call, demand.detail, demand.operand) if isinstance(call, ir.Call) and call.args else None
+    return None if made is None else Fix(made[0], made[1])
+
+
+def _said(file: File, site: int) -> tuple[str, str]:
+    """A placeholder for a value, and the argument that fills it."""
+    node = file.unit.nodes[site]
+    if isinstance(node, ir.Name) and node.id not in RESERVED:
+        return f"{{{node.id}}}", f"{node.id}={node.id}"
+    return "{}", " ".join(operands.argument(file, site).split())
+
+
+def _with(file: File, demand: Demand, placeholder: str) -> str:
+    """The template with a placeholder at its end."""
+    call = file.unit.nodes[demand.site]
+    text = call.args[0].value if isinstance(call, ir.Call) and isinstance(call.args[0], ir.Constant) else "…"
+    return '"' + str(text).strip() + " " + placeholder + '"'

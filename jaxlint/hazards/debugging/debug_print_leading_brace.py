@@ -1,0 +1,78 @@
+"""A literal brace before the first placeholder of `jax.debug.print` breaks the template.
+
+## What it does
+Reports templates of `jax.debug.print` in which `{{` or `}}` stands before the first placeholder, for projects that
+support jax 0.7.2 or later.
+
+## Why is this bad
+Since 0.7.2 JAX takes such a template for one without placeholders. With arguments by name the program ends in
+`AssertionError: Format without placeholders should not have kwargs`; with arguments by position the template is printed
+as it stands, and the values behind it: `{{a}} {} [0. 1. 2.]`.
+
+## Example
+```python
+jax.debug.print("{{step}} {x}", x=x)
+```
+
+## Use instead
+```python
+jax.debug.print("{} {x}", "{step}", x=x)
+```
+
+A placeholder in front of the braces is enough as well: `"{x} {{step}}"`.
+
+## When to ignore
+Where the project runs with older releases alone: `target-jax` says so.
+
+## Fix safety
+Unsafe: the text from the first brace to the last before the placeholder is passed as an argument, which releases of
+JAX before 0.4.34 do not take. There is no fix where the placeholders are numbered, or the template is no single
+literal.
+
+## References
+- JAX documentation, "Compiled prints and breakpoints": https://docs.jax.dev/en/latest/debugging/print_breakpoint.html
+- jax.debug.print: https://docs.jax.dev/en/latest/_autosummary/jax.debug.print.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.debugging.template_text import text_of, with_leading_braces_passed
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category, Fix
+
+RULE = Rule(
+    code="JAX707",
+    name="debug-print-leading-brace",
+    summary="A literal brace before the first placeholder of `jax.debug.print` breaks the template.",
+    category=Category.FAILS,
+    kinds=(Kind.LEADING_BRACE,),
+    error="AssertionError",
+    fixable="unsafe",
+    status="stable",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    template = file.code(demand.operand, 40)
+    what = "it is printed as it stands" if demand.detail == "prints" else "formatting it fails"
+    yield Finding(
+        demand.site,
+        f"a brace stands before the first placeholder of `{template}`: {what}",
+        "Put the text behind the first placeholder, or pass it as an argument with a placeholder of its own.",
+        _fix(demand, file),
+    )
+
+
+def _fix(demand: Demand, file: File) -> Fix | None:
+    node = file.unit.nodes[demand.operand]
+    text = text_of(file, node)
+    if text is None or not text.is_template or not isinstance(file.unit.parent(node.site), ir.Call):
+        return None
+    made = with_leading_braces_passed(text)
+    if made is None:
+        return None
+    return Fix(f"pass `{made[1]}` as an argument", (file.replace(node.site, ", ".join(made)),))

@@ -1,0 +1,125 @@
+"""A callback does not run as written: `vmap` is not told how, or compiled code drops it.
+
+## What it does
+Reports `jax.pure_callback` without `vmap_method=` where an argument is mapped by `jax.vmap`, or with a method
+that does not exist; `io_callback(…, ordered=True)` with such an argument; and `jax.pure_callback` in compiled
+code as a statement, whose result nothing uses.
+
+## Why is this bad
+Since jax 0.6.0 JAX does not guess whether the function on the host takes one element or all of them, and raises
+`NotImplementedError`. Ordered callbacks have no order under `vmap`: `ValueError`. A pure callback is there for its
+result; where that is not used, the compiled program leaves the call out, and what the function writes or prints never
+happens.
+
+## Example
+```python
+jax.vmap(lambda x: jax.pure_callback(host_fn, shape, x))(xs)
+```
+
+## Use instead
+```python
+jax.vmap(lambda x: jax.pure_callback(host_fn, shape, x, vmap_method="sequential"))(xs)
+```
+
+`vmap_method="expand_dims"` or `"broadcast_all"` calls the function once, with the arrays of all elements; for
+functions that NumPy broadcasts that is faster. For effects there are `jax.debug.callback` and `io_callback`.
+
+## When to ignore
+Never for those that raise. A discarded `pure_callback` may be left from an experiment: it does nothing.
+
+## Fix safety
+Unsafe. The fix says `vmap_method="sequential"`, one call for each element, which may be slow where one call would do;
+it is written where all releases that the project supports have the parameter (0.4.35). `ordered=True` is left out:
+nothing says any more which element comes first. A `pure_callback` whose result nothing uses becomes a
+`jax.debug.callback`. The older parameter `vectorized=` is a matter of JAX803.
+
+## References
+- JAX documentation, "External callbacks": https://docs.jax.dev/en/latest/external-callbacks.html
+- jax.pure_callback: https://docs.jax.dev/en/latest/_autosummary/jax.pure_callback.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.arguments import without_argument
+from jaxlint.semantics.mapped_callbacks import MappedCallback
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+
+RULE = Rule(
+    code="JAX705",
+    name="pure-callback-under-vmap",
+    summary="A callback does not run as written: `vmap` is not told how, or compiled code drops it.",
+    category=Category.FAILS,
+    kinds=(Kind.MAPPED_CALLBACK,),
+    error="NotImplementedError",
+    fixable="unsafe",
+    status="stable",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    wrong: MappedCallback = demand.detail
+    called = str(demand.api).rpartition(".")[2]
+    operand = file.code(demand.operand, 40)
+    fix = None
+    if wrong.reason == "method":
+        message = (
+            f"`{operand}` is mapped by `vmap`, and `{called}` is not told how to run its function on many elements"
+        )
+        advice = 'Say `vmap_method="sequential"` for one call an element, or `"expand_dims"` if the function takes them all at once.'
+        fix = _sequential(demand, file) if wrong.writable else None
+    elif wrong.reason == "ordered":
+        message = f"`{operand}` is mapped by `vmap`, under which an ordered callback cannot run"
+        advice = "Leave `ordered=True` out, or put the callback outside of the mapped function."
+        fix = _unordered(demand, file)
+    elif wrong.reason == "unused":
+        message = f"nothing uses the result of `{called}`, so the compiled code leaves the call out"
+        advice = "For what the function does besides, use `jax.debug.callback`, or `io_callback` where it must not be dropped."
+        fix = _for_its_effect(demand, file)
+    else:
+        message = f"`{called}` has no `vmap_method` {operand}"
+        advice = (
+            "There are `sequential`, `sequential_unrolled`, `expand_dims`, `broadcast_all` and `legacy_vectorized`."
+        )
+        fix = _sequential(demand, file)
+    yield Finding(demand.site, message, advice, fix)
+
+
+def _sequential(demand: Demand, file: File) -> Fix | None:
+    call = file.unit.nodes[demand.site]
+    if type(call) is not ir.Call or not call.args:
+        return None
+    given = next((each for each in call.keywords if each.name == "vmap_method"), None)
+    if given is not None:
+        edit = file.replace(given.value.site, '"sequential"')
+    else:
+        last = call.keywords[-1].value if call.keywords else call.args[-1]
+        end = file.outer_span(last.site)[1]
+        edit = Edit(end, end, ', vmap_method="sequential"')
+    return Fix("call the function once for each element", (edit,), Applicability.UNSAFE)
+
+
+def _unordered(demand: Demand, file: File) -> Fix | None:
+    call = file.unit.nodes[demand.site]
+    given = next((each for each in call.keywords if each.name == "ordered"), None) if type(call) is ir.Call else None
+    if given is None:
+        return None
+    return Fix("leave `ordered` out: the elements come in any order", (without_argument(file, given),))
+
+
+def _for_its_effect(demand: Demand, file: File) -> Fix | None:
+    """`jax.debug.callback` with the function and its arguments, less the shape of a result that is not used."""
+    call = file.unit.nodes[demand.site]
+    if type(call) is not ir.Call or type(file.unit.parent(call.site)) is not ir.Evaluate or len(call.args) < 2:
+        return None
+    ours = [each for each in call.keywords if each.name in (None, "vmap_method", "vectorized", "sharding", "ordered")]
+    if any(each.name != "vmap_method" for each in ours) or any(type(each) is ir.Starred for each in call.args[:2]):
+        return None
+    name, imports = file.api("jax.debug.callback")
+    left_out = [without_argument(file, each) for each in (call.args[1], *ours)]
+    edits = (file.replace(call.func.site, name), *sorted(left_out, key=lambda edit: edit.start))
+    return Fix(f"call the function for its effect, with `{name}`", edits, imports=imports)

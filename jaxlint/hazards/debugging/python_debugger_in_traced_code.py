@@ -1,0 +1,105 @@
+"""A Python debugger is started in code that JAX traces.
+
+## What it does
+Reports `breakpoint()`, `pdb.set_trace()` and the same call of ipdb, pudb and IPython in a function
+that `jit`, `vmap`, `scan` or another tracing transform runs. Functions that are only differentiated
+run with their values at every call, and an `except` handler looks at an error of the trace itself:
+neither is reported.
+
+## Why is this bad
+The debugger stops while the function is traced. There `p x` prints
+`JitTracer(float32[3])` and no value, and when the compiled function runs, now and at every later
+call of the same shapes, nothing stops at all.
+
+## Example
+```python
+@jax.jit
+def step(x):
+    y = jnp.log(x)
+    breakpoint()
+    return y
+```
+
+## Use instead
+```python
+@jax.jit
+def step(x):
+    y = jnp.log(x)
+    jax.debug.breakpoint()
+    return y
+```
+
+To stop for certain values only, call it in a branch of `jax.lax.cond`.
+
+## When to ignore
+Where it is the trace that is looked into: shapes, dtypes, the Python code that runs once.
+
+## Fix safety
+Unsafe: `jax.debug.breakpoint` stops at every run of the compiled code, once for each mapped element,
+in a debugger with fewer commands. A call with arguments that are no constants gets no fix.
+
+## References
+- JAX documentation, "Debugging runtime values": `jax.debug.breakpoint`
+  (https://docs.jax.dev/en/latest/debugging/print_breakpoint.html)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.knowledge.transforms import transform
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category, Fix
+
+RULE = Rule(
+    code="JAX701",
+    name="python-debugger-in-traced-code",
+    summary="A Python debugger is started in code that JAX traces, where it sees tracers and stops only once.",
+    category=Category.WRONG,
+    kinds=(Kind.DEBUGGER,),
+    fixable="unsafe",
+    status="stable",
+)
+
+_ABSTRACTING = ("staged", "batched")
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    if demand.api == "pdb.post_mortem" or not _has_tracers(demand):
+        return
+    if any(isinstance(node, ir.Handler) for node in _within_function(demand.site, file)):
+        return
+    name, _ = file.api("jax.debug.breakpoint")
+    yield Finding(
+        demand.site,
+        f"`{file.code(demand.site, 40)}` stops while JAX traces the code: it shows tracers, not their values",
+        f"`{name}()` stops when the compiled code runs;"
+        " in a branch of `jax.lax.cond` it stops for certain values only.",
+        _fix(demand, file),
+    )
+
+
+def _has_tracers(demand: Demand) -> bool:
+    steps = demand.origin.steps() if demand.origin is not None else ()
+    known = [transform(step.transform) for step in steps if step.transform is not None]
+    return any(each is not None and each.cls in _ABSTRACTING for each in known)
+
+
+def _within_function(site: int, file: File) -> Iterator[ir.Node]:
+    for node in file.unit.ancestors(site):
+        if isinstance(node, ir.Scope):
+            return
+        yield node
+
+
+def _fix(demand: Demand, file: File) -> Fix | None:
+    call = file.unit.nodes[demand.site]
+    if not isinstance(call, ir.Call):
+        return None
+    arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+    if not all(isinstance(argument, ir.Constant) for argument in arguments):
+        return None
+    name, imports = file.api("jax.debug.breakpoint")
+    return Fix(f"stop with `{name}()`", (file.replace(demand.site, f"{name}()"),), imports=imports)

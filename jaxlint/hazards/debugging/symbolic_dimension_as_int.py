@@ -1,0 +1,110 @@
+"""A symbolic dimension where Python needs a number.
+
+## What it does
+Reports places that need the size of a dimension as a number, in code that `jax.export` or another
+transform traces with symbolic shapes: `int(b)`, `float(b)`, `range(b)`, `len(x)`, `for row in x`,
+`math.sqrt(b)`, `np.zeros(x.shape)`, `items[b]`, `x[b - 1]` (since JAX 0.8.3), `jax.lax.scan(..., length=b)`, and comparisons that
+are open: `b > 3`, `max(b, 3)`. Whether `b >= 1` holds is known, and not reported.
+
+## Why is this bad
+A function that is exported with a symbolic shape is traced once, for every size of the dimension.
+There is no number yet: JAX raises InconclusiveDimensionOperation, and Python and NumPy raise TypeError.
+
+## Example
+```python
+def normalise(x):
+    n = x.shape[0]
+    if n > 8:
+        x = x[:8]
+    return x / math.sqrt(n)
+
+
+(b,) = export.symbolic_shape("b")
+export.export(jax.jit(normalise))(jax.ShapeDtypeStruct((b,), jnp.float32))
+```
+
+## Use instead
+Functions of `jnp` compute with the dimension when the program runs, and constraints decide what is
+to be known before:
+
+```python
+def normalise(x):
+    n = x.shape[0]
+    return x[:8] / jnp.sqrt(n)
+
+
+(b,) = export.symbolic_shape("b", constraints=["b >= 8"])
+```
+
+`core.max_dim` and `core.min_dim` of `jax` give the larger and smaller of two dimensions,
+`jax.lax.fori_loop` takes a dimension as its bound.
+
+## When to ignore
+Never: the export fails.
+
+## Fix safety
+Unsafe: functions of `math` and NumPy become those of `jnp`, which compute in 32 bits; loops become `fori_loop`; and a
+comparison is made when the program runs, where both of the values that it chooses from are known to have
+one shape. There is no fix where a constraint is needed, which only the author knows to hold.
+
+## References
+- JAX documentation, "Shape polymorphism": https://docs.jax.dev/en/latest/export/shape_poly.html
+- JAX documentation, "Errors": `InconclusiveDimensionOperation`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.debugging.symbolic_code import computed_when_run
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category
+
+RULE = Rule(
+    code="JAX711",
+    name="symbolic-dimension-as-int",
+    summary="A symbolic dimension where Python needs a number.",
+    category=Category.FAILS,
+    kinds=(Kind.SYMBOLIC,),
+    error="InconclusiveDimensionOperation",
+    fixable="unsafe",
+)
+
+_COMPARING = {"builtins.max": "max", "builtins.min": "min", "builtins.sorted": "sorted"}
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    how = str(demand.detail)
+    operand = file.code(demand.operand, 40)
+    help = f"Compute with `{operand}` in functions of `jnp`, which take symbolic dimensions."
+    if how == "comparison" or how in _COMPARING:
+        where = f"`{_COMPARING[how]}` compares" if how in _COMPARING else "this compares"
+        message = f"{where} a symbolic dimension, and its bounds do not decide `{file.code(demand.site, 40)}`"
+        help = "Say what holds with `constraints=` of `jax.export.symbolic_shape`, or choose when the program runs, with `jnp.where`."
+    elif how == "float":
+        message = f"`{file.code(demand.site, 40)}` compares a symbolic dimension with a float, which has no answer before the program runs"
+        help = "Compare with an integer, or choose when the program runs, with `jnp.where` of `jnp.asarray` of the dimension."
+    elif how in ("len", "iteration"):
+        verb = "`len` needs" if how == "len" else "a loop or an unpacking needs"
+        message = f"{verb} the length of `{operand}`, which is a symbolic dimension"
+        help = (
+            f"Use `{operand}.shape[0]`."
+            if how == "len"
+            else f"Loop over `{operand}` with `jax.lax.scan` or `jax.lax.map`, or use `jax.vmap`."
+        )
+    elif how == "index":
+        message = f"an array is indexed by `{operand}`, which is a symbolic dimension"
+        help = f"Index with `jnp.asarray({operand})`, or from the end with a negative number."
+    elif how in ("list", "tuple"):
+        message = f"a {how} is indexed by `{operand}`, which is a symbolic dimension"
+    elif how in ("repeat", "power") or how.startswith("operator "):
+        message = f"`{file.code(demand.site, 40)}` needs a number, and its operand is a symbolic dimension"
+        help = "Compute with the dimension in functions of `jnp`, which take symbolic dimensions."
+    else:
+        message = f"`{how.removeprefix('builtins.')}` needs a number, and `{operand}` is a symbolic dimension"
+        if how == "builtins.range":
+            help = f"Loop with `jax.lax.fori_loop(0, {operand}, …)`, whose bound may be a symbolic dimension."
+        elif how == "jax.lax.scan":
+            help = f"Scan over `jnp.arange({operand})`, or use `jax.lax.fori_loop`, whose bound may be a symbolic dimension."
+    yield Finding(demand.site, message, help, computed_when_run(demand, file))

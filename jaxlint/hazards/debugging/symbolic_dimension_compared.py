@@ -1,0 +1,125 @@
+"""A symbolic dimension is compared for equality, which is quietly false.
+
+## What it does
+Reports `==` and `!=` of a symbolic dimension and a number or another dimension, `b in (1, 2)`,
+`x.shape == (4,)`, `match` on a size and `if b % 2`, in traced code, where nothing decides them.
+`b == 0` is false for certain, as a dimension is at least 1, and not reported.
+
+## Why is this bad
+A function that is exported with a symbolic shape is traced once, for every size of the dimension.
+JAX takes two dimensions for different unless they are the same for all sizes, and raises nothing:
+the program takes the branch for unequal sizes also when it is called with equal ones, and an `assert`
+or a check that raises always fails.
+
+## Example
+```python
+def pooled(x):
+    if x.shape[0] % 2 == 0:
+        return x.reshape(-1, 2).max(axis=1)
+    return x
+
+
+(b,) = export.symbolic_shape("b")
+export.export(jax.jit(pooled))(jax.ShapeDtypeStruct((b,), jnp.float32))
+```
+
+## Use instead
+Say in the specification what holds, `2*b` for an even size, or with `constraints=`:
+
+```python
+(b,) = export.symbolic_shape("b")
+export.export(jax.jit(pooled))(jax.ShapeDtypeStruct((2 * b,), jnp.float32))
+```
+
+What depends on the size when the program runs is chosen there, with `jnp.where` or `jax.lax.cond` of
+`jnp.asarray(x.shape[0]) == 4`.
+
+## When to ignore
+Where the branch for unequal sizes gives the same result, only more slowly.
+
+## Fix safety
+Unsafe: where both of the values that the comparison chooses from are known to have one shape, it is made when
+the program runs, with `jnp.where`, which computes both. Otherwise the specification is written for the
+sizes that are compared with: multiples, equal sizes, a number. That is shown only, as it is part of the
+interface of the exported program.
+
+## References
+- JAX documentation, "Shape polymorphism", comparison of symbolic dimensions:
+  https://docs.jax.dev/en/latest/export/shape_poly.html
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from jaxlint.hazards.debugging.export_specs import equal, multiple
+from jaxlint.hazards.debugging.symbolic_code import as_array, chosen_when_run
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.operands import argument, operand
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category, Fix
+
+RULE = Rule(
+    code="JAX712",
+    name="symbolic-dimension-compared",
+    summary="A symbolic dimension is compared for equality, which is quietly false.",
+    category=Category.WRONG,
+    kinds=(Kind.DIMENSION_COMPARED,),
+    fixable="unsafe",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    dimension, other = demand.detail
+    code = file.code(demand.site, 40)
+    answer = "true" if demand.api in ("!=", "not in", "bool") else "false"
+    yield Finding(
+        demand.site,
+        f"`{code}` is {answer} whatever the size: `{dimension!r}` is a symbolic dimension, and not the same as `{other!r}`",
+        help=f"Say in the specification of the shape what holds of `{dimension!r}`, a number or a multiple of a symbol,"
+        " or compare `jnp.asarray` of the size when the program runs.",
+        fix=_chosen(demand, file) or _specified(demand, file),
+    )
+
+
+def _chosen(demand: Demand, file: File) -> Fix | None:
+    """What the comparison chooses, chosen when the program runs."""
+    test = file.unit.nodes[demand.site]
+    if demand.api == "bool":
+        code, imports = as_array(file, test.site)
+        return chosen_when_run(file, test, f"{code} != 0", imports)
+    if not isinstance(test, ir.Compare) or len(test.rights) != 1:
+        return None
+    left, op, right = test.left, test.ops[0], test.rights[0]
+    code, imports = as_array(file, left.site)
+    if op in ("==", "!=") and not any(
+        isinstance(each, ir.Sequence) or file.code(each.site).endswith(".shape") for each in (left, right)
+    ):
+        said = file.code(right.site) if isinstance(right, ir.Constant) else operand(file, right.site)
+        return chosen_when_run(file, test, f"{code} {op} {said}", imports)
+    if op == "in" and isinstance(right, ir.Sequence) and all(isinstance(each, ir.Constant) for each in right.elements):
+        isin, more = file.api("jax.numpy.isin")
+        array, most = file.api("jax.numpy.array")
+        condition = f"{isin}({code}, {array}({argument(file, right.site)}))"
+        return chosen_when_run(file, test, condition, imports | more | most)
+    return None
+
+
+def _specified(demand: Demand, file: File) -> Fix | None:
+    """The specification of sizes for which the two are equal."""
+    dimension, other = (repr(each) for each in demand.detail)
+    remainder = re.fullmatch(r"mod\((.+), (\d+)\)", dimension)
+    if remainder is not None:
+        return multiple(file, demand, remainder[1], int(remainder[2])) if other == "0" else None
+    if not other.isidentifier() and not _is_check(file, demand):
+        return None  # the program is for other sizes too
+    return equal(file, demand, *((other, dimension) if other.isidentifier() else (dimension, other)))
+
+
+def _is_check(file: File, demand: Demand) -> bool:
+    """Whether the comparison decides about an error alone."""
+    statement = file.unit.statement(demand.site)
+    raises = isinstance(statement, ir.If) and isinstance(statement.body[0], ir.Raise) and not statement.orelse
+    return raises or isinstance(statement, ir.Assert)

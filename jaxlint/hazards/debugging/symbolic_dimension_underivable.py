@@ -1,0 +1,96 @@
+"""An exported function whose symbolic dimensions cannot be computed from its arguments.
+
+## What it does
+Reports, where shapes are symbolic: a specification that leaves a symbol unsolved, such as `(a*a,)` or
+`(a + b,)`; a symbolic size passed as a static argument that is no dimension of an array argument;
+`reshape` and `split` of a size that need not come out even; and calls of an exported function with a
+shape that its specification excludes.
+
+## Why is this bad
+When an exported program is called, each symbol gets its value from the shapes of the arguments, by
+equations with one unknown that are linear. A symbol that none of them gives raises ValueError,
+"Cannot solve for values of dimension variables", or UnexpectedDimVar. A size with a remainder raises
+InconclusiveDimensionOperation, and a call that does not fit the specification ValueError.
+
+## Example
+```python
+def first(k, x):
+    return jnp.arange(k) + x[:1]
+
+
+k, n = export.symbolic_shape("k, n")
+export.export(jax.jit(first, static_argnums=0))(k, jax.ShapeDtypeStruct((n,), jnp.float32))
+```
+
+## Use instead
+An integer that decides shapes is passed as the size of an empty array:
+
+```python
+def first(k, x):
+    return jnp.arange(k.shape[1]) + x[:1]
+
+
+k, n = export.symbolic_shape("k, n")
+specs = jax.ShapeDtypeStruct((0, k), jnp.float32), jax.ShapeDtypeStruct((n,), jnp.float32)
+export.export(jax.jit(first))(*specs)
+```
+
+An even size is `2*b`, and a square of `a` rows and columns `(a, a)`.
+
+## When to ignore
+Never: the export, or the call of what was exported, fails.
+
+## Fix safety
+Display only, as the specification is part of the interface of the exported program: a size that has to come
+out even is written as a multiple of its symbol, and one that is a static argument is passed as the size of
+an empty array, where all calls are seen. The other cases have no fix.
+
+## References
+- JAX documentation, "Shape polymorphism": https://docs.jax.dev/en/latest/export/shape_poly.html
+- JAX documentation, "Errors": `InconclusiveDimensionOperation`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.debugging.export_specs import multiple, passed_as_shape
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.semantics.exports import Underivable
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category
+
+RULE = Rule(
+    code="JAX713",
+    name="symbolic-dimension-underivable",
+    summary="An exported function whose symbolic dimensions cannot be computed from its arguments.",
+    category=Category.FAILS,
+    kinds=(Kind.UNDERIVABLE,),
+    error="ValueError",
+    fixable="display",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    detail: Underivable = demand.detail
+    operand = file.code(demand.operand, 40)
+    if detail.how == "unsolved":
+        message = f"`{detail.what}` cannot be solved for from the shapes of the arguments"
+        help = f"Give `{detail.what}` as a dimension of an argument, by itself or times a number."
+    elif detail.how == "foreign":
+        message = f"`{operand}` decides shapes with `{detail.what}`, which is no dimension of an array argument"
+        help = f"Pass an array of shape `(0, {detail.what})` and take its `shape[1]`."
+    elif detail.how == "uneven":
+        message = f"`{detail.what}`, a symbolic size of `{operand}`, need not be a multiple of {detail.by}"
+        help = f"Say so in the specification: write the dimension as a multiple, `{detail.by}*b`."
+    else:
+        message = (
+            f"the function was exported for the shape {detail.what}, which `{operand}` of shape {detail.by} is not"
+        )
+        help = "Pass a shape of the specification, or export for shapes like this one."
+    fix = (
+        multiple(file, demand, detail.what, int(detail.by)) if detail.how == "uneven" and detail.by.isdigit() else None
+    )
+    if detail.how == "foreign" and detail.what.isidentifier():
+        fix = passed_as_shape(file, demand.site, demand.operand, detail.what)
+    yield Finding(demand.site, message, help, fix)

@@ -1,0 +1,217 @@
+"""A field of an Equinox module is set after the module was made, or holds an array although it is static.
+
+## What it does
+Reports `model.weight = value`, `self.count += 1` in a method, and `self.extra = …` in `__init__` for a field that the class
+does not declare. Setting declared fields in `__init__`, `__post_init__` and the methods these call is right. An array given
+to a field that is marked `eqx.field(static=True)` is reported as well.
+
+## Why is this bad
+Equinox modules are frozen dataclasses: a store raises `FrozenInstanceError`. A static field is part of the structure of
+the module, which JAX compares and hashes; arrays have no single answer to `==`, and Equinox warns when the module is made.
+
+## Example
+```python
+model.weight = model.weight * 0.5
+```
+
+## Use instead
+```python
+model = eqx.tree_at(lambda m: m.weight, model, model.weight * 0.5)
+```
+
+A method returns the new module instead of changing `self`. State that changes with each call is passed and returned, or
+kept in an `eqx.nn.State`.
+
+## When to ignore
+Where the store is meant to raise.
+
+## Fix safety
+A new module is only shown: who else holds the old one, and where the new one has to go, is for you to see. There is none
+for `self` in a method, whose caller holds the module. Unsafe: a field that is missing is declared, `static=True` goes from
+a field that holds an array, and `__check_init__` becomes `__post_init__`, which may set fields.
+
+## References
+- Equinox documentation, "equinox.tree_at" (https://docs.kidger.site/equinox/api/manipulation/#equinox.tree_at)
+- Equinox documentation, "equinox.Module" (https://docs.kidger.site/equinox/api/module/module/)
+- Equinox documentation, "Stateful operations" (https://docs.kidger.site/equinox/examples/stateful/)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings, defining_scope, only_value
+from jaxlint.rewrite.operands import argument, operand
+from jaxlint.rewrite.statements import above, below
+from jaxlint.semantics.equinox import Mutation
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import Api, Array, Value, python_type
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
+
+RULE = Rule(
+    code="JAX621",
+    name="equinox-module-mutation",
+    summary="A field of an Equinox module is set after it was made, or a static field holds an array.",
+    category=Category.FAILS,
+    kinds=(Kind.MODULE_MUTATION,),
+    error="FrozenInstanceError",
+    fixable="unsafe",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    change: Mutation = demand.detail
+    name = change.attribute
+    if change.how == "static":
+        yield Finding(
+            demand.site,
+            f"the static field `{name}` is given an array",
+            f"Drop `static=True` from `{name}`, or make it a tuple of numbers: static fields are compared and hashed.",
+            _dynamic(demand, change, file),
+        )
+        return
+    module = file.code(demand.operand, 40)
+    if change.how == "undeclared":
+        yield Finding(
+            demand.site,
+            f"`{module}.{name}` is set, and the class declares no field `{name}`: an Equinox module refuses it",
+            f"Declare it in the body of the class: `{name}: …`.",
+            _declared(demand, change, file),
+        )
+        return
+    tree_at, _ = file.api("equinox.tree_at")
+    where = "return" if module == "self" else f"{module} ="
+    yield Finding(
+        demand.site,
+        f"`{module}.{name}` is set, and `{module}` is an Equinox module, which is frozen",
+        f"Make a new module: `{where} {tree_at}(lambda m: m.{name}, {module}, …)`.",
+        _after_init(demand, file) or _fix(demand, change, file),
+    )
+
+
+def _fix(demand: Demand, change: Mutation, file: File) -> Fix | None:
+    """Bind a new module to the name that holds the old one."""
+    statement = file.unit.statement(demand.site)
+    path = _path(file, demand.operand)
+    if path is None:
+        return None
+    root, attributes = path[0], ".".join((*path[1], change.attribute))
+    if type(statement) is ir.Assign and len(statement.targets) == 1 and statement.targets[0].site == demand.site:
+        value = argument(file, statement.value.site)
+    elif type(statement) is ir.Augment:
+        value = f"{file.code(demand.site)} {statement.op} {operand(file, statement.value.site)}"
+    else:
+        return None
+    if file.has_comment(*file.span(statement.site)):
+        return None
+    text, imports = file.api("equinox.tree_at")
+    new = f"{root} = {text}(lambda m: m.{attributes}, {root}, {value})"
+    return Fix("Make a new module", (file.replace(statement.site, new),), Applicability.DISPLAY, imports)
+
+
+def _path(file: File, site: int) -> tuple[str, tuple[str, ...]] | None:
+    """The name of the outermost module, and the attributes on the way to the one that is set."""
+    node, attributes = file.unit.nodes[site], []
+    while type(node) is ir.Attribute:
+        attributes.insert(0, node.attr)
+        node = node.value
+    scope = file.unit.scope(site)
+    if type(node) is not ir.Name or node.id not in scope.locals | scope.globals:
+        return None
+    if isinstance(scope, ir.Function) and scope.is_method and scope.parameters and scope.parameters[0].name == node.id:
+        return None  # the caller holds the module
+    return (node.id, tuple(attributes)) if not attributes or _is_module(file, scope, node) else None
+
+
+def _is_module(file: File, scope: ir.Scope, name: ir.Name) -> bool:
+    """Whether a variable is bound once, to an Equinox module of a class of this file."""
+    value = only_value(scope, name.id)
+    found = _class_called(file, value) if value is not None else None
+    bases = found.bases if found is not None else ()
+    return any(type(v) is Api and v.name == "equinox.Module" for base in bases for v in file.values(base.site))
+
+
+def _class_called(file: File, call: ir.Node) -> ir.ClassDefinition | None:
+    if type(call) is not ir.Call or type(call.func) is not ir.Name:
+        return None
+    scope = defining_scope(file.unit, call.site, call.func.id)
+    found = bindings(scope, call.func.id) if scope is not None else []
+    return found[0].definition if len(found) == 1 and type(found[0]) is ir.DefineClass else None
+
+
+def _after_init(demand: Demand, file: File) -> Fix | None:
+    """`__post_init__`, which may set fields, for `__check_init__`, which may not."""
+    method = file.unit.scope(demand.site)
+    if not isinstance(method, ir.Function) or not method.is_method or method.name != "__check_init__":
+        return None
+    owner = file.unit.scope(method.site)
+    names = {node.function.name for node in owner.body if type(node) is ir.Define}
+    if names & {"__init__", "__post_init__"} or len(owner.bases) != 1 or method.decorators:
+        return None
+    if not any(type(v) is Api and v.name == "equinox.Module" for v in file.values(owner.bases[0].site)):
+        return None
+    start = file.source.text.find("__check_init__", file.span(method.site)[0])
+    edit = Edit(start, start + len("__check_init__"), "__post_init__")
+    return Fix("Set the field in `__post_init__`, when the module is being made", (edit,), Applicability.UNSAFE)
+
+
+def _declared(demand: Demand, change: Mutation, file: File) -> Fix | None:
+    """A declaration of the field, below those that are there."""
+    method, statement = file.unit.scope(demand.site), file.unit.statement(demand.site)
+    if not isinstance(method, ir.Function) or method.name != "__init__" or type(statement) is not ir.Assign:
+        return None
+    owner = file.unit.scope(method.site)
+    if not isinstance(owner, ir.ClassDefinition):
+        return None
+    types = {_annotation(value) for value in file.values(statement.value.site)}
+    kind, imports = types.pop() if len(types) == 1 else "", frozenset()
+    if kind == "array":
+        kind, imports = file.api("jax.Array")
+    elif not kind:
+        kind = "Any"
+        if "Any" not in file.unit.module.locals:
+            imports = frozenset({ImportRequest("typing", "Any")})
+    fields = [node for node in owner.body if type(node) is ir.Annotate]
+    line = f"{change.attribute}: {kind}"
+    edit = below(file, fields[-1], line) if fields else above(file, _first(owner), line)
+    return (
+        None if edit is None else Fix(f"Declare the field `{change.attribute}`", (edit,), Applicability.UNSAFE, imports)
+    )
+
+
+def _annotation(value: Value) -> str:
+    if isinstance(value, Array):
+        return "array"
+    kind = python_type(value) or ""
+    return kind if kind in ("int", "float", "bool", "str", "complex", "tuple") else ""
+
+
+def _first(owner: ir.ClassDefinition) -> ir.Statement:
+    first = owner.body[0]
+    documented = type(first) is ir.Evaluate and type(first.value) is ir.Constant and len(owner.body) > 1
+    return owner.body[1] if documented else first
+
+
+def _dynamic(demand: Demand, change: Mutation, file: File) -> Fix | None:
+    """The field without `static=True`."""
+    owner = _class_called(file, file.unit.nodes[demand.operand])
+    for node in owner.body if owner is not None else ():
+        if (
+            type(node) is not ir.Annotate
+            or getattr(node.target, "id", "") != change.attribute
+            or type(node.value) is not ir.Call
+        ):
+            continue
+        marked = next((each for each in node.value.keywords if each.name == "static"), None)
+        if marked is None or file.has_comment(*file.span(node.site)):
+            return None
+        if node.value.args or len(node.value.keywords) > 1:
+            kept = [file.code(each.site) for each in (*node.value.args, *node.value.keywords) if each is not marked]
+            edit = file.replace(node.value.site, f"{file.code(node.value.func.site)}({', '.join(kept)})")
+        else:
+            edit = Edit(file.outer_span(node.annotation.site)[1], file.outer_span(node.value.site)[1], "")
+        message = f"Let `{change.attribute}` be an array like others, which transforms trace"
+        return Fix(message, (edit,), Applicability.UNSAFE)
+    return None

@@ -1,0 +1,117 @@
+"""`init` or `apply` of a Haiku transform is called with the wrong arguments in front.
+
+## What it does
+Reports `model.apply(params, x)` without a key, `model.init(x)`, `model.apply(params, key, x)` after
+`hk.without_apply_rng`, and `model.apply(params, key, x)` of `hk.transform_with_state` without the state.
+
+## Why is this bad
+`hk.transform` puts parameters, state and key in front of the function's own arguments. What is missing there is taken
+from what follows: the data stand in the place of the key, and Haiku raises `ValueError` or Python `TypeError`.
+
+## Example
+```python
+model = hk.transform(net)
+params = model.init(key, x)
+y = model.apply(params, x)
+```
+
+## Use instead
+```python
+y = model.apply(params, None, x)
+```
+
+Or, where no keys are drawn, `model = hk.without_apply_rng(hk.transform(net))`, and `model.apply(params, x)`.
+
+## When to ignore
+Where the call is meant to raise.
+
+## Fix safety
+Unsafe: None is put in for the key where the function draws none, a key that is one too many is left out, and the state that
+`init` gave is put in. Where keys are drawn a key of seed 0 is shown, which draws the same numbers in each call.
+
+## References
+- Haiku documentation, "hk.transform" (https://dm-haiku.readthedocs.io/en/latest/api.html#haiku.transform)
+- Haiku documentation, "hk.without_apply_rng"
+  (https://dm-haiku.readthedocs.io/en/latest/api.html#haiku.without_apply_rng)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bound_by
+from jaxlint.rewrite.operands import argument
+from jaxlint.semantics.haiku import HaikuCall
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+
+RULE = Rule(
+    code="JAX606",
+    name="haiku-apply-arguments",
+    summary="`init` or `apply` of a Haiku transform lacks its key or state, or is given a key that it does not take.",
+    category=Category.FAILS,
+    kinds=(Kind.HAIKU_ARGUMENTS,),
+    error="ValueError",
+    fixable="unsafe",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    wrong: HaikuCall = demand.detail
+    operand, method = file.code(demand.operand, 40), demand.parameter
+    takes = f"`{method}({', '.join(wrong.takes)})`"
+    if wrong.how == "a key":
+        message = f"`{method}` takes no key after `hk.without_apply_rng`, and `{operand}` is one argument too many"
+        advice = f"The signature is {takes}: leave `{operand}` out."
+    elif wrong.how == "no state":
+        message = f"`{operand}` stands in the place of the state"
+        advice = f"`hk.transform_with_state` gives {takes}: pass the state that `init` returned."
+    else:
+        message = f"`{operand}` stands in the place of the key"
+        key = "a key" if wrong.draws or method == "init" else "a key, or None where none is drawn"
+        advice = f"The signature is {takes}: pass {key}."
+    yield Finding(demand.site, message, advice, _fix(demand, wrong, file))
+
+
+def _fix(demand: Demand, wrong: HaikuCall, file: File) -> Fix | None:
+    call = file.unit.nodes[demand.site]
+    if type(call) is not ir.Call or not any(arg.site == demand.operand for arg in call.args):
+        return None
+    position = next(number for number, arg in enumerate(call.args) if arg.site == demand.operand)
+    start, end = file.outer_span(demand.operand)
+    if wrong.how == "a key":
+        before = file.outer_span(call.args[position - 1].site)[1]
+        if file.has_comment(before, end):
+            return None
+        edit = Edit(before, end, "")
+        return Fix(f"Leave `{argument(file, demand.operand)}` out", (edit,), Applicability.UNSAFE)
+    if wrong.how == "no state":
+        state = _state(file, call)
+        return Fix("Pass the state", (file.insert(start, f"{state}, "),), Applicability.UNSAFE) if state else None
+    if wrong.draws or demand.parameter == "init":
+        key, imports = file.api("jax.random.key")
+        message = "Pass a key: this one draws the same numbers each time"
+        return Fix(message, (file.insert(start, f"{key}(0), "),), Applicability.DISPLAY, imports)
+    level = Applicability.UNSAFE if wrong.certain else Applicability.DISPLAY
+    return Fix("Pass None for the key", (file.insert(start, "None, "),), level)
+
+
+def _state(file: File, call: ir.Call) -> str | None:
+    """The name that is bound to the state, where the parameters passed come of `params, state = model.init(…)` above."""
+    params, statement = call.args[0], file.unit.statement(call.site)
+    block = list(getattr(file.unit.parent(statement.site), "body", ()))
+    if type(params) is not ir.Name or statement not in block:
+        return None
+    before = block[: block.index(statement)]
+    made = next(
+        (each for each in reversed(before) if any(params.id in bound_by(node) for node in ir.walk([each]))), None
+    )
+    if type(made) is not ir.Assign or len(made.targets) != 1 or type(made.targets[0]) is not ir.Sequence:
+        return None
+    names = [each.id if type(each) is ir.Name else "" for each in made.targets[0].elements]
+    if len(names) != 2 or names[0] != params.id or names[1] in ("", "_"):
+        return None
+    later = before[before.index(made) + 1 :]
+    return None if any(names[1] in bound_by(node) for node in ir.walk(later)) else names[1]

@@ -1,0 +1,91 @@
+"""A key that Haiku gives in a mapped or repeated function is the same for all elements.
+
+## What it does
+Reports `jax.vmap`, `jax.lax.scan`, `jax.lax.fori_loop` and the like inside of `hk.transform`, where the function that
+they map or repeat draws numbers with a key of `hk.next_rng_key()`. A key that is made different for each element, with
+`jax.random.fold_in`, is not reported.
+
+## Why is this bad
+JAX traces the function once, so `hk.next_rng_key()` runs once: every element and every step gets the same key, and
+draws the same numbers. Dropout has one mask for the whole batch.
+
+## Example
+```python
+def net(rows):
+    return jax.vmap(lambda row: hk.dropout(hk.next_rng_key(), 0.5, row))(rows)
+```
+
+## Use instead
+```python
+def net(rows):
+    thin = hk.vmap(lambda row: hk.dropout(hk.next_rng_key(), 0.5, row), split_rng=not hk.running_init())
+    return thin(rows)
+```
+
+`split_rng=True` alone fails while parameters are made. `hk.scan`, `hk.map` and `hk.fori_loop` split the key by themselves.
+
+## When to ignore
+Where all elements are to have the same noise. Draw the key outside of the mapped function, which says so.
+
+## Fix safety
+Unsafe: the numbers that are drawn change, which is the point.
+
+## References
+- Haiku documentation, "hk.vmap" (https://dm-haiku.readthedocs.io/en/latest/api.html#haiku.vmap)
+- Haiku documentation, "Limitations of nesting JAX functions and Haiku modules"
+  (https://dm-haiku.readthedocs.io/en/latest/notebooks/transforms.html)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.frameworks.haiku_versions import VERSIONS, haiku_version
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Applicability, Category, Fix
+
+RULE = Rule(
+    code="JAX604",
+    name="haiku-key-shared",
+    summary="A key of `hk.next_rng_key()` is the same for all elements of a mapped function or all steps of a loop.",
+    category=Category.WRONG,
+    kinds=(Kind.HAIKU_KEY,),
+    fixable="unsafe",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    api = demand.api or ""
+    short = api.removeprefix("jax.")
+    drawn = file.code(demand.operand, 40)
+    each = "step" if short in ("lax.scan", "lax.fori_loop", "lax.while_loop") else "element"
+    keyword = "split_rng=not hk.running_init()" if api == "jax.vmap" else ""
+    fix = None
+    advice = f"Draw the keys outside, `keys = jax.random.split({drawn}, n)`, and hand one to each {each}."
+    if api in VERSIONS:
+        name, _ = file.api(VERSIONS[api][0])
+        advice = f"Use `{name}`{f' with `{keyword}`' if keyword else ''}, which gives each {each} a key of its own."
+        fix = haiku_version(file, demand.site, api, keyword) or _decorator(demand, file, keyword)
+    yield Finding(
+        demand.site,
+        f"`{drawn}` gives every {each} of `{short}` the same key",
+        advice,
+        fix,
+        also=(("the key is drawn here, once", demand.operand),),
+    )
+
+
+def _decorator(demand: Demand, file: File, keyword: str) -> Fix | None:
+    """`@partial(hk.vmap, split_rng=not hk.running_init())` for `@jax.vmap`."""
+    node, above = file.unit.nodes[demand.site], file.unit.parent(demand.site)
+    if not keyword or not isinstance(node, (ir.Name, ir.Attribute)):
+        return None
+    if not isinstance(above, ir.Function) or not any(each is node for each in above.decorators):
+        return None
+    partial, imports = file.api("functools.partial")
+    name, more = file.api(VERSIONS[demand.api or ""][0])
+    running, also = file.api("haiku.running_init")
+    text = f"{partial}({name}, split_rng=not {running}())"
+    return Fix(f"Use `{name}`", (file.replace(node.site, text),), Applicability.UNSAFE, imports | more | also)

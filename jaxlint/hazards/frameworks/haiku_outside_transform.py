@@ -1,0 +1,70 @@
+"""A Haiku module, parameter or key is asked for where no `hk.transform` runs.
+
+## What it does
+Reports `hk.Linear(…)` and other modules that are made, `hk.get_parameter`, `hk.next_rng_key`, `hk.scan` and the like,
+where the code certainly runs outside of `hk.transform`: at module level, in a class body or a default, and in functions
+that are called from there. A function that only others call may run inside of a transform, and is not reported.
+
+## Why is this bad
+Haiku keeps parameters, state and keys for the function that `hk.transform` was given, while `init` or `apply` runs it.
+Elsewhere there is nothing to keep them in, and Haiku raises `ValueError`.
+
+## Example
+```python
+layer = hk.Linear(3)
+y = layer(x)
+```
+
+## Use instead
+```python
+def forward(x):
+    return hk.Linear(3)(x)
+
+model = hk.transform(forward)
+params = model.init(key, x)
+y = model.apply(params, key, x)
+```
+
+## When to ignore
+Where the call is meant to raise.
+
+## Fix safety
+Unsafe: a module that is given to `hk.transform` is made in a lambda. Else the fix is only shown: the function that is called is
+transformed, with parameters made right there, of a key of seed 0; where they are made and kept is a matter of design. There is
+none for defaults and attributes that hold a module.
+
+## References
+- Haiku documentation, "Haiku Fundamentals", "hk.transform" (https://dm-haiku.readthedocs.io/en/latest/api.html#haiku.transform)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.frameworks.haiku_transforming import transformed
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category
+
+RULE = Rule(
+    code="JAX603",
+    name="haiku-outside-transform",
+    summary="A Haiku module, parameter or key is asked for outside of `hk.transform`.",
+    category=Category.FAILS,
+    kinds=(Kind.HAIKU_OUTSIDE,),
+    error="ValueError",
+    fixable="unsafe",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    code = file.code(demand.site, 40)
+    calls = [site for site in demand.chain if site != demand.site]
+    yield Finding(
+        demand.site,
+        f"`{code}` runs outside of `hk.transform`, where Haiku keeps no parameters, state or keys",
+        "Move it into a function `f`, make `model = hk.transform(f)`, and call `model.init(key, …)` and"
+        " `model.apply(params, key, …)`.",
+        transformed(file, demand.site, demand.api or "", demand.chain),
+        also=(("called from here, outside of `hk.transform`", calls[0]),) if calls else (),
+    )

@@ -1,0 +1,122 @@
+"""`hk.transform` put around what needs it, with the calls of `init` and `apply`."""
+
+from __future__ import annotations
+
+from jaxlint.hazards.rule import File
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings, defining_scope
+from jaxlint.rewrite import operands
+from jaxlint.rewrite.statements import above, free_name
+from jaxlint.semantics.values import Api
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
+
+_TRANSFORMS = ("haiku.transform", "haiku.transform_with_state")
+_MESSAGE = "where the parameters are made and kept is for you to choose"
+
+
+def transformed(file: File, site: int, api: str, chain: tuple[int, ...]) -> Fix | None:
+    """The function that is called outside of `hk.transform`, or the module that is made there, goes through it."""
+    if "state" in api:
+        return None
+    inside = _in_lambda(file, site)
+    if inside is not None:
+        return inside
+    calls = [each for each in chain if each != site]
+    return _called(file, calls[0]) if calls else _made(file, site)
+
+
+def _in_lambda(file: File, site: int) -> Fix | None:
+    """`hk.transform(lambda x: hk.Linear(2)(x))` for a module that is given to `hk.transform`."""
+    for node in file.unit.ancestors(site):
+        if isinstance(node, (ir.Scope, ir.Statement)):
+            return None
+        if type(node) is ir.Call and node.args and _name(file, node.func) in _TRANSFORMS:
+            module = node.args[0]
+            if type(module) is not ir.Call or file.has_comment(*file.span(module.site)):
+                return None
+            names = {each.id for each in ir.walk([module]) if type(each) is ir.Name}
+            x = next(name for name in ("x", "inputs", "x_") if name not in names)
+            text = f"lambda {x}: {file.code(module.site)}({x})"
+            return Fix("Make the module in a function", (file.replace(module.site, text),), Applicability.UNSAFE)
+    return None
+
+
+def _called(file: File, site: int) -> Fix | None:
+    """`model.apply(params, key, x)` for `f(x)`, with the model and its parameters made above."""
+    call = file.unit.nodes[site]
+    if type(call) is not ir.Call or not call.args or any(type(each) is ir.Starred for each in call.args):
+        return None
+    if any(each.name is None for each in call.keywords) or file.has_comment(*file.span(site)):
+        return None
+    function = call.func
+    through = type(function) is ir.Call and len(function.args) == 1 and not function.keywords
+    if through and _name(file, function.func) == "jax.jit":
+        function = function.args[0]
+    scope = defining_scope(file.unit, function.site, function.id) if type(function) is ir.Name else None
+    found = bindings(scope, function.id) if scope is not None else []
+    if len(found) != 1 or type(found[0]) is not ir.Define or found[0].function.decorators:
+        return None
+    statement = file.unit.statement(site)
+    for node in file.unit.ancestors(site):
+        if node is statement:
+            break
+        if isinstance(node, (ir.Scope, ir.Comprehension, ir.Conditional, ir.Boolean)):
+            return None
+    if isinstance(statement, (ir.For, ir.While, ir.If, ir.With, ir.Try)):
+        return None
+    given = sorted((*call.args, *call.keywords), key=lambda each: file.span(each.site)[0])
+    code = file.source.text[file.outer_span(given[0].site)[0] : file.outer_span(given[-1].site)[1]]
+    model, params = free_name(file, site, "model", "network"), free_name(file, site, "params", "parameters")
+    transform, imports = file.api("haiku.transform")
+    key, more = file.api("jax.random.key")
+    making = above(file, statement, f"{model} = {transform}({function.id})")
+    if making is None or "\n" in code:
+        return None
+    init = f"{params} = {model}.init({key}(0), {code}){file.source.newline}{file.indentation(statement.site)}"
+    making = Edit(making.start, making.end, making.content + init)
+    edits = (
+        making,
+        file.replace(function.site, f"{model}.apply"),
+        file.insert(file.outer_span(given[0].site)[0], f"{params}, {key}(1), "),
+    )
+    message = f"Transform `{function.id}`, and call `init` and `apply`: {_MESSAGE}"
+    return Fix(message, edits, Applicability.DISPLAY, imports | more)
+
+
+def _made(file: File, site: int) -> Fix | None:
+    """A module of a name that is only called: the name is that of the transformed module."""
+    made, statement = file.unit.nodes[site], file.unit.statement(site)
+    plain = type(statement) is ir.Assign and statement.value is made and len(statement.targets) == 1
+    target = statement.targets[0] if plain else None
+    scope = file.unit.scope(site)
+    if type(target) is not ir.Name or type(made) is not ir.Call or len(bindings(scope, target.id)) != 1:
+        return None
+    transform, imports = file.api("haiku.transform")
+    key, more = file.api("jax.random.key")
+    edits = [file.replace(site, f"{transform}(lambda x: {file.code(site)}(x))")]
+    if file.has_comment(*file.span(site)) or any(type(n) is ir.Name and n.id == "x" for n in ir.walk([made])):
+        return None
+    for node in file.unit.own:
+        if type(node) is not ir.Name or node.id != target.id or node is target:
+            continue
+        if defining_scope(file.unit, node.site, node.id) is not scope:
+            continue
+        call = file.unit.parent(node.site)
+        if type(call) is not ir.Call or call.func is not node or len(call.args) != 1 or call.keywords:
+            return None
+        argument = call.args[0]
+        given = operands.argument(file, argument.site)
+        if type(argument) is ir.Starred or "\n" in given:
+            return None
+        start = file.outer_span(argument.site)[0]
+        edits.append(file.replace(node.site, f"{target.id}.apply"))
+        edits.append(file.insert(start, f"{target.id}.init({key}(0), {given}), None, "))
+    if len(edits) == 1:
+        return None
+    message = f"Transform the module, and call `init` and `apply`: {_MESSAGE}"
+    return Fix(message, tuple(sorted(edits, key=lambda e: (e.start, e.end))), Applicability.DISPLAY, imports | more)
+
+
+def _name(file: File, node: ir.Node) -> str:
+    names = {value.name for value in file.values(node.site) if type(value) is Api}
+    return names.pop() if len(names) == 1 else ""

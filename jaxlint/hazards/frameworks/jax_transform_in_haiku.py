@@ -1,0 +1,219 @@
+"""A JAX transform is put around a Haiku layer inside `hk.transform`.
+
+## What it does
+Reports `jax.jit`, `jax.lax.scan`, `jax.lax.cond`, `jax.lax.while_loop`, `jax.checkpoint`, `jax.eval_shape` and the like,
+inside a function given to `hk.transform` or in a method of an `hk.Module`, when the function they trace makes
+parameters or state of Haiku, or draws a key after which another is drawn outside. `jax.vmap`, `jax.grad` and the other
+derivatives run; a layer that has made its parameters before may be used anywhere; and code that asks
+`hk.running_init()` looks after itself: none of these is reported.
+
+Haiku's own versions are reported where they fail while parameters are made: `hk.while_loop` around a layer, `hk.cond` and
+`hk.switch` whose branches call different layers for the first time, `hk.vmap` with `split_rng=True` around a new
+layer, or without `split_rng=`.
+
+## Why is this bad
+Haiku collects parameters as a side effect. Made under a JAX transform they are tracers of that
+transform, and outlive it: `init` returns leaked tracers, and their first use raises
+`UnexpectedTracerError`.
+
+## Example
+```python
+def net(x):
+    layer = hk.Linear(3)
+    def body(carry, row):
+        return layer(carry), row
+    return jax.lax.scan(body, x, None, length=2)
+```
+
+## Use instead
+```python
+def net(x):
+    layer = hk.Linear(3)
+    def body(carry, row):
+        return layer(carry), row
+    return hk.scan(body, x, None, length=2)
+```
+
+`hk.scan`, `hk.cond`, `hk.switch`, `hk.map`, `hk.fori_loop` and `hk.remat` take the arguments of JAX's own, but for `unroll=` in
+`fori_loop`, `batch_size=` in `map` and `static_argnames=` in `remat`. There is no `hk.jit`: jit the `apply` function
+that `hk.transform` gives. `hk.while_loop` cannot make parameters, and `hk.eval_shape` registers none. Or make the layer a
+pure function: a nested `hk.transform`, its `init` wrapped in `hk.lift`.
+
+## When to ignore
+Where the transform is meant to raise.
+
+## Fix safety
+Unsafe: Haiku's version is called with the same arguments. A `jax.jit` goes: the whole is jitted where `apply` is. Around
+`hk.while_loop`, and for branches that make different layers, code is added that makes the parameters while `init` runs. There is
+no fix where a branch makes the layer that it calls: `hk.cond` and `hk.switch` need the same parameters of all branches.
+
+## References
+- Haiku documentation, "Limitations of nesting JAX functions and Haiku modules"
+  (https://dm-haiku.readthedocs.io/en/latest/notebooks/transforms.html)
+- Haiku documentation, "JAX Fundamentals" of the API (https://dm-haiku.readthedocs.io/en/latest/api.html#jax-fundamentals)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.frameworks.first_run import body_first, branches_first, callee
+from jaxlint.hazards.frameworks.haiku_versions import VERSIONS, haiku_version
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite import operands
+from jaxlint.rewrite.statements import line_end, line_start
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+
+RULE = Rule(
+    code="JAX601",
+    name="jax-transform-in-haiku",
+    summary="A JAX transform traces a function that makes or uses Haiku state inside `hk.transform`.",
+    category=Category.FAILS,
+    kinds=(Kind.TRANSFORM_IN_HAIKU, Kind.HAIKU_INIT),
+    error="UnexpectedTracerError",
+    fixable="unsafe",
+    beats=("JAX604",),
+)
+
+_ADVICE = {
+    "jax.jit": "There is no `hk.jit`: jit the `apply` function of the transformed module instead.",
+    "jax.lax.while_loop": "`hk.while_loop` cannot make parameters: make them before the loop"
+    " (`if hk.running_init(): return body(x)`).",
+    "jax.eval_shape": "`hk.eval_shape` traces the layer without registering parameters;"
+    " for those, call it outside `hk.transform`.",
+}
+
+
+# What of Haiku's own fails at init: what happens, and what to do.
+_AT_INIT = {
+    "loop": (
+        "cannot run while `{}` makes its parameters",
+        "`if hk.running_init(): return body(x)` makes them before the loop.",
+    ),
+    "branches": (
+        "needs the same parameters in all branches while they are made, and only some call `{}`",
+        "Call every layer before, or ask `hk.running_init()` and call all of them then.",
+    ),
+    "split": (
+        "cannot split the key while `{}` makes its parameters, which all elements share",
+        "Write `split_rng=not hk.running_init()`.",
+    ),
+    "missing": (
+        "requires `split_rng=`",
+        "`split_rng=not hk.running_init()` gives each element a key of its own, `split_rng=False` the same to all.",
+    ),
+}
+
+
+# What `hk.cond` and `hk.switch` stand for.
+_BRANCHING = ("jax.lax.cond", "jax.lax.switch")
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    if demand.kind == Kind.HAIKU_INIT:
+        yield _at_init(demand, file)
+        return
+    api = demand.api or ""
+    short = api.removeprefix("jax.")
+    advice = _ADVICE.get(api)
+    fix = None
+    if advice is None and api in VERSIONS:
+        name, _ = file.api(VERSIONS[api][0])
+        advice = f"Use `{name}`, which takes the same arguments and looks after Haiku's state."
+        fix = haiku_version(file, demand.site, api)
+        if api in _BRANCHING and _makes_its_own(file, demand):
+            advice, fix = (
+                f"`{name}` needs the same parameters in all branches: make the layers before it, and call each of them there while `hk.running_init()`.",
+                None,
+            )
+    elif api == "jax.jit":
+        fix = _without_jit(demand, file)
+    elif api == "jax.eval_shape":
+        fix = _shape_evaluated(demand, file)
+    elif api == "jax.lax.while_loop":
+        fix = body_first(file, demand.site, demand.operand, "haiku.while_loop")
+    if advice is None:
+        advice = "Make the parameters outside the transform, or bring the layer in with `hk.lift`."
+    yield Finding(
+        demand.site,
+        f"`jax.{short}` traces `{file.code(demand.operand, 40)}`, which makes or uses Haiku state: its tracers leak",
+        advice,
+        fix,
+        also=(("Haiku state is used here", demand.operand),),
+    )
+
+
+def _at_init(demand: Demand, file: File) -> Finding:
+    """Haiku's own version of a transform fails when parameters are made."""
+    what, advice = _AT_INIT[demand.detail]
+    name, _ = file.api(demand.api or "")
+    message = f"`{name}` {what.format(file.code(demand.operand, 40))}"
+    also = (("called here", demand.operand),) if demand.operand != demand.site else ()
+    return Finding(demand.site, message, advice, _init_fix(demand, file), also)
+
+
+def _init_fix(demand: Demand, file: File) -> Fix | None:
+    if demand.detail == "loop":
+        return body_first(file, demand.site, demand.operand)
+    if demand.detail == "branches":
+        running, imports = file.api("haiku.running_init")
+        return branches_first(file, demand.site, f"{running}()", imports)
+    return _split_rng(demand, file)
+
+
+def _makes_its_own(file: File, demand: Demand) -> bool:
+    """Whether a branch makes the layer that it calls: Haiku wants the same parameters of all branches."""
+    call, scope = file.unit.nodes[demand.operand], file.unit.scope(demand.operand)
+    if type(call) is not ir.Call or scope is file.unit.scope(demand.site):
+        return False
+    return type(call.func) is ir.Call or (type(call.func) is ir.Name and call.func.name in scope.locals)
+
+
+def _without_jit(demand: Demand, file: File) -> Fix | None:
+    """The function itself: what is around it is jitted as a whole."""
+    call = file.unit.nodes[demand.site]
+    message = "Call the function itself, and jit the `apply` function around it"
+    above = file.unit.parent(demand.site)
+    if isinstance(above, ir.Function) and any(each is call for each in above.decorators):
+        start, end = file.span(call.site)
+        line, last = line_start(file, start), line_end(file, end)
+        plain = file.source.text[line:start].strip() == "@" and not file.source.text[end:last].strip()
+        newline = 2 if file.source.text[last : last + 2] == "\r\n" else 1
+        return Fix(message, (Edit(line, last + newline, ""),), Applicability.UNSAFE) if plain else None
+    if type(call) is not ir.Call or len(call.args) != 1 or call.keywords or type(call.args[0]) is ir.Starred:
+        return None
+    if file.has_comment(*file.span(call.site)):
+        return None
+    if type(above) is not ir.Call or above.func is not call:
+        return Fix(message, (file.replace(call.site, operands.operand(file, call.args[0].site)),), Applicability.UNSAFE)
+    text = callee(file, call.args[0])
+    return Fix(message, (file.replace(call.site, text),), Applicability.UNSAFE)
+
+
+def _shape_evaluated(demand: Demand, file: File) -> Fix | None:
+    call = file.unit.nodes[demand.site]
+    if type(call) is not ir.Call or type(call.func) not in (ir.Name, ir.Attribute):
+        return None
+    text, imports = file.api("haiku.eval_shape")
+    message = f"Use `{text}`, which keeps nothing of what the function makes"
+    return Fix(message, (file.replace(call.func.site, text),), Applicability.UNSAFE, imports)
+
+
+def _split_rng(demand: Demand, file: File) -> Fix | None:
+    """Say how `hk.vmap` treats its key: split, but for the time when parameters are made."""
+    call = file.unit.nodes[demand.site]
+    if demand.detail not in ("split", "missing") or type(call) is not ir.Call or not call.args:
+        return None
+    running, imports = file.api("haiku.running_init")
+    text = f"not {running}()"
+    given = next((keyword for keyword in call.keywords if keyword.name == "split_rng"), None)
+    if given is not None:
+        edit = file.replace(given.value.site, text)
+    else:
+        last = max(
+            file.outer_span(node.site)[1] for node in (*call.args, *(keyword.value for keyword in call.keywords))
+        )
+        edit = file.insert(last, f", split_rng={text}")
+    return Fix(f"Write `split_rng={text}`", (edit,), Applicability.UNSAFE, imports)

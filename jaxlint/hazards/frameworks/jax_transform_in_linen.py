@@ -1,0 +1,147 @@
+"""A JAX transform is put around a Linen layer inside a Flax module.
+
+## What it does
+Reports `jax.jit`, `jax.checkpoint`, `lax.scan`, `lax.cond`, `lax.map`, `jax.eval_shape` and the like in a method of
+a `flax.linen.Module` when the function they trace makes parameters, when a layer is handed to them as the function,
+and where they decorate a method. `jax.vmap`, `jax.grad` and their kin run; so does any transform around
+a layer that was called before. Neither is reported.
+
+## Why is this bad
+The parameters are made while JAX traces: they are tracers, and outlive the trace. `init` returns leaked tracers, and
+their first use raises `UnexpectedTracerError`. A module that runs cannot be hashed, nor is it an array: as a
+function, or as `self` of a compiled method, it raises `TypeError`.
+
+## Example
+```python
+class Net(nn.Module):
+    @nn.compact
+    def __call__(self, x):
+        layer = nn.Dense(3)
+        return jax.checkpoint(lambda row: layer(row))(x)
+```
+
+## Use instead
+```python
+class Net(nn.Module):
+    @nn.compact
+    def __call__(self, x):
+        layer = nn.Dense(3)
+        return nn.remat(lambda layer, row: layer(row))(layer, x)
+```
+
+## When to ignore
+Where the parameters never come from `init` of this module.
+
+## Fix safety
+Unsafe: Flax's version is written out, with the module as first argument. `nn.scan` uses the same parameters in each step.
+Around branches and loops that Flax's versions cannot make parameters in, the layers are called once above while `init` runs.
+
+## References
+- Flax documentation, "Lifted transformations":
+  https://flax-linen.readthedocs.io/en/latest/developer_notes/lift.html
+- Flax documentation, `flax.linen` transformations:
+  https://flax-linen.readthedocs.io/en/latest/api_reference/flax.linen/transformations.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from jaxlint.hazards.frameworks.first_run import branches_first, called_first, callee, modules_called
+from jaxlint.hazards.frameworks.lifted import lifted
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite import operands
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import BoundMethod, FunctionValue
+from jaxlint.source.diagnostic import Applicability, Category, Fix
+
+RULE = Rule(
+    code="JAX611",
+    name="jax-transform-in-linen",
+    summary="A JAX transform traces a function that makes parameters of a Linen module.",
+    category=Category.FAILS,
+    kinds=(Kind.TRANSFORM_IN_LINEN,),
+    error="UnexpectedTracerError",
+    fixable="unsafe",
+)
+
+_ADVICE = {
+    "jax.lax.cond": "Call the layers before, or use `nn.cond` after `if self.is_initializing()` has made the parameters of both branches.",
+    "jax.lax.switch": "Call the layers before, or use `nn.switch` after `if self.is_initializing()` has made the parameters of all branches.",
+    "jax.lax.while_loop": "`nn.while_loop` cannot make parameters: call the layer once before the loop.",
+    "jax.lax.fori_loop": "Call the layer once before the loop, or use `nn.scan`.",
+    "jax.lax.map": "`jax.vmap` runs around a layer; or use `nn.scan`.",
+    "jax.eval_shape": "Call the layer itself and take the shape of its result, or use `jax.eval_shape` around `init`, outside of the module.",
+}
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    api = demand.api or ""
+    short = api.removeprefix("jax.")
+    version = lifted(file, demand.site, api, demand.operand)
+    advice = _ADVICE.get(
+        api,
+        "Call the layer once before, so that its parameters are there; or transform `apply`, outside of the module.",
+    )
+    fix = None
+    if version is not None:
+        advice = f"Use `{version.name}`, which takes the module as its first argument and looks after its parameters."
+        fix = Fix(f"Use `{version.name}`", version.edits, Applicability.UNSAFE, version.imports)
+    else:
+        fix = _before(file, demand.site, api)
+        if fix is not None and demand.detail == "hash":
+            edits = modules_called(file, demand.site) if api in ("jax.lax.cond", "jax.lax.switch") else None
+            fix = replace(fix, edits=(*fix.edits, *edits)) if edits else None
+    if demand.detail == "self":
+        what = f"`self` of `{file.unit.scope(demand.operand).name}` is a Linen module, which `jax.{short}` cannot trace"
+        yield Finding(demand.site, what, advice, fix)
+    elif demand.detail == "hash":
+        yield Finding(
+            demand.site, f"`jax.{short}` hashes its function, and a module that runs cannot be hashed", advice, fix
+        )
+    else:
+        if demand.operand == demand.site:
+            yield Finding(
+                demand.site,
+                f"`jax.{short}` traces a layer, which makes parameters: they are tracers that leak",
+                advice,
+                fix,
+            )
+            return
+        yield Finding(
+            demand.site,
+            f"`jax.{short}` traces `{file.code(demand.operand, 40)}`, which makes parameters: they are tracers that leak",
+            advice,
+            fix,
+            also=(("The parameters are made here", demand.operand),),
+        )
+
+
+def _is_function(file: File, body: ir.Node) -> bool:
+    """Whether the body of a loop is a function. A module cannot be hashed, and the loop hashes its body."""
+    known = file.values(body.site)
+    return isinstance(body, ir.Lambda) or (
+        bool(known) and all(isinstance(each, (FunctionValue, BoundMethod)) for each in known)
+    )
+
+
+def _before(file: File, site: int, api: str) -> Fix | None:
+    """The layers are called once above, when `init` runs; for a shape, the function itself is called."""
+    call, method = file.unit.nodes[site], file.unit.scope(site)
+    plain = type(call) is ir.Call and not call.keywords and not any(type(each) is ir.Starred for each in call.args)
+    if not plain or not isinstance(method, ir.Function) or not method.is_method or not method.parameters:
+        return None
+    running = f"{method.parameters[0].name}.is_initializing()"
+    if api in ("jax.lax.cond", "jax.lax.switch"):
+        return branches_first(file, site, running, frozenset())
+    if api == "jax.lax.while_loop" and len(call.args) == 3 and _is_function(file, call.args[1]):
+        return called_first(file, site, [(call.args[1], call.args[2:])], running, frozenset())
+    if api == "jax.lax.fori_loop" and len(call.args) == 4 and _is_function(file, call.args[2]):
+        return called_first(file, site, [(call.args[2], (call.args[0], call.args[3]))], running, frozenset())
+    if api == "jax.eval_shape" and call.args and not file.has_comment(*file.span(site)):
+        given = ", ".join(operands.argument(file, each.site) for each in call.args[1:])
+        text = f"{callee(file, call.args[0])}({given})"
+        return Fix("Call the function, whose result has the shape", (file.replace(site, text),), Applicability.UNSAFE)
+    return None

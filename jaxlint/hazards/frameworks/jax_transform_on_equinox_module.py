@@ -1,0 +1,153 @@
+"""A JAX transform is put on an Equinox module that it cannot hash or trace.
+
+## What it does
+Reports `jax.jit(model)` and `jax.jit(model.method)`, likewise `jax.checkpoint`, `jax.pmap` and the branches of `jax.lax.cond`
+and `jax.lax.switch`, where `model` is an Equinox module that holds arrays; and a module that holds a function, such
+as the activation of an `eqx.nn.MLP`, as argument of a function under `jax.jit`, `jax.grad` or `jax.value_and_grad`.
+`jax.vmap(model)` and modules of arrays alone as arguments work.
+
+## Why is this bad
+`jax.jit` looks its function up by hash, and a module hashes its leaves: arrays cannot be hashed (`TypeError`). As an argument,
+a module is a pytree, and a leaf that is a function is no valid JAX type (`TypeError`).
+
+## Example
+```python
+fast = jax.jit(model)
+grads = jax.grad(loss)(model, x)
+```
+
+## Use instead
+```python
+fast = eqx.filter_jit(model)
+grads = eqx.filter_grad(loss)(model, x)
+```
+
+## When to ignore
+Where the call is meant to raise.
+
+## Fix safety
+Unsafe: `eqx.filter_jit` and its kin take every array as traced and everything else as static, numbers included.
+What `jax.jit` is told to donate is left out, and branches and loops get the module in a lambda.
+
+## References
+- Equinox documentation, "Filtered transformations" (https://docs.kidger.site/equinox/api/transformations/)
+- Equinox documentation, "How to mark arrays and bound methods" and "Frequently asked questions"
+  (https://docs.kidger.site/equinox/faq/)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.semantics.equinox import ModuleUse
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import BoundMethod, Made, Ref
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+
+RULE = Rule(
+    code="JAX622",
+    name="jax-transform-on-equinox-module",
+    summary="A JAX transform is given an Equinox module that it can neither hash nor trace.",
+    category=Category.FAILS,
+    kinds=(Kind.MODULE_TRANSFORMED,),
+    error="TypeError",
+    fixable="unsafe",
+    beats=("JAX111",),
+)
+
+# Equinox's version, and the keywords that it shares with JAX's.
+_VERSIONS = {
+    "jax.jit": ("equinox.filter_jit", frozenset({"donate"})),
+    "jax.grad": ("equinox.filter_grad", frozenset({"has_aux"})),
+    "jax.value_and_grad": ("equinox.filter_value_and_grad", frozenset({"has_aux"})),
+    "jax.checkpoint": ("equinox.filter_checkpoint", frozenset({"prevent_cse", "policy"})),
+    "jax.pmap": ("equinox.filter_pmap", frozenset({"axis_name"})),
+    "jax.vmap": ("equinox.filter_vmap", frozenset({"axis_name", "axis_size"})),
+}
+
+
+# Keywords of JAX's that have no counterpart, and may be left out.
+_OWN = {"jax.jit": frozenset({"donate_argnums", "donate_argnames", "static_argnums", "static_argnames"})}
+_OPERANDS = ("x", "y", "z")
+# Which arguments are functions, and names for what they take.
+_CALLED: dict[str, dict[int, tuple[str, ...]]] = {
+    "jax.lax.cond": {1: (), 2: ()},
+    "jax.lax.map": {0: ("x",)},
+    "jax.lax.scan": {0: ("carry", "x")},
+    "jax.lax.fori_loop": {2: ("i", "x")},
+    "jax.lax.while_loop": {0: ("x",), 1: ("x",)},
+}
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    use: ModuleUse = demand.detail
+    api = demand.api or ""
+    short = api.removeprefix("jax.")
+    if use.how == "argument":
+        message = f"`{short}` cannot take the module `{file.code(demand.operand, 40)}`: it holds a function"
+    else:
+        what = "a method of an Equinox module" if use.how == "method" else "an Equinox module"
+        message = f"`{short}` hashes its function, and {what} that holds arrays cannot be hashed"
+    if api in _VERSIONS:
+        name, _ = file.api(_VERSIONS[api][0])
+        advice = f"Use `{name}`, which traces the arrays of the module and takes the rest as static."
+    else:
+        advice = "Wrap it in a lambda: `lambda x: model(x)`."
+    also = (("called here", use.call),) if use.call != demand.site else ()
+    yield Finding(demand.site, message, advice, _fix(demand, api, file), also)
+
+
+def _fix(demand: Demand, api: str, file: File) -> Fix | None:
+    node = file.unit.nodes[demand.site]
+    if api not in _VERSIONS:
+        return _in_lambdas(file, node, api) if demand.detail.how != "argument" else None
+    name, shared = _VERSIONS[api]
+    text, imports = file.api(name)
+    function, edits = node, []
+    if type(node) is ir.Call:
+        if len(node.args) != 1 or any(
+            keyword.name not in shared | _OWN.get(api, frozenset()) for keyword in node.keywords
+        ):
+            return None
+        function = node.func
+        edits = [
+            edit for keyword in node.keywords if keyword.name not in shared for edit in [_left_out(file, node, keyword)]
+        ]
+    if type(function) not in (ir.Name, ir.Attribute) or None in edits:
+        return None
+    message = f"Use `{text}`" + (", which finds out by itself what is static, and donates nothing" if edits else "")
+    return Fix(message, (file.replace(function.site, text), *edits), Applicability.UNSAFE, imports)
+
+
+def _left_out(file: File, call: ir.Call, keyword: ir.Keyword) -> Edit | None:
+    """The edit that takes a keyword out, with the comma in front of it."""
+    given = sorted((*call.args, *call.keywords), key=lambda each: file.span(each.site)[0])
+    before = given[given.index(keyword) - 1]
+    start, end = file.outer_span(before.site)[1], file.span(keyword.site)[1]
+    return None if file.has_comment(start, end) else Edit(start, end, "")
+
+
+def _in_lambdas(file: File, node: ir.Node, api: str) -> Fix | None:
+    """Each module that is given for a function is called by a lambda, which can be hashed."""
+    if type(node) is not ir.Call or any(type(each) is ir.Starred for each in node.args):
+        return None
+    edits = []
+    for position, names in _CALLED.get(api, {}).items():
+        each = node.args[position] if position < len(node.args) else None
+        if not isinstance(each, (ir.Name, ir.Attribute)) or not _is_module(file, each):
+            continue
+        if api == "jax.lax.cond":
+            names = _OPERANDS[: len(node.args) - 3]
+        code = file.code(each.site)
+        if len(node.args) - 3 > len(_OPERANDS) or code.partition(".")[0] in names:
+            return None
+        taken = ", ".join(names)
+        edits.append(file.replace(each.site, f"lambda {taken}: {code}({taken})" if taken else f"lambda: {code}()"))
+    return Fix("Call the module in a lambda", tuple(edits), Applicability.UNSAFE) if edits else None
+
+
+def _is_module(file: File, node: ir.Node) -> bool:
+    values = file.values(node.site)
+    return bool(values) and all(type(value) in (Ref, BoundMethod, Made) for value in values)

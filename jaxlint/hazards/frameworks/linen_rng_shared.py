@@ -1,0 +1,104 @@
+"""Random numbers of a Linen module are drawn under a JAX transform: the same for all that is mapped or repeated.
+
+## What it does
+Reports `jax.vmap`, `lax.scan`, `lax.map` and the loops of `jax.lax` in a Flax module whose function calls `nn.Dropout` or
+consumes a key of `self.make_rng`. A key that is told apart by a mapped number, with `jax.random.fold_in`, is not
+reported, nor is dropout that is certainly off.
+
+## Why is this bad
+A module derives its keys from a stream that knows nothing of the transforms of JAX. The function is
+traced once, and draws one key: each row, or each step, has the same mask. No error is raised.
+
+## Example
+```python
+class Net(nn.Module):
+    @nn.compact
+    def __call__(self, x):
+        drop = nn.Dropout(0.5, deterministic=False)
+        return jax.vmap(lambda row: drop(row))(x)
+```
+
+## Use instead
+```python
+class Net(nn.Module):
+    @nn.compact
+    def __call__(self, x):
+        drop = nn.Dropout(0.5, deterministic=False)
+        return nn.vmap(
+            lambda drop, row: drop(row), variable_axes={"params": None}, split_rngs={"params": False, "dropout": True}
+        )(drop, x)
+```
+
+## When to ignore
+Where one mask for all is meant, as in variational dropout of recurrent networks.
+
+## Fix safety
+Flax's version is displayed, written out; it is not applied, for the parameters made in it may be meant to be many. Unsafe:
+in `fori_loop` the number of the pass is folded into the key.
+
+## References
+- Flax documentation, "RNGs and lifted transforms":
+  https://flax-linen.readthedocs.io/en/latest/guides/flax_fundamentals/rng_guide.html
+- Flax documentation, `flax.linen.vmap`, `split_rngs`:
+  https://flax-linen.readthedocs.io/en/latest/api_reference/flax.linen/transformations.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.frameworks.lifted import lifted
+from jaxlint.hazards.keys.mapped_keys import own_keys
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Applicability, Category, Fix
+
+RULE = Rule(
+    code="JAX614",
+    name="linen-rng-shared",
+    summary="Random numbers of a Linen module are the same for all that a JAX transform maps or repeats.",
+    category=Category.WRONG,
+    kinds=(Kind.LINEN_RNG,),
+    fixable="unsafe",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    api = f"jax.{demand.api}"
+    each = "row" if demand.api in ("vmap", "lax.map") else "step"
+    around = any(node.site == demand.operand for node in file.unit.ancestors(demand.site))
+    used = demand.site if around else demand.operand  # the layer itself is what is transformed
+    version = lifted(file, demand.site, api, used, _stream(demand, file))
+    fix = None
+    if version is None and demand.api == "lax.fori_loop":
+        fix = _folded(demand, file)
+    advice = "Draw before, a number for each: `jax.random.split(self.make_rng(…), n)`, and map over the keys."
+    if version is not None:
+        advice = f"`{version.name}` splits the random numbers it is told to: `split_rngs`."
+        fix = Fix(f"Use `{version.name}` with `split_rngs`", version.edits, Applicability.DISPLAY, version.imports)
+    yield Finding(
+        demand.site,
+        f"`{api}` gives each {each} the same random numbers: `{file.code(demand.operand, 40)}`",
+        advice,
+        fix,
+        also=(("Drawn here, once for all", demand.operand),),
+    )
+
+
+def _stream(demand: Demand, file: File) -> str:
+    """Name of the stream that is drawn from."""
+    for node in ir.walk([file.unit.nodes[demand.operand]]):
+        if type(node) is ir.Call and isinstance(node.func, ir.Attribute) and node.func.attr == "make_rng":
+            named = node.args[0] if node.args else None
+            return named.value if isinstance(named, ir.Constant) and isinstance(named.value, str) else "params"
+    return "dropout"
+
+
+def _folded(demand: Demand, file: File) -> Fix | None:
+    """`fold_in(self.make_rng(…), i)` in the body of a loop that counts."""
+    drawn = [
+        node for node in ir.walk([file.unit.nodes[demand.operand]])
+        if type(node) is ir.Call and isinstance(node.func, ir.Attribute) and node.func.attr == "make_rng"
+    ]  # fmt: skip
+    return own_keys(file, demand.site, "lax.fori_loop", drawn[0].site) if len(drawn) == 1 else None

@@ -1,0 +1,78 @@
+"""An attribute of an NNX module is a plain list, tuple or dict of modules or arrays.
+
+## What it does
+Reports an assignment of a list, tuple or dict with modules, Variables or arrays in it to an attribute of a
+`flax.nnx.Module`, and of an empty list that is filled with them later. Flax 0.12 and later are meant; an attribute
+that the class declares is not reported.
+
+## Why is this bad
+Since Flax 0.12 a module is a pytree, and an attribute that is a plain container is part of its static
+structure. Data in it raise `ValueError`: at the assignment, or, for a list that is filled later, when the module
+is made. Nor can the attribute hold an `nnx.List` once it was set to a plain list.
+
+## Example
+```python
+class Net(nnx.Module):
+    def __init__(self, rngs):
+        self.layers = [nnx.Linear(3, 3, rngs=rngs) for _ in range(2)]
+```
+
+## Use instead
+```python
+class Net(nnx.Module):
+    def __init__(self, rngs):
+        self.layers = nnx.List([nnx.Linear(3, 3, rngs=rngs) for _ in range(2)])
+```
+
+## When to ignore
+Where the code runs on older releases only: say so with `target-flax`.
+
+## Fix safety
+Unsafe: `nnx.List` is a sequence but no `list`. A tuple or dict is marked with `nnx.data` and stays what it is.
+
+## References
+- Flax documentation, `nnx.List`: https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/helpers.html
+- Flax documentation, "Module & Pytree": https://flax.readthedocs.io/en/latest/guides/pytree.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.rewrite.operands import argument
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Applicability, Category, Fix
+
+RULE = Rule(
+    code="JAX615",
+    name="nnx-list-attribute",
+    summary="An attribute of an NNX module is a plain container of modules or arrays.",
+    category=Category.FAILS,
+    kinds=(Kind.NNX_ATTRIBUTE,),
+    error="ValueError",
+    fixable="unsafe",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    place = file.code(demand.operand, 40)
+    form = str(demand.detail).removeprefix("empty ")
+    name, imports = file.api("flax.nnx.List" if form == "list" else "flax.nnx.data")
+    fix = Fix(
+        f"Use `{name}`",
+        (file.replace(demand.site, f"{name}({argument(file, demand.site)})"),),
+        Applicability.UNSAFE,
+        imports,
+    )
+    what = (
+        "is a plain list, and modules or arrays are put into it"
+        if form != demand.detail
+        else f"is a plain {form} with modules or arrays in it"
+    )
+    yield Finding(
+        demand.site,
+        f"`{place}` {what}: NNX takes it for static",
+        f"Use `{name}`, which marks what is in it as data.",
+        fix,
+    )

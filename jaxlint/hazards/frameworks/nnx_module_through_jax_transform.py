@@ -1,0 +1,117 @@
+"""A transformed function changes an NNX module that it closes over, or a copy of one that it is passed.
+
+## What it does
+Reports transforms of JAX and of NNX whose function changes a module, a Variable, an optimiser or a stream of random
+numbers that was made outside of it: sets an attribute or `.value`, draws from `nnx.Rngs`, calls
+`nnx.Dropout` or `nnx.BatchNorm` as in training. Reports transforms of JAX whose function changes a module or
+optimiser that it is passed and gives back arrays only. A module that is only read may be closed over.
+
+## Why is this bad
+An object of NNX can be changed only in the trace it belongs to: for one that is closed over, `TraceContextError` is
+raised. What a transform of JAX is passed is copied: the change is made to the copy, and is silently lost. A training
+step under `jax.jit` trains nothing.
+
+## Example
+```python
+@jax.jit
+def step(model, optimizer, x):
+    loss, grads = nnx.value_and_grad(loss_of)(model, x)
+    optimizer.update(model, grads)
+    return loss
+```
+
+## Use instead
+```python
+@nnx.jit
+def step(model, optimizer, x):
+    loss, grads = nnx.value_and_grad(loss_of)(model, x)
+    optimizer.update(model, grads)
+    return loss
+```
+
+What is closed over is passed as an argument, to a transform of NNX.
+
+## When to ignore
+Where the update is meant to be thrown away.
+
+## Fix safety
+Unsafe: the change is seen by the caller then, which is the point; `nnx.grad` gives a State of the parameters alone.
+What is closed over becomes an argument of the function, and of its calls, where it is one object and all calls are in
+sight; under `vmap` its random numbers are split, and keys that a loop draws from it are drawn before.
+
+## References
+- Flax documentation, "Transforms": https://flax.readthedocs.io/en/latest/guides/transforms.html
+- Flax documentation, `flax.errors.TraceContextError`: https://flax.readthedocs.io/en/latest/api_reference/flax.errors.html
+- Flax documentation, "Why Flax NNX": https://flax.readthedocs.io/en/latest/why.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.frameworks.nnx_arguments import passed
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.nnx import ChangedModule
+from jaxlint.source.diagnostic import Applicability, Category, Fix
+
+RULE = Rule(
+    code="JAX612",
+    name="nnx-module-through-jax-transform",
+    summary="A transformed function changes an NNX module that is captured, or a copy that is lost.",
+    category=Category.FAILS,
+    kinds=(Kind.NNX_MODULE,),
+    error="TraceContextError",
+    fixable="unsafe",
+)
+
+_VERSIONS = {
+    "jax.jit": "flax.nnx.jit", "jax.checkpoint": "flax.nnx.remat", "jax.grad": "flax.nnx.grad",
+    "jax.value_and_grad": "flax.nnx.value_and_grad",
+}  # fmt: skip
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    change: ChangedModule = demand.detail
+    api = (demand.api or "").replace("flax.nnx", "nnx")
+    code = file.code(demand.operand, 40)
+    also = (("The change is made here", demand.operand),)
+    if change.how == "captured":
+        own = "" if api.startswith("nnx.") else ", and use the transform of `nnx`"
+        yield Finding(
+            demand.site,
+            f"`{code}` changes an object made outside of what `{api}` traces",
+            f"Pass it to the function as an argument{own}: an object of NNX is changed only in the trace it belongs to.",
+            passed(file, demand.site, demand.api or "", change.what, demand.operand),
+            also=also,
+        )
+        return
+    fix = _fix(demand, file)
+    advice = "Return the object, and use what is returned."
+    if demand.api in _VERSIONS:
+        name, _ = file.api(_VERSIONS[demand.api])
+        advice = f"`{name}` carries the change back to the caller. Or return the object, and use what is returned."
+    yield Finding(
+        demand.site, f"`{code}` changes a copy that `{api}` made, and the change is lost", advice, fix, also=also
+    )
+
+
+def _fix(demand: Demand, file: File) -> Fix | None:
+    """Put the name of NNX's transform where JAX's stands."""
+    if demand.api not in _VERSIONS:
+        return None
+    last = demand.api.rpartition(".")[2]
+    nodes = [file.unit.nodes[demand.site]]
+    if type(nodes[0]) is ir.Call:
+        call = nodes[0]
+        nodes = [call.func, *(call.args[:1] if not _is(call.func, last) else ())]
+    named = next((node for node in nodes if _is(node, last)), None)
+    if named is None:
+        return None
+    text, imports = file.api(_VERSIONS[demand.api])
+    return Fix(f"Use `{text}`", (file.replace(named.site, text),), Applicability.UNSAFE, imports)
+
+
+def _is(node: ir.Node, last: str) -> bool:
+    return getattr(node, "id", None) == last or (isinstance(node, ir.Attribute) and node.attr == last)

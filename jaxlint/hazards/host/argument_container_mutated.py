@@ -1,0 +1,84 @@
+"""A transformed function stores something in a container it was passed, and the store is lost.
+
+## What it does
+Reports `params["w"] = …`, `params["w"] += …`, `history.append(…)` and the like on a parameter of a function under a
+transform of JAX, where the function does not read the container afterwards.
+
+## Why is this bad
+A transform takes its arguments apart into arrays, and puts them together again for the function. The dict that the
+function changes is not the one of its caller: after the call that one is what it was before. Without the
+transform the same code changes the caller's dict.
+
+## Example
+```python
+@jax.jit
+def update(stats, x):
+    stats["mean"] = 0.9 * stats["mean"] + 0.1 * x.mean()
+    return x - x.mean()
+```
+
+## Use instead
+```python
+@jax.jit
+def update(stats, x):
+    stats = {**stats, "mean": 0.9 * stats["mean"] + 0.1 * x.mean()}
+    return stats, x - x.mean()
+```
+
+## When to ignore
+Where the function is run without the transform as well, and what is stored matters only then.
+
+## Fix safety
+The fix returns the container as well, and binds it anew at each call in the file: `value, params = step(params)`, with
+`has_aux=True` under a gradient. It is unsafe for a function that nobody else can call, and else only shown, as callers
+in other files get a pair. There is none where a call is not seen, or stands where it cannot take two results.
+
+## References
+- JAX documentation, "Pytrees" (https://docs.jax.dev/en/latest/pytrees.html)
+- JAX documentation, "Stateful computations" (https://docs.jax.dev/en/latest/stateful-computations.html)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.results import return_parameter
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category, Fix
+
+RULE = Rule(
+    code="JAX313",
+    name="argument-container-mutated",
+    summary="A transformed function stores something in a container it was passed, and the store is lost.",
+    category=Category.WRONG,
+    kinds=(Kind.LOST_STORE,),
+    fixable="unsafe",
+    on="preview",
+    status="preview",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    name = demand.parameter
+    transform = str(demand.api).rpartition(".")[2]
+    yield Finding(
+        demand.site,
+        f"`{file.code(demand.site, 50)}` changes a copy of `{name}`: the caller of a function under `{transform}` does not see it",
+        f"Return `{name}`, and let the caller go on with what is returned.",
+        _fix(demand, file),
+    )
+
+
+def _fix(demand: Demand, file: File) -> Fix | None:
+    function, name = file.unit.scope(demand.site), demand.parameter or ""
+    if not isinstance(function, ir.Function) or name not in function.locals:
+        return None
+    stored = [each for each in ir.walk([file.unit.statement(demand.site)]) if isinstance(each, ir.Constant)]
+    if any(each.value is None for each in stored):
+        return None  # no array: a compiled function cannot return it
+    change = return_parameter(file, function, name)
+    if change is None:
+        return None
+    return Fix(f"return `{name}` too, and bind it anew at each call", change.edits, change.level)

@@ -1,0 +1,107 @@
+"""An augmented assignment is to change an array in place, and with a jax array it changes nothing that is read.
+
+## What it does
+Reports `a += 1` on a parameter of a function that returns nothing, `row *= 2` on the rows of an array that is looped
+over, and `y = x; y -= 1`, where the array is one of JAX and the name is not read again.
+
+## Why is this bad
+NumPy works in place: whoever passed the array, the array of which the row is a view, and the other name see the
+change. A jax array cannot be changed: the statement makes another array, gives it the name, and nobody sees it. The
+code runs and computes something else, silently.
+
+## Example
+```python
+def normalise(table):
+    for row in table:
+        row /= row.sum()
+    return table
+```
+
+## Use instead
+```python
+def normalise(table):
+    return table / table.sum(axis=1, keepdims=True)
+```
+
+## When to ignore
+Where the function is called with arrays of NumPy as well, and what it is called with here is of no matter.
+
+## Fix safety
+The fix returns the parameter, and binds what was passed for it anew at each call in the file; it is unsafe for a
+function that nobody else can call, and else only shown. It binds the other name to the result (unsafe), and takes a
+loop that does the same to each row for what it does to the whole array (unsafe). There is none where a call is not
+seen, or stands where it cannot take the result.
+
+## References
+- JAX documentation, "JAX - The Sharp Bits", in-place updates
+  (https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.results import return_parameter
+from jaxlint.rewrite.statements import below
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category, Edit, Fix
+
+RULE = Rule(
+    code="JAX315",
+    name="augmented-assign-alias",
+    summary="An augmented assignment is to change an array in place, and with a jax array it changes nothing that is read.",
+    category=Category.WRONG,
+    kinds=(Kind.LOST_UPDATE,),
+    fixable="unsafe",
+    on="preview",
+    status="preview",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    name = file.code(demand.operand, 40)
+    how, _, other = demand.detail.rpartition(" ")
+    if how == "element of":
+        lost, help = (
+            f"`{other}` stays as it is",
+            f"Compute the rows at once, or put new ones together: `jnp.stack([… for {name} in {other}])`.",
+        )
+    elif how == "name":
+        lost, help = f"`{other}` stays as it is", f"Bind `{other}` to the result, or read `{name}` afterwards."
+    else:
+        lost, help = (
+            "the caller's array stays as it is",
+            f"Return `{name}`, and let the caller go on with what is returned.",
+        )
+    message = f"`{name}` is a jax array, which cannot be changed in place: {lost}, and nothing reads the result"
+    yield Finding(demand.site, message, help, _fix(demand, file))
+
+
+def _fix(demand: Demand, file: File) -> Fix | None:
+    statement = file.unit.statement(demand.site)
+    name = file.code(demand.operand)
+    how, _, other = demand.detail.rpartition(" ")
+    if how == "element of":
+        return _of_the_whole(file, statement, name, other)
+    if how == "name":
+        bound = below(file, statement, f"{other} = {name}")
+        return None if bound is None else Fix(f"bind `{other}` to the result", (bound,))
+    function = file.unit.scope(demand.site)
+    change = return_parameter(file, function, name) if isinstance(function, ir.Function) else None
+    if change is None:
+        return None
+    return Fix(f"return `{name}`, and bind it anew at each call", change.edits, change.level)
+
+
+def _of_the_whole(file: File, statement: ir.Statement, name: str, other: str) -> Fix | None:
+    """A loop over rows that are all treated alike, as one operation on the array."""
+    loop = file.unit.parent(statement.site)
+    if not isinstance(loop, ir.For) or not isinstance(statement, ir.Augment) or loop.orelse or len(loop.body) != 1:
+        return None
+    plain = isinstance(loop.target, ir.Name) and isinstance(loop.iterable, ir.Name) and loop.iterable.id == other
+    if not plain or not isinstance(statement.value, ir.Constant) or file.has_comment(*file.span(loop.site)):
+        return None
+    text = f"{other} {statement.op}= {file.code(statement.value.site)}"
+    return Fix(f"change `{other}` as a whole", (Edit(*file.span(loop.site), text),))

@@ -1,0 +1,234 @@
+"""The result of a pure function is thrown away, so the update it makes is lost.
+
+## What it does
+Reports `x.at[i].set(v)` and its like as a statement, the same of array methods (`x.sort()`,
+`x.clip(0, 1)`), of functions of `jax.numpy`, `jax.lax`, `jax.nn` and `jax.random` on arrays, of
+`optax.apply_updates`, `eqx.apply_updates`, `eqx.tree_at` and `dataclasses.replace`, and of methods of immutable
+objects: `state.replace(…)` of Flax's and Chex's dataclasses, `TrainState.apply_gradients`, `update` of an optimiser
+of Optax.
+
+## Why is this bad
+JAX arrays are immutable, and so are the objects that hold them. These functions return a new array or object
+and leave the old one as it is: without an assignment the statement does nothing, silently. In NumPy `x.sort()` sorts in place.
+
+## Example
+```python
+def clear(x):
+    x.at[0].set(0.0)
+    return x
+```
+
+## Use instead
+```python
+def clear(x):
+    x = x.at[0].set(0.0)
+    return x
+```
+
+## When to ignore
+Where the call is made for what it costs or raises: a warm-up, a measurement. In tests `update` of an
+optimiser is not reported. Outside of traced code
+functions of `jax.numpy` and methods are not reported at module level, in `with`, `try` and loops, and
+in functions that look at a clock.
+
+## Fix safety
+Unsafe: assigning changes what the code computes, which is the point. The fix is on offer for updates and methods of a
+variable, or of an attribute or element of one; a variable of an enclosing function is declared `nonlocal`. What a
+function returns is bound to its array argument, and what `update` of an optimiser returns to the updates and the state
+it was given, in a fix that is shown and not applied: which name the result is meant for, its author knows. There is none
+where nothing reads the name afterwards, and where traced code would store the result in an object of outside.
+
+## References
+- JAX documentation, "JAX Sharp Bits: In-place updates"
+  (https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html)
+- JAX documentation, `jax.numpy.ndarray.at`
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from jaxlint.hazards.host import array_names, indices
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import defining_scope
+from jaxlint.rewrite.statements import above
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import Api, Array, MemoryRef, Unknown
+from jaxlint.source.cells import has_cells
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+
+RULE = Rule(
+    code="JAX309",
+    name="discarded-update",
+    summary="The result of an update, or of another pure function of arrays, is thrown away.",
+    category=Category.WRONG,
+    kinds=(Kind.DISCARDED,),
+    fixable="unsafe",
+    status="stable",
+)
+
+_UPDATE = "GradientTransformation.update"
+_OF_OBJECTS = frozenset({"dataclass.replace", "TrainState.apply_gradients", _UPDATE})
+_CLOCKS = frozenset(f"time.{name}" for name in (
+    "perf_counter", "perf_counter_ns", "time", "time_ns", "monotonic", "monotonic_ns", "process_time", "process_time_ns",
+)) | {"timeit.default_timer", "timeit.timeit", "timeit.repeat", "jax.block_until_ready"}  # fmt: skip
+_OTHERS = re.compile(r"^\s*(?:import|from)\s.*\b(?:pallas|pandas|polars|cudf|dask|modin)\b", re.MULTILINE)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    api = demand.api or ""
+    call = file.unit.nodes[demand.site]
+    is_update = api.startswith(".at")
+    if is_update and (_may_be_no_array(call, file) or _is_shown(demand.site, file)):
+        return
+    if not is_update and api.startswith((".", "jax.")) and _is_for_effect(demand, file):
+        return
+    if api == _UPDATE and file.model.is_test:
+        return  # whether it runs at all is what is tested
+    array = array_names.root(call) if is_update else _receiver(call, api)
+    code = file.code(demand.site, 60)
+    named = isinstance(array, (ir.Name, ir.Attribute, ir.Subscript))
+    assigned = f": `{file.code(array.site)} = {code}`" if named else ""
+    things = "Objects like this one" if api in _OF_OBJECTS else "Arrays of JAX"
+    if api == _UPDATE:
+        array, assigned = None, f": `updates, state = {code}`"
+    yield Finding(
+        demand.site,
+        f"`{_spelled(api, call, file)}` changes nothing in place, and its result is thrown away",
+        f"{things} are immutable; assign the result{assigned}.",
+        _fix(demand, file, array),
+    )
+
+
+def _spelled(api: str, call: ir.Node, file: File) -> str:
+    if api.startswith(".at[]") and isinstance(call, ir.Call) and isinstance(call.func, ir.Attribute):
+        return f"{file.code(call.func.value.site, 40)}{api[len('.at[]') :]}"
+    return file.code(call.func.site, 40) if isinstance(call, ir.Call) else api
+
+
+def _receiver(call: ir.Node, api: str) -> ir.Node | None:
+    """``x`` of ``x.sort()``."""
+    if (
+        (api.startswith(".") or api in _OF_OBJECTS)
+        and isinstance(call, ir.Call)
+        and isinstance(call.func, ir.Attribute)
+    ):
+        return call.func.value
+    return None
+
+
+def _fix(demand: Demand, file: File, array: ir.Node | None) -> Fix | None:
+    statement = file.unit.statement(demand.site)
+    if demand.api == _UPDATE:
+        return _of_update(demand, file, statement)
+    if array is None:
+        return _of_function(demand, file, statement)
+    start, _ = file.span(statement.site)
+    if not isinstance(array, ir.Name):
+        return _of_part(demand, file, statement, array)
+    assigned = file.insert(start, f"{array.id} = ")
+    scope = file.unit.scope(demand.site)
+    if not array_names.is_bound_here(scope, array.id):
+        declared = _declared(demand, file, scope, array)
+        return None if declared is None else Fix(f"assign the result to `{array.id}`", (declared, assigned))
+    if not array_names.is_read_after(file, statement, array.id):
+        return None
+    return Fix(f"assign the result to `{array.id}`", (assigned,))
+
+
+def _of_part(demand: Demand, file: File, statement: ir.Statement, array: ir.Node) -> Fix | None:
+    """The fix that stores the result in the attribute or element that holds the array."""
+    if not indices.is_path(array) or (demand.activation is None or demand.activation.stage == "staged"):
+        return None
+    if any(type(value) not in (Array, Unknown) for value in file.values(array.site)):
+        return None
+    code = file.code(array.site)
+    level = Applicability.UNSAFE if _takes_attributes(file, array) else Applicability.DISPLAY
+    return Fix(f"assign the result to `{code}`", (file.insert(file.span(statement.site)[0], f"{code} = "),), level)
+
+
+def _takes_attributes(file: File, node: ir.Node) -> bool:
+    """Whether this is an element, or an attribute of the `self` of a class that nothing makes immutable."""
+    if isinstance(node, ir.Subscript):
+        return True
+    owner = next((each for each in file.unit.ancestors(node.site) if isinstance(each, ir.ClassDefinition)), None)
+    plain = owner is not None and not (owner.bases or owner.keywords or owner.decorators)
+    return plain and isinstance(node, ir.Attribute) and isinstance(node.value, ir.Name) and node.value.id == "self"
+
+
+def _declared(demand: Demand, file: File, scope: ir.Scope, name: ir.Name) -> Edit | None:
+    """The edit that lets a function bind a variable of the one around it."""
+    owner = defining_scope(file.unit, name.site, name.id)
+    if not isinstance(owner, ir.Function) or not isinstance(scope, ir.Function) or scope.is_lambda:
+        return None
+    if demand.activation is None or demand.activation.stage == "staged":
+        return None  # it would keep a tracer
+    return above(file, scope.body[0], f"nonlocal {name.id}")
+
+
+def _of_function(demand: Demand, file: File, statement: ir.Statement) -> Fix | None:
+    """The fix that binds the argument which a function takes for the one it gives back anew."""
+    call, api = file.unit.nodes[demand.site], demand.api or ""
+    if not isinstance(call, ir.Call) or call.keywords or file.code(call.site) != file.code(statement.site):
+        return None
+    position = 1 if api.startswith(("jax.random.", "equinox.")) else 0
+    target = call.args[position] if position < len(call.args) else None
+    if not isinstance(target, ir.Name) or not array_names.is_read_after(file, statement, target.id):
+        return None
+    if not array_names.is_bound_here(file.unit.scope(demand.site), target.id):
+        return None
+    edit = file.insert(file.span(statement.site)[0], f"{target.id} = ")
+    return Fix(f"assign the result to `{target.id}`, or to a new name", (edit,), Applicability.DISPLAY)
+
+
+def _of_update(demand: Demand, file: File, statement: ir.Statement) -> Fix | None:
+    """The fix that takes apart what `update` of an optimiser returns."""
+    call = file.unit.nodes[demand.site]
+    given = call.args[:2] if isinstance(call, ir.Call) else []
+    scope = file.unit.scope(demand.site)
+    if len(given) != 2 or not all(isinstance(each, ir.Name) for each in given):
+        return None
+    updates, state = (each.id for each in given)
+    if not (array_names.is_bound_here(scope, updates) and array_names.is_bound_here(scope, state)):
+        return None
+    edit = file.insert(file.span(statement.site)[0], f"{updates}, {state} = ")
+    return Fix(f"assign the results to `{updates}` and `{state}`", (edit,), Applicability.DISPLAY)
+
+
+def _may_be_no_array(call: ir.Node, file: File) -> bool:
+    """Whether `.at` may be that of a Ref of Pallas or of a data frame, in which elements are changed."""
+    values = file.values(array_names.root(call).site)
+    if any(isinstance(value, MemoryRef) for value in values):
+        return True
+    return any(isinstance(value, Unknown) for value in values) and _OTHERS.search(file.source.text) is not None
+
+
+def _is_shown(site: int, file: File) -> bool:
+    """Whether the statement may be the last one of a notebook cell, whose value is displayed."""
+    return isinstance(file.unit.scope(site), ir.Module) and has_cells(file.source.text)
+
+
+def _is_for_effect(demand: Demand, file: File) -> bool:
+    """Whether the call may be made for its time, its error or its display, and not for its result."""
+    around = []
+    for node in file.unit.ancestors(demand.site):
+        around.append(node)
+        if isinstance(node, ir.Scope):
+            break
+    if any(isinstance(node, ir.Try) for node in around):
+        return True
+    if demand.activation is not None and demand.activation.stage == "staged":
+        return False
+    scope = around[-1]
+    if isinstance(scope, ir.Module) or any(isinstance(node, (ir.With, ir.For, ir.While)) for node in around):
+        return True
+    calls = (node for node in ir.walk(scope.body, into_scopes=False) if isinstance(node, ir.Call))
+    return any(_is_of_clocks(node, file) for node in calls)
+
+
+def _is_of_clocks(call: ir.Call, file: File) -> bool:
+    """Whether a call reads a clock, or waits for a result: then what is computed is timed."""
+    waits = isinstance(call.func, ir.Attribute) and call.func.attr == "block_until_ready"
+    return waits or any(isinstance(value, Api) and value.name in _CLOCKS for value in file.values(call.func.site))

@@ -1,0 +1,95 @@
+"""The time, a file or the network is asked for in code that JAX traces.
+
+## What it does
+Reports `time.time()`, `time.sleep()`, `datetime.now()`, `open`, `input`, `subprocess.run`, `requests.get` and their
+like in code that JAX traces.
+
+## Why is this bad
+The call runs once, while the function is traced, and never when it is executed. A time that was read is compiled in as
+a number, a difference of two times is that of tracing, and a file is read or written once, whatever happens later.
+
+## Example
+```python
+@jax.jit
+def step(x):
+    start = time.perf_counter()
+    y = jnp.sin(x) @ x
+    return y, time.perf_counter() - start
+```
+
+## Use instead
+```python
+@jax.jit
+def step(x):
+    return jnp.sin(x) @ x
+
+start = time.perf_counter()
+y = step(x).block_until_ready()
+elapsed = time.perf_counter() - start
+```
+
+## When to ignore
+Where it is tracing itself that is timed, or a file is read once on purpose; reading it outside, and passing what was
+read, says so.
+
+## Fix safety
+Unsafe: a statement that waits, writes or asks moves to a function of the old name around the compiled one, which does so
+at each call; callers see no change. The time is read there too, and passed to the compiled function. In a loop, and in a
+helper, a call becomes one in `jax.debug.callback`, and a clock is read in `io_callback`, as a float32. There is no fix
+for two readings of a clock that are to be subtracted: how long the code takes, only its caller can measure.
+
+## References
+- JAX documentation, "Sharp Bits", "Pure functions"
+  (https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html)
+- JAX documentation, "External callbacks": `jax.experimental.io_callback`
+  (https://docs.jax.dev/en/latest/external-callbacks.html)
+- JAX documentation, "Benchmarking JAX code" (https://docs.jax.dev/en/latest/benchmarking.html)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.host.asked_outside import asked_in_callback, passed_in
+from jaxlint.hazards.host.called_back import called_back
+from jaxlint.hazards.host.outside import moved_outside
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.knowledge import host_state
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category, Fix
+
+RULE = Rule(
+    code="JAX307",
+    name="host-clock-or-io-in-traced-code",
+    summary="The time, a file or the network is asked for in code that JAX traces, which runs once.",
+    category=Category.WRONG,
+    kinds=(Kind.HOST_IO,),
+    fixable="unsafe",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    node = file.unit.nodes[demand.site]
+    api = demand.api or ""
+    called = file.code(node.func.site, 40) if isinstance(node, ir.Call) else api
+    if host_state.does_io(api):
+        effect = "runs once, while JAX traces the code, and not when it is executed"
+        help = f"Call `{called}` outside, or in a function given to `{file.api('jax.experimental.io_callback')[0]}`."
+    elif api == "time.sleep":
+        effect = "waits while JAX traces the code, and not when it is executed"
+        help = "Wait outside, or in a function given to `jax.debug.callback`."
+    else:
+        effect = "tells when JAX traces the code: each run computes with the same time"
+        help = (
+            "Read the time outside, after `block_until_ready()`, or in a function given to"
+            f" `{file.api('jax.experimental.io_callback')[0]}`."
+        )
+    yield Finding(demand.site, f"`{called}` {effect}", help=help, fix=_fix(demand, file))
+
+
+def _fix(demand: Demand, file: File) -> Fix | None:
+    if demand.api == "time.sleep" or host_state.does_io(demand.api or ""):
+        moved = moved_outside(demand, file)
+        return moved or called_back(file, file.unit.nodes[demand.site], note=", each time the code runs")
+    return passed_in(demand, file, "now") or asked_in_callback(demand, file)

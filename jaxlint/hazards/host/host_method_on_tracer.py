@@ -1,0 +1,141 @@
+"""A method or attribute that only a concrete array has is asked of a tracer.
+
+## What it does
+Reports `block_until_ready()`, `devices()`, `device`, `sharding`, `addressable_shards`, `is_deleted()`, `delete()`,
+`copy_to_host_async()` and the like on a traced value, and `pickle.dumps`, `memoryview`, `jnp.save` and others that
+take a traced value apart.
+
+## Why is this bad
+They ask where the numbers of an array lie, and a tracer stands for numbers that are not there yet. The code
+raises `ConcretizationTypeError`, `AttributeError` or `TypeError` while JAX traces it.
+
+## Example
+```python
+@jax.jit
+def step(w, g):
+    w = w - 0.1 * g
+    return w.block_until_ready()
+```
+
+## Use instead
+```python
+@jax.jit
+def step(w, g):
+    return w - 0.1 * g
+
+w = step(w, g).block_until_ready()
+```
+
+## When to ignore
+Never: the code fails whenever the function is traced.
+
+## Fix safety
+Unsafe: `block_until_ready()` is taken away, for traced code has nothing to wait for; a call that only works on a value
+(`jnp.save`, `pickle.dump`) is handed to `jax.debug.callback`, which makes it each time the code runs, once for each
+element under `jax.vmap`. A statement that only waits or deletes is left out in a fix that is shown and not applied: the
+caller may want to do so in its place. There is none for what asks where an array lies.
+
+## References
+- JAX documentation, "Asynchronous dispatch": https://docs.jax.dev/en/latest/async_dispatch.html
+- JAX documentation, "Errors", ConcretizationTypeError: https://docs.jax.dev/en/latest/errors.html
+- JAX documentation, "External callbacks": https://docs.jax.dev/en/latest/external-callbacks.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.host.called_back import called_back
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.knowledge import misuse
+from jaxlint.rewrite.operands import instead
+from jaxlint.rewrite.statements import removed
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+
+RULE = Rule(
+    code="JAX310",
+    name="host-method-on-tracer",
+    summary="A method or attribute that only a concrete array has is asked of a tracer.",
+    category=Category.FAILS,
+    kinds=(Kind.HOST_METHOD,),
+    error="ConcretizationTypeError",
+    fixable="unsafe",
+)
+
+_PLACES = frozenset({
+    ".sharding", ".device", ".devices", ".addressable_shards", ".addressable_data", ".global_shards", ".committed",
+    ".is_fully_addressable", ".is_fully_replicated", ".to_device", ".format", ".layout",
+})  # fmt: skip
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    api = demand.api or ""
+    if api.startswith(".") and not api.startswith("._") and not misuse.is_array_attribute(api[1:]):
+        return  # of NumPy arrays alone: no jax array has it, traced or not
+    node = file.unit.nodes[demand.site]
+    operand = file.code(demand.operand, 40)
+    if not api.startswith(".") and isinstance(node, ir.Call):
+        called = file.code(node.func.site, 40)
+        message = f"`{called}` needs the value of `{operand}`, which is traced"
+    else:
+        called = file.code(demand.site, 40)
+        message = f"`{called}` asks a tracer for what only a concrete array has"
+    yield Finding(demand.site, message, help=_help(api, operand), fix=_fix(demand, file))
+
+
+def _help(api: str, operand: str) -> str:
+    if api == ".block_until_ready":
+        return "Traced code has nothing to wait for: wait for the result where the function is called."
+    if api in (".delete", ".is_deleted"):
+        return "Let the caller delete the array, or give its memory away with `donate_argnums`."
+    if api == ".sharding":
+        return f"`jax.typeof({operand}).sharding` tells of traced values; `with_sharding_constraint` sets how they are laid out."
+    if api in _PLACES:
+        return "Where an array lies is decided by the caller: ask the array before it is passed, or the result."
+    return f"Return `{operand}` and do this with the result, or hand it to a function with `jax.debug.callback`."
+
+
+def _fix(demand: Demand, file: File) -> Fix | None:
+    node, api = file.unit.nodes[demand.site], demand.api or ""
+    above = file.unit.parent(node.site)
+    if not isinstance(node, ir.Call):
+        return None
+    if not api.startswith("."):
+        if api.endswith("memoryview"):
+            return None  # a view of what is gone when the callback returns
+        return called_back(file, node, note=", each time the code runs")
+    if not isinstance(node.func, ir.Attribute) or api not in (".block_until_ready", ".delete"):
+        return None
+    if isinstance(above, ir.Evaluate):
+        return _without(file, above)
+    if api == ".delete":
+        return None
+    array = node.func.value.site
+    end = file.outer_span(array)[1]
+    edit = Edit(end, file.span(node.site)[1], "")
+    if end != file.span(array)[1] and "\n" not in file.code(node.site):
+        edit = file.replace(node.site, instead(file, array, node.site))
+    return Fix("wait for nothing in traced code", (edit,), Applicability.UNSAFE)
+
+
+def _without(file: File, statement: ir.Statement) -> Fix | None:
+    """The fix that leaves out a statement; with it goes a test that asks for nothing but `is_deleted()`."""
+    above = file.unit.parent(statement.site)
+    if (
+        isinstance(above, ir.If)
+        and above.body == [statement]
+        and not above.orelse
+        and _asks_whether_deleted(above.test)
+    ):
+        statement, above = above, file.unit.parent(above.site)
+    edit = removed(file, statement)
+    said = "leave it to the caller, which has arrays"
+    return None if edit is None else Fix(said, (edit,), Applicability.DISPLAY)
+
+
+def _asks_whether_deleted(test: ir.Node) -> bool:
+    while isinstance(test, ir.Unary) and test.op == "not":
+        test = test.operand
+    return isinstance(test, ir.Call) and isinstance(test.func, ir.Attribute) and test.func.attr == "is_deleted"

@@ -1,0 +1,90 @@
+"""NumPy's or Python's random numbers are drawn in code that JAX traces.
+
+## What it does
+Reports `np.random.normal()`, `random.random()` and their like, `np.random.seed`, unseeded generators and draws from
+a generator of outside, in code that JAX traces. A generator that is made there from a seed is left alone: it gives
+the same numbers each time, as the code says.
+
+## Why is this bad
+The call runs once, while the function is traced. What it gave is compiled in: every later call of a jitted function,
+and every pass of a loop, computes with the same number.
+
+## Example
+```python
+@jax.jit
+def noisy(x):
+    return x + np.random.normal(size=x.shape)
+```
+
+## Use instead
+```python
+@jax.jit
+def noisy(x, key):
+    return x + jax.random.normal(key, x.shape)
+```
+
+## When to ignore
+Where a constant is wanted that is drawn once for each compiled version. Drawing it outside, and passing it, says so.
+
+## Fix safety
+The fix is only shown: it draws with `jax.random` and a key, which the functions on the way get as a parameter, and makes
+a key for each call that is seen where the code runs as it stands. Where the program starts one seed is to be chosen
+for all of it; the numbers drawn change. There is none where a call is not seen, in a Python loop of traced code, and
+for distributions that are called otherwise.
+
+## References
+- JAX documentation, "Sharp Bits", "Pure functions" and "Random numbers"
+  (https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html)
+- JAX documentation, "Pseudorandom numbers" (https://docs.jax.dev/en/latest/random-numbers.html)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint import knowledge
+from jaxlint.hazards.host.drawn_with_keys import drawn_with_a_key
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category
+
+RULE = Rule(
+    code="JAX306",
+    name="host-random-in-traced-code",
+    summary="NumPy's or Python's random numbers are drawn in code that JAX traces, which runs once.",
+    category=Category.WRONG,
+    kinds=(Kind.HOST_RANDOM,),
+    fixable="display",
+)
+
+# Functions of `jax.random` for those that are called otherwise there.
+_COUNTERPARTS = {
+    "rand": "uniform", "random": "uniform", "random_sample": "uniform", "ranf": "uniform", "sample": "uniform",
+    "randn": "normal", "standard_normal": "normal", "gauss": "normal", "normalvariate": "normal",
+    "integers": "randint", "randrange": "randint", "shuffle": "permutation", "permuted": "permutation",
+    "standard_exponential": "exponential", "expovariate": "exponential", "standard_gamma": "gamma",
+    "gammavariate": "gamma", "betavariate": "beta", "choices": "choice", "getrandbits": "bits",
+}  # fmt: skip
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    node = file.unit.nodes[demand.site]
+    called = file.code(node.func.site, 40) if isinstance(node, ir.Call) else demand.api
+    name = (demand.api or "").rpartition(".")[2]
+    if name == "seed":
+        message = f"`{called}` sets the state of the host's generator once, while JAX traces the code"
+    elif name[:1].isupper() or name == "default_rng":
+        message = (
+            f"`{called}` without a seed makes another generator each time JAX traces the code, and none when it runs"
+        )
+    else:
+        message = f"`{called}` draws once, while JAX traces the code: each run computes with the same numbers"
+    yield Finding(demand.site, message, help=_help(name, file), fix=drawn_with_a_key(demand, file))
+
+
+def _help(name: str, file: File) -> str | None:
+    counterpart = f"jax.random.{_COUNTERPARTS.get(name, name)}"
+    if knowledge.facts(counterpart) is None:
+        return "Pass a key to the function, and draw from it with `jax.random`."
+    return f"Pass a key to the function, and draw with `{file.api(counterpart)[0]}`."

@@ -1,0 +1,197 @@
+"""An element of a JAX array is assigned to.
+
+## What it does
+Reports `x[i] = v`, `x[i] += v` and their like where `x` is certainly a JAX array, in traced code or
+outside of it. Refs (of Pallas, of `jax.new_ref`), NumPy arrays, lists and dicts are assigned to as
+ever, and a parameter of which nothing is known is not reported.
+
+## Why is this bad
+JAX arrays are immutable: the assignment raises TypeError.
+
+## Example
+```python
+def ramp(n):
+    x = jnp.zeros(n)
+    x[0] = 1.0
+    return x
+```
+
+## Use instead
+```python
+def ramp(n):
+    x = jnp.zeros(n)
+    x = x.at[0].set(1.0)
+    return x
+```
+
+Under `jit` the update is done in place where nothing else needs the old array.
+
+## When to ignore
+Never: the statement cannot run on a JAX array.
+
+## Fix safety
+The fix writes `x = x.at[i].set(v)`, or `add`, `multiply`, `divide` and `power` for `+=`, `*=`, `/=` and
+`**=`; `-=` becomes `.add(-v)`. It is safe where every value of `x` is the result of a function of JAX, `x`
+is a variable of the function and read afterwards, the index is made of integers, slices and integer
+arrays, and the operator is `=`, `+=` or `*=` (or `-=` with a number). It is unsafe elsewhere: a NumPy
+array passed by a caller was changed in place, and has no `.at`; `.at[i].add(v)` adds once for each
+repetition of an index; `.divide` makes floats of integers. It is only shown where the name is not read
+afterwards: an update of a parameter is lost unless it is returned.
+A boolean mask becomes `jnp.where`, and so does a slice with a traced end of an array of one dimension; a
+variable of an enclosing function is declared `nonlocal`; `x[i], x[j] = a, b` becomes one chain of updates. All
+of these are unsafe. There is no fix for a traced bound elsewhere, which fails in the same way in `.at`.
+
+## References
+- JAX documentation, "JAX Sharp Bits: In-place updates"
+  (https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html)
+- JAX documentation, `jax.numpy.ndarray.at`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.host import array_names, indices, item_updates
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import Array, At, Const, Static
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+
+RULE = Rule(
+    code="JAX308",
+    name="item-assignment",
+    summary="An element of a JAX array is assigned to.",
+    category=Category.FAILS,
+    kinds=(Kind.ITEM_ASSIGNMENT,),
+    error="TypeError",
+    fixable="safe",
+    status="stable",
+)
+
+_METHODS = {"": "set", "+": "add", "-": "add", "*": "multiply", "/": "divide", "**": "power"}
+_EXACT = ("", "+", "-", "*")  # what these give has the dtype of the array
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    target = file.unit.nodes[demand.operand]
+    array = file.code(target.value.site, 40)
+    if isinstance(demand.value, At):
+        element = file.code(demand.operand, 40)
+        yield Finding(
+            demand.operand,
+            f"`{element}` is assigned to, and takes no assignment: its methods make updated copies",
+            f"Call one of them, as in `{array.removesuffix('.at')} = {element}.set(…)`.",
+            item_updates.of_at(file, target),
+        )
+        return
+    index = indices.Index(file, target.index)
+    if index.is_mask:
+        help = f"Write `{array} = jnp.where({file.code(target.index.site, 40)}, …, {array})`, which makes a new array."
+    elif index.has_traced_bound:
+        help = f"Write the slice with `jax.lax.dynamic_update_slice`, which makes a new array of `{array}`."
+    else:
+        help = f"`{array}.at[{file.code(target.index.site, 40)}]` makes an updated copy: bind its result to `{array}`."
+    yield Finding(
+        demand.operand,
+        f"`{file.code(demand.operand, 40)}` is assigned to, and `{array}` is a JAX array, which is immutable",
+        help,
+        _fix(demand, file, target, index) or item_updates.special(demand, file, target, index),
+    )
+
+
+def _fix(demand: Demand, file: File, target: ir.Subscript, index: indices.Index) -> Fix | None:
+    statement = file.unit.statement(target.site)
+    if isinstance(statement, ir.Augment):
+        operator, targets = statement.op, [statement.target]
+    elif isinstance(statement, ir.Assign):
+        operator, targets = "", statement.targets
+    else:
+        return None
+    array = target.value
+    if len(targets) != 1 or targets[0] is not target or not indices.is_path(array):
+        return None
+    if index.is_mask or index.has_traced_bound:
+        return None
+    scope = file.unit.scope(statement.site)
+    if isinstance(array, ir.Name) and not array_names.is_bound_here(scope, array.id):
+        return None
+    edits = _edits(file, statement, target, operator, index)
+    if edits is None:
+        return None
+    name = file.code(array.site)
+    method = _METHODS.get(operator, "set")
+    if _is_safe(demand, file, statement, target, operator, index):
+        return Fix(f"make an updated array with `.at[…].{method}`", edits, Applicability.SAFE)
+    said = f"make an updated array with `.at[…].{method}` (right where `{name}` is always a JAX array"
+    local = isinstance(array, ir.Name) and isinstance(scope, ir.Function) and array.id in scope.locals
+    if local and not array_names.is_read_after(file, statement, array.id):
+        lost = f"{said}; `{name}` is not read afterwards, so return it, or the update is lost)"
+        return Fix(lost, edits, Applicability.DISPLAY, index.imports)
+    return Fix(f"{said} and whoever needs the update reads it here)", edits, Applicability.UNSAFE, index.imports)
+
+
+def _edits(
+    file: File, statement: ir.Statement, target: ir.Subscript, operator: str, index: indices.Index
+) -> tuple[Edit, ...] | None:
+    """Edits around what is kept: array, index and value stay as they stand, comments and lines too."""
+    text = file.source.text
+    value = statement.value
+    name = file.code(target.value.site)
+    start, bracket = file.span(target.site)[0], file.span(target.value.site)[1]
+    end = file.span(target.site)[1]
+    first, last = file.span(value.site)
+    if not text[bracket:].lstrip().startswith("[") or file.span(statement.site)[0] != start:
+        return None
+    method = _METHODS.get(operator)
+    before, after = "", ""
+    if method is None or operator == "-":
+        closed = isinstance(value, (ir.Name, ir.Call, ir.Attribute, ir.Subscript, ir.Constant)) and text[first] != "-"
+        before, after = ("", "") if closed else ("(", ")")
+    if operator == "-":
+        before = "-" + before
+    elif method is None:
+        if not index.is_repeatable:
+            return None
+        method, before = "set", f"{file.code(target.site)} {operator} {before}"
+    # Parentheses around the value become those of the call, unless they make a tuple of it.
+    _, _, opening = text[end:first].partition("=")
+    opening = opening.lstrip(" \t")
+    bare = isinstance(value, (ir.Yield, ir.YieldFrom)) or (isinstance(value, ir.Sequence) and value.kind == "tuple")
+    missing = (not opening.startswith("(")) + bare
+    opening, after = "(" * missing + opening, after + ")" * missing
+    edits = [
+        Edit(start, start, f"{name} = "),
+        Edit(bracket, bracket, ".at"),
+        Edit(end, first, f".{method}{opening}{before}"),
+        Edit(last, last, after),
+        *index.edits,
+    ]
+    return tuple(sorted((edit for edit in edits if edit.content), key=lambda edit: (edit.start, edit.end)))
+
+
+def _is_safe(
+    demand: Demand, file: File, statement: ir.Statement, target: ir.Subscript, operator: str, index: indices.Index
+) -> bool:
+    array = target.value
+    if not isinstance(array, ir.Name) or operator not in _EXACT or not index.is_integral:
+        return False
+    if operator and index.has_array:
+        return False  # an index that is repeated counts once in NumPy
+    if operator and isinstance(demand.value, Array) and demand.value.aval.dtype == "bool":
+        return False  # numbers are not added to booleans
+    if operator == "-" and not _is_number(file, statement.value):
+        return False
+    scope = file.unit.scope(statement.site)
+    return array_names.made_by_jax(file, scope, array.id) and array_names.is_read_after(file, statement, array.id)
+
+
+def _is_number(file: File, node: ir.Node) -> bool:
+    """Whether the value can be negated: a number that is no truth value."""
+    values = file.values(node.site)
+    return bool(values) and all(
+        (type(value) is Const and type(value.value) in (int, float, complex))
+        or (type(value) is Static and value.type in ("int", "float", "complex"))
+        or (type(value) is Array and value.aval.dtype not in (None, "bool") and not value.aval.dtype.startswith("uint"))
+        for value in values
+    )

@@ -1,0 +1,79 @@
+"""Traced code takes the next element of an iterator, and each run computes with that one element.
+
+## What it does
+Reports `next(it)` in the body of a loop of `jax.lax`, or in a function that is compiled, where the iterator was
+made outside and the element takes part in an operation with traced values.
+
+## Why is this bad
+Python runs the body once, while it is traced: `next` is called once, its element becomes a constant of the
+compiled program, and each pass or call computes with it. `fori_loop(0, 10, lambda i, total: total + next(it), 0)`
+over `iter(range(10))` gives 0 and not 45. When the function is traced again it goes on with the next element, or
+raises `StopIteration`.
+
+## Example
+```python
+rates = iter([0.1, 0.01, 0.001])
+
+@jax.jit
+def step(w, g):
+    return w - next(rates) * g
+```
+
+## Use instead
+```python
+@jax.jit
+def step(w, g, rate):
+    return w - rate * g
+
+for rate in [0.1, 0.01, 0.001]:
+    w = step(w, g, rate)
+```
+
+## When to ignore
+Where the function is meant to be traced once for each element: `jit` of it is made anew for each, and called once.
+Elements that name or choose something, and random keys, are not reported.
+
+## Fix safety
+The fix takes the element where a compiled function is called, and passes it; it is unsafe for a function that nobody
+else can call, and else only shown. For a loop of `jax.lax` the iterator becomes an array, which `fori_loop` indexes
+and `scan` and `map` run over: unsafe, as all elements are made at once. There is none for `while_loop`, and for an
+iterator that is read in other places too.
+
+## References
+- JAX documentation, "JAX - The Sharp Bits", pure functions: iterators
+  (https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html)
+- JAX documentation, `jax.lax.scan`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.host.drawn_elements import as_argument, as_array
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category
+
+RULE = Rule(
+    code="JAX317",
+    name="iterator-in-traced-code",
+    summary="Traced code takes the next element of an iterator, and each run computes with that one element.",
+    category=Category.WRONG,
+    kinds=(Kind.ITERATOR,),
+    fixable="unsafe",
+    status="stable",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    iterator = file.code(demand.operand, 40)
+    loop = demand.api in ("scan", "fori_loop", "while_loop", "map")
+    way = f"`lax.{demand.api}` over an array of the elements" if loop else "an argument"
+    if demand.api in ("fori_loop", "while_loop"):
+        way = "indexing an array of the elements, or by `lax.scan` over it"
+    yield Finding(
+        demand.site,
+        f"`{file.code(demand.site, 50)}` is called once, while the code is traced, and each run computes with the same element",
+        f"Bring the elements of `{iterator}` in by {way}.",
+        as_array(demand, file) if loop else as_argument(demand, file),
+    )

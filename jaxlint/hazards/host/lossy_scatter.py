@@ -1,0 +1,115 @@
+"""`x.at[i].set(v)` with a value that the dtype of `x` cannot hold.
+
+## What it does
+Reports `.at[…].set`, `add`, `subtract`, `multiply`, `min` and `max` where array and value have dtypes that are
+known, and the one they have in common is not that of the array: a float into an array of integers, any
+number into one of booleans, a float32 array into one of float16. A Python number takes the dtype of the array
+where it can, and is then fine.
+
+## Why is this bad
+JAX computes in the common dtype and casts the whole array back. The value is truncated, and elements that
+nobody wrote to change as well: an int32 above 2²⁴ comes back rounded from float32. JAX gives a `FutureWarning`
+that this will be an error.
+
+## Example
+```python
+ids = jnp.array([16777217, 5])
+ids = ids.at[1].set(0.5)  # [16777216, 0]
+```
+
+## Use instead
+```python
+ids = jnp.array([16777217, 5])
+ids = ids.at[1].set(0)
+```
+
+## When to ignore
+Never: cast the value, and say so, where truncating is wanted.
+
+## Fix safety
+Unsafe for `set`: the value is cast to the dtype of the array before it is written, which gives the same elements as
+today without touching the others; a float is truncated. What `add`, `multiply` and the others compute with would be
+lost, so the array is converted instead, and that is only shown: its dtype changes.
+
+## References
+- JAX documentation, `jax.numpy.ndarray.at`: https://docs.jax.dev/en/latest/_autosummary/jax.numpy.ndarray.at.html
+- JAX documentation, "Type promotion semantics": https://docs.jax.dev/en/latest/type_promotion.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.host import array_names
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.operands import argument, operand
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.scatters import Lossy
+from jaxlint.semantics.values import is_small, is_whole
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+
+RULE = Rule(
+    code="JAX319",
+    name="lossy-scatter",
+    summary="A value is written into an array whose dtype cannot hold it: all of the array is cast back.",
+    category=Category.WRONG,
+    kinds=(Kind.LOSSY_SCATTER,),
+    error="FutureWarning",
+    fixable="unsafe",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    lossy: Lossy = demand.detail
+    value = file.code(demand.operand, 40)
+    message = f"`.at[].{demand.api}` writes `{value}`, {_article(lossy.value)}, into an array of {lossy.array}"
+    lost = "truncated" if "float" in lossy.value and "int" in lossy.array else "cast"
+    advice = f"The array is computed as {lossy.common} and {lost} back, with all its elements."
+    help = f"{advice} {_cure(demand, file, lossy)}, or make the array {_article(lossy.common)}."
+    yield Finding(demand.site, message, help, _fix(demand, file, lossy))
+
+
+def _fix(demand: Demand, file: File, lossy: Lossy) -> Fix | None:
+    array = array_names.updated(file.unit.nodes[demand.site])
+    if array is None or demand.operand == demand.site:
+        return None
+    if demand.api != "set":
+        common, imports = file.api(f"jax.numpy.{lossy.common}")
+        edit = Edit(*file.outer_span(array.site), f"{operand(file, array.site)}.astype({common})")
+        return Fix(f"compute with an array of {lossy.common}", (edit,), Applicability.DISPLAY, imports)
+    number = _number(file.unit.nodes[demand.operand], lossy)
+    if number is not None:
+        return Fix(f"write `{number}`", (file.replace(demand.operand, number),), Applicability.UNSAFE)
+    asarray, imports = file.api("jax.numpy.asarray")
+    dtype = f"{file.code(array.site)}.dtype" if isinstance(array, ir.Name) else _spelled(lossy.array)
+    cast = f"{asarray}({argument(file, demand.operand)}, {dtype})"
+    message = f"cast the value to {lossy.array}, as all of the array is now"
+    return Fix(message, (Edit(*file.outer_span(demand.operand), cast),), Applicability.UNSAFE, imports)
+
+
+def _number(node: ir.Node, lossy: Lossy) -> str | None:
+    """The number of a literal as the array can hold it."""
+    if not isinstance(node, ir.Constant) or type(node.value) not in (int, float):
+        return None
+    if lossy.array == "bool":
+        return str(bool(node.value))
+    return str(int(node.value)) if "int" in lossy.array and abs(node.value) < 2**31 else None
+
+
+def _cure(demand: Demand, file: File, lossy: Lossy) -> str:
+    node = file.unit.nodes[demand.operand]
+    if isinstance(node, ir.Constant) and isinstance(node.value, (int, float)):
+        if not is_whole(node.value) or not is_small(node.value):
+            return f"Write {_article(lossy.array)}"
+        number = bool(node.value) if lossy.array == "bool" else int(node.value)
+        return f"Write `{number}`" if number == node.value else f"Write {_article(lossy.array)}"
+    return f"Cast the value with `.astype({_spelled(lossy.array)})`"
+
+
+def _article(dtype: str) -> str:
+    return f"{'an' if dtype[0] in 'aeiou' else 'a'} {dtype}"
+
+
+def _spelled(dtype: str) -> str:
+    return "bool" if dtype == "bool" else f"jnp.{dtype}"

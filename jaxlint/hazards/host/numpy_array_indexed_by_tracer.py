@@ -1,0 +1,112 @@
+"""A NumPy array is indexed by a tracer.
+
+## What it does
+Reports `array[i]` and `array[i] = v` where `array` is a NumPy array and `i` is traced.
+
+## Why is this bad
+NumPy needs an index with a value. The subscript raises `TracerArrayConversionError`, or
+`TracerIntegerConversionError` with older NumPy. A jax array can be indexed by a tracer.
+
+## Example
+```python
+TABLE = np.arange(10.0)
+
+@jax.jit
+def lookup(i):
+    return TABLE[i]
+```
+
+## Use instead
+```python
+@jax.jit
+def lookup(i):
+    return jnp.asarray(TABLE)[i]
+```
+
+## When to ignore
+Never: the code cannot run as long as the index is traced.
+
+## Fix safety
+Unsafe: the result is a jax array, of 32 bits where the table has 64, an index beyond the end gives the last
+element instead of raising `IndexError`, and a slice is no view of the table any more. An array that
+the function makes itself and stores into is made by `jnp`, and updated with `.at[…]`. There is no fix for a boolean
+index, which a jax array does not take either.
+
+## References
+- JAX documentation, "Errors": `TracerIntegerConversionError`, TracerArrayConversionError
+  (https://docs.jax.dev/en/latest/errors.html)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.host.numpy_store import made_by_jax
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite import operands
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import Array
+from jaxlint.source.diagnostic import Category, Edit, Fix
+
+RULE = Rule(
+    code="JAX302",
+    name="numpy-array-indexed-by-tracer",
+    summary="A NumPy array is indexed by a tracer.",
+    category=Category.FAILS,
+    kinds=(Kind.NUMPY_INDEX,),
+    error="TracerArrayConversionError",
+    fixable="unsafe",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    chosen = file.unit.nodes[demand.site]
+    base = file.code(chosen.value.site, 40) if isinstance(chosen, ir.Subscript) else file.code(demand.site, 40)
+    fix = _fix(demand, file)
+    yield Finding(
+        demand.site,
+        f"the NumPy array `{base}` is indexed by `{file.code(demand.operand, 40)}`, which is traced",
+        help=f"Index a jax array: `{file.api('jax.numpy.asarray')[0]}({base})[…]`; or make the index static."
+        if fix is not None
+        else f"Make `{base}` a jax array, and choose or update its elements without leaving JAX.",
+        fix=fix,
+    )
+
+
+def _fix(demand: Demand, file: File) -> Fix | None:
+    chosen = file.unit.nodes[demand.site]
+    if not isinstance(chosen, ir.Subscript):
+        return None
+    if _is_stored_to(file, chosen):
+        return made_by_jax(file, chosen)
+    if type(demand.value) is Array and demand.value.aval.dtype == "bool":
+        return None
+    asarray, imports = file.api("jax.numpy.asarray")
+    start, end = file.outer_span(chosen.value.site)
+    code = f"{asarray}({operands.argument(file, chosen.value.site)})"
+    return Fix(
+        f"index `{code}` (32 bits, and an index beyond the end gives the last element)",
+        (Edit(start, end, code),),
+        imports=imports,
+    )
+
+
+def _is_stored_to(file: File, chosen: ir.Node) -> bool:
+    """Whether the subscript, or an element or attribute of it, is the target of a statement."""
+    node, above = chosen, file.unit.parent(chosen.site)
+    while isinstance(above, (ir.Subscript, ir.Attribute)) and above.value is node:
+        node, above = above, file.unit.parent(above.site)
+    if isinstance(above, (ir.Assign, ir.Delete)):
+        return node in above.targets
+    if isinstance(above, (ir.Augment, ir.Annotate, ir.For, ir.Clause, ir.WithItem)):
+        return above.target is node
+    return isinstance(above, (ir.Sequence, ir.Starred)) and _is_target(file, above)
+
+
+def _is_target(file: File, node: ir.Node) -> bool:
+    above = file.unit.parent(node.site)
+    if isinstance(above, (ir.Sequence, ir.Starred)):
+        return _is_target(file, above)
+    targets = above.targets if isinstance(above, (ir.Assign, ir.Delete)) else [getattr(above, "target", None)]
+    return node in targets

@@ -1,0 +1,185 @@
+"""A method or attribute of NumPy arrays is asked of a jax array, which has none of that name.
+
+## What it does
+Reports the methods that change a NumPy array in place (`fill`, `put`, `partition`, `resize`, `itemset`,
+`setflags`), the attributes that tell of its memory (`flags`, `strides`, `base`, `data`, `flat`), `tofile` and
+`dump`, `x.shape = …`, and `jnp.put`, `jnp.place`, `jnp.fill_diagonal` and `jnp.put_along_axis` without
+`inplace=False`.
+
+## Why is this bad
+Jax arrays cannot be changed, and have no memory of their own that Python could look at. The code raises
+`AttributeError`, `NotImplementedError` or `ValueError`, under `jit` and without it. It often was written for NumPy.
+
+## Example
+```python
+def mask_diagonal(scores):
+    scores = scores - jnp.max(scores)
+    jnp.fill_diagonal(scores, -jnp.inf)
+    return scores
+```
+
+## Use instead
+```python
+def mask_diagonal(scores):
+    scores = scores - jnp.max(scores)
+    scores = jnp.fill_diagonal(scores, -jnp.inf, inplace=False)
+    return scores
+```
+
+## When to ignore
+Never: the code cannot run.
+
+## Fix safety
+Unsafe: the fix binds the name anew, and other names of the same array keep the old values, where in NumPy all
+of them see the change. What looks at the memory of an array gets one of NumPy, `np.asarray(x)`.
+
+## References
+- JAX documentation, "JAX - The Sharp Bits", in-place updates
+  (https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html)
+- JAX documentation, `jax.numpy.fill_diagonal`, `jax.numpy.put`, `jax.numpy.place`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.host import array_names
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite import operands
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category, Fix, ImportRequest
+
+RULE = Rule(
+    code="JAX318",
+    name="numpy-only-array-method",
+    summary="A method or attribute of NumPy arrays is asked of a jax array, which has none of that name.",
+    category=Category.FAILS,
+    kinds=(Kind.NUMPY_ONLY,),
+    error="AttributeError",
+    fixable="unsafe",
+)
+
+Written = tuple[str, frozenset[ImportRequest]] | None
+# What reads the memory of an array; a copy on the host has it.
+_READING = frozenset({"tofile", "dump", "dumps", "strides", "data", "ctypes", "flags"})
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    array = file.code(demand.operand, 40)
+    node = file.unit.nodes[demand.site]
+    api = str(demand.api)
+    if demand.parameter == "inplace":
+        call = file.code(node.func.site, 40) if isinstance(node, ir.Call) else api
+        message = f"`{call}` cannot change `{array}` in place"
+        help = "Arrays of JAX are immutable: `inplace=False` makes it return the changed array."
+    elif demand.detail == "set":
+        message = f"`{api[1:]}` of the jax array `{array}` cannot be set"
+        help = f"Arrays of JAX are immutable: bind `{array}` to another array."
+    elif api == ".flat":
+        message, help = f"the jax array `{array}` has no `flat`", f"`{array}.ravel()` has the elements in a row."
+    else:
+        message = f"the jax array `{array}` has no `{api[1:]}`, which is of NumPy arrays only"
+        help = _help(api[1:], array)
+    yield Finding(demand.site, message, help, _fix(demand, file, node))
+
+
+def _help(attr: str, array: str) -> str:
+    if attr in _READING or attr == "base":
+        return f"Ask it of an array of NumPy, `np.asarray({array})`."
+    if attr == "tostring":
+        return f"`{array}.tobytes()` gives the bytes."
+    return f"Arrays of JAX are immutable: bind `{array}` to the array that is wanted, such as `{array}.at[…].set(…)` gives."
+
+
+def _fix(demand: Demand, file: File, node: ir.Node) -> Fix | None:
+    api = str(demand.api)
+    if demand.parameter == "inplace" and isinstance(node, ir.Call):
+        return _returning(demand, file, node)
+    if demand.detail == "set":
+        return _set(demand, file, node)
+    if not isinstance(node, ir.Attribute):
+        return None
+    array = operands.operand(file, demand.operand)
+    if api == ".flat":
+        return Fix("use `ravel()`", (file.replace(node.site, f"{array}.ravel()"),))
+    if api == ".tostring":
+        return Fix("use `tobytes`", (file.replace(node.site, f"{array}.tobytes"),))
+    if api[1:] in _READING and demand.value.cls is None:
+        on_host, imports = file.api("numpy.asarray")
+        code = f"{on_host}({file.code(demand.operand)}).{node.attr}"
+        return Fix("ask an array of NumPy", (file.replace(node.site, code),), imports=imports)
+    call = file.unit.parent(node.site)
+    if not isinstance(call, ir.Call) or call.func is not node:
+        return None
+    written = _changed(demand, file, call, api[1:])
+    return _bound(demand, file, call, written)
+
+
+def _returning(demand: Demand, file: File, call: ir.Call) -> Fix | None:
+    """The call with `inplace=False`; as a statement its result takes the name of the array."""
+    given = next((keyword for keyword in call.keywords if keyword.name == "inplace"), None)
+    if len(call.args) > 4:
+        return None
+    parts = [operands.argument(file, arg.site) for arg in call.args]
+    parts += [f"{k.name}={operands.argument(file, k.value.site)}" for k in call.keywords if k is not given]
+    code = f"{file.code(call.func.site)}({', '.join(parts)}, inplace=False)"
+    start, end = file.span(call.site)
+    if file.has_comment(start, end):
+        return None
+    if isinstance(file.unit.parent(call.site), ir.Evaluate):
+        return _bound(demand, file, call, (code, frozenset()))
+    return Fix("return the changed array", (file.replace(call.site, code),))
+
+
+def _set(demand: Demand, file: File, node: ir.Node) -> Fix | None:
+    above = file.unit.parent(node.site)
+    name = file.unit.nodes[demand.operand]
+    if demand.api not in (".shape", ".dtype") or not isinstance(above, ir.Assign) or len(above.targets) != 1:
+        return None
+    if not isinstance(name, ir.Name) or not array_names.is_bound_here(file.unit.scope(node.site), name.id):
+        return None
+    method = "reshape" if demand.api == ".shape" else "view"
+    code = f"{name.id} = {name.id}.{method}({operands.argument(file, above.value.site)})"
+    return Fix(f"use `{method}`", (file.replace(above.site, code),))
+
+
+def _changed(demand: Demand, file: File, call: ir.Call, method: str) -> Written:
+    """What gives the array that a method of NumPy arrays makes of its own."""
+    if call.keywords or any(isinstance(arg, ir.Starred) for arg in call.args):
+        return None
+    array = file.code(demand.operand)
+    args = [operands.argument(file, arg.site) for arg in call.args]
+    if method == "fill" and len(args) == 1:
+        name, imports = file.api("jax.numpy.full_like")
+        return f"{name}({array}, {args[0]})", imports
+    if method == "partition" and len(args) == 1:
+        name, imports = file.api("jax.numpy.partition")
+        return f"{name}({array}, {args[0]})", imports
+    if method == "put" and len(args) == 2:
+        name, imports = file.api("jax.numpy.put")
+        for number, arg in enumerate(call.args):
+            if isinstance(arg, ir.Sequence):  # lists are no arrays to JAX
+                convert, more = file.api("jax.numpy.array")
+                args[number], imports = f"{convert}({args[number]})", imports | more
+        return f"{name}({array}, {args[0]}, {args[1]}, inplace=False)", imports
+    if method == "itemset" and len(args) == 2 and isinstance(call.args[0], ir.Sequence):
+        return f"{operands.operand(file, demand.operand)}.at[{args[0]}].set({args[1]})", frozenset()
+    return None
+
+
+def _bound(demand: Demand, file: File, call: ir.Call, written: Written) -> Fix | None:
+    """The statement that gives the name of the array to what was written."""
+    statement = file.unit.parent(call.site)
+    name = file.unit.nodes[demand.operand]
+    if written is None or not isinstance(statement, ir.Evaluate) or not isinstance(name, ir.Name):
+        return None
+    start, end = file.span(call.site)
+    if not array_names.is_bound_here(file.unit.scope(call.site), name.id) or file.has_comment(start, end):
+        return None
+    code, imports = written
+    return Fix(
+        f"bind `{name.id}` to the changed array",
+        (file.replace(statement.site, f"{name.id} = {code}"),),
+        imports=imports,
+    )

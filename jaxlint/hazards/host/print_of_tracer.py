@@ -1,0 +1,118 @@
+"""`print`, logging or a warning shows a tracer.
+
+## What it does
+Reports `print(x)`, `logging.info("%s", x)`, `warnings.warn(f"{x}")` and their like where `x` is traced,
+also where `x` has been formatted into the text before. The messages of `raise` and `assert` are left alone.
+In test files the rule is off unless it is selected by its code: what a test prints is for whoever wrote it.
+
+## Why is this bad
+The call runs once, while the function is traced, and not when it is executed. It shows the tracer,
+`JitTracer(float32[3])`, and no value.
+
+## Example
+```python
+@jax.jit
+def step(x):
+    print("x =", x)
+    return x + 1
+```
+
+## Use instead
+```python
+@jax.jit
+def step(x):
+    jax.debug.print("x = {x}", x=x)
+    return x + 1
+```
+
+## When to ignore
+Where it is meant to show that the function is being traced, or the shape and dtype of a value; printing
+`x.shape` says that more plainly, and is not reported.
+
+## Fix safety
+Unsafe: `jax.debug.print` runs each time the function does, and once for each element under `jax.vmap`, in
+no promised order. What is static stays in the text. Text that a variable holds for `print` alone is put in its place.
+Logging, warnings, and `print` with options or with a literal brace before the first value are called in a
+`jax.debug.callback`, which is given the values and runs as often. There is no fix for text that was made elsewhere.
+
+## References
+- JAX documentation, "Debugging runtime values": `jax.debug.print`, `jax.debug.callback`
+  (https://docs.jax.dev/en/latest/debugging/print_breakpoint.html)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.host.called_back import called_back
+from jaxlint.hazards.host.printed_values import print_template
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings, only_value
+from jaxlint.rewrite.statements import removed
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category, Fix
+
+RULE = Rule(
+    code="JAX303",
+    name="print-of-tracer",
+    summary="`print`, logging or a warning shows a tracer.",
+    category=Category.WRONG,
+    kinds=(Kind.PRINT,),
+    in_tests=False,
+    fixable="unsafe",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    call = file.unit.nodes[demand.site]
+    function = file.code(call.func.site, 40) if isinstance(call, ir.Call) else (demand.api or "")
+    prints = demand.api == "builtins.print"
+    yield Finding(
+        demand.site,
+        f"`{function}` runs while JAX traces the code, and shows the tracer in place of `{file.code(demand.operand, 40)}`",
+        help="Use `jax.debug.print`, which prints the values each time the code runs."
+        if prints
+        else f"Call `{function}` in a `jax.debug.callback`, which is given the values each time the code runs.",
+        fix=_printed(file, call) if prints else _called_back(file, call),
+    )
+
+
+def _printed(file: File, call: ir.Node) -> Fix | None:
+    if not isinstance(call, ir.Call):
+        return None
+    function, imports = file.api("jax.debug.print")
+    made = None if call.keywords else print_template(file, call.args)
+    if made is not None:
+        content = f"{function}({', '.join([made.text, *made.arguments])})"
+        return Fix(f"print with `{function}`", (file.replace(call.site, content),), made.level, imports)
+    return _of_text_made_before(file, call) or _called_back(file, call)
+
+
+def _of_text_made_before(file: File, call: ir.Call) -> Fix | None:
+    """`message = f"…"; print(message)`: the template takes the place of the variable, which nothing else reads."""
+    if call.keywords or len(call.args) != 1 or not isinstance(call.args[0], ir.Name):
+        return None
+    name, scope = call.args[0].id, file.unit.scope(call.site)
+    text = only_value(scope, name) if isinstance(scope, ir.Function) else None
+    if text is None or isinstance(text, ir.Name):
+        return None
+    reads = [each for each in ir.walk(scope.body) if isinstance(each, ir.Name) and each.id == name]
+    inputs = {each.id for each in ir.walk([text]) if isinstance(each, ir.Name)}
+    made, statement = print_template(file, [text]), file.unit.statement(text.site)
+    if made is None or len(reads) != 2 or any(len(bindings(scope, each)) > 1 for each in inputs):
+        return None
+    parameters = {parameter.name for parameter in scope.parameters}
+    if any(each in parameters and bindings(scope, each) for each in inputs):
+        return None
+    gone = removed(file, statement)
+    if gone is None:
+        return None
+    function, imports = file.api("jax.debug.print")
+    content = f"{function}({', '.join([made.text, *made.arguments])})"
+    edits = tuple(sorted((gone, file.replace(call.site, content)), key=lambda edit: edit.start))
+    return Fix(f"print with `{function}`", edits, made.level, imports)
+
+
+def _called_back(file: File, call: ir.Node) -> Fix | None:
+    return called_back(file, call, note=", each time the code runs")

@@ -1,0 +1,99 @@
+"""A read-only NumPy view of a jax array is written to.
+
+## What it does
+Reports what changes an array in place that `np.asarray` or `jax.device_get` gave of a jax array:
+`a[0] = 1`, `a += 1`, `a.sort()`, `np.fill_diagonal(a, 0)`, `np.add(a, 1, out=a)`. Slices, reshapes and
+transposes of such an array are followed.
+
+## Why is this bad
+Neither of the two copies. What they give shares the memory of the jax array, or is what the array keeps
+for the next time, and NumPy marks it read-only: `ValueError: assignment destination is read-only`. Code
+that made the array with NumPy before it used JAX ran.
+
+## Example
+```python
+def clipped(x):
+    host = np.asarray(jnp.tanh(x))
+    host[host < 0] = 0.0
+    return host
+```
+
+## Use instead
+```python
+def clipped(x):
+    host = np.array(jnp.tanh(x))
+    host[host < 0] = 0.0
+    return host
+```
+
+## When to ignore
+Never: the code cannot run.
+
+## Fix safety
+Safe: `np.array` gives the same array in memory of its own, and the original raises. XX
+
+## References
+- JAX documentation, `jax.device_get` (https://docs.jax.dev/en/latest/_autosummary/jax.device_get.html)
+- NumPy documentation, `numpy.asarray` and `numpy.ndarray.flags`, `WRITEABLE`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import Array
+from jaxlint.source.diagnostic import Applicability, Category, Fix
+
+RULE = Rule(
+    code="JAX320",
+    name="readonly-host-view",
+    summary="A read-only NumPy view of a jax array is written to.",
+    category=Category.FAILS,
+    kinds=(Kind.READ_ONLY,),
+    error="ValueError",
+    fixable="safe",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    operand = file.code(demand.operand, 40)
+    made = file.code(demand.detail, 60)
+    yield Finding(
+        demand.site,
+        f"{_what(demand, file)} writes into `{operand}`, which is a read-only view of a jax array",
+        f"`{made}` copies nothing: change a copy, `np.array(…)`.",
+        _fix(demand, file),
+        also=(("the view is made here", demand.detail),),
+    )
+
+
+def _what(demand: Demand, file: File) -> str:
+    node = file.unit.nodes[demand.site]
+    if isinstance(node, ir.Call):
+        return f"`{file.code(node.func.site, 40)}`"
+    return f"`{demand.api}`" if demand.api != "item" else "the assignment"
+
+
+def _fix(demand: Demand, file: File) -> Fix | None:
+    made = demand.detail
+    if not file.first <= made < file.unit.last:
+        return None
+    call = file.unit.nodes[made]
+    if not isinstance(call, ir.Call) or call.keywords or len(call.args) != 1:
+        return None
+    array, imports = file.api("numpy.array")
+    name = file.code(call.func.site)
+    if name.endswith("device_get"):
+        if not all(isinstance(value, Array) for value in file.values(call.args[0].site)):
+            mapped, more = file.api("jax.tree.map")
+            edit = file.replace(made, f"{mapped}({array}, {file.code(made)})")
+            return Fix(f"copy the arrays of the tree with `{array}`", (edit,), Applicability.UNSAFE, imports | more)
+        edit = file.replace(made, f"{array}({file.code(made)})")
+    elif name.endswith(("asarray", "asanyarray")):
+        edit = file.replace(call.func.site, array)
+    else:
+        return None
+    return Fix(f"copy the array: `{array}`", (edit,), Applicability.SAFE, imports)

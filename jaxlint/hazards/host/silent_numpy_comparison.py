@@ -1,0 +1,111 @@
+"""A NumPy comparison of whole arrays is given a tracer, and answers False.
+
+## What it does
+Reports `np.array_equal` and `np.array_equiv` with a traced argument.
+
+## Why is this bad
+These functions take what they cannot convert for an array of another kind: they catch the error of the
+conversion and return `False`. Traced code then goes on as if the arrays differed, whatever they hold, and
+nobody is told.
+
+## Example
+```python
+@jax.jit
+def changed(old, new):
+    return np.array_equal(old, new)
+```
+
+## Use instead
+```python
+@jax.jit
+def changed(old, new):
+    return jnp.array_equal(old, new)
+```
+
+## When to ignore
+Where the answer is meant to be `False` while tracing.
+
+## Fix safety
+The fix calls the function of `jax.numpy`. It is unsafe, as another answer is the point of it; the answer is
+a jax array, of which traced code can take no `bool`. So there is no fix where the answer is tested at once
+(`if`, `while`, `assert`, `and`): use `jnp.where` or `jax.lax.cond` there. `not` becomes `jnp.logical_not`.
+
+## References
+- JAX documentation, `jax.numpy.array_equal`:
+  https://docs.jax.dev/en/latest/_autosummary/jax.numpy.array_equal.html
+- NumPy documentation, `numpy.array_equal`:
+  https://numpy.org/doc/stable/reference/generated/numpy.array_equal.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import Const
+from jaxlint.source.diagnostic import Category, Edit, Fix
+
+RULE = Rule(
+    code="JAX311",
+    name="silent-numpy-comparison",
+    summary="A NumPy comparison of whole arrays is given a tracer, and answers False.",
+    category=Category.WRONG,
+    kinds=(Kind.SILENT,),
+    fixable="unsafe",
+)
+
+_TESTED = (ir.If, ir.While, ir.Conditional, ir.Assert)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    call = file.unit.nodes[demand.site]
+    called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else str(demand.api)
+    operand = file.code(demand.operand, 40)
+    instead = file.api(f"jax.{demand.api}")[0]
+    fix = _fix(demand, file, call)
+    yield Finding(
+        demand.site,
+        f"`{called}` is False for every tracer, and `{operand}` is one",
+        help=f"`{instead}` compares the values when the code runs."
+        if fix is not None
+        else f"`{instead}` compares the values when the code runs; choose by its answer with `jnp.where` or `jax.lax.cond`.",
+        fix=fix,
+    )
+
+
+def _fix(demand: Demand, file: File, call: ir.Node) -> Fix | None:
+    if not isinstance(call, ir.Call) or _is_tested(file, call):
+        return None
+    if any(isinstance(arg, ir.Starred) for arg in call.args):
+        return None
+    if any(type(value) is Const and value.value is None for arg in call.args for value in file.values(arg.site)):
+        return None
+    spelled, imports = file.api(f"jax.{demand.api}")
+    message = f"compare with `{spelled}`, which gives a jax array"
+    edit = file.replace(call.func.site, spelled)
+    above = file.unit.parent(call.site)
+    if not isinstance(above, ir.Unary):
+        return Fix(message, (edit,), imports=imports)
+    negation, more = file.api("jax.numpy.logical_not")
+    start, end = file.span(above.site)
+    if file.source.text[file.span(call.site)[1] : end].strip():
+        return None  # parentheses around the comparison
+    edits = (Edit(start, file.span(call.site)[0], f"{negation}("), edit, file.insert(end, ")"))
+    return Fix(message, edits, imports=imports | more)
+
+
+def _is_tested(file: File, node: ir.Node) -> bool:
+    """Whether the bool of the answer is needed on the spot."""
+    above = file.unit.parent(node.site)
+    if isinstance(above, _TESTED):
+        return above.test is node
+    if isinstance(above, ir.Clause):
+        return any(condition is node for condition in above.conditions)
+    if isinstance(above, ir.Call):
+        called = [getattr(value, "name", "") for value in file.values(above.func.site)]
+        return any(name in ("builtins.bool", "builtins.int", "builtins.all", "builtins.any") for name in called)
+    if isinstance(above, ir.Unary) and above.op == "not":
+        return _is_tested(file, above)
+    return isinstance(above, ir.Boolean)

@@ -1,0 +1,135 @@
+"""A compiled function is called again after what it reads from outside was changed, and computes with the old value.
+
+## What it does
+Reports the call of a function under `jax.jit` that was called before with arguments of the same shapes and dtypes, where
+a global, a variable of the function around, an attribute or an item that its body reads has another value since.
+
+## Why is this bad
+The function reads what is around it when it is traced: the value becomes a constant of the compiled program. Later
+calls find the program and run it, and nothing tells them that the value is another one. With arguments of another
+shape the function is traced anew, and the new value shows: the result depends on the history.
+
+## Example
+```python
+rate = 0.1
+
+@jax.jit
+def step(w, g):
+    return w - rate * g
+
+w = step(w, g)
+rate = 0.01
+w = step(w, g)
+```
+
+## Use instead
+```python
+@jax.jit
+def step(w, g, rate):
+    return w - rate * g
+
+w = step(w, g, 0.1)
+w = step(w, g, 0.01)
+```
+
+## When to ignore
+Where the old value is meant. A name of its own for the new one says so.
+
+## Fix safety
+The fix adds a parameter that takes the place of the variable, attribute or element, and passes it at each call in the
+file. It is unsafe for a function that nobody else can call, and else only shown. There is none where a call is not
+seen, as that of a method that is compiled as a value.
+
+## References
+- JAX documentation, "JAX - The Sharp Bits", pure functions
+  (https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html)
+- JAX documentation, "Just-in-time compilation" (https://docs.jax.dev/en/latest/jit-compilation.html)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from keyword import iskeyword
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import defining_scope
+from jaxlint.rewrite.parameters import add_parameter
+from jaxlint.semantics.captures import Captured
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import is_scalar_const
+from jaxlint.source.diagnostic import Category, Fix
+
+RULE = Rule(
+    code="JAX316",
+    name="stale-capture",
+    summary="A compiled function is called again after what it reads from outside was changed, and computes with the old value.",
+    category=Category.WRONG,
+    kinds=(Kind.STALE_CAPTURE,),
+    fixable="unsafe",
+    on="preview",
+    status="preview",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    captured = demand.detail
+    values = ""
+    if is_scalar_const(captured.before) and is_scalar_const(captured.now):
+        values = f", {captured.before.value!r} and not {captured.now.value!r}"
+    yield Finding(
+        demand.site,
+        f"`{file.code(demand.site, 40)}` runs what was compiled with the old value of `{captured.text}`{values}",
+        f"Pass `{captured.text}` as an argument.",
+        _fix(file, captured),
+        also=(
+            ("it is read here, when the function is traced", captured.site),
+            ("this call compiled it", captured.first),
+        ),
+    )
+
+
+def _fix(file: File, captured: Captured) -> Fix | None:
+    function = file.unit.scope(captured.site)
+    read = file.unit.nodes[captured.site]
+    while not isinstance(read, (ir.Name, ir.Attribute, ir.Subscript)) or _plain(file.code(read.site)) != _plain(
+        captured.text
+    ):
+        above = file.unit.parent(read.site)
+        if above is None or isinstance(above, ir.Statement):
+            return None
+        read = above
+    root: ir.Node = read
+    while isinstance(root, (ir.Attribute, ir.Subscript)):
+        root = root.value
+    name = _name(read)
+    if not isinstance(function, ir.Function) or not isinstance(root, ir.Name) or name is None:
+        return None
+    owner = defining_scope(file.unit, root.site, root.id)
+
+    code = file.code(read.site)
+
+    def argument(call: ir.Call) -> str | None:
+        return code if defining_scope(file.unit, call.site, root.id) is owner else None
+
+    change = add_parameter(file, function, name, argument, shadows=name == root.id)
+    if change is None or owner is function:
+        return None
+    edits = list(change.edits)
+    if name != root.id:
+        same = [each for each in ir.walk(function.body) if type(each) is type(read) and file.code(each.site) == code]
+        edits += [file.replace(each.site, name) for each in same]
+    message = f"pass `{code}` as an argument"
+    return Fix(message, tuple(sorted(edits, key=lambda edit: edit.start)), change.level)
+
+
+def _plain(code: str) -> str:
+    return code.replace("'", '"')
+
+
+def _name(read: ir.Node) -> str | None:
+    """A name for the parameter: that of the variable, the attribute or the key."""
+    if isinstance(read, ir.Subscript):
+        key = read.index.value if isinstance(read.index, ir.Constant) else None
+        return key if isinstance(key, str) and key.isidentifier() and not iskeyword(key) else None
+    return read.id if isinstance(read, ir.Name) else getattr(read, "attr", None)

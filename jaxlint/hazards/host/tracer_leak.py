@@ -1,0 +1,80 @@
+"""A tracer is stored where it outlives its trace.
+
+## What it does
+Reports traced values that are assigned to a global, a variable of an enclosing function or an attribute of an object
+of outside, that are put into a list, dict or set of outside, or that a function with `functools.lru_cache` or a
+`cached_property` remembers, in code that JAX traces. A store that is undone before the trace ends is left alone.
+
+## Why is this bad
+A tracer stands for a value only while its function is traced. Whoever uses it afterwards gets
+`UnexpectedTracerError`, or another error that says nothing of where it comes from. A jitted function that runs again
+stores nothing at all.
+
+## Example
+```python
+class Model:
+    @partial(jax.jit, static_argnums=0)
+    def __call__(self, x):
+        self.hidden = jnp.tanh(x @ self.w)
+        return self.hidden.sum()
+```
+
+## Use instead
+```python
+class Model:
+    @partial(jax.jit, static_argnums=0)
+    def __call__(self, x):
+        hidden = jnp.tanh(x @ self.w)
+        return hidden.sum(), hidden
+```
+
+## When to ignore
+Where the tracer is looked at by hand and never used, to see its shape or where it comes from.
+
+## Fix safety
+Unsafe: the compiled function returns the value too, under a name of its own, and a function of the old name around it
+stores what it returns, so that callers see no change. A function inside of another one returns the value to its calls,
+and the body of a `scan` returns it for each step, which makes one array of all. What a cache keeps is computed in
+`jax.ensure_compile_time_eval()`. There is no fix where the value is stored in a branch or a helper, or where the old
+value is read before.
+
+## References
+- JAX documentation, "Errors", UnexpectedTracerError: https://docs.jax.dev/en/latest/errors.html
+- JAX documentation, "Sharp Bits", "Pure functions"
+  (https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html)
+- `jax.checking_leaks` finds leaks while the code runs
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.host.at_trace_time import made_concrete
+from jaxlint.hazards.host.moved_stores import moved_out
+from jaxlint.hazards.host.stores import place, value
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category
+
+RULE = Rule(
+    code="JAX305",
+    name="tracer-leak",
+    summary="A tracer is stored where it outlives its trace.",
+    category=Category.WRONG,
+    kinds=(Kind.LEAK,),
+    error="UnexpectedTracerError",
+    fixable="unsafe",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    where = place(demand, file)
+    if demand.detail.where == "cache":
+        message = f"{where} keeps a tracer: the function is called while JAX traces the code"
+        fix = made_concrete(file, demand.site)
+        help = "Call it once outside before, or make what it returns with NumPy or in `jax.ensure_compile_time_eval()`."
+    else:
+        message = f"{where} keeps the tracer {value(demand, file)} after JAX has traced the code"
+        fix = moved_out(demand, file)
+        help = f"Return {value(demand, file)} from the traced function, and store it where that is called."
+    yield Finding(demand.site, message, help=help, fix=fix)

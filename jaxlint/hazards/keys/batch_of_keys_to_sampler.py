@@ -1,0 +1,145 @@
+"""A sampler, which draws from one key, is given an array of keys.
+
+## What it does
+Reports calls of the samplers of `jax.random` whose key is an array of keys: `normal(split(key, n))`.
+
+## Why is this bad
+A sampler takes one key; one draw for each of several keys is what `jax.vmap` is for. The call raises
+`ValueError: normal accepts a single key, but was given a key array of shape (3,)`. The two keys that
+`jax.random.split(key)` gives are such an array, too, as long as they are not unpacked.
+
+## Example
+```python
+keys = jax.random.split(key, 3)
+noise = jax.random.normal(keys, (2,))
+```
+
+## Use instead
+```python
+keys = jax.random.split(key, 3)
+noise = jax.vmap(lambda key: jax.random.normal(key, (2,)))(keys)
+```
+
+Where the same numbers may come from one key, `jax.random.normal(key, (3, 2))` is simpler.
+
+## When to ignore
+Never: the call raises an error, in traced code and outside of it.
+
+## Fix safety
+The fix maps the sampler over the keys. It is unsafe: the result has one axis more, for the keys, and one
+key may be what was meant. Where `split(key)` was told no number, one key was: its two keys are unpacked, and the second
+is drawn from. Keys that stand along several axes are left.
+
+## References
+- JAX documentation, "Pseudorandom numbers": https://docs.jax.dev/en/latest/random-numbers.html
+- jax.vmap: https://docs.jax.dev/en/latest/_autosummary/jax.vmap.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.keys.split_count_mismatch import DERIVING
+from jaxlint.hazards.keys.splitting import free_name
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite import operands
+from jaxlint.semantics.key_arrays import KeyArray
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Applicability, Category, Fix
+
+RULE = Rule(
+    code="JAX410",
+    name="batch-of-keys-to-sampler",
+    summary="A sampler, which draws from one key, is given an array of keys.",
+    category=Category.FAILS,
+    kinds=(Kind.KEY_ARRAY,),
+    error="ValueError",
+    fixable="unsafe",
+    beats=("JAX411",),
+    status="stable",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    if demand.api in DERIVING:
+        return
+    keys: KeyArray = demand.detail
+    operand = file.code(demand.operand, 40)
+    called = str(demand.api).rpartition(".")[2]
+    count = "keys" if keys.count is None else f"{keys.count} key{'' if keys.count == 1 else 's'}"
+    advice = f"Draw with each of them: `jax.vmap(lambda key: {called}(key, …))({operand})`."
+    if _is_plain_split(file, keys.split):
+        advice = f"`split` gives an array: unpack it, as in `key, subkey = {file.code(keys.split, 40)}`, and draw with `subkey`."
+    yield Finding(
+        demand.site,
+        f"`{called}` draws from one key, and `{operand}` is an array of {count}",
+        advice,
+        _unpacked(demand, file) or _mapped(demand, file),
+        also=(("they are made here", keys.split),) if keys.split >= 0 and keys.split != demand.operand else (),
+    )
+
+
+def _is_plain_split(file: File, split: int) -> bool:
+    """Whether `split` was told no number."""
+    call = file.unit.nodes[split] if split >= 0 else None
+    return type(call) is ir.Call and len(call.args) == 1 and not call.keywords
+
+
+def _unpacked(demand: Demand, file: File) -> Fix | None:
+    """`key, subkey = split(key)` for `keys = split(key)`, where the keys are drawn from as if they were one."""
+    keys: KeyArray = demand.detail
+    node = file.unit.nodes[demand.operand]
+    if not _is_plain_split(file, keys.split) or type(node) is not ir.Name:
+        return None
+    scope, split = file.unit.scope(node.site), file.unit.nodes[keys.split]
+    statement = file.unit.statement(keys.split)
+    if type(statement) is not ir.Assign or statement.value is not split or len(statement.targets) != 1:
+        return None
+    target, key = statement.targets[0], split.args[0]
+    uses = [each for each in ir.walk(scope.body) if type(each) is ir.Name and each.id == node.id]
+    if file.unit.scope(statement.site) is not scope or type(target) is not ir.Name or target.id != node.id:
+        return None
+    if type(key) is not ir.Name or key.id not in scope.locals | {node.id}:
+        return None
+    if any(each not in (target, key, node) for each in uses):
+        return None  # taken for an array elsewhere
+    own, other = (key.id, "subkey") if key.id == node.id else (key.id, node.id)
+    if own == node.id:
+        other = free_name(file, node.site, other)
+    edits = [file.replace(target.site, f"{own}, {other}")]
+    if own == node.id:
+        edits.append(file.replace(node.site, other))
+    return Fix(f"unpack the keys, and draw with `{other}`", tuple(edits), Applicability.UNSAFE)
+
+
+def _mapped(demand: Demand, file: File) -> Fix | None:
+    call = file.unit.nodes[demand.site]
+    keys: KeyArray = demand.detail
+    shape = demand.value.aval.shape
+    if type(call) is not ir.Call or len(shape) != 1 or _is_plain_split(file, keys.split):
+        return None
+    if demand.operand not in [argument.site for argument in (*call.args, *(k.value for k in call.keywords))]:
+        return None
+    if any(type(node) in (ir.Walrus, ir.Await, ir.Yield, ir.Starred) for node in call.args):
+        return None
+    name = _free_name(file, call)
+    vmap, imports = file.api("jax.vmap")
+    start, end = file.span(call.site)
+    first, last = file.outer_span(demand.operand)
+    text = file.source.text
+    if "\n" in text[start:first] + text[last:end] and file.has_comment(start, end):
+        return None
+    drawn = text[start:first] + name + text[last:end]
+    mapped = f"{vmap}(lambda {name}: {drawn})({operands.argument(file, demand.operand)})"
+    return Fix(
+        "draw with each of the keys: the result has an axis for them",
+        (file.replace(call.site, mapped),),
+        imports=imports,
+    )
+
+
+def _free_name(file: File, call: ir.Call) -> str:
+    """A name for one key that nothing in the call goes by."""
+    taken = {node.id for node in ir.walk([call]) if isinstance(node, ir.Name)}
+    return next(name for name in ("key", "k", "each_key", "one_key_") if name not in taken)

@@ -1,0 +1,139 @@
+"""A random key is made of a constant in code that runs again and again.
+
+## What it does
+Reports `jax.random.key(0)` whose key is drawn from or split, where the code is traced by a transform that runs it again
+(`jit`, `scan` …), is mapped by `vmap`, or stands in a `while` loop or a `for` loop over `range`.
+
+## Why is this bad
+The key is the same each time, and so are the numbers: a jitted step adds the same noise in every call, every element
+of a batch gets the same sample, every pass of a loop repeats the first.
+
+## Example
+```python
+@jax.jit
+def noisy(x):
+    key = jax.random.key(0)
+    return x + jax.random.normal(key, x.shape)
+```
+
+## Use instead
+```python
+@jax.jit
+def noisy(x, key):
+    return x + jax.random.normal(key, x.shape)
+```
+
+## When to ignore
+Where the same numbers are wanted each time: fixed projections, comparisons on equal noise. A key that something is
+folded into is left alone. Off in test files and benchmarks.
+
+## Fix safety
+Unsafe: the numbers drawn change. In a loop the key is made above it and split in each pass; a function that `vmap` or `scan`
+runs gets a key for each element; another function gets a parameter, for which each call in the file passes a key made of
+another seed. The last is only shown where callers elsewhere may have to change, and there is no fix where a call is not in
+sight or stands in a loop.
+
+## References
+- JAX documentation, "Pseudorandom numbers" (https://docs.jax.dev/en/latest/random-numbers.html)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.keys.loop_keys import drawn_for_each, made_beside
+from jaxlint.hazards.keys.mapped_keys import own_keys
+from jaxlint.hazards.keys.other_keys import another_key, is_of_module
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings
+from jaxlint.rewrite.parameters import add_parameter
+from jaxlint.rewrite.statements import removed
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import Api
+from jaxlint.source.diagnostic import Applicability, Category, Fix
+
+RULE = Rule(
+    code="JAX405",
+    name="constant-key",
+    summary="A random key is made of a constant in code that runs again and again.",
+    category=Category.WRONG,
+    kinds=(Kind.CONSTANT_KEY,),
+    on="preview",
+    status="preview",
+    in_tests=False,
+    fixable="unsafe",
+)
+
+_REPEATING = {
+    "jax.vmap": "vmap", "jax.lax.scan": "lax.scan", "jax.lax.map": "lax.map", "jax.lax.fori_loop": "lax.fori_loop",
+}  # fmt: skip
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    yield Finding(
+        demand.site,
+        f"`{file.code(demand.site, 40)}` is the same key each time this code runs: so are the numbers drawn",
+        help="Make the key once, outside, and pass keys of its own to each run, from `jax.random.split` or `fold_in`.",
+        fix=_fix(file, demand.site),
+    )
+
+
+def _fix(file: File, made: int) -> Fix | None:
+    """The key is made outside of what runs again, or comes in as an argument."""
+    below: ir.Node = file.unit.nodes[made]
+    for above in file.unit.ancestors(made):
+        if isinstance(above, (ir.For, ir.While)) and any(below is each for each in above.body):
+            return made_beside(file, above, made)
+        if isinstance(above, ir.Comprehension):
+            return drawn_for_each(file, above, made)
+        if isinstance(above, ir.Function):
+            return _inside(file, above, made) or _passed(file, above, made)
+        below = above
+    return None
+
+
+def _inside(file: File, function: ir.Function, made: int) -> Fix | None:
+    """The function is given to a transform that runs it for many elements."""
+    taken = file.unit.parent(function.site)
+    for node in file.unit.own:
+        if isinstance(node, ir.Call) and node.args:
+            names = {value.name for value in file.values(node.func.site) if type(value) is Api}
+            how = _REPEATING.get(names.pop() if len(names) == 1 else "")
+            given = node.args[2 if how == "lax.fori_loop" and len(node.args) > 2 else 0]
+            named = type(given) is ir.Name and given.id == function.name and type(taken) is ir.Define
+            if how and (given is taken or named):
+                return own_keys(file, node.site, how, made)
+    return None
+
+
+def _passed(file: File, function: ir.Function, made: int) -> Fix | None:
+    """A parameter in the place of the key, for which each call passes a key of its own."""
+    statement = file.unit.statement(made)
+    plain = isinstance(statement, ir.Assign) and statement.value.site == made and len(statement.targets) == 1
+    name, removing = "key", None
+    if plain and isinstance(statement.targets[0], ir.Name):
+        name = statement.targets[0].id
+        removing = removed(file, statement) if len(bindings(function, name)) == 1 else None
+    if (
+        removing is None
+        and name in function.locals
+        or isinstance(statement, ir.Return)
+        and statement.value.site == made
+    ):
+        return None
+    if not is_of_module(file, made):
+        return None
+    calls: list[ir.Call] = []
+
+    def argument(call: ir.Call) -> str | None:
+        calls.append(call)
+        return another_key(file, made, call, len(calls) - 1)
+
+    change = add_parameter(file, function, name, argument, rebinds=removing is not None)
+    if change is None:
+        return None
+    edits = (*change.edits, removing or file.replace(made, name))
+    level = change.level if calls else Applicability.DISPLAY
+    message = f"Take `{name}` as an argument, and pass another key in each call: the numbers drawn change"
+    return Fix(message, tuple(sorted(edits, key=lambda each: each.start)), level)

@@ -1,0 +1,122 @@
+"""A random key is the default of a parameter.
+
+## What it does
+Reports `def f(x, key=jax.random.key(0))`: a parameter whose default makes a key.
+
+## Why is this bad
+The default is made once, where the function is defined. Whoever leaves it out draws the same numbers in every call,
+and as everybody else who does, without a sign of it.
+
+## Example
+```python
+def noise(shape, key=jax.random.key(0)):
+    return jax.random.normal(key, shape)
+```
+
+## Use instead
+```python
+def noise(shape, key):
+    return jax.random.normal(key, shape)
+```
+
+## When to ignore
+Where the same numbers are wanted each time, as the defaults of most libraries are; so the rule is in preview. Off in test
+files.
+
+## Fix safety
+Unsafe: the parameter is required, and each call in the file that left it out passes a key made of another seed. It is only
+shown where callers elsewhere may have to change. There is none where a call is not in sight, as those of methods that
+operators call are, or stands in a loop.
+
+## References
+- JAX documentation, "Pseudorandom numbers" (https://docs.jax.dev/en/latest/random-numbers.html)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.keys.other_keys import another_key, is_of_module
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.calls import is_closed, visible_calls
+from jaxlint.rewrite.parameters import append_argument
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+
+RULE = Rule(
+    code="JAX414",
+    name="key-as-default",
+    summary="A random key is the default of a parameter: calls that leave it out draw the same numbers.",
+    category=Category.WRONG,
+    kinds=(Kind.KEY_DEFAULT,),
+    on="preview",
+    in_tests=False,
+    fixable="unsafe",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    parameter = file.unit.nodes[demand.operand]
+    name = parameter.name if isinstance(parameter, ir.Parameter) else "key"
+    yield Finding(
+        demand.site,
+        f"the default of `{name}` is one key: every call of `{demand.detail}` that leaves it out draws the same numbers",
+        help=f"Require `{name}`, and let callers pass a key of their own.",
+        fix=_fix(file, parameter) if isinstance(parameter, ir.Parameter) else None,
+    )
+
+
+def _fix(file: File, parameter: ir.Parameter) -> Fix | None:
+    """The parameter is required, and calls that left it out pass a key of their own."""
+    function = file.unit.parent(parameter.site)
+    if not isinstance(function, ir.Function) or not is_of_module(file, parameter.default.site):
+        return None
+    calls = visible_calls(file, function)
+    signature = _required(file, function, parameter)
+    if calls is None or signature is None:
+        return None
+    edits, keyword_only = signature
+    position = function.parameters.index(parameter) - function.is_method
+    number = 0
+    for call in (use.call for use in calls):
+        if any(type(each) is ir.Starred for each in call.args) or any(each.name is None for each in call.keywords):
+            return None
+        by_position = parameter.kind != "keyword-only" and len(call.args) > position
+        if by_position and keyword_only:
+            return None
+        if by_position or any(each.name == parameter.name for each in call.keywords):
+            continue
+        code = another_key(file, parameter.default.site, call, number)
+        fits = (
+            parameter.kind != "keyword-only" and not keyword_only and not call.keywords and len(call.args) == position
+        )
+        passed = None if code is None else append_argument(file, call, code if fits else f"{parameter.name}={code}")
+        if passed is None:
+            return None
+        edits.append(passed)
+        number += 1
+    level = Applicability.UNSAFE if number and is_closed(file, function) else Applicability.DISPLAY
+    message = f"Require `{parameter.name}`, and pass another key in each call: the numbers drawn change"
+    return Fix(message, tuple(sorted(edits, key=lambda each: each.start)), level)
+
+
+def _required(file: File, function: ir.Function, parameter: ir.Parameter) -> tuple[list[Edit], bool] | None:
+    """Edits that take the default away, and whether the parameter is passed by keyword only after that."""
+    start = file.span(parameter.site)[0] + len(parameter.name)
+    if parameter.annotation is not None:
+        start = file.outer_span(parameter.annotation.site)[1]
+    end = file.outer_span(parameter.default.site)[1]
+    if file.has_comment(start, end):
+        return None
+    edits = [Edit(start, end, "")]
+    before = function.parameters[: function.parameters.index(parameter)]
+    after = function.parameters[len(before) + 1 :]
+    if parameter.kind == "keyword-only" or all(each.default is None for each in before):
+        return edits, False
+    if any(each.kind not in ("ordinary", "double-star") for each in (*after, parameter)) or any(
+        each.kind == "ordinary" for each in after
+    ):
+        return None
+    edits.insert(0, file.insert(file.span(parameter.site)[0], "*, "))
+    return edits, True

@@ -1,0 +1,97 @@
+"""A random key is consumed in a loop without being bound to a new one.
+
+## What it does
+Reports a sampler or a `split` in a Python loop or comprehension that gets the same key in every
+pass. A loop that binds the key anew (`key, subkey = split(key)`), that takes another element of an
+array of keys each time, or that folds the counter in, is not reported; neither is one whose passes overwrite, unread,
+what the pass before has drawn, as where it is timed, nor a key that a comment declares as shared
+(`# jaxlint: shared-key=key`). In test files and benchmarks the rule is off unless it is selected by its code.
+
+## Why is this bad
+Every pass draws the same numbers: the noise of all steps, or the weights of all layers, are equal.
+
+## Example
+```python
+def walk(key, steps):
+    position = 0.0
+    for _ in range(steps):
+        position += jax.random.normal(key)
+    return position
+```
+
+## Use instead
+```python
+def walk(key, steps):
+    position = 0.0
+    for _ in range(steps):
+        key, subkey = jax.random.split(key)
+        position += jax.random.normal(subkey)
+    return position
+```
+
+## When to ignore
+Where each pass is meant to see the same numbers: declare the key with `# jaxlint: shared-key=key`.
+
+## Fix safety
+Unsafe: the key is split in every pass, so the numbers drawn change. A key that cannot be bound anew (`self.key`, or that
+of a function around) is split under another name, which starts above the loop. A comprehension goes over the keys of one
+split, or folds its counter in. There is no fix where the function that is called holds the key.
+
+## References
+- JAX documentation, "Pseudorandom numbers" (https://docs.jax.dev/en/latest/random-numbers.html)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.keys.loop_keys import carried_beside, drawn_for_each
+from jaxlint.hazards.keys.splitting import reaches, split_before
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category, Fix
+
+RULE = Rule(
+    code="JAX402",
+    name="key-reuse-in-loop",
+    summary="A random key is consumed in every pass of a loop, so all passes get the same random numbers.",
+    category=Category.WRONG,
+    kinds=(Kind.KEY_LOOP,),
+    error="KeyReuseError",
+    in_tests=False,
+    fixable="unsafe",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    loop = file.unit.nodes[demand.detail.first]
+    key = file.code(demand.operand, 40)
+    what = "comprehension" if type(loop) is ir.Comprehension else "loop"
+    fix = None
+    if demand.operand != demand.site and reaches(file, loop.site, demand.operand):
+        fix = (
+            drawn_for_each(file, loop, demand.operand)
+            if what == "comprehension"
+            else _in_loop(file, loop, demand.operand)
+        )
+    same = f"the key `{key}` is the same in every pass of the {what}"
+    advice = f"`{key}, subkey = jax.random.split({key})` in the loop gives each pass its own key."
+    if what == "comprehension":
+        advice = f"Split `{key}` once for all elements and take one key for each, or fold a counter in."
+    if demand.operand == demand.site:  # the call holds the key, as a bound argument does
+        same = f"`{key}` uses the same key in every pass of the {what}"
+        advice = "Give each pass a key of its own, from `jax.random.split` or `fold_in`."
+    yield Finding(
+        demand.site,
+        f"{same}: each gets the same random numbers",
+        advice,
+        fix,
+        also=((f"the {what}", loop.site),),
+    )
+
+
+def _in_loop(file: File, loop: ir.Node, operand: int) -> Fix | None:
+    if file.unit.scope(loop.site) is not file.unit.scope(operand):
+        return None
+    return split_before(file, operand) or carried_beside(file, loop, operand)

@@ -1,0 +1,87 @@
+"""A random key is shared by all elements of a batch, or by all steps of a traced loop.
+
+## What it does
+Reports a sampler or a `split`, in a function given to `vmap`, `pmap`, `lax.scan`, `fori_loop`,
+`while_loop` or `lax.map`, whose key comes from outside: closed over, or passed with `in_axes=None`. A loop body that
+hands on the very key it has consumed is reported too. Keys that are mapped, carried and split, or
+made with `fold_in` of an index are not reported; neither is one that a comment declares as shared (`# jaxlint: shared-key=key`). In
+test files and benchmarks the rule is off unless it is selected by its code.
+
+## Why is this bad
+The function runs once for each element or step, each time with the same key: all of them get the
+same random numbers.
+
+## Example
+```python
+def perturb(key, points):
+    def one(point):
+        return point + jax.random.normal(key)
+    return jax.vmap(one)(points)
+```
+
+## Use instead
+```python
+def perturb(key, points):
+    def one(key, point):
+        return point + jax.random.normal(key)
+    keys = jax.random.split(key, points.shape[0])
+    return jax.vmap(one)(keys, points)
+```
+
+## When to ignore
+Where all elements are meant to share the numbers, such as one dropout mask for all time steps: declare the
+key with `# jaxlint: shared-key=key`.
+
+## Fix safety
+Unsafe: the key is split into one for each element, which comes in as an argument, or the number of the step is folded in;
+the numbers drawn change. A loop body that hands its key on splits it. The fix is only shown where it is a guess that what
+is mapped over is an array, and there is none where the function is used elsewhere, or for `while_loop` and `pmap`.
+
+## References
+- JAX documentation, "Pseudorandom numbers" (https://docs.jax.dev/en/latest/random-numbers.html)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.keys.mapped_keys import own_keys
+from jaxlint.hazards.keys.splitting import reaches
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category, Fix
+
+RULE = Rule(
+    code="JAX404",
+    name="key-shared-across-batch",
+    summary="A mapped or scanned function uses a random key from outside, the same for every element or step.",
+    category=Category.WRONG,
+    kinds=(Kind.KEY_SHARED,),
+    in_tests=False,
+    fixable="unsafe",
+)
+
+_MAPPING = ("vmap", "pmap", "lax.map", "hk.vmap", "hk.map", "nnx.vmap")
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    key = file.code(demand.operand, 40)
+    how = demand.detail.how
+    mapping = how in _MAPPING
+    each = "element" if mapping else "step"
+    advice = f"Split `{key}` into one key for each element and map over the keys."
+    if not mapping:
+        advice = f"Carry `{key}` through the loop and split it in each step, or fold the step's index in."
+    yield Finding(
+        demand.site,
+        f"every {each} under `{how}` uses the same key `{key}` and gets the same random numbers",
+        advice,
+        _fix(demand, file),
+        also=((f"`{how}` runs the function for each {each}", demand.detail.first),),
+    )
+
+
+def _fix(demand: Demand, file: File) -> Fix | None:
+    if demand.operand == demand.site or not reaches(file, demand.operand, demand.detail.first):
+        return None
+    return own_keys(file, demand.detail.first, demand.detail.how, demand.operand)

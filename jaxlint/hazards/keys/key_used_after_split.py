@@ -1,0 +1,123 @@
+"""A random key is used again after it was split.
+
+## What it does
+Reports a sampler, a second `split`, or a `fold_in` whose number is below the count of the split, on
+a key that `jax.random.split` has consumed.
+
+As for `key-reuse`, uses in two cells of a notebook, runs that are compared there, draws that nothing
+reads, and a key that a comment declares as shared (`# jaxlint: shared-key=key`) are not reported. In test files and
+benchmarks the rule is off unless it is selected by its code.
+
+## Why is this bad
+`split` uses the key up. A second `split` gives the same subkeys again (`split(key, 5)[:2]` equals
+`split(key, 2)`), `fold_in(key, i)` equals `split(key, n)[i]`, and a sampler draws numbers that are not
+independent of those drawn from the subkeys.
+
+## Example
+```python
+def init(key):
+    k1, k2 = jax.random.split(key)
+    weights = jax.random.normal(k1, (3, 3))
+    bias = jax.random.normal(key, (3,))
+    return weights, bias, k2
+```
+
+## Use instead
+```python
+def init(key):
+    key, k1, k2 = jax.random.split(key, 3)
+    weights = jax.random.normal(k1, (3, 3))
+    bias = jax.random.normal(key, (3,))
+    return weights, bias, k2
+```
+
+## When to ignore
+Where the same numbers are wanted again: declare the key with `# jaxlint: shared-key=key`.
+
+## Fix safety
+Unsafe: the key is bound to a new one where it is split, so the numbers drawn change. Where the key is no name that can
+be bound anew (`self.key`), the split gives one key more.
+
+## References
+- JAX documentation, "Pseudorandom numbers" (https://docs.jax.dev/en/latest/random-numbers.html)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.keys.split_elements import one_more
+from jaxlint.hazards.keys.splitting import binds, is_read_in, reaches, split_around, split_before, split_for_two
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+
+RULE = Rule(
+    code="JAX403",
+    name="key-used-after-split",
+    summary="A random key is used again after `jax.random.split` has consumed it.",
+    category=Category.WRONG,
+    kinds=(Kind.KEY_REUSE,),
+    error="KeyReuseError",
+    in_tests=False,
+    fixable="unsafe",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    reuse = demand.detail
+    if reuse.how != "split":
+        return
+    key = file.code(demand.operand, 40)
+    first = file.code(reuse.first, 40)
+    fix = None
+    if demand.operand != demand.site and reaches(file, reuse.first_operand, demand.operand):
+        fix = _fix(file, reuse.first, reuse.first_operand, demand.operand)
+    used = f"the key `{key}` is used after `{first}` has consumed it"
+    advice = f"Bind `{key}` to a new key where it is split, or use one of the keys that the split gave."
+    if demand.operand == demand.site:  # the call holds the key, as a bound argument does
+        used = f"`{key}` uses a key that `{first}` has consumed"
+        advice = "Give each of them a key of its own, from `jax.random.split`."
+    yield Finding(
+        demand.site,
+        used,
+        advice,
+        fix,
+        also=((f"`{first}` consumed it", reuse.first),),
+    )
+
+
+def _fix(file: File, split: int, first: int, second: int) -> Fix | None:
+    if first == split:  # the call holds the key
+        return split_around(file, split, second)
+    if is_read_in(file, first, second) and binds(file, first):
+        return _keep_one(file, split) or split_before(file, first)
+    return one_more(file, split, second) or split_for_two(file, first, second)
+
+
+def _keep_one(file: File, split: int) -> Fix | None:
+    """`k1, k2 = split(key)` becomes `key, k1, k2 = split(key, 3)`."""
+    call = file.unit.nodes[split]
+    statement = file.unit.statement(split)
+    if type(statement) is not ir.Assign or statement.value is not call or len(statement.targets) != 1:
+        return None
+    target = statement.targets[0]
+    if type(call) is not ir.Call or type(target) is not ir.Sequence or target.kind != "tuple":
+        return None
+    names = [element.id for element in target.elements if type(element) is ir.Name]
+    if len(names) != len(target.elements) or len(call.args) > 2 or call.keywords:
+        return None
+    key = call.args[0]
+    if type(key) is not ir.Name or key.id in names:
+        return None
+    edits = [Edit(file.span(target.elements[0].site)[0], file.span(target.elements[0].site)[0], f"{key.id}, ")]
+    count = str(len(names) + 1)
+    if len(call.args) == 2:
+        if type(call.args[1]) is not ir.Constant or call.args[1].value != len(names):
+            return None
+        edits.append(file.replace(call.args[1].site, count))
+    else:
+        end = file.span(key.site)[1]
+        edits.append(Edit(end, end, f", {count}"))
+    return Fix(f"Keep a new `{key.id}` when it is split: the numbers drawn change", tuple(edits), Applicability.UNSAFE)

@@ -1,0 +1,84 @@
+"""A random key of the old form is made.
+
+## What it does
+Reports calls of `jax.random.PRNGKey`. The rule is opt-in.
+
+## Why is this bad
+`PRNGKey` gives an array of two `uint32` numbers. Nothing tells such a key from data: it can be added to,
+indexed, or taken for a batch, and every mistake of that kind runs and draws bad numbers. A key made by
+`jax.random.key` has a type of its own, with which such code fails, and knows its implementation.
+
+## Example
+```python
+key = jax.random.PRNGKey(0)
+```
+
+## Use instead
+```python
+key = jax.random.key(0)
+```
+
+## When to ignore
+Where keys are saved as plain arrays, given to a library that wants the old form, or where the code has to run on
+releases before JAX 0.4.16.
+
+## Fix safety
+Unsafe: the draws are the same, but the key has shape `()` in place of `(2,)`. What takes it apart (`key[0]`,
+`np.asarray(key)`, `key.shape`) has to use `jax.random.key_data`, and checkpoints hold another tree.
+
+## References
+- JAX documentation, "JEP 9263: Typed keys & pluggable RNGs": https://docs.jax.dev/en/latest/jep/9263-typed-keys.html
+- JAX documentation, `jax.random`: https://docs.jax.dev/en/latest/jax.random.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import Api
+from jaxlint.source.diagnostic import Category, Fix, ImportRequest
+
+RULE = Rule(
+    code="JAX407",
+    name="legacy-key",
+    summary="A random key of the old form is made.",
+    category=Category.STYLE,
+    kinds=(Kind.LEGACY_KEY,),
+    fixable="unsafe",
+    on="opt-in",
+)
+
+_NO_IMPORTS: frozenset[ImportRequest] = frozenset()
+_LEGACY = "jax.random.PRNGKey"
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    yield Finding(
+        demand.site,
+        f"`{file.code(demand.site, 40)}` makes a legacy key",
+        help="`jax.random.key` makes a key that cannot be taken for numbers; `jax.random.key_data` gives its numbers.",
+        fix=_fix(file, file.unit.nodes[demand.site]),
+    )
+
+
+def _fix(file: File, call: ir.Node) -> Fix | None:
+    # Under a transform the call is that of the transformed function.
+    function = _named(file, call.func) if isinstance(call, ir.Call) else None
+    if function is None:
+        return None
+    if isinstance(function, ir.Attribute) and function.attr == "PRNGKey":
+        spelled, imports = f"{file.code(function.value.site)}.key", _NO_IMPORTS
+    else:
+        spelled, imports = file.api("jax.random.key")
+    return Fix("make a typed key", (file.replace(function.site, spelled),), imports=imports)
+
+
+def _named(file: File, called: ir.Node) -> ir.Node | None:
+    """The name of `PRNGKey`: what is called, or what the transform that is called was given."""
+    values = file.values(called.site)
+    if values and all(type(value) is Api and value.name == _LEGACY for value in values):
+        return called
+    return _named(file, called.args[0]) if isinstance(called, ir.Call) and called.args else None

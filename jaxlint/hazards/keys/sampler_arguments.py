@@ -1,0 +1,239 @@
+"""A function of `jax.random` is called with arguments that it does not take.
+
+## What it does
+Reports calls of the samplers whose arguments stand in the wrong place or are of the wrong kind: numbers for
+the shape or dtype (`uniform(key, 0.0, 1.0)`), a shape for a number (`bernoulli(key, (3,))`), the shape
+in front of the key, arguments that are missing, and a dtype that is not drawn.
+
+## Why is this bad
+NumPy takes the parameters of a distribution first and the size last. In JAX the key comes first and, for most
+samplers, the shape second and the dtype third. The call raises a `TypeError` whose text seldom names the
+argument: `'float' object is not iterable`, `Cannot interpret '1.0' as a data type`.
+
+## Example
+```python
+noise = jax.random.uniform(key, -1.0, 1.0)
+index = jax.random.randint(key, 0, 10)
+```
+
+## Use instead
+```python
+noise = jax.random.uniform(key, minval=-1.0, maxval=1.0)
+index = jax.random.randint(key, (), 0, 10)
+```
+
+## When to ignore
+Never: the call raises an error, in traced code and outside of it.
+
+## Fix safety
+Fixes name the arguments, or put them in the order they are taken in. They are unsafe: what was meant is read
+off the kinds of the arguments. The location and scale that NumPy's `normal` takes are written out, and a dtype that is
+not drawn is converted to. Shown only: a key made in place where there is none, and a scale where a rate may be meant.
+
+## References
+- JAX documentation, "jax.random module": https://docs.jax.dev/en/latest/jax.random.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.knowledge import facts
+from jaxlint.rewrite import operands
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.samplers import WrongArguments
+from jaxlint.semantics.values import python_type
+from jaxlint.source.diagnostic import Applicability, Category, Fix
+
+RULE = Rule(
+    code="JAX412",
+    name="sampler-arguments",
+    summary="A function of `jax.random` is called with arguments that it does not take.",
+    category=Category.FAILS,
+    kinds=(Kind.SAMPLER,),
+    error="TypeError",
+    fixable="unsafe",
+    beats=("JAX209", "JAX212"),
+    status="stable",
+)
+
+
+# Samplers with one number in front of the shape.
+_ONE_NUMBER = ("bernoulli", "poisson", "geometric", "gamma", "dirichlet", "t", "chisquare", "pareto")
+# Those without the parameters that NumPy's have.
+_LOCATED = {
+    "normal": ("loc", "scale"), "laplace": ("loc", "scale"), "logistic": ("loc", "scale"), "gumbel": ("loc", "scale"),
+    "exponential": ("scale",),
+}  # fmt: skip
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    wrong: WrongArguments = demand.detail
+    called = str(demand.api).rpartition(".")[2]
+    operand = " ".join(operands.argument(file, demand.operand).split())
+    order = f"`{called}({', '.join(_parameters(demand))})`"
+    advice = f"The arguments are {order}."
+    if wrong.reason == "missing":
+        message = f"`{called}` is called without {wrong.what}"
+    elif wrong.reason == "surplus":
+        message = f"`{called}` takes {wrong.least} arguments by position, and `{operand}` is one more"
+    elif wrong.reason in ("key", "swapped"):
+        message = f"`{called}` takes a random key first, and `{operand}` is {wrong.what}"
+    elif wrong.reason == "tuple":
+        message = f"`{operand}` stands where `{called}` takes the number `{demand.parameter}`, and is a shape"
+    elif wrong.reason == "probability":
+        message = f"`{called}` takes a probability between 0.0 and 1.0, and `{operand}` is {wrong.what}"
+    elif wrong.what.startswith("`"):
+        message = f"`{called}` draws no numbers of dtype {wrong.what}"
+        advice = "Draw numbers of a dtype it has, and convert them with `astype`."
+    else:
+        message = f"`{operand}` stands where `{called}` takes the {demand.parameter}, and is {wrong.what}"
+    yield Finding(demand.site, message, advice, _fix(demand, file))
+
+
+def _parameters(demand: Demand) -> list[str]:
+    found = facts(str(demand.api))
+    return (
+        []
+        if found is None
+        else [p.name if p.required else f"{p.name}=…" for p in found.parameters if p.kind != "keyword-only"]
+    )
+
+
+def _fix(demand: Demand, file: File) -> Fix | None:
+    call = file.unit.nodes[demand.site]
+    if type(call) is not ir.Call or any(type(each) is ir.Starred for each in call.args):
+        return None
+    if file.has_comment(*file.span(call.site)):
+        return None
+    wrong: WrongArguments = demand.detail
+    if wrong.reason == "missing" and wrong.what == "`key`":
+        return _seeded(file, call)
+    if wrong.reason == "dtype" and wrong.what.startswith("`"):
+        return _converted(demand, file, call)
+    if wrong.reason == "probability":
+        return _real(demand, file)
+    if not call.args:
+        return None
+    scaled = _scaled(demand, file, call)
+    if scaled is not None:
+        return scaled
+    texts = [operands.argument(file, each.site) for each in call.args]
+    last = str(demand.api).rpartition(".")[2]
+    made = _arranged(demand, file, call, texts, last)
+    if made is None:
+        return None
+    said = {name.partition("=")[0] for name in made}
+    keywords = [f"{each.name}={operands.argument(file, each.value.site)}" for each in call.keywords]
+    if any(each.name is None or each.name in said for each in call.keywords):
+        return None
+    func = file.code(call.func.site)
+    text = f"{func}({', '.join([*made, *keywords])})"
+    return Fix(
+        "name the arguments" if any("=" in each for each in made) else "put the arguments in order",
+        (file.replace(call.site, text),),
+    )
+
+
+def _arranged(demand: Demand, file: File, call: ir.Call, texts: list[str], last: str) -> list[str] | None:
+    """The positional arguments as they are meant, the last ones by name; None where that is not clear."""
+    wrong: WrongArguments = demand.detail
+    kinds = [_kind(file, each.site) for each in call.args]
+    if wrong.reason == "swapped" and len(texts) == 2 and not call.keywords:
+        return [texts[1], texts[0]]
+    if last == "uniform" and kinds[1:] == ["number", "number"]:
+        return [texts[0], f"minval={texts[1]}", f"maxval={texts[2]}"]
+    if last == "uniform" and kinds[1:] == ["number", "number", "shape"]:
+        return [texts[0], texts[3], f"minval={texts[1]}", f"maxval={texts[2]}"]
+    if last == "uniform" and kinds[1:] == ["shape", "number", "number"]:
+        return [*texts[:2], f"minval={texts[2]}", f"maxval={texts[3]}"]
+    if last == "randint" and wrong.reason == "missing" and kinds[1:] == ["number", "number"]:
+        return [texts[0], "()", *texts[1:]]
+    if last == "randint" and kinds[1:] == ["number", "number", "shape"]:
+        return [texts[0], texts[3], *texts[1:3]]
+    if last == "bernoulli" and kinds[1:] == ["shape"]:
+        return [texts[0], f"shape={texts[1]}"]
+    if last == "bernoulli" and kinds[1:] == ["shape", "number"]:
+        return [texts[0], texts[2], texts[1]]
+    if last in _ONE_NUMBER and kinds[1:] == ["shape", "number"]:
+        return [texts[0], texts[2], texts[1]]
+    if last == "choice" and wrong.reason == "shape" and len(texts) > 2 and demand.operand == call.args[2].site:
+        return [*texts[:2], f"({texts[2]},)", *texts[3:]]
+    return None
+
+
+def _kind(file: File, site: int) -> str:
+    """ "number", "shape" or "" of an argument, in every call that the analysis followed."""
+    node = file.unit.nodes[site]
+    if type(node) is ir.Sequence and node.kind == "tuple":
+        return "shape"
+    types = {python_type(value) for value in file.values(site)}
+    if type(node) is ir.Attribute and node.attr == "shape":
+        return "shape"
+    return "number" if types and types <= {"int", "float"} else ""
+
+
+def _seeded(file: File, call: ir.Call) -> Fix | None:
+    """A key made in place, which gives the same numbers in every run."""
+    if call.args or any(each.name is None for each in call.keywords):
+        return None
+    key, imports = file.api("jax.random.key")
+    texts = [f"{key}(0)", *(file.code(each.site) for each in call.keywords)]
+    edit = file.replace(call.site, f"{file.code(call.func.site)}({', '.join(texts)})")
+    message = "draw from a key: this one gives the same numbers each time, one that is passed in does not"
+    return Fix(message, (edit,), Applicability.DISPLAY, imports)
+
+
+def _converted(demand: Demand, file: File, call: ir.Call) -> Fix | None:
+    """`normal(key, shape).astype(dtype)`"""
+    given = [*call.args, *(each.value for each in call.keywords)]
+    named = next((each for each in call.keywords if each.value.site == demand.operand), None)
+    if demand.operand not in [each.site for each in given]:
+        return None
+    if named is None and call.args[-1].site != demand.operand:
+        return None
+    kept = [each for each in (*call.args, *call.keywords) if each is not named and each.site != demand.operand]
+    texts = [
+        file.code(each.site) if isinstance(each, ir.Keyword) else operands.argument(file, each.site) for each in kept
+    ]
+    drawn = f"{file.code(call.func.site)}({', '.join(texts)})"
+    text = f"{drawn}.astype({operands.argument(file, demand.operand)})"
+    return Fix("draw real numbers, and cut their fractions off", (file.replace(call.site, text),))
+
+
+def _real(demand: Demand, file: File) -> Fix | None:
+    node = file.unit.nodes[demand.operand]
+    if type(node) is not ir.Constant or type(node.value) is not int:
+        return None
+    return Fix("write the probability as a float", (file.replace(node.site, f"{node.value}.0"),))
+
+
+def _scaled(demand: Demand, file: File, call: ir.Call) -> Fix | None:
+    """Location and scale in NumPy's places, written out: `loc + scale * normal(key, shape)`."""
+    last = str(demand.api).rpartition(".")[2]
+    kinds = [_kind(file, each.site) for each in call.args]
+    numbers = _LOCATED.get(last, ())
+    if not numbers or call.keywords or kinds[1 : len(numbers) + 1] != ["number"] * len(numbers):
+        return None
+    rest = call.args[len(numbers) + 1 :]
+    if len(rest) > 1 or any(kind != "shape" for kind in kinds[len(numbers) + 1 :]):
+        return None
+    texts = [operands.argument(file, each.site) for each in (call.args[0], *rest)]
+    drawn = f"{file.code(call.func.site)}({', '.join(texts)})"
+    found = {name: _factor(file, each) for name, each in zip(numbers, call.args[1:])}
+    text = f"{found['scale']} * {drawn}"
+    if "loc" in found:
+        text = f"{found['loc']} + {text}"
+    above = file.unit.parent(call.site)
+    if isinstance(above, (ir.Binary, ir.Unary, ir.Attribute, ir.Subscript, ir.Compare, ir.Await)):
+        text = f"({text})"
+    message = "scale what is drawn, as NumPy's function does"
+    return Fix(
+        message, (file.replace(call.site, text),), Applicability.UNSAFE if "loc" in found else Applicability.DISPLAY
+    )
+
+
+def _factor(file: File, node: ir.Node) -> str:
+    return file.code(node.site) if type(node) is ir.Constant else operands.operand(file, node.site)

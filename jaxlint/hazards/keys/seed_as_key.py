@@ -1,0 +1,76 @@
+"""An integer is given where a random key belongs.
+
+## What it does
+Reports calls of `jax.random` functions and initializers whose key is an integer: `jax.random.normal(0)`,
+`jax.random.split(seed)`.
+
+## Why is this bad
+NumPy's generators are made from a seed; JAX's functions draw from a key, which `jax.random.key` makes of
+a seed. The call raises `TypeError: JAX encountered invalid PRNG key data`.
+
+## Example
+```python
+noise = jax.random.normal(0, (3,))
+```
+
+## Use instead
+```python
+noise = jax.random.normal(jax.random.key(0), (3,))
+```
+
+Make one key for the program, and split it for each use.
+
+## When to ignore
+Never: the call raises an error, in traced code and outside of it.
+
+## Fix safety
+The fix makes a key of the integer in place. It is unsafe: each time the same integer comes, the same
+numbers are drawn. A key that is handed in is better.
+
+## References
+- JAX documentation, "Pseudorandom numbers": https://docs.jax.dev/en/latest/random-numbers.html
+- jax.random.key: https://docs.jax.dev/en/latest/_autosummary/jax.random.key.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite import operands
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category, Edit, Fix
+
+RULE = Rule(
+    code="JAX413",
+    name="seed-as-key",
+    summary="An integer is given where a random key belongs.",
+    category=Category.FAILS,
+    kinds=(Kind.REFUSED,),
+    error="TypeError",
+    fixable="unsafe",
+    status="stable",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    if demand.detail != "seed":
+        return
+    call = file.unit.nodes[demand.site]
+    called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else demand.api
+    operand = file.code(demand.operand, 40)
+    key, imports = file.api("jax.random.key")
+    fix = None
+    if isinstance(call, ir.Call) and demand.operand in [
+        arg.site for arg in (*call.args, *(k.value for k in call.keywords))
+    ]:
+        text = f"{key}({operands.argument(file, demand.operand)})"
+        edit = Edit(*file.outer_span(demand.operand), text)
+        fix = Fix(f"draw from `{key}({operand})`: the same numbers for the same integer", (edit,), imports=imports)
+    yield Finding(
+        demand.site,
+        f"`{called}` draws from a random key, and `{operand}` is an integer",
+        help=f"Make a key of it once, `{key}({operand})`, and split that key for each use.",
+        fix=fix,
+    )

@@ -1,0 +1,128 @@
+"""`jax.random.split` gives another number of keys than the code takes.
+
+## What it does
+Reports keys that are unpacked into another number of names than `split` made of them, and arrays of keys
+that are split again or folded into as if they were one key.
+
+## Why is this bad
+`jax.random.split(key)` gives two keys unless it is told a number: unpacking them into three names raises
+`ValueError: not enough values to unpack`. All the keys together are an array, also where there are two:
+`split` and `fold_in` take one key, and raise `ValueError: split accepts a single key`.
+
+## Example
+```python
+key, noise_key, mask_key = jax.random.split(key)
+```
+
+## Use instead
+```python
+key, noise_key, mask_key = jax.random.split(key, 3)
+```
+
+## When to ignore
+Never: the code raises an error, in traced code and outside of it.
+
+## Fix safety
+The fix tells `split` the number of names. It is unsafe: it is the number of names that may be wrong. Where the number is
+computed, the keys that are too many are left unused. For an array that is used as one key, `keys[0]` is shown: which
+of them is meant is not known.
+
+## References
+- JAX documentation, "Pseudorandom numbers": https://docs.jax.dev/en/latest/random-numbers.html
+- jax.random.split: https://docs.jax.dev/en/latest/_autosummary/jax.random.split.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import ElsewhereError, File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.semantics.key_arrays import KeyArray
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+
+RULE = Rule(
+    code="JAX411",
+    name="split-count-mismatch",
+    summary="`jax.random.split` gives another number of keys than the code takes.",
+    category=Category.FAILS,
+    kinds=(Kind.SPLIT_COUNT, Kind.KEY_ARRAY),
+    error="ValueError",
+    fixable="unsafe",
+    status="stable",
+)
+DERIVING = ("jax.random.split", "jax.random.fold_in", "jax.random.clone")
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    keys: KeyArray = demand.detail
+    operand = file.code(demand.operand, 40)
+    if demand.kind == Kind.SPLIT_COUNT:
+        names = f"{keys.targets} name{'' if keys.targets == 1 else 's'}"
+        least = "at least " if keys.starred else ""
+        wanted = keys.targets + keys.starred  # a starred name may get none, which is hardly what it is for
+        yield Finding(
+            demand.site,
+            f"`{operand}` holds {_keys(keys.count)}, and is unpacked into {least}{names}",
+            f"Split the key into as many as are taken: `split(key, {wanted})`.",
+            _counted(file, keys.split, wanted) or _rest_left(demand, file),
+        )
+    elif demand.api in DERIVING:
+        called = str(demand.api).rpartition(".")[2]
+        yield Finding(
+            demand.site,
+            f"`{called}` takes one key, and `{operand}` is an array of {_keys(keys.count)}",
+            f"Take one of them, `{operand}[0]`, or use `jax.vmap` to go over all.",
+            _first_of(file, demand.operand),
+            also=(("they are made here", keys.split),) if keys.split >= 0 else (),
+        )
+
+
+def _keys(count: int | None) -> str:
+    return "keys" if count is None else f"{count} key{'' if count == 1 else 's'}"
+
+
+def _counted(file: File, split: int, count: int) -> Fix | None:
+    """The number of keys, written into the call of `split`."""
+    try:
+        call = file.unit.nodes[split] if split >= 0 else None
+        if type(call) is not ir.Call or any(type(each) is ir.Starred for each in call.args):
+            return None
+        number = next((keyword.value for keyword in call.keywords if keyword.name == "num"), None)
+        if len(call.args) == 2:
+            number = call.args[1]
+        if number is not None:
+            edit = file.replace(number.site, str(count))
+            known = type(number) is ir.Constant
+        else:
+            end = file.outer_span(call.args[0].site)[1] if call.args else -1
+            edit, known = Edit(end, end, f", {count}"), len(call.args) == 1 and not call.keywords
+    except ElsewhereError:
+        return None
+    return Fix(f"split into {count} keys: the numbers drawn change", (edit,)) if known else None
+
+
+def _first_of(file: File, operand: int) -> Fix | None:
+    """`keys[0]`: which of them is for the author to say."""
+    try:
+        edit = file.insert(file.outer_span(operand)[1], "[0]")
+    except ElsewhereError:
+        return None
+    if type(file.unit.nodes[operand]) not in (ir.Name, ir.Attribute, ir.Call, ir.Subscript):
+        return None
+    return Fix(f"take the first of the keys, `{file.code(operand, 40)}[0]`", (edit,), Applicability.DISPLAY)
+
+
+def _rest_left(demand: Demand, file: File) -> Fix | None:
+    """`a, b, *_ = keys` where there are more keys than names."""
+    keys: KeyArray = demand.detail
+    statement = file.unit.statement(demand.site)
+    if keys.count is None or keys.count <= keys.targets or keys.starred or type(statement) is not ir.Assign:
+        return None
+    target = statement.targets[0] if len(statement.targets) == 1 else None
+    if type(target) is not ir.Sequence or not target.elements:
+        return None
+    end = file.span(target.elements[-1].site)[1]
+    message = f"leave the rest of the {keys.count} keys unused"
+    return Fix(message, (Edit(end, end, ", *_"),), Applicability.UNSAFE)

@@ -1,0 +1,78 @@
+"""A name or parameter is used that JAX or one of its libraries is about to remove.
+
+## What it does
+Reports functions, classes, modules, parameters and options of `jax.config` that warn in the newest release
+the code must run on, and are still there in all of them. Which releases count, and what is silent, is as for
+`removed-api`: `target-jax`, or what the project declares.
+
+## Why is this bad
+JAX removes what it deprecates, as a rule three to six months later. The warning is easily missed: Python
+shows a `DeprecationWarning` only where it is caused by the main module or under test.
+
+## Example
+```python
+import jax
+import jax.numpy as jnp
+
+
+def on_all(x):
+    return jax.device_put_replicated(x, jax.devices())
+```
+
+## Use instead
+```python
+import jax
+import jax.numpy as jnp
+
+
+def on_all(x):
+    mesh = jax.make_mesh((jax.device_count(),), ("d",))
+    copies = jnp.stack([x] * jax.device_count())
+    return jax.device_put(copies, jax.NamedSharding(mesh, jax.P("d")))
+```
+
+## When to ignore
+In code that is bound to its release of JAX.
+
+## Fix safety
+As for `removed-api`.
+
+## References
+- JAX documentation, "API compatibility" (https://docs.jax.dev/en/latest/api_compatibility.html)
+- JAX documentation, "Change log" (https://docs.jax.dev/en/latest/changelog.html)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.migration.moves import name_fix
+from jaxlint.hazards.migration.parameters import argument_fix, help_for
+from jaxlint.hazards.migration.words import instead, shown
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.semantics.model import Demand, Kind, NameUse, ParameterUse
+from jaxlint.source.diagnostic import Category
+
+RULE = Rule(
+    code="JAX802",
+    name="deprecated-api",
+    summary="A name or parameter is used that JAX or one of its libraries is about to remove.",
+    category=Category.STYLE,
+    kinds=(Kind.NAME_USED, Kind.PARAMETER),
+    error="DeprecationWarning",
+    fixable="safe",
+    status="stable",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    use = demand.detail
+    if isinstance(use, NameUse) and use.status == "deprecated":
+        history = use.history
+        gone = f", and gone since {history.removed}" if history.removed and history.package else ""
+        message = f"`{shown(history.name)}` is deprecated since {history.package} {history.deprecated}{gone}"
+        yield Finding(demand.site, message, instead(use), name_fix(file, demand))
+    elif isinstance(use, ParameterUse) and use.how == "deprecated":
+        package = use.releases.package
+        message = f"`{demand.parameter}` of `{shown(demand.api or '')}` is deprecated since {package} {use.history.deprecated}"
+        yield Finding(demand.site, message, help_for(use), argument_fix(file, demand))

@@ -1,0 +1,114 @@
+"""A private name of JAX or one of its libraries is used.
+
+## What it does
+Reports what is reached through a name that begins with an underscore: `jax._src.core`,
+`from jax._src.lib import xla_client`, `optax._src.base`. It is reported where it is imported or, reached as an
+attribute, where it is used. A package may use what is its own, and code that asks first is silent, as for
+`removed-api`. Private names of random keys are the business of `private-prng`.
+
+## Why is this bad
+Private names move and vanish in any release, without a warning and without a word in the change log.
+
+## Example
+```python
+from jax._src import core
+
+
+def is_tracer(x):
+    return isinstance(x, core.Tracer)
+```
+
+## Use instead
+```python
+from jax import core
+
+
+def is_tracer(x):
+    return isinstance(x, core.Tracer)
+```
+
+## When to ignore
+Where there is no public name and the project is bound to its releases: say so beside the import.
+
+## Fix safety
+Unsafe, and offered only where the public module has the name, and all that is read of it where it is a module: it may
+stand for another object.
+
+## References
+- JAX documentation, "API compatibility" (https://docs.jax.dev/en/latest/api_compatibility.html)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint import knowledge
+from jaxlint.hazards.imported_names import uses
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.semantics.model import Demand, Kind, NameUse
+from jaxlint.source.diagnostic import Applicability, Category, Fix
+
+RULE = Rule(
+    code="JAX804",
+    name="private-api",
+    summary="A private name of JAX or one of its libraries is used.",
+    category=Category.STYLE,
+    kinds=(Kind.NAME_USED,),
+    fixable="unsafe",
+    on="preview",
+    status="preview",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    use = demand.detail
+    if not isinstance(use, NameUse) or use.status != "private":
+        return
+    node = file.unit.nodes[demand.site]
+    path = demand.api or ""
+    above = file.unit.parent(node.site)
+    while isinstance(node, ir.Attribute) and isinstance(above, ir.Attribute):
+        node, path = above, f"{path}.{above.attr}"
+        above = file.unit.parent(node.site)
+    public = _public(path)
+    if public and not _has_what_is_read(file, node, public):
+        public = None
+    help_ = (
+        f"Use `{public}`." if public else f"Do with what {use.history.package} documents, or ask its authors for it."
+    )
+    yield Finding(demand.site, f"`{path}` is private to {use.history.package}", help_, _fix(file, node, public))
+
+
+def _public(path: str) -> str | None:
+    """The public name that the path has without its private modules."""
+    parts = path.split(".")
+    name = ".".join(part for part in parts if not part.startswith("_"))
+    return name if not parts[-1].startswith("_") and name.count(".") and knowledge.known(name) else None
+
+
+def _fix(file: File, node: ir.Node, public: str | None) -> Fix | None:
+    if public is None:
+        return None
+    title = f"write `{public}`"
+    if isinstance(node, ir.Attribute):
+        text, imports = file.api(public)
+        return Fix(title, (file.replace(node.site, text),), Applicability.UNSAFE, imports)
+    statement = file.unit.parent(node.site)
+    module, _, last = public.rpartition(".")
+    if isinstance(statement, ir.ImportFrom) and len(statement.aliases) == 1 and node.name == last:
+        asname = f" as {node.asname}" if node.asname else ""
+        return Fix(title, (file.replace(statement.site, f"from {module} import {last}{asname}"),), Applicability.UNSAFE)
+    return None
+
+
+def _has_what_is_read(file: File, alias: ir.Node, public: str) -> bool:
+    """Whether a public module has all that is read of the private one that is imported."""
+    statement = file.unit.parent(alias.site)
+    if knowledge.kind(public) != "module" or not isinstance(statement, ir.ImportFrom):
+        return True
+    reads = uses(file, statement, alias.asname or alias.name)
+    if reads is None:
+        return False
+    above = [file.unit.parent(read.site) for read in reads]
+    return all(isinstance(node, ir.Attribute) and knowledge.known(f"{public}.{node.attr}") for node in above)

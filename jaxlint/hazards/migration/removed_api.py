@@ -1,0 +1,83 @@
+"""A name is used that JAX or one of its libraries has removed.
+
+## What it does
+Reports functions, classes, modules and options of `jax.config` that are gone in a release the code must
+run on: `jax.tree_map`, `from jax.experimental import maps`, `jnp.DeviceArray` … They are reported once:
+where they are imported or, reached as an attribute, where they are used. The same goes for Flax, Haiku,
+Optax, Equinox and Chex.
+
+Which releases count says `target-jax` in `[tool.jaxlint]` or `--target-jax`, with a specifier such as
+`>=0.4.30`. By default it is what the project declares as its dependency, and without that the newest
+release that jaxlint knows. For the other libraries the declared dependency counts in the same way.
+
+Code that asks first is silent: `try: … except ImportError:`, `hasattr(jax, "tree_map")`,
+`getattr(jax, "tree_map", None)`, a comparison with `jax.__version__`, `TYPE_CHECKING`. Of a comparison of
+`jax.__version_info__` with a version the branches are judged for the releases that reach them.
+
+## Why is this bad
+The import fails with an `ImportError`, the attribute with an `AttributeError`, on each release without the
+name.
+
+## Example
+```python
+import jax
+
+
+def halve(params):
+    return jax.tree_map(lambda p: p / 2, params)
+```
+
+## Use instead
+```python
+import jax
+
+
+def halve(params):
+    return jax.tree.map(lambda p: p / 2, params)
+```
+
+## When to ignore
+In code for one older release; better, say so: `target-jax = "==0.4.24"`.
+
+## Fix safety
+Safe where the new name is the same function, class or module, or one that gives the same values; it is
+only offered where all releases aimed at have it. What was imported is imported from its new place, and an
+import that nothing uses any more is taken out. Unsafe where arguments are to be named or the result has
+another type, and for names that other modules may import from this one.
+
+## References
+- JAX documentation, "Change log" (https://docs.jax.dev/en/latest/changelog.html)
+- JAX documentation, "API compatibility" (https://docs.jax.dev/en/latest/api_compatibility.html)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.migration.moves import name_fix
+from jaxlint.hazards.migration.words import admitted, instead, shown
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.semantics.model import Demand, Kind, NameUse
+from jaxlint.source.diagnostic import Category
+
+RULE = Rule(
+    code="JAX801",
+    name="removed-api",
+    summary="A name is used that JAX or one of its libraries has removed.",
+    category=Category.FAILS,
+    kinds=(Kind.NAME_USED,),
+    error="AttributeError",
+    fixable="safe",
+    status="stable",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    use = demand.detail
+    if not isinstance(use, NameUse) or use.status != "gone":
+        return
+    history = use.history
+    what = f"`{shown(history.name)}`" if history.kind != "option" else f"the option `{history.name}` of `jax.config`"
+    since = f"since {history.package} {history.removed}" if history.removed else f"from {history.package}"
+    message = f"{what} is gone {since}{admitted(use.releases, history.removed)}"
+    yield Finding(demand.site, message, instead(use), name_fix(file, demand))

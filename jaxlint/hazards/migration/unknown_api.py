@@ -1,0 +1,159 @@
+"""A name that JAX has in no release: `jnp.cat`, `jnp.relu`, `jnp.random`.
+
+## What it does
+Reports attributes of `jax` and of its modules (`jax.numpy`, `jax.numpy.linalg`, `jax.numpy.fft`, `jax.nn`,
+`jax.lax`, `jax.random`, `jax.scipy` and those below it, `jax.tree`, `jax.tree_util`, `jax.debug`, `jax.image`,
+`jax.ops`), and names imported from them, that no known release has. Names that were removed are JAX801.
+
+## Why is this bad
+It raises `AttributeError`, or `ImportError` where it is imported: the name is another library's, or
+misspelt. In a function that is seldom called this shows late.
+
+## Example
+```python
+import jax.numpy as jnp
+
+
+def join(x, y):
+    return jnp.cat([x, y])
+```
+
+## Use instead
+```python
+import jax.numpy as jnp
+
+
+def join(x, y):
+    return jnp.concatenate([x, y])
+```
+
+## When to ignore
+Where JAX is newer than the releases that jaxlint knows, and has the name.
+
+## Fix safety
+Unsafe: the name that is nearest, or has the meaning in another library, is what was meant as a rule, and
+the code has never run. Files are read and written by NumPy. `jnp.random` has no fix: its functions need a key.
+
+## References
+- JAX documentation, "API reference": https://docs.jax.dev/en/latest/jax.html
+- JAX documentation, `jax.numpy`: https://docs.jax.dev/en/latest/jax.numpy.html
+"""
+
+from __future__ import annotations
+
+import builtins
+import difflib
+from collections.abc import Iterator
+
+from jaxlint import knowledge
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.unknown_names import UnknownName
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+
+RULE = Rule(
+    code="JAX806",
+    name="unknown-api",
+    summary="A name is used that JAX has in no release.",
+    category=Category.FAILS,
+    kinds=(Kind.UNKNOWN_NAME,),
+    error="AttributeError",
+    fixable="unsafe",
+)
+# What other libraries call it.
+_CALLED = {
+    "cat": "concatenate", "clamp": "clip", "tensor": "array", "permute": "transpose", "unsqueeze": "expand_dims",
+    "mm": "matmul", "bmm": "matmul", "reduce_sum": "sum", "reduce_mean": "mean", "reduce_max": "max", "reduce_min": "min",
+    "inverse": "linalg.inv", "absolute_value": "abs", "randn": "normal", "rand": "uniform", "standard_normal": "normal",
+}  # fmt: skip
+_BUILTINS = frozenset({"float", "int", "complex", "object", "str"})
+# Where a name may stand that is looked for in the wrong module, the likeliest first.
+_PLACES = (
+    "jax.numpy",
+    "jax.nn",
+    "jax.numpy.linalg",
+    "jax.scipy.special",
+    "jax.lax",
+    "jax.random",
+    "jax.tree_util",
+    "jax",
+)
+_ADVICE = {
+    "jax.numpy.random": "Numbers are drawn by `jax.random`, from a key that is passed: `jax.random.normal(key, shape)`.",
+    "jax.numpy.matrix": "Arrays of two dimensions are multiplied by `@`.",
+    "jax.numpy.loadtxt": "Read the file with `numpy.loadtxt`, and make an array of the result.",
+    "jax.numpy.genfromtxt": "Read the file with `numpy.genfromtxt`, and make an array of the result.",
+    "jax.numpy.savetxt": "Write the file with `numpy.savetxt`.",
+    "jax.numpy.testing": "Compare with `numpy.testing`, which takes arrays of JAX.",
+    "jax.nn.dropout": "Neural network layers are those of a library, such as `flax.nnx.Dropout`.",
+}  # fmt: skip
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    unknown: UnknownName = demand.detail
+    dotted = f"{unknown.module}.{unknown.name}"
+    message = f"no release of jax has `{dotted}`"
+    advice = _ADVICE.get(dotted)
+    if advice is not None:
+        yield Finding(demand.site, message, advice, _by_numpy(demand, file, unknown))
+        return
+    meant = _meant(unknown)
+    if meant is None:
+        yield Finding(demand.site, message, f"Look it up among the names of `{unknown.module}`.")
+        return
+    node = file.unit.nodes[demand.site]
+    fix: Fix | None = None
+    if isinstance(node, ir.Attribute):
+        builtin = meant in _BUILTINS and getattr(builtins, meant, None) is not None
+        text, imports = (meant, frozenset()) if builtin else file.api(meant)
+        if not (builtin and meant in file.unit.module.locals):
+            fix = Fix(f"write `{text}`", (file.replace(demand.site, text),), Applicability.UNSAFE, imports)
+    elif isinstance(node, ir.Alias):
+        fix = _imported(file, node, meant)
+    yield Finding(demand.site, message, f"Did you mean `{meant}`?", fix)
+
+
+def _imported(file: File, alias: ir.Node, meant: str) -> Fix | None:
+    """The import of the name that was meant, under the name that the code uses."""
+    statement, (module, _, last) = file.unit.parent(alias.site), meant.rpartition(".")
+    if not isinstance(statement, ir.ImportFrom) or statement.level or len(statement.aliases) != 1 or not module:
+        return None
+    local = alias.asname or alias.name
+    text = f"from {module} import {last}" + (f" as {local}" if local != last else "")
+    return Fix(f"import `{meant}`", (file.replace(statement.site, text),), Applicability.UNSAFE)
+
+
+def _by_numpy(demand: Demand, file: File, unknown: UnknownName) -> Fix | None:
+    """What only NumPy does, done by NumPy: a file is read into an array of JAX."""
+    node, name = file.unit.nodes[demand.site], unknown.name
+    if (
+        not isinstance(node, ir.Attribute)
+        or unknown.module != "jax.numpy"
+        or name not in ("loadtxt", "genfromtxt", "savetxt", "testing")
+    ):
+        return None
+    said, imports = file.api(f"numpy.{name}")
+    call = file.unit.parent(node.site)
+    replaced = file.replace(node.site, said)
+    if name in ("savetxt", "testing"):
+        return Fix(f"use `{said}`", (replaced,), Applicability.UNSAFE, imports)
+    if not isinstance(call, ir.Call) or call.func is not node:
+        return None
+    array, more = file.api("jax.numpy.asarray")
+    start, end = file.span(call.site)
+    edits = (Edit(start, file.span(node.site)[1], f"{array}({said}"), Edit(end, end, ")"))
+    return Fix(f"read it with `{said}`", edits, Applicability.UNSAFE, imports | more)
+
+
+def _meant(unknown: UnknownName) -> str | None:
+    """The name that was meant, as far as it can be guessed."""
+    if unknown.module == "jax.numpy" and unknown.name in _BUILTINS:
+        return unknown.name
+    for name in (_CALLED.get(unknown.name), unknown.name):
+        for place in (unknown.module, *_PLACES):
+            if name is not None and knowledge.known(f"{place}.{name}"):
+                return f"{place}.{name}"
+    names = [name for name in knowledge.exported(unknown.module) if knowledge.known(f"{unknown.module}.{name}")]
+    near = difflib.get_close_matches(unknown.name, names, n=1, cutoff=0.75)
+    return f"{unknown.module}.{near[0]}" if near else None

@@ -1,0 +1,121 @@
+"""A keyword that the function has in no release, or an option that `jax.config` does not know.
+
+## What it does
+Reports keywords that no known release of the library takes (`jnp.sum(x, axs=0)`), of functions and of
+array methods, and names of `jax.config` options that no release has. Functions that take any keyword are
+left alone.
+
+## Why is this bad
+The call raises `TypeError`, the option `AttributeError`. In a branch that is seldom taken this shows late.
+
+## Example
+```python
+import jax.numpy as jnp
+
+
+def total(x):
+    return jnp.sum(x, axs=0)
+```
+
+## Use instead
+```python
+import jax.numpy as jnp
+
+
+def total(x):
+    return jnp.sum(x, axis=0)
+```
+
+## When to ignore
+Where the library is newer than the releases that jaxlint knows, and has the parameter.
+
+## Fix safety
+Unsafe: the nearest name is what was meant as a rule, and the call has never run.
+
+## References
+- JAX documentation, "API reference" (https://docs.jax.dev/en/latest/jax.html)
+- JAX documentation, "Configuration options" (https://docs.jax.dev/en/latest/config_options.html)
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+
+from jaxlint import knowledge
+from jaxlint.hazards.migration.words import shown
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.semantics.model import Demand, Kind, NameUse, ParameterUse
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+
+RULE = Rule(
+    code="JAX805",
+    name="unknown-parameter",
+    summary="A keyword that the function has in no release, or an option that `jax.config` does not know.",
+    category=Category.FAILS,
+    kinds=(Kind.PARAMETER, Kind.NAME_USED),
+    error="TypeError",
+    fixable="unsafe",
+    status="stable",
+)
+
+
+# What other libraries call it.
+_CALLED = {"dim": "axis", "dims": "axis", "keepdim": "keepdims", "keep_dims": "keepdims", "reduction_indices": "axis"}
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    use = demand.detail
+    if isinstance(use, ParameterUse) and use.how == "unknown":
+        yield _keyword(demand, file, use)
+    elif isinstance(use, NameUse) and use.status == "unknown":
+        yield _option(demand, file, use)
+
+
+def _keyword(demand: Demand, file: File, use: ParameterUse) -> Finding:
+    name = demand.parameter or ""
+    node = file.unit.nodes[demand.site]
+    call = file.unit.parent(demand.site)
+    assert isinstance(node, ir.Keyword) and isinstance(call, ir.Call)
+    given = {keyword.name for keyword in call.keywords}
+    parameters = [
+        each for each in knowledge.signature(demand.api or "", use.releases.newest) or () if each.kind != "star"
+    ]
+    by_position = {each.name for each in parameters[: len(call.args)]}
+    free = [each.name for each in parameters if each.kind != "positional-only" and each.name not in given | by_position]
+    message = f"`{shown(demand.api or '')}` has no parameter `{name}` in any release of {use.releases.package}"
+    called = _CALLED.get(name)
+    nearest = called if called in free else _nearest(name, free)
+    if nearest is None:
+        return Finding(demand.site, message, f"It takes {_listed(free)}." if free else None)
+    start = file.span(demand.site)[0]
+    fix = Fix(f"write `{nearest}=`", (Edit(start, start + len(name), nearest),), Applicability.UNSAFE)
+    return Finding(demand.site, message, f"Did you mean `{nearest}`?", fix)
+
+
+def _option(demand: Demand, file: File, use: NameUse) -> Finding:
+    name = use.history.name
+    message = f"`jax.config` has no option `{name}` in any release"
+    nearest = _nearest(name.lower(), knowledge.options())
+    if nearest is None:
+        return Finding(demand.site, message, "Look the name up in the list of options of JAX.")
+    node = file.unit.nodes[demand.site]
+    start, end = file.span(demand.site)
+    if isinstance(node, ir.Attribute):
+        edit: Edit | None = Edit(end - len(name), end, nearest)
+    else:
+        at = file.code(demand.site).find(name)
+        edit = Edit(start + at, start + at + len(name), nearest) if at >= 0 else None
+    fix = None if edit is None else Fix(f"write `{nearest}`", (edit,), Applicability.UNSAFE)
+    return Finding(demand.site, message, f"Did you mean `{nearest}`?", fix)
+
+
+def _nearest(name: str, known: Sequence[str]) -> str | None:
+    found = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+    return found[0] if found else None
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = [f"`{name}`" for name in names[:8]]
+    return ", ".join(shown) + (" …" if len(names) > len(shown) else "")

@@ -1,0 +1,183 @@
+"""An argument of NumPy's that JAX does not support: `out=`, `where=` of a ufunc, `kind=`, `order=`.
+
+## What it does
+Reports `out=` of any function of `jax.numpy` that has the parameter, `where=` of ufuncs such as `jnp.add`,
+`kind=` and `order=` of `sort` and `argsort`, `order=` of `array`, `asarray` and `copy`, orders other than
+`"C"` and `"F"` of `reshape`, `ravel` and `flatten`, `mode="raise"` of `take`, `overwrite_input=True`, and
+`copy=False` of `meshgrid`. Keywords of NumPy's that JAX's function does not have at all, such as `out=` of
+`jnp.sqrt`, are reported here too.
+
+## Why is this bad
+The call raises `NotImplementedError`, `TypeError` or `ValueError`. Arrays of JAX cannot be written to, have no
+memory layout, and are sorted stably.
+
+## Example
+```python
+jnp.add(x, y, out=x)
+```
+
+## Use instead
+```python
+x = jnp.add(x, y)
+```
+
+## When to ignore
+Never: the call fails.
+
+## Fix safety
+Safe where the argument says what JAX does anyway, or what has no meaning for its arrays, and is left
+out: the call could not run. Otherwise unsafe. `out=` becomes an assignment, which others who hold the
+array do not see; `where=` a choice between the result and what `out=` held, or zero, which NumPy
+leaves undefined; `dtype=` a cast of the result; and `mode="raise"` becomes `"fill"`. There is no fix
+where `out=` is no variable of the function, or the call is part of a larger expression.
+
+## References
+- JAX documentation, `jax.numpy`: https://docs.jax.dev/en/latest/jax.numpy.html
+- JAX documentation, `jax.numpy.sort`: https://docs.jax.dev/en/latest/_autosummary/jax.numpy.sort.html
+- JAX documentation, "Sharp bits", in-place updates: https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.migration.words import shown
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite import operands
+from jaxlint.rewrite.arguments import without_argument
+from jaxlint.semantics.model import Demand, Kind, ParameterUse
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+
+RULE = Rule(
+    code="JAX807",
+    name="unsupported-argument",
+    summary="An argument of NumPy's that the function of `jax.numpy` does not support.",
+    category=Category.FAILS,
+    kinds=(Kind.UNSUPPORTED_ARGUMENT, Kind.PARAMETER),
+    error="NotImplementedError",
+    fixable="safe",
+    beats=("JAX805",),
+)
+# Parameters of NumPy's functions of which JAX's have no trace.
+_OF_NUMPY = frozenset({"out", "where", "dtype", "casting", "order", "subok", "kind", "like"})
+# Functions whose result is bool: what stands for an element that is not computed is so, too.
+_TESTS = frozenset(
+    "equal not_equal less less_equal greater greater_equal isnan isinf isfinite signbit"
+    " logical_and logical_or logical_xor logical_not".split()
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    parameter, api = demand.parameter or "", demand.api or ""
+    if demand.kind == Kind.PARAMETER:
+        unknown = isinstance(demand.detail, ParameterUse) and demand.detail.how == "unknown"
+        if not unknown or parameter not in _OF_NUMPY or not api.startswith(("jax.numpy.", "Array.")):
+            return
+        if api.count(".") > (2 if api.startswith("jax.") else 1):
+            return  # of `jax.numpy.linalg`, `.at[]`
+        value = file.unit.nodes[demand.site]
+        written = file.code(value.value.site, 30) if isinstance(value, ir.Keyword) else ""
+    else:
+        written = file.code(demand.operand, 30)
+    name = f"`{shown(api)}`" if not api.startswith(("Array.", ".")) else f"`.{api.rpartition('.')[2]}`"
+    message = f"{name} does not support `{parameter}={written}`"
+    yield Finding(demand.site, message, _advice(parameter, api, written), _fix(demand, file))
+
+
+def _advice(parameter: str, api: str, written: str) -> str | None:
+    last = api.rpartition(".")[2]
+    if parameter == "out" and written == "None":
+        return "Leave it out."
+    if parameter == "out":
+        return f"Arrays are not written to: assign the result, `{written} = …`."
+    if parameter == "where":
+        return (
+            f"Choose afterwards, with `jnp.where({written}, …, …)`, between the result and what is to stand elsewhere."
+        )
+    if parameter == "kind":
+        return "Leave it out: sorting is stable." if "sort" in last else "Leave it out."
+    if parameter == "order" and last in ("sort", "argsort"):
+        return "Arrays have no fields: use `jnp.lexsort` for several keys."
+    if parameter == "order" and last in ("reshape", "ravel", "flatten"):
+        return 'Arrays are read in the order `"C"`, or `"F"`.'
+    if parameter in ("order", "subok", "casting", "like", "overwrite_input"):
+        return "Leave it out: arrays have no memory layout, no subclasses, and are never overwritten."
+    if parameter == "mode":
+        return 'Compiled code raises no `IndexError`: use "fill", "clip" or "wrap".'
+    if parameter == "dtype":
+        return f"Cast the result: `.astype({written})`."
+    return "Leave it out."
+
+
+def _fix(demand: Demand, file: File) -> Fix | None:
+    node, parameter, api = file.unit.nodes[demand.site], demand.parameter or "", demand.api or ""
+    call, last = file.unit.parent(node.site), api.rpartition(".")[2]
+    if not isinstance(call, ir.Call):
+        return None
+    value = node.value if isinstance(node, ir.Keyword) else node
+    if not isinstance(node, ir.Keyword) and (node is not call.args[-1] or parameter in ("out", "where", "dtype")):
+        return None  # what follows would move to its place
+    left_out = without_argument(file, node)
+    if isinstance(value, ir.Constant) and value.value is None:
+        return Fix(f"leave `{parameter}` out", (left_out,), Applicability.SAFE)
+    if parameter == "out":
+        mask = next((keyword for keyword in call.keywords if keyword.name == "where"), None)
+        return _assigned(file, call, node, (left_out,)) if mask is None else _chosen(file, call, mask, last)
+    if parameter == "where":
+        return _chosen(file, call, node, last)
+    if parameter == "dtype":
+        end = file.span(call.site)[1]
+        cast = Edit(end, end, f".astype({operands.argument(file, value.site)})")
+        return Fix("cast the result: NumPy casts the operands", (left_out, cast))
+    if parameter == "mode":
+        return Fix("fill with NaN outside of the bounds", (file.replace(value.site, '"fill"'),))
+    if parameter == "order" and last in ("sort", "argsort"):
+        return None
+    harmless = api.startswith("jax.numpy.") and parameter in ("kind", "order", "subok", "overwrite_input", "copy")
+    if last in ("reshape", "ravel", "flatten"):
+        harmless = False  # NumPy reads the array in another order
+    level = Applicability.SAFE if harmless else Applicability.UNSAFE
+    return Fix(f"leave `{parameter}` out", (left_out,), level)
+
+
+def _assigned(file: File, call: ir.Call, out: ir.Keyword, edits: tuple[Edit, ...]) -> Fix | None:
+    """The result assigned to what `out=` names, in a statement of its own."""
+    name, statement = out.value, file.unit.parent(call.site)
+    if not isinstance(name, ir.Name) or name.id not in file.unit.scope(call.site).locals:
+        return None
+    if isinstance(statement, ir.Assign) and statement.value is call:
+        named = any(isinstance(target, ir.Name) and target.id == name.id for target in statement.targets)
+    elif isinstance(statement, ir.Return):
+        named = True
+    elif isinstance(statement, ir.Evaluate):
+        named = False
+    else:
+        return None
+    if not named:
+        start, first = file.span(statement.site)[0], edits[0]
+        if (first.start, first.end) == (start, start):
+            edits = (Edit(start, start, f"{name.id} = {first.content}"), *edits[1:])
+        else:
+            edits = (Edit(start, start, f"{name.id} = "), *edits)
+    return Fix(f"assign the result to `{name.id}`: what else holds that array keeps its values", edits)
+
+
+def _chosen(file: File, call: ir.Call, where: ir.Keyword, last: str) -> Fix | None:
+    """`f(x, where=mask)` as a choice between the result and what `out=` held."""
+    out = next((keyword for keyword in call.keywords if keyword.name == "out"), None)
+    if out is not None and not isinstance(out.value, ir.Name):
+        return None
+    otherwise = file.code(out.value.site) if out is not None else "False" if last in _TESTS else "0"
+    choose, imports = file.api("jax.numpy.where")
+    start, end = file.span(call.site)
+    edits = [Edit(start, start, f"{choose}({operands.argument(file, where.value.site)}, ")]
+    edits += sorted(
+        (without_argument(file, each) for each in (where, out) if each is not None), key=lambda edit: edit.start
+    )
+    edits.append(Edit(end, end, f", {otherwise})"))
+    if out is not None:
+        fix = _assigned(file, call, out, tuple(edits))
+        return None if fix is None else Fix(fix.message, fix.edits, fix.applicability, imports)
+    message = f"choose the result by the mask; elsewhere it is {otherwise}, which NumPy leaves undefined"
+    return Fix(message, tuple(edits), imports=imports)

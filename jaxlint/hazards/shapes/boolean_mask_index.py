@@ -1,0 +1,103 @@
+"""A selection by a boolean mask that is traced: `x[mask]`.
+
+## What it does
+Reports `x[mask]`, and `x.at[mask].get()`, where `mask` is a traced boolean array.
+
+## Why is this bad
+The result has as many elements as the mask has true ones, and JAX needs every shape while it traces.
+The selection raises `NonConcreteBooleanIndexError`.
+
+## Example
+```python
+@jax.jit
+def total(x):
+    return x[x > 0].sum()
+```
+
+## Use instead
+```python
+@jax.jit
+def total(x):
+    return jnp.where(x > 0, x, 0).sum()
+```
+
+## When to ignore
+Never: the code cannot run as long as the mask is traced.
+
+## Fix safety
+Where the selection goes into `sum`, `mean`, `prod`, `min`, `max`, `any` or `all`, the unsafe fix puts the
+identity of that reduction in place of the elements that are left out; `std` and `var`, and reductions of what
+is computed from the selection, get `where=`. Asking for the length becomes a count. A mask that is known to have fewer
+dimensions than the array is widened; of others `jnp.where` compares the last dimensions, a selection the
+first. Where no element is selected `min` and `max` give the identity instead of raising, and `min` and
+`max` of an array that is not known to hold integers give a float. For a selection that is returned or
+named, `jnp.where` with 0 is shown: the result has another shape.
+
+## References
+- JAX documentation, "Errors": `NonConcreteBooleanIndexError` (https://docs.jax.dev/en/latest/errors.html)
+- JAX documentation, "JAX - The Sharp Bits": dynamic shapes (https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.shapes.masked_reduction import masked_reduction, selected
+from jaxlint.ir import nodes as ir
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+
+RULE = Rule(
+    code="JAX203",
+    name="boolean-mask-index",
+    summary="A selection by a boolean mask that is traced.",
+    category=Category.FAILS,
+    kinds=(Kind.MASK_INDEX,),
+    error="NonConcreteBooleanIndexError",
+    fixable="unsafe",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    mask = file.code(demand.operand, 40)
+    yield Finding(
+        demand.site,
+        f"`{file.code(demand.site, 40)}` keeps as many elements as the traced mask `{mask}` has true ones,"
+        " and a shape cannot be traced",
+        help=f"Keep the shape: `jnp.where({mask}, …, 0)` puts a neutral value where `{mask}` is false;"
+        " or select outside the traced function.",
+        fix=_fix(demand, file),
+    )
+
+
+def _fix(demand: Demand, file: File) -> Fix | None:
+    chosen, mask = file.unit.nodes[demand.site], file.unit.nodes[demand.operand]
+    if isinstance(chosen, ir.Call) and isinstance(chosen.func, ir.Attribute):
+        chosen = chosen.func.value  # `x.at[mask].get()`
+    selection = selected(file, chosen, mask)
+    found = masked_reduction(file, selection)
+    code = file.code(mask.site, 40)
+    if found is not None:
+        put = (
+            f"put `{found.neutral}` where `{code}` is false"
+            if found.neutral != "nothing"
+            else f"leave out where `{code}` is false"
+        )
+        array = file.code(chosen.value.site, 40) if isinstance(chosen, ir.Subscript) else "the array"
+        message = f"{put} (right {found.said_of_dtype}where the mask has the shape of `{array}`)"
+        return Fix(message, found.edits, imports=found.imports)
+    if selection is None or not _is_kept(file, selection.node):
+        return None
+    where, imports = file.api("jax.numpy.where")
+    text = f"{where}({selection.mask}, {selection.array}, 0)"
+    message = f"keep the shape, with 0 where `{code}` is false"
+    return Fix(message, (Edit(*file.outer_span(selection.node.site), text),), Applicability.DISPLAY, imports)
+
+
+def _is_kept(file: File, node: ir.Node) -> bool:
+    """Whether the selection is returned or named as it is."""
+    above = file.unit.parent(node.site)
+    while isinstance(above, ir.Sequence):
+        above = file.unit.parent(above.site)
+    return isinstance(above, (ir.Return, ir.Assign))

@@ -1,0 +1,174 @@
+"""An update through a boolean mask that is traced: `x.at[mask].set(v)`.
+
+## What it does
+Reports `x.at[mask].set(v)`, `.add(v)` and their like where `mask` is a traced boolean array.
+
+## Why is this bad
+A boolean mask is turned into the indices of its true elements, and how many there are is not known
+while JAX traces. The call raises `NonConcreteBooleanIndexError`, even where `v` is one number.
+
+## Example
+```python
+@jax.jit
+def relu(x):
+    return x.at[x < 0].set(0)
+```
+
+## Use instead
+```python
+@jax.jit
+def relu(x):
+    return jnp.where(x < 0, 0, x).astype(x.dtype)
+```
+
+## When to ignore
+Never: the code cannot run as long as the mask is traced.
+
+## Fix safety
+The fix writes `jnp.where`, and casts to the dtype of the array as an update does. It is safe where the
+value is certainly a real number or an array without dimensions, and the mask is made of the array itself
+and of numbers (`x < 0`, `jnp.isnan(x)`). It is unsafe otherwise: an array of values is meant to have one element for each *true*
+element of the mask, and a mask of fewer dimensions selects rows, while `jnp.where` broadcasts both.
+It is unsafe for `divide` and `power`, whose results are cast in another way.
+A mask that is known to be one of rows is widened for a value that is a number. Where the array is the result
+of a call, which is not repeated, a number that leaves its dtype as it is can be set.
+
+## References
+- JAX documentation, "Errors": `NonConcreteBooleanIndexError` (https://docs.jax.dev/en/latest/errors.html)
+- JAX documentation, `jax.numpy.ndarray.at`
+  (https://docs.jax.dev/en/latest/_autosummary/jax.numpy.ndarray.at.html)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.shapes import masks
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite import operands
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import Array, Const, Host, Static, Value
+from jaxlint.source.diagnostic import Applicability, Category, Fix, ImportRequest
+
+RULE = Rule(
+    code="JAX204",
+    name="boolean-mask-update",
+    summary="An update through a boolean mask that is traced.",
+    category=Category.FAILS,
+    kinds=(Kind.MASK_UPDATE,),
+    error="NonConcreteBooleanIndexError",
+    fixable="safe",
+)
+
+_OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "mul": "*", "divide": "/", "power": "**"}
+_FUNCTIONS = {"min": "jax.numpy.minimum", "max": "jax.numpy.maximum"}
+# Say how indices out of range and repeated ones are treated, of which a mask has none.
+_OPTIONS = frozenset({"mode", "indices_are_sorted", "unique_indices"})
+_CAST_OTHERWISE = ("divide", "power")
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    mask = file.code(demand.operand, 40)
+    yield Finding(
+        demand.site,
+        f"`.at[{mask}].{demand.api}` needs to know which elements `{mask}` selects, and it is traced",
+        help=f"Compute the new value everywhere and choose with `jnp.where({mask}, …)`, which keeps the shape.",
+        fix=_fix(demand, file),
+    )
+
+
+def _fix(demand: Demand, file: File) -> Fix | None:
+    call = file.unit.nodes[demand.site]
+    parts = _parts(call)
+    if parts is None:
+        return None
+    array, index, value = parts
+    if not masks.is_mask(file, index.site):
+        return None
+    mask = operands.argument(file, index.site)
+    if masks.misfits(file, index.site, array.site):
+        widened = _of_rows(file, index, array)
+        if widened is None or not masks.scalar(file, value.site):
+            return None
+        mask = widened
+    if not masks.is_path(array):
+        return _of_result(demand, file, call, array, mask, value)
+    name = file.code(array.site)
+    imports: frozenset[ImportRequest] = frozenset()
+    if demand.api == "set":
+        new = operands.argument(file, value.site)
+    elif demand.api in _OPERATORS:
+        bare = isinstance(value, ir.Constant)
+        operand = file.code(value.site) if bare else operands.operand(file, value.site)
+        new = f"{name} {_OPERATORS[demand.api]} {operand}"
+    elif demand.api in _FUNCTIONS:
+        function, imports = file.api(_FUNCTIONS[demand.api])
+        new = f"{function}({name}, {operands.argument(file, value.site)})"
+    else:
+        return None
+    where, more = file.api("jax.numpy.where")
+    content = f"{where}({mask}, {new}, {name}).astype({name}.dtype)"
+    safe = (
+        demand.api not in _CAST_OTHERWISE
+        and masks.covers(file, index.site, array.site)
+        and masks.scalar(file, value.site)
+        and all(_is_exact(demand.api, each) for each in file.values(value.site))
+    )
+    return Fix(
+        f"choose with `{where}`"
+        if safe
+        else f"choose with `{where}` (right where `{file.code(index.site, 40)}` has the shape of `{name}`"
+        f" and `{file.code(value.site, 40)}` broadcasts to it)",
+        (file.replace(call.site, content),),
+        Applicability.SAFE if safe else Applicability.UNSAFE,
+        imports | more,
+    )
+
+
+def _of_rows(file: File, mask: ir.Node, array: ir.Node) -> str | None:
+    """A mask of rows with the axes it lacks."""
+    rank, of_mask = masks.rank(file, array.site), masks.rank(file, mask.site)
+    if rank is None or not of_mask or of_mask > rank:
+        return None
+    return f"{operands.operand(file, mask.site)}[{':' if of_mask == 1 else '...'}, {', '.join(['None'] * (rank - of_mask))}]"
+
+
+def _of_result(demand: Demand, file: File, call: ir.Node, array: ir.Node, mask: str, value: ir.Node) -> Fix | None:
+    """An update of what a call gives, which is not repeated: a number must leave its dtype as it is."""
+    dtypes = {each.aval.dtype if type(each) is Array else None for each in file.values(array.site)}
+    kinds = {type(each.value) if type(each) is Const else None for each in file.values(value.site)}
+    dtype = dtypes.pop() or "" if len(dtypes) == 1 else ""
+    if demand.api != "set" or dtype == "bool" or not kinds <= ({int, float} if "float" in dtype else {int}):
+        return None
+    where, imports = file.api("jax.numpy.where")
+    content = f"{where}({mask}, {operands.argument(file, value.site)}, {operands.argument(file, array.site)})"
+    message = f"choose with `{where}` (right where the mask has the shape of `{file.code(array.site, 40)}`)"
+    return Fix(message, (file.replace(call.site, content),), imports=imports)
+
+
+def _parts(call: ir.Node) -> tuple[ir.Node, ir.Node, ir.Node] | None:
+    """``x``, the mask and ``v`` of a call that is written ``x.at[mask].set(v)``."""
+    if (
+        not isinstance(call, ir.Call)
+        or any(each.name not in _OPTIONS for each in call.keywords)
+        or len(call.args) != 1
+        or isinstance(call.args[0], ir.Starred)
+    ):
+        return None
+    chosen = call.func.value if isinstance(call.func, ir.Attribute) else None
+    if not isinstance(chosen, ir.Subscript) or not isinstance(chosen.value, ir.Attribute) or chosen.value.attr != "at":
+        return None
+    return chosen.value.value, chosen.index, call.args[0]
+
+
+def _is_exact(method: str, value: Value) -> bool:
+    """Whether the cast of a `where` gives the same bits as that of the update, also for an array of bools."""
+    if type(value) is Const:
+        return not isinstance(value.value, complex)
+    if type(value) is Static:
+        dtype: str | None = value.type
+    else:
+        dtype = value.aval.dtype if type(value) in (Array, Host) else None  # type: ignore[attr-defined]
+    # `False * nan` is true in one order of casting and false in the other.
+    return dtype is not None and "complex" not in dtype and (method not in ("multiply", "mul") or "float" not in dtype)

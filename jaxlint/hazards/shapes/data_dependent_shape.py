@@ -1,0 +1,308 @@
+"""The shape of the result depends on the values of a traced array.
+
+## What it does
+Reports `jnp.nonzero`, `jnp.where` with one argument, `jnp.argwhere`, `jnp.flatnonzero`, `jnp.unique`
+and the like, given a tracer and no `size=`; methods such as `x.nonzero()` and `x.compress(mask)`; and
+functions that look at the values for another reason, such as `jnp.choose` without `mode=`.
+
+## Why is this bad
+How many elements are not zero, or different, is only known when the program runs, and every shape
+is fixed while tracing. Under `jax.jit`, `jax.vmap` and in `lax` control flow the call raises
+`ConcretizationTypeError`.
+
+## Example
+```python
+@jax.jit
+def total_of_large(x):
+    indices = jnp.where(x > 1)
+    return x[indices].sum()
+```
+
+## Use instead
+```python
+@jax.jit
+def total_of_large(x):
+    return jnp.where(x > 1, x, 0).sum()
+```
+
+Where the indices themselves are wanted, give the largest number that can occur:
+`jnp.nonzero(x > 1, size=10, fill_value=-1)`.
+
+## When to ignore
+Never: it fails whenever the function is traced with this value.
+
+## Fix safety
+Where the indices only select what a reduction takes, the fix is unsafe and puts a neutral value in
+the place of what is not selected: it is right where the condition has the shape of the array, and
+sums round differently. Counting them becomes `jnp.count_nonzero`, which gives an array instead of
+an int. `jnp.bincount` of a remainder, of `argmax` or of random integers is given the number of classes. Anything else
+shows `size=`, which pads the result, and has to be followed through.
+
+## References
+- jax.numpy.nonzero: https://docs.jax.dev/en/latest/_autosummary/jax.numpy.nonzero.html
+- JAX documentation, "Errors", ConcretizationTypeError: https://docs.jax.dev/en/latest/errors.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.shapes import masks
+from jaxlint.hazards.shapes.known_ends import below
+from jaxlint.hazards.shapes.masked_reduction import Selection, is_repeatable, length, masked_reduction, selected
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings, defining_scope, only_value
+from jaxlint.rewrite import operands
+from jaxlint.rewrite.comments import taken_out
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import Array, Undecided
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
+
+RULE = Rule(
+    code="JAX202",
+    name="data-dependent-shape",
+    summary="The shape of the result depends on the values of a traced array.",
+    category=Category.FAILS,
+    kinds=(Kind.DATA_DEPENDENT,),
+    error="ConcretizationTypeError",
+    fixable="unsafe",
+    status="stable",
+)
+
+_INDICES = frozenset({"jax.numpy.where", "jax.numpy.nonzero"})  # a tuple of indices, one array for each dimension
+_COUNTABLE = _INDICES | {"jax.numpy.flatnonzero", "jax.numpy.argwhere"}
+_BOUNDED = _COUNTABLE | {"jax.numpy.unique"}  # gives at most as many as the argument has elements
+_SETS = frozenset({"jax.numpy.setdiff1d", "jax.numpy.intersect1d", "jax.numpy.union1d"})
+# What a parameter is given where one value of it does for every array.
+_GIVEN = {"mode": '"clip"', "strip_zeros": "False", "assume_unique_indices": "True"}
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    if demand.parameter == "total_repeat_length":
+        return  # a rule of its own
+    call = file.unit.nodes[demand.site]
+    called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else demand.api
+    operand, parameter = file.code(demand.operand, 40), demand.parameter
+    help = f"Keep the shape and mask, as `{file.api('jax.numpy')[0]}.where(condition, x, y)` does"
+    if parameter in _GIVEN:
+        help = f"Give `{called}` `{parameter}={_GIVEN[parameter]}`"
+    elif parameter is not None:
+        help += f"; or give `{called}` a `{parameter}=`, the largest that can occur"
+    message = f"the shape that `{called}` gives depends on the values of `{operand}`, which is traced"
+    if parameter == "mode":
+        message = f"`{called}` raises an error where an element of `{operand}` is out of range, and it is traced"
+    yield Finding(demand.site, message, help=help + ".", fix=_fix(demand, file))
+
+
+def _fix(demand: Demand, file: File) -> Fix | None:
+    call = file.unit.nodes[demand.site]
+    if not isinstance(call, ir.Call) or any(isinstance(arg, ir.Starred) for arg in call.args):
+        return None
+    if demand.parameter in _GIVEN:
+        text = f"{demand.parameter}={_GIVEN[demand.parameter]}"
+        return Fix(f"give `{text}`", (_added(file, call, text),), Applicability.DISPLAY)
+    if (demand.api or "").rpartition(".")[2] in ("compress", "extract"):
+        return _compressed(demand, file, call)
+    if demand.api in _SETS:
+        return _of_set(demand, file, call)
+    if demand.api == "jax.numpy.bincount" and demand.parameter == "length" and len(call.args) == 1:
+        return _of_classes(file, call)
+    given = _given(demand, file, call)
+    if given is None:
+        return None
+    alone = not call.keywords and given.site == demand.operand
+    api = (demand.api or "").replace(".", "jax.numpy.") if (demand.api or "").startswith(".") else demand.api
+    fix = None
+    if alone and (api in _INDICES or api == "jax.numpy.flatnonzero"):
+        fix = _reduced(file, call, given, api)
+    if fix is None and alone and api in _COUNTABLE:
+        fix = _counted(api, file, call, given)
+    return fix or (_sized(file, call, given) if demand.parameter == "size" and api in _BOUNDED else None)
+
+
+def _given(demand: Demand, file: File, call: ir.Call) -> ir.Node | None:
+    """The array that is looked at: the one argument, or what the method is of."""
+    if (demand.api or "").startswith("."):
+        return call.func.value if isinstance(call.func, ir.Attribute) and not call.args else None
+    return call.args[0] if len(call.args) == 1 else None
+
+
+def _added(file: File, call: ir.Call, text: str) -> Edit:
+    """The edit that gives a call one more argument."""
+    last = [*call.args, *call.keywords][-1:]
+    if not last:
+        return file.insert(file.span(call.site)[1] - 1, text)
+    return file.insert(file.outer_span(last[0].site)[1], f", {text}")
+
+
+def _reduced(file: File, call: ir.Call, given: ir.Node, api: str | None) -> Fix | None:
+    """`x[jnp.where(c)].sum()`, also through a variable, as `jnp.where(c, x, 0).sum()`."""
+    indices: ir.Node = call
+    above = file.unit.parent(call.site)
+    if isinstance(above, ir.Subscript) and above.value is call:  # the one index of a vector
+        if api not in _INDICES or not isinstance(above.index, ir.Constant) or above.index.value != 0:
+            return None
+        indices, above = above, file.unit.parent(above.site)
+    if (indices is not call or api not in _INDICES) and masks.rank(file, given.site) not in (None, 1):
+        return None
+    uses: list[ir.Subscript] = [above] if isinstance(above, ir.Subscript) and above.index is indices else []
+    edits: list[Edit] = []
+    if isinstance(above, ir.Assign):
+        uses = _all_uses(file, above, given)
+        gone = taken_out(file, above)
+        if not uses or gone is None:
+            return None
+        edits.append(gone)
+    imports: frozenset[ImportRequest] = frozenset()
+    neutral: list[str] = []
+    of_dtype = ""
+    for chosen in uses:
+        selection = selected(file, ir.Subscript(chosen.site, chosen.value, given), given)
+        found = masked_reduction(file, replace(selection, node=chosen) if selection is not None else None)
+        if found is None:
+            return None
+        edits += found.edits
+        imports |= found.imports
+        neutral.append(found.neutral)
+        of_dtype = of_dtype or found.said_of_dtype
+    if not uses:
+        return None
+    condition, array = file.code(given.site, 40), file.code(uses[0].value.site, 40)
+    put = " and ".join(f"`{each}`" for each in dict.fromkeys(neutral))
+    message = f"put {put} where `{condition}` is false (right {of_dtype}where the condition has the shape of `{array}`)"
+    return Fix(message, tuple(sorted(edits, key=lambda edit: edit.start)), imports=imports)
+
+
+def _all_uses(file: File, assign: ir.Assign, given: ir.Node) -> list[ir.Subscript]:
+    """The subscripts whose index is the assigned variable, where that is all the variable is for."""
+    target = assign.targets[0]
+    scope = file.unit.scope(assign.site)
+    if len(assign.targets) != 1 or not isinstance(target, ir.Name) or only_value(scope, target.id) is not assign.value:
+        return []
+    uses = [
+        node
+        for node in file.unit.own
+        if isinstance(node, ir.Name)
+        and node.id == target.id
+        and node is not target
+        and defining_scope(file.unit, node.site, target.id) is scope
+    ]
+    if len(uses) > 1 and not is_repeatable(given):
+        return []
+    found = []
+    for use in uses:
+        chosen = file.unit.parent(use.site)
+        if not isinstance(chosen, ir.Subscript) or chosen.index is not use:
+            return []
+        # The condition is to be evaluated later: what it is made of must still be the same then.
+        statement = file.unit.statement(chosen.site)
+        if file.unit.parent(statement.site) is not file.unit.parent(assign.site) or isinstance(
+            statement, (ir.For, ir.While)
+        ):
+            return []
+        for name in {node.id for node in ir.walk([assign.value], into_scopes=False) if isinstance(node, ir.Name)}:
+            if any(assign.site < each.site < statement.site for each in bindings(scope, name)):
+                return []
+        found.append(chosen)
+    return found
+
+
+def _compressed(demand: Demand, file: File, call: ir.Call) -> Fix | None:
+    """The reduction of `jnp.compress(mask, x)` or `x.compress(mask)`, or of `jnp.extract`."""
+    api = demand.api or ""
+    parts = (
+        [call.func.value, *call.args]
+        if api.startswith(".") and isinstance(call.func, ir.Attribute)
+        else call.args[::-1]
+    )
+    if call.keywords or len(parts) != 2:
+        return None
+    array, mask = parts
+    if any(rank not in (None, 1) for rank in (masks.rank(file, array.site), masks.rank(file, mask.site))):
+        return None
+    selection = Selection(
+        call, operands.argument(file, array.site), operands.argument(file, mask.site), tuple(file.values(array.site)),
+        is_repeatable(mask),
+    )  # fmt: skip
+    found = masked_reduction(file, selection)
+    if found is None:
+        return None
+    message = (
+        f"leave out where `{file.code(mask.site, 40)}` is false (right {found.said_of_dtype}for vectors of one length)"
+    )
+    return Fix(message, found.edits, imports=found.imports)
+
+
+def _counted(api: str | None, file: File, call: ir.Call, given: ir.Node) -> Fix | None:
+    """`len(jnp.nonzero(m)[0])` and `jnp.flatnonzero(m).size` as `jnp.count_nonzero(m)`."""
+    indices: ir.Node = call
+    if api in _INDICES:
+        first = file.unit.parent(call.site)
+        if not isinstance(first, ir.Subscript) or first.value is not call or not isinstance(first.index, ir.Constant):
+            return None
+        indices = first
+    whole = length(file, indices, size=api != "jax.numpy.argwhere")
+    if whole is None:
+        return None
+    count, imports = file.api("jax.numpy.count_nonzero")
+    text = f"{count}({operands.argument(file, given.site)})"
+    return Fix(
+        "count without making the indices: the count is an array", (file.replace(whole.site, text),), imports=imports
+    )
+
+
+def _of_classes(file: File, call: ir.Call) -> Fix | None:
+    """`jnp.bincount` of numbers that have an end: a remainder, an `argmax`, random integers."""
+    end = below(file, call.args[0])
+    if end is None:
+        return None
+    return Fix(f"Count the classes below `{end}`", (_added(file, call, f"length={end}"),))
+
+
+def _of_set(demand: Demand, file: File, call: ir.Call) -> Fix | None:
+    """A set operation with the largest size its result can have."""
+    arrays = call.args[:2]
+    if (
+        demand.parameter != "size"
+        or call.keywords
+        or len(arrays) != 2
+        or not all(isinstance(each, ir.Name) for each in arrays)
+    ):
+        return None
+    sizes = [f"{file.code(each.site)}.size" for each in arrays]
+    size = sizes[0] if demand.api != "jax.numpy.union1d" else " + ".join(sizes)
+    message = f"`size={size}` is never too small; what is left over is padded, with `fill_value` if given"
+    return Fix(message, (_added(file, call, f"size={size}"),), Applicability.DISPLAY)
+
+
+def _sized(file: File, call: ir.Call, given: ir.Node) -> Fix | None:
+    """The call with a bound that is never too small."""
+    if _selects(file, call):
+        return None
+    arrays = [
+        node
+        for node in ir.walk([given], into_scopes=False)
+        if isinstance(node, ir.Name) and any(type(value) in (Array, Undecided) for value in file.values(node.site))
+    ]
+    if not arrays or not isinstance(given, (ir.Name, ir.Compare, ir.Unary, ir.Binary)):
+        return None
+    size = f"size={file.code(arrays[0].site)}.size"
+    message = f"`{size}` is never too small; what is left over is padded, with `fill_value` if given"
+    return Fix(message, (_added(file, call, size),), Applicability.DISPLAY)
+
+
+def _selects(file: File, call: ir.Call) -> bool:
+    """Whether what the call gives is an index: padding it would select elements that nobody asked for."""
+    above = file.unit.parent(call.site)
+    if isinstance(above, ir.Assign) and isinstance(above.targets[0], ir.Name):
+        scope, name = file.unit.scope(call.site), above.targets[0].id
+        return any(
+            isinstance(node, ir.Subscript)
+            and isinstance(node.index, ir.Name)
+            and node.index.id == name
+            and defining_scope(file.unit, node.site, name) is scope
+            for node in file.unit.own
+        )
+    return isinstance(above, ir.Subscript) and above.index is call

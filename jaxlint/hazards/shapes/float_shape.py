@@ -1,0 +1,137 @@
+"""A float where jax needs an integer: a size, a shape, an index or a slice bound.
+
+## What it does
+Reports floats that are given for sizes and indices: `jnp.zeros(n / 2)`, `x.reshape(2.0, -1)`,
+`jnp.linspace(0, 1, num=n / 4)`, `jax.random.normal(key, (n / 2,))`, `x[n / 2]`, `x[: n / 2]`, and jax
+arrays of floats as an index.
+
+## Why is this bad
+`/` gives a float in Python 3, also where the quotient is whole, and jax takes no float for a number of
+elements or a position. It raises TypeError: "Shapes must be 1D sequences of concrete values of integer
+type", "'float' object cannot be interpreted as an integer", or "Indexer must have integer or boolean
+type". This is so with and without `jax.jit`.
+
+## Example
+```python
+def halves(x):
+    middle = x.shape[0] / 2
+    return x[:middle], jnp.zeros(middle)
+```
+
+## Use instead
+```python
+def halves(x):
+    middle = x.shape[0] // 2
+    return x[:middle], jnp.zeros(middle)
+```
+
+A float that is rounded on purpose becomes an integer with `int(...)`, `round(...)` or `math.ceil(...)`;
+an array with `.astype(int)`.
+
+## When to ignore
+Never: the call fails. Functions that do take floats, such as `jnp.arange` and the windows of
+`jnp.hanning` and its kin, are not reported.
+
+## Fix safety
+Unsafe: the fix divides with `//`, drops the fraction of a literal that has none, or converts with
+`int` or `.astype(int)`, and which way to round is yours to say.
+
+## References
+- JAX documentation, `jax.numpy.zeros` (parameter `shape`): https://docs.jax.dev/en/latest/_autosummary/jax.numpy.zeros.html
+- Python documentation, "Numeric types": https://docs.python.org/3/library/stdtypes.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import defining_scope, only_value
+from jaxlint.rewrite import operands
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import Array, Const, Static, is_whole, python_type
+from jaxlint.source.diagnostic import Category, Edit, Fix
+
+RULE = Rule(
+    code="JAX212",
+    name="float-shape",
+    summary="A float where jax needs an integer: a size, a shape, an index or a slice bound.",
+    category=Category.FAILS,
+    kinds=(Kind.FLOAT_SIZE,),
+    error="TypeError",
+    fixable="unsafe",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    operand = file.code(demand.operand, 40)
+    place = {"index": "an index", "slice": "a slice bound"}.get(demand.api or "", f"`{demand.parameter}`")
+    if demand.parameter == "args":
+        place = "a size"
+    what = "holds floats" if isinstance(demand.value, Array) else "is a float"
+    fix = _fix(demand, file)
+    yield Finding(
+        demand.site,
+        f"{place} must be an integer, and `{operand}` {what}",
+        help=f"{fix.message}."
+        if fix is not None
+        else f"Make `{operand}` an integer: divide with `//`, or round it with `int`.",
+        fix=fix,
+    )
+
+
+def _fix(demand: Demand, file: File) -> Fix | None:
+    node = file.unit.nodes[demand.operand]
+    if isinstance(demand.value, Array):
+        converted = f"{operands.operand(file, node.site)}.astype(int)"
+        return Fix(f"Convert it with `{converted}`", (file.replace(node.site, converted),))
+    if isinstance(demand.value, Const) and isinstance(node, ir.Constant):
+        if not is_whole(node.value):
+            return None
+        return Fix(f"Write `{int(node.value)}`", (file.replace(node.site, str(int(node.value))),))
+    source: ir.Node = node
+    if isinstance(node, ir.Name):
+        scope = defining_scope(file.unit, node.site, node.id)
+        bound = only_value(scope, node.id) if scope is not None and scope is file.unit.scope(node.site) else None
+        source = bound if bound is not None else node
+    if _is_quotient_of_integers(file, source):
+        assert isinstance(source, ir.Binary)
+        start, end = file.outer_span(source.left.site)[1], file.outer_span(source.right.site)[0]
+        text = file.source.text[start:end]
+        if text.count("/") == 1 and not file.has_comment(start, end):
+            at = start + text.index("/")
+            return Fix(
+                f"Divide with `//`: `{file.code(source.left.site, 20)} // {file.code(source.right.site, 20)}`",
+                (Edit(at, at + 1, "//"),),
+            )
+    if any(python_type(value) is None for value in file.values(node.site)):
+        return _elements(file, source)
+    return Fix(
+        f"Convert it with `int({file.code(node.site, 40)})`", (file.replace(node.site, f"int({file.code(node.site)})"),)
+    )
+
+
+def _elements(file: File, node: ir.Node) -> Fix | None:
+    """The floats in a tuple, each converted."""
+    if not isinstance(node, ir.Sequence) or any(isinstance(each, ir.Starred) for each in node.elements):
+        return None
+    edits = []
+    for each in node.elements:
+        types = {python_type(value) for value in file.values(each.site)}
+        if types == {"float"}:
+            edits.append(Edit(*file.outer_span(each.site), f"int({file.code(each.site)})"))
+        elif types != {"int"}:
+            return None
+    return Fix("Convert the floats with `int`", tuple(edits)) if edits else None
+
+
+def _is_quotient_of_integers(file: File, node: ir.Node) -> bool:
+    """Whether the expression is `a / b` of two integers."""
+    if not isinstance(node, ir.Binary) or node.op != "/":
+        return False
+    for side in (node.left, node.right):
+        found = [value for value in file.values(side.site) if isinstance(value, (Const, Static))]
+        if not found or any(python_type(value) != "int" for value in found):
+            return False
+    return True

@@ -1,0 +1,160 @@
+"""A Python value is computed with `jnp` from static values, inside traced code.
+
+## What it does
+Reports places that need a Python value, a size, an index, a bound or a condition, and get the result
+of a `jax.numpy` function of nothing but static values: `int(jnp.sqrt(x.shape[0]))`,
+`x.reshape(jnp.prod(jnp.array(x.shape)))`, `jnp.zeros(jnp.maximum(n, 2))`, `if jnp.any(jnp.isnan(2.0))`.
+
+## Why is this bad
+Inside traced code every `jax.numpy` operation is part of the program that is being built, also when
+all of its operands are plain numbers. Its result is a tracer, and needing its value raises
+ConcretizationTypeError or one of its kin. Outside of `jax.jit` the same line works.
+
+## Example
+```python
+@jax.jit
+def tiled(x):
+    side = int(jnp.sqrt(x.shape[0]))
+    return x.reshape(side, side)
+```
+
+## Use instead
+NumPy and `math` compute while the function is traced:
+
+```python
+@jax.jit
+def tiled(x):
+    side = int(np.sqrt(x.shape[0]))
+    return x.reshape(side, side)
+```
+
+## When to ignore
+Never: the line fails whenever it is traced. `with jax.ensure_compile_time_eval():` around it is the
+other way to have it computed at once.
+
+## Fix safety
+Unsafe: NumPy computes in double precision, and JAX in single, so that a result that is rounded may
+differ in the last place. Names that hold the value become NumPy values everywhere. `jnp.floor` and `jnp.ceil` of a
+quotient become `//` where an integer is needed.
+
+## References
+- JAX documentation, "Thinking in JAX", JIT mechanics: static vs traced operations:
+  https://docs.jax.dev/en/latest/notebooks/thinking_in_jax.html
+- JAX documentation, "Errors": `ConcretizationTypeError` (https://docs.jax.dev/en/latest/errors.html)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import defining_scope, only_value
+from jaxlint.rewrite.operands import operand
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import Api, Array
+from jaxlint.source.diagnostic import Category, Edit, Fix, ImportRequest
+
+RULE = Rule(
+    code="JAX211",
+    name="jnp-on-static-value",
+    summary="A Python value is computed with `jnp` from static values, inside traced code.",
+    category=Category.FAILS,
+    kinds=(
+        Kind.CAST, Kind.BRANCH, Kind.BOOLEAN, Kind.REDUCTION, Kind.RANGE, Kind.STATIC, Kind.SHAPE,
+        Kind.CONTAINER_INDEX, Kind.FORMAT, Kind.SLICE_BOUND,
+    ),
+    error="ConcretizationTypeError",
+    fixable="unsafe",
+    beats=(
+        "JAX102", "JAX103", "JAX105", "JAX106", "JAX107", "JAX108", "JAX109", "JAX110", "JAX201", "JAX205",
+        "JAX206",
+    ),
+)  # fmt: skip
+
+_GIVE_FLOATS = frozenset(
+    "sqrt cbrt exp exp2 expm1 log log2 log10 log1p ceil floor rint trunc divide true_divide mean linspace sin cos tan"
+    " float32 float16 float_power hypot".split()
+)
+# What NumPy has under the same name with the same meaning.
+_SAME = _GIVE_FLOATS | frozenset(
+    "abs absolute add all amax amin any arange argmax argmin argsort array array_equal asarray broadcast_shapes clip"
+    " concatenate cumprod cumsum equal eye floor_divide full gcd greater greater_equal int32 int8 int16 uint8 uint32"
+    " isclose allclose isfinite isinf isnan lcm less less_equal logical_and logical_not logical_or max maximum min"
+    " minimum mod multiply negative not_equal ones power prod remainder round sign sort square stack subtract sum"
+    " zeros".split()
+)
+_INDICES = (Kind.RANGE, Kind.STATIC, Kind.SHAPE, Kind.CONTAINER_INDEX, Kind.SLICE_BOUND)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    if not (isinstance(demand.value, Array) and demand.value.needless):
+        return
+    operand = file.code(demand.operand, 40)
+    yield Finding(
+        demand.site,
+        f"the value of `{operand}` is needed while tracing, and what `jnp` computes in traced code is a tracer",
+        help=f"`{operand}` is made of static values alone: compute it with NumPy or `math` instead of `jnp`.",
+        fix=_fix(demand, file),
+    )
+
+
+def _fix(demand: Demand, file: File) -> Fix | None:
+    """The computation written with NumPy, where it stands and where the names in it are bound."""
+    whole = _whole_quotient(file, file.unit.nodes[demand.operand])
+    if whole is not None and demand.kind in _INDICES:
+        message = "Divide with `//`: an integer where `jnp` gives a float"
+        return Fix(message, (Edit(*file.outer_span(demand.operand), whole),))
+    edits: dict[int, Edit] = {}
+    imports: set[ImportRequest] = set()
+    pending = [file.unit.nodes[demand.operand]]
+    seen: set[int] = set()
+    floats = False
+    while pending:
+        root = pending.pop()
+        if root.site in seen:
+            continue
+        seen.add(root.site)
+        for node in ir.walk([root], into_scopes=False):
+            values = file.values(node.site) if isinstance(node, (ir.Name, ir.Attribute)) else []
+            names = {value.name for value in values if type(value) is Api and value.name.startswith("jax.numpy.")}
+            if isinstance(node, ir.Attribute) and node.attr == "at":
+                return None
+            if names:
+                last = names.pop().rpartition(".")[2]
+                if names or last not in _SAME:
+                    return None
+                floats |= last in _GIVE_FLOATS
+                spelled, more = file.api(f"numpy.{last}")
+                edits[node.site] = file.replace(node.site, spelled)
+                imports |= more
+            elif isinstance(node, ir.Name) and any(type(value) is Array for value in values):
+                scope = defining_scope(file.unit, node.site, node.id)
+                bound = (
+                    only_value(scope, node.id) if scope is not None and scope is file.unit.scope(node.site) else None
+                )
+                if bound is None:
+                    return None
+                pending.append(bound)
+    if not edits or (floats and demand.kind in _INDICES):
+        return None
+    ordered = sorted(edits.values(), key=lambda edit: edit.start)
+    return Fix("Compute it with NumPy while tracing", tuple(ordered), imports=frozenset(imports))
+
+
+def _whole_quotient(file: File, node: ir.Node) -> str | None:
+    """`jnp.floor(a / b)` as `a // b`, `jnp.ceil(a / b)` as `-(-a // b)`."""
+    if not isinstance(node, ir.Call) or len(node.args) != 1 or node.keywords:
+        return None
+    quotient = node.args[0]
+    names = {value.name if type(value) is Api else "" for value in file.values(node.func.site)}
+    if not isinstance(quotient, ir.Binary) or quotient.op != "/" or len(names) != 1:
+        return None
+    left, right = (
+        file.code(each.site) if isinstance(each, ir.Constant) else operand(file, each.site)
+        for each in (quotient.left, quotient.right)
+    )
+    above = file.unit.parent(node.site)
+    alone = isinstance(above, (ir.Call, ir.Keyword, ir.Sequence, ir.Statement))
+    text = {"jax.numpy.floor": f"{left} // {right}", "jax.numpy.ceil": f"-(-{left} // {right})"}.get(names.pop())
+    return text if text is None or alone else f"({text})"

@@ -1,0 +1,160 @@
+"""A list, a generator or a view of a dict is given to a function that takes arrays.
+
+## What it does
+Reports calls of JAX functions and array methods that are given a Python list or tuple where they take
+arrays alone (`jnp.sum([a, b])`, `jnp.max`, `jnp.mean`, `jnp.where`, `jnp.dot`, `jnp.sort`,
+`jax.random.choice(key, [...])`), and a generator, another iterator or a view of a dict where they take
+lists at most (`jnp.stack(f(x) for x in xs)`, `jnp.array(d.values())`), and a list among the arrays that
+are joined (`jnp.concatenate([x, [1.0]])`). Operators between a jax array and a
+list (`x + [1, 2]`, `x == [1, 2]`) are reported as well.
+
+## Why is this bad
+NumPy makes an array of whatever it is given. JAX does so in `jnp.array` and few other places, because
+every element of a list would become an operation of the program: `TypeError: sum requires ndarray or
+scalar arguments, got <class 'list'>`.
+
+## Example
+```python
+total = jnp.sum([a, b])
+rows = jnp.stack(f(x) for x in xs)
+```
+
+## Use instead
+```python
+total = jnp.sum(jnp.array([a, b]))
+rows = jnp.stack([f(x) for x in xs])
+```
+
+## When to ignore
+Never: the call raises an error, in traced code and outside of it.
+
+## Fix safety
+Safe: the call could not run. Beside an operator it is unsafe, as outside of traced code the array may be
+NumPy's. There is no fix where the elements are known to make no array, as strings or arrays of different
+shapes. For `*`, which is meant to repeat the list, `int(…)` of a number that has its value is shown.
+
+## References
+- JAX documentation, "JAX - The Sharp Bits", non-array inputs:
+  https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint import knowledge
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import displayed
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import Api, Array, Const, Host, Static, Text, Tuple
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+
+RULE = Rule(
+    code="JAX209",
+    name="list-argument",
+    summary="A list, a generator or a view of a dict is given to a function that takes arrays.",
+    category=Category.FAILS,
+    kinds=(Kind.REFUSED,),
+    error="TypeError",
+    fixable="safe",
+    status="stable",
+)
+
+_CALLED = {"generator": "an iterator", "view": "a view of a dict"}
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    if demand.detail not in ("list", "element", *_CALLED):
+        return
+    call = file.unit.nodes[demand.site]
+    operator = (demand.api or "").removeprefix("operator ") if (demand.api or "").startswith("operator ") else None
+    called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else operator or demand.api
+    what = "a tuple" if isinstance(demand.value, Tuple) else _CALLED.get(demand.detail, "a list")
+    takes_lists = operator is None and demand.detail != "element" and _takes_lists(demand)
+    wanted = "an array or a list" if takes_lists else "an array"
+    array = file.api("jax.numpy.array")[0]
+    operand = file.code(demand.operand, 40)
+    node = file.unit.nodes[demand.operand]
+    if isinstance(node, ir.Sequence) and node.kind == "tuple":
+        operand = f"({operand})"
+    fix = _fix(demand, file, node, takes_lists) if operator != "*" else _repeated(file, call, node)
+    yield Finding(
+        demand.site,
+        f"`{called}` takes arrays alone in `{demand.parameter}`, and `{operand}` is {what}"
+        if demand.detail == "element"
+        else f"`{called}` takes {wanted} for `{demand.parameter}`, and `{operand}` is {what}"
+        if operator is None
+        else f"`{operator}` does not take a jax array and the {what[2:]} `{operand}`",
+        help=_help(operator, takes_lists, array),
+        fix=fix.lowered(Applicability.UNSAFE) if fix is not None and operator is not None else fix,
+    )
+
+
+def _help(operator: str | None, takes_lists: bool, array: str) -> str:
+    if takes_lists:
+        return "Make it a list."
+    repeated = "; to repeat it, multiply by a Python integer" if operator == "*" else ""
+    return f"Make it an array, with `{array}`{repeated}."
+
+
+def _takes_lists(demand: Demand) -> bool:
+    """Whether the parameter takes a list of the elements."""
+    name = demand.api or ""
+    found = knowledge.method(name[1:]) if name.startswith(".") else knowledge.facts(name)
+    return found is not None and "list" not in found.refuses.get(demand.parameter or "", ())
+
+
+def _fix(demand: Demand, file: File, node: ir.Node, takes_lists: bool) -> Fix | None:
+    elements = displayed(file.unit, node) if demand.detail in ("list", "element") else None
+    if elements is not None and not _make_an_array(file, elements):
+        return None
+    text, edit = file.code(demand.operand), Edit(*file.outer_span(demand.operand), "")
+    if isinstance(node, ir.Comprehension) and node.kind == "generator":
+        text = f"[{text}]"
+    elif demand.detail in _CALLED:
+        text = f"list({text})"
+    elif isinstance(node, ir.Sequence) and node.kind == "tuple":
+        text = f"({text})"
+    if isinstance(node, ir.Starred) or any(node is arg.value for arg in _starred(file, demand)):
+        return None
+    message, imports = "make a list of it", frozenset()
+    if not takes_lists:
+        array, imports = file.api("jax.numpy.array")
+        text, message = f"{array}({text})", f"make an array of it, with `{array}`"
+    return Fix(message, (Edit(edit.start, edit.end, text),), Applicability.SAFE, imports)
+
+
+def _repeated(file: File, node: ir.Node, listed: ir.Node) -> Fix | None:
+    """`[0] * n` where `n` may have its value: the list is repeated that often."""
+    if not isinstance(node, ir.Binary) or listed not in (node.left, node.right):
+        return None
+    count = node.right if listed is node.left else node.left
+    known = [value for value in file.values(count.site) if isinstance(value, Array)]
+    if not known or any(
+        value.cls is not None or value.aval.shape or "int" not in (value.aval.dtype or "int") for value in known
+    ):
+        return None
+    text = f"int({file.code(count.site)})"
+    return Fix(f"Repeat the list `{text}` times", (Edit(*file.outer_span(count.site), text),), Applicability.DISPLAY)
+
+
+def _starred(file: File, demand: Demand) -> list[ir.Starred]:
+    call = file.unit.nodes[demand.site]
+    return [arg for arg in call.args if isinstance(arg, ir.Starred)] if isinstance(call, ir.Call) else []
+
+
+def _make_an_array(file: File, elements: list[ir.Expression]) -> bool:
+    """Whether `jnp.array` may take them: they are not known to be strings or of different shapes."""
+    shapes = set()
+    for element in elements:
+        for value in file.values(element.site):
+            if isinstance(value, (Api, Text)) or isinstance(value, Static) and value.type == "str":
+                return False
+            if isinstance(value, Const) and not isinstance(value.value, (bool, int, float, complex)):
+                return False
+            if isinstance(value, (Array, Host)) and value.aval.shape is not None and None not in value.aval.shape:
+                shapes.add(value.aval.shape)
+            if isinstance(value, Const):
+                shapes.add(())
+    return len(shapes) < 2

@@ -1,0 +1,126 @@
+"""A jax array is indexed by a list.
+
+## What it does
+Reports `x[[0, 2]]` and `x.at[[0, 2]]` where `x` is a jax array and the whole index is a list.
+
+## Why is this bad
+NumPy makes an array of the list, copies it to memory and selects. JAX refuses what is slow without
+being seen: `TypeError: Using a non-tuple sequence for multidimensional indexing is not allowed`.
+
+## Example
+```python
+x = jnp.arange(4.0)
+corners = x[[0, 3]]
+```
+
+## Use instead
+```python
+corners = x[jnp.array([0, 3])]
+```
+
+A list among several indices is allowed: `x[:, [0, 3]]`.
+
+## When to ignore
+Never: the code cannot run with a jax array.
+
+## Fix safety
+Safe where the elements are known to be integers, or booleans, which become a NumPy array: as a jax
+array they could not be an index in traced code. Unsafe where elements are not known. A list of slices
+becomes a tuple, which is what it was for NumPy before version 1.23, and an empty list an array of
+integers; both are unsafe. Rows of integers are shown as an array, which older NumPy took for several indices.
+
+## References
+- JAX documentation, "JAX - The Sharp Bits": https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html
+- jax.numpy.ndarray.at: https://docs.jax.dev/en/latest/_autosummary/jax.numpy.ndarray.at.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import displayed
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import Array, Const, Host, Ref, Slice, Static, Tuple, Value
+from jaxlint.source.diagnostic import Applicability, Category, Fix
+
+RULE = Rule(
+    code="JAX208",
+    name="list-index",
+    summary="A jax array is indexed by a list.",
+    category=Category.FAILS,
+    kinds=(Kind.LIST_INDEX,),
+    error="TypeError",
+    fixable="safe",
+    status="stable",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    chosen = file.unit.nodes[demand.site]
+    array = file.code(chosen.value.site if isinstance(chosen, ir.Subscript) else demand.site, 40)
+    index = file.code(demand.operand, 40)
+    yield Finding(
+        demand.site,
+        f"`{array}` is a jax array and is indexed by the list `{index}`, which it refuses",
+        help=f"Make it an array: `{file.api('jax.numpy.array')[0]}({index})`.",
+        fix=_fix(file, demand.operand) if isinstance(chosen, ir.Subscript) else None,
+    )
+
+
+def _fix(file: File, site: int) -> Fix | None:
+    index = file.code(site)
+    elements = displayed(file.unit, file.unit.nodes[site])
+    if elements == []:
+        array, imports = file.api("jax.numpy.array")
+        text = f"{array}({index}, dtype=int)"
+        return Fix(f"index with `{text}`", (file.replace(site, text),), imports=imports)
+    kinds = {_kind(file.values(element.site)) for element in elements or ()}
+    if kinds == {"int"} or kinds == {"bool"}:
+        # A mask must have its values while tracing, which a jax array has not.
+        array, imports = file.api("jax.numpy.array" if kinds == {"int"} else "numpy.array")
+        text = f"{array}({index})"
+        return Fix(f"index with the array `{text}`", (file.replace(site, text),), Applicability.SAFE, imports)
+    if "slice" in kinds:
+        text = f"tuple({index})"
+        return Fix(f"index with `{text}`: one index for each dimension", (file.replace(site, text),))
+    if "other" in kinds:
+        if not elements or not all(_is_row(file, each, elements[0]) for each in elements):
+            return None
+        array, imports = file.api("jax.numpy.array")
+        text = f"{array}({index})"
+        message = f"index with `{text}`, as NumPy does since version 1.23"
+        return Fix(message, (file.replace(site, text),), Applicability.DISPLAY, imports)
+    array, imports = file.api("jax.numpy.array")
+    text = f"{array}({index})"
+    return Fix(f"index with `{text}`, if it holds integers", (file.replace(site, text),), imports=imports)
+
+
+def _is_row(file: File, node: ir.Node, first: ir.Node) -> bool:
+    """Whether this is a list of integers, as long as the first one."""
+    if (
+        not isinstance(node, ir.Sequence)
+        or not isinstance(first, ir.Sequence)
+        or len(node.elements) != len(first.elements)
+    ):
+        return False
+    return bool(node.elements) and all(_kind(file.values(each.site)) == "int" for each in node.elements)
+
+
+def _kind(values: list[Value]) -> str | None:
+    """What an element is: "int", "bool", "slice", "other"; None where that is not known."""
+    kinds = {_kind_of(value) for value in values}
+    return kinds.pop() if len(kinds) == 1 else None
+
+
+def _kind_of(value: Value) -> str | None:
+    if isinstance(value, Const):
+        name = type(value.value).__name__
+        return name if name in ("int", "bool") else "slice" if value.value in (None, ...) else "other"
+    if isinstance(value, Static):
+        return value.type if value.type in ("int", "bool") else None
+    if isinstance(value, (Array, Host)):
+        integer = value.aval.dtype is not None and "int" in value.aval.dtype
+        return "int" if integer and value.aval.shape == () else None
+    return "slice" if isinstance(value, Slice) else "other" if isinstance(value, (Ref, Tuple)) else None

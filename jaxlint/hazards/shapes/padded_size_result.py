@@ -1,0 +1,156 @@
+"""Indices that `size=` pads with 0 are used as if each were found.
+
+## What it does
+Reports `jnp.nonzero`, `flatnonzero`, `argwhere` and one-argument `where` with `size=` as large as the array and
+no `fill_value=`, where what is read at these indices is summed or averaged in the same function, or where they
+are written to with `.at[…]`.
+
+## Why is this bad
+The indices are padded up to `size`, with 0 unless `fill_value=` says otherwise, and 0 is an index: the first
+element is counted, or written to, once for each place that was not found.
+
+## Example
+```python
+@jax.jit
+def positive_sum(x):
+    found = jnp.nonzero(x > 0, size=x.size)[0]
+    return x[found].sum()
+```
+
+## Use instead
+```python
+@jax.jit
+def positive_sum(x):
+    return jnp.where(x > 0, x, 0).sum()
+```
+
+## When to ignore
+Where every element is found, or the first one is known to be 0.
+
+## Fix safety
+For writes, `fill_value=` with the number of elements is shown: what is beyond the array is dropped. For reads
+the fix is unsafe: it reduces the whole array by the condition that was searched, and the result changes, which
+is the point.
+
+## References
+- JAX documentation, `jax.numpy.nonzero`: https://docs.jax.dev/en/latest/_autosummary/jax.numpy.nonzero.html
+- JAX documentation, `jax.numpy.ndarray.at`: https://docs.jax.dev/en/latest/_autosummary/jax.numpy.ndarray.at.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.shapes import masks
+from jaxlint.hazards.shapes.masked_reduction import Selection, is_repeatable, masked_reduction
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings, defining_scope, only_value, parameter_of
+from jaxlint.rewrite import operands
+from jaxlint.rewrite.comments import taken_out
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.padding import Padded
+from jaxlint.source.diagnostic import Applicability, Category, Fix
+
+RULE = Rule(
+    code="JAX210",
+    name="padded-size-result",
+    summary="Indices that `size=` pads with 0 are read from or written to as if each were found.",
+    category=Category.WRONG,
+    kinds=(Kind.PADDED,),
+    fixable="unsafe",
+    on="preview",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    padded: Padded = demand.detail
+    search = file.code(padded.search, 40)
+    size = file.code(padded.size, 30) if padded.size is not None else "…"
+    fix: Fix | None = None
+    if padded.use == "written":
+        message = f"element 0 is written to for each place that `{search}` does not find"
+        advice = f"The indices are padded with 0 up to `size`. With `fill_value={size}` they are beyond the array, and dropped."
+        if padded.size is not None:
+            end = file.span(padded.search)[1] - 1
+            edit = file.insert(end, f", fill_value={file.code(padded.size)}")
+            fix = Fix(f"pad with `{size}`", (edit,), Applicability.DISPLAY)
+    else:
+        message = f"element 0 is counted for each place that `{search}` does not find"
+        advice = "The indices are padded with 0 up to `size`. Reduce with the condition: `jnp.where(condition, x, 0)`, or `where=`."
+        fix = _by_condition(demand, padded, file)
+    also = (("padded here", padded.search),) if padded.search != demand.site else ()
+    yield Finding(demand.site, message, advice, fix, also)
+
+
+def _by_condition(demand: Demand, padded: Padded, file: File) -> Fix | None:
+    """The reduction of what was found, as one of the whole array by the condition that was searched."""
+    call, search = file.unit.nodes[demand.site], file.unit.nodes[padded.search]
+    if not isinstance(call, ir.Call) or not isinstance(search, ir.Call) or not search.args:
+        return None
+    reduced = call.args[0] if call.args else call.func.value if isinstance(call.func, ir.Attribute) else None
+    condition = search.args[0]
+    if reduced is None or not is_repeatable(condition) or not _is_lasting(file, condition):
+        return None
+    chosen = _bound(file, reduced)
+    if not isinstance(chosen, ir.Subscript) or not _leads_to(file, chosen.index, search):
+        return None
+    if masks.rank(file, condition.site) not in (None, 1) and isinstance(chosen.index, ir.Name):
+        return None  # one of several indices
+    array, mask = operands.argument(file, chosen.value.site), operands.argument(file, condition.site)
+    found = masked_reduction(file, Selection(reduced, array, mask, tuple(file.values(chosen.value.site))))
+    if found is None:
+        return None
+    edits = [*found.edits]
+    # What nothing else uses goes.
+    names = [each for each in (reduced, chosen.index) if isinstance(each, ir.Name)]
+    for name in names:
+        statement = _only_for(file, name)
+        gone = taken_out(file, statement) if statement is not None else None
+        if gone is not None:
+            edits.append(gone)
+    message = f"reduce by `{file.code(condition.site, 40)}` itself"
+    return Fix(message, tuple(sorted(edits, key=lambda edit: edit.start)), imports=found.imports)
+
+
+def _bound(file: File, node: ir.Node) -> ir.Node:
+    """What a name stands for, where it is bound once; else the expression itself."""
+    if isinstance(node, ir.Name):
+        scope = defining_scope(file.unit, node.site, node.id)
+        if scope is not None and scope is file.unit.scope(node.site):
+            return only_value(scope, node.id) or node
+    return node
+
+
+def _leads_to(file: File, node: ir.Node, search: ir.Node) -> bool:
+    """Whether an index is what the search found, taken out of its tuple or its column."""
+    for _ in range(6):
+        if node is search:
+            return True
+        bound = _bound(file, node)
+        if bound is not node:
+            node = bound
+        elif isinstance(node, ir.Subscript):
+            node = node.value
+        else:
+            return False
+    return False
+
+
+def _is_lasting(file: File, condition: ir.Node) -> bool:
+    """Whether all names in it have one value throughout the function."""
+    scope = file.unit.scope(condition.site)
+    names = {node.id for node in ir.walk([condition], into_scopes=False) if isinstance(node, ir.Name)}
+    return all(len(bindings(scope, name)) + (parameter_of(scope, name) is not None) <= 1 for name in names)
+
+
+def _only_for(file: File, name: ir.Name) -> ir.Statement | None:
+    """The assignment of a name that is read here alone."""
+    scope = file.unit.scope(name.site)
+    found = bindings(scope, name.id)
+    uses = [
+        each
+        for each in file.unit.own
+        if isinstance(each, ir.Name) and each.id == name.id and defining_scope(file.unit, each.site, name.id) is scope
+    ]
+    return found[0] if len(found) == 1 and len(uses) == 2 and isinstance(found[0], ir.Assign) else None

@@ -1,0 +1,110 @@
+"""Traced repetitions decide how long the result is.
+
+## What it does
+Reports `jnp.repeat(x, repeats)` and `x.repeat(repeats)` where `repeats` is traced, or is a jax array in
+code that is traced, and no `total_repeat_length=` is given.
+
+## Why is this bad
+The result is as long as the sum of the repetitions, and every shape is fixed while tracing. Under
+`jax.jit`, `jax.vmap` and in `lax` control flow the call raises `ConcretizationTypeError`.
+
+## Example
+```python
+@jax.jit
+def expand(values, counts):
+    return jnp.repeat(values, counts)
+```
+
+## Use instead
+```python
+@partial(jax.jit, static_argnames="length")
+def expand(values, counts, length):
+    return jnp.repeat(values, counts, total_repeat_length=length)
+```
+
+A result that would be longer is cut off; one that would be shorter ends in repetitions of the last
+element. A count that is the same for all elements may be a static argument.
+
+## When to ignore
+Never: the call fails whenever the function is traced with these repetitions.
+
+## Fix safety
+A fix is only displayed. Where the repetitions are written out it gives their sum; where they are a
+number by annotation or default it makes that argument static. Otherwise how long the result is to be is
+yours to say.
+
+## References
+- jax.numpy.repeat: https://docs.jax.dev/en/latest/_autosummary/jax.numpy.repeat.html
+- JAX documentation, "Errors", ConcretizationTypeError: https://docs.jax.dev/en/latest/errors.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.concretization.static_argument import make_static, traced_parameter
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Applicability, Category, Fix
+
+RULE = Rule(
+    code="JAX206",
+    name="repeat-without-total-length",
+    summary="Traced repetitions decide how long the result is.",
+    category=Category.FAILS,
+    kinds=(Kind.DATA_DEPENDENT,),
+    error="ConcretizationTypeError",
+    fixable="display",
+    status="stable",
+)
+
+WAY_OUT = "total_repeat_length"
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    if demand.parameter != WAY_OUT:
+        return
+    call = file.unit.nodes[demand.site]
+    called = file.code(call.func.site, 40) if isinstance(call, ir.Call) else demand.api
+    yield Finding(
+        demand.site,
+        f"how long the result of `{called}` is depends on the values of `{file.code(demand.operand, 40)}`, which is traced",
+        help=f"Give `{called}` a `{WAY_OUT}=`, the length of the result: what is over is cut off, and what is missing"
+        " repeats the last element.",
+        fix=_fix(demand, file, call),
+    )
+
+
+def _fix(demand: Demand, file: File, call: ir.Node) -> Fix | None:
+    if not isinstance(call, ir.Call):
+        return None
+    total = _sum(file.unit.nodes[demand.operand])
+    if total is None:
+        fix = make_static(demand, file) if _is_number(demand, file) else None
+        return fix.lowered(Applicability.DISPLAY) if fix is not None else None
+    end = file.outer_span([*call.args, *call.keywords][-1].site)[1]
+    edit = file.insert(end, f", {WAY_OUT}={total}")
+    return Fix(f"the repetitions are {total} in all", (edit,), Applicability.DISPLAY)
+
+
+def _is_number(demand: Demand, file: File) -> bool:
+    """Whether the repetitions come from a parameter that is written as one Python number."""
+    found = traced_parameter(demand, file)
+    if found is None:
+        return False
+    annotation, default = found.parameter.annotation, found.parameter.default
+    if isinstance(annotation, ir.Name) and annotation.id == "int":
+        return True
+    return isinstance(default, ir.Constant) and type(default.value) is int
+
+
+def _sum(repeats: ir.Node) -> int | None:
+    """The sum of repetitions that are written out, as in `jnp.array([1, 2, 3])`."""
+    if isinstance(repeats, ir.Call) and len(repeats.args) == 1 and not repeats.keywords:
+        repeats = repeats.args[0]
+    if not isinstance(repeats, ir.Sequence):
+        return None
+    numbers = [each.value for each in repeats.elements if isinstance(each, ir.Constant) and type(each.value) is int]
+    # One number holds for all elements, however many there are.
+    return sum(numbers) if len(numbers) == len(repeats.elements) > 1 else None

@@ -1,0 +1,91 @@
+"""The shape of an array depends on a traced value.
+
+## What it does
+Reports traced sizes: `jnp.arange(n)`, `jnp.zeros(n)`, `x.reshape(n, -1)`, `jnp.linspace(0, 1, num=n)`,
+`jax.random.normal(key, (n,))`, `jax.lax.scan(..., length=n)`, `jnp.mgrid[:n]` and the like.
+
+## Why is this bad
+Under `jax.jit`, `jax.vmap` and inside `lax` control flow every shape is fixed while tracing. A size
+that is only known when the program runs raises `ConcretizationTypeError`, or `TypeError` saying
+that shapes must be 1D sequences of concrete values of integer type.
+
+## Example
+```python
+@jax.jit
+def ramp(n):
+    return jnp.arange(n)
+```
+
+## Use instead
+Make the size static, so that each size is a program of its own:
+
+```python
+@partial(jax.jit, static_argnames=("n",))
+def ramp(n):
+    return jnp.arange(n)
+```
+
+A size that is drawn or computed from data cannot be static. Loop with a traced bound,
+`jax.lax.fori_loop(0, n, body, x)`, instead of scanning over `jnp.arange(n)`; or make the largest
+array and mask it, `jnp.where(jnp.arange(MAX) < n, x, 0)`.
+
+## When to ignore
+Never: the call fails whenever the function is traced with this value.
+
+## Fix safety
+The fix makes the argument static where `jax.jit` is applied. It is unsafe: the function is compiled
+anew for each size, and callers, in other files too, must pass something that can be hashed. Where
+the callers in the file cannot be judged the fix is only displayed; where one passes an array,
+another transform stands around, or the size is computed from data, there is none of this kind. A scan
+over `jnp.arange(n)`, or of `length=n`, of which only the carry is used becomes a `fori_loop`, which takes a traced bound
+and has no reverse-mode derivative, and so does a `for` over `jnp.arange(n)`. Where it is differentiated, or its outputs are used, and
+`n` certainly has an end, as a remainder, a random integer or `jnp.minimum(n, 10)` has, it scans over all the numbers there can be and
+leaves the carry as it is from `n` on; with outputs, which are 0 there, that is shown and not applied. `n` ones in front of zeros, or zeros in
+front of ones, become a comparison with `jnp.arange` of the whole length.
+
+## References
+- JAX documentation, "Errors": https://docs.jax.dev/en/latest/errors.html
+- JAX documentation, "JAX - The Sharp Bits", dynamic shapes:
+  https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.concretization.static_argument import how_to_make_concrete, make_static
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.shapes.traced_lengths import step_function, traced_loop
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category
+
+RULE = Rule(
+    code="JAX201",
+    name="shape-from-tracer",
+    summary="The shape of an array depends on a traced value.",
+    category=Category.FAILS,
+    kinds=(Kind.SHAPE,),
+    error="ConcretizationTypeError",
+    fixable="unsafe",
+    status="stable",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    operand = file.code(demand.operand, 40)
+    yield Finding(
+        demand.site,
+        f"the size in `{file.code(demand.site, 40)}` must be concrete, and `{operand}` is traced",
+        help=how_to_make_concrete(demand, file) or _without_size(demand, operand),
+        fix=make_static(demand, file) or traced_loop(demand, file) or step_function(demand, file),
+    )
+
+
+def _without_size(demand: Demand, operand: str) -> str:
+    """What to do where the size comes from data."""
+    if demand.parameter == "length":
+        return f"A loop of `{operand}` steps is `jax.lax.fori_loop(0, {operand}, …)`, whose bound may be traced."
+    return (
+        f"To loop `{operand}` times use `jax.lax.fori_loop(0, {operand}, …)`; for an array take the largest size"
+        f" that occurs and mask what lies beyond `{operand}`."
+    )

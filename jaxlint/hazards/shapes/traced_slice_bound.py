@@ -1,0 +1,215 @@
+"""A slice whose bounds are traced: `x[:n]`.
+
+## What it does
+Reports `x[:n]`, `x[i:]`, `x[i:i + 3]` and `x[::k]` of an array where a bound or the step is traced.
+
+## Why is this bad
+The bounds of a slice decide the shape of the result, and JAX needs every shape while it traces. The slice
+raises `IndexError`, even where the difference of its bounds is a constant.
+
+## Example
+```python
+@jax.jit
+def window(x, i):
+    return x[i : i + 3]
+```
+
+## Use instead
+```python
+@jax.jit
+def window(x, i):
+    return jax.lax.dynamic_slice_in_dim(x, i, 3)
+```
+
+## When to ignore
+Never: the code cannot run as long as the bound is traced.
+
+## Fix safety
+Unsafe. A slice `x[i : i + k]` whose `k` is known while tracing becomes `dynamic_slice_in_dim`: where `i + k` lies
+beyond the end, the window is moved back to the last `k` elements, where a slice would be shorter, and a
+negative `i` that reaches past the beginning is moved as well. `x.at[i : i + k]` is written to by the places, of
+which those beyond the end are dropped. Another slice that goes into a reduction becomes a reduction of the
+whole array with a mask, in which a negative bound selects nothing. Else the bound is made a static argument of
+`jax.jit`, as in JAX108, where it is a parameter; where it is computed from data, a mask that keeps the shape is
+shown and not applied.
+
+## References
+- JAX documentation, `jax.lax.dynamic_slice_in_dim`
+  (https://docs.jax.dev/en/latest/_autosummary/jax.lax.dynamic_slice_in_dim.html)
+- JAX documentation, "JAX - The Sharp Bits": dynamic shapes (https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.concretization.static_argument import make_static
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.shapes import masks
+from jaxlint.hazards.shapes.masked_reduction import Selection, masked_reduction
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite import operands
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import Array, Const, Host, Static, Undecided, Unknown, Value
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+
+RULE = Rule(
+    code="JAX205",
+    name="traced-slice-bound",
+    summary="A slice whose bounds are traced.",
+    category=Category.FAILS,
+    kinds=(Kind.SLICE_BOUND,),
+    error="IndexError",
+    fixable="unsafe",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    bound = file.code(demand.operand, 40)
+    fix = _fix(demand, file)
+    yield Finding(
+        demand.site,
+        f"the slice `{file.code(demand.site, 40)}` needs its bounds while tracing, and `{bound}` is traced",
+        help="Take a window of constant length with `jax.lax.dynamic_slice_in_dim`."
+        if fix is not None and "dynamic" in fix.message
+        else f"Make `{bound}` static, or keep the whole array and mask the elements that are not wanted;"
+        " a window of constant length is `jax.lax.dynamic_slice_in_dim(x, start, length)`.",
+        fix=fix,
+    )
+
+
+def _fix(demand: Demand, file: File) -> Fix | None:
+    chosen = file.unit.nodes[demand.site]
+    if not isinstance(chosen, ir.Subscript):
+        return make_static(demand, file)
+    found = _slice(file, chosen)
+    if found is None or _is_target(file, chosen):
+        return make_static(demand, file)
+    part, axis = found
+    window = _window(file, part)
+    if isinstance(chosen.value, ir.Attribute) and chosen.value.attr == "at":
+        return _update(file, part, window) if window is not None else make_static(demand, file)
+    bases = file.values(chosen.value.site)
+    kinds = {type(base) for base in bases} - {Unknown}  # the function may be run with what nobody knows as well
+    if not kinds or not kinds <= {Array, Host, Undecided}:
+        return make_static(demand, file)
+    if window is not None:
+        return _dynamic(file, chosen, window, axis)
+    fix = _masked(file, chosen, part) if chosen.index is part else None
+    static = make_static(demand, file)
+    if fix is not None and (fix.applicability is Applicability.UNSAFE or static is None):
+        return fix
+    return static
+
+
+def _dynamic(file: File, chosen: ir.Subscript, window: tuple[ir.Node, ir.Node], axis: int) -> Fix:
+    function, imports = file.api("jax.lax.dynamic_slice_in_dim")
+    arguments = [operands.argument(file, site.site) for site in (chosen.value, *window)]
+    arguments += [f"axis={axis}"] if axis else []
+    return Fix(
+        f"take the window with `{function}` (it is moved back where it would reach beyond the end)",
+        (file.replace(chosen.site, f"{function}({', '.join(arguments)})"),),
+        imports=imports,
+    )
+
+
+def _update(file: File, part: ir.Node, window: tuple[ir.Node, ir.Node]) -> Fix:
+    """`x.at[i : i + k]` as `x.at[i + jnp.arange(k)]`."""
+    arange, imports = file.api("jax.numpy.arange")
+    start = file.code(window[0].site) if isinstance(window[0], ir.Constant) else operands.operand(file, window[0].site)
+    text = f"{start} + {arange}({operands.argument(file, window[1].site)})"
+    message = f"write to the places that `{arange}` counts (what is beyond the end is dropped)"
+    return Fix(message, (file.replace(part.site, text),), imports=imports)
+
+
+def _masked(file: File, chosen: ir.Subscript, part: ir.Node) -> Fix | None:
+    """`x[:n].sum()` as a reduction of the whole array; a slice that is returned keeps the shape and is only shown."""
+    lower, upper, step = _bounds(part)
+    array = operands.argument(file, chosen.value.site)
+    if not masks.is_path(chosen.value) or any(each is not None and _is_negative(each) for each in (lower, upper, step)):
+        return None
+    rank = masks.rank(file, chosen.value.site)
+    if rank == 1:
+        arange, imports = file.api("jax.numpy.arange")
+        position = f"{arange}({array}.shape[0])"
+    else:
+        iota, imports = file.api("jax.lax.broadcasted_iota")
+        position = f"{iota}(int, {array}.shape, 0)"
+    if step is not None:
+        if lower is not None or upper is not None:
+            return None
+        tests = [f"{position} % {operands.operand(file, step.site)} == 0"]
+    else:
+        tests = [f"{position} >= {operands.operand(file, lower.site)}"] if lower is not None else []
+        tests += [f"{position} < {operands.operand(file, upper.site)}"] if upper is not None else []
+    mask = tests[0] if len(tests) == 1 else " & ".join(f"({test})" for test in tests)
+    selection = Selection(chosen, array, mask, tuple(file.values(chosen.value.site)), False, False, True)
+    found = masked_reduction(file, selection)
+    if found is not None:
+        message = "keep the whole array, and leave out what is beyond the bounds, which count from the front"
+        return Fix(message, found.edits, imports=found.imports | imports)
+    if not isinstance(file.unit.parent(chosen.site), (ir.Return, ir.Assign)):
+        return None
+    where, more = file.api("jax.numpy.where")
+    edit = Edit(*file.outer_span(chosen.site), f"{where}({mask}, {array}, 0)")
+    message = "keep the whole array, with 0 beyond the bounds, which count from the front"
+    return Fix(message, (edit,), Applicability.DISPLAY, imports | more)
+
+
+def _slice(file: File, chosen: ir.Subscript) -> tuple[ir.Node, int] | None:
+    """The slice of a subscript and its axis, where nothing else is selected."""
+    parts = chosen.index.elements if isinstance(chosen.index, ir.Sequence) else [chosen.index]
+    found = [(each, axis) for axis, each in enumerate(parts) if not _is_whole(each)]
+    if len(found) != 1:
+        return None
+    part, axis = found[0]
+    if isinstance(parts[0], ir.Constant) and len(parts) > 1:  # `...`
+        axis -= len(parts)
+    if any(isinstance(each, ir.Constant) for each in parts[1:]):
+        return None
+    is_call = (
+        isinstance(part, ir.Call) and isinstance(part.func, ir.Name) and part.func.id == "slice" and not part.keywords
+    )
+    return (part, axis) if isinstance(part, ir.Slice) or (is_call and 1 <= len(part.args) <= 3) else None
+
+
+def _is_whole(node: ir.Node) -> bool:
+    if isinstance(node, ir.Constant):
+        return node.value is ...
+    return isinstance(node, ir.Slice) and node.lower is node.upper is node.step is None
+
+
+def _bounds(part: ir.Node) -> tuple[ir.Node | None, ir.Node | None, ir.Node | None]:
+    if isinstance(part, ir.Slice):
+        return part.lower, part.upper, part.step
+    given = [None if isinstance(each, ir.Constant) and each.value is None else each for each in part.args]
+    return (None, given[0], None) if len(given) == 1 else (given[0], given[1], given[2] if len(given) == 3 else None)
+
+
+def _is_negative(node: ir.Node) -> bool:
+    return isinstance(node, ir.Unary) and node.op == "-"
+
+
+def _is_target(file: File, chosen: ir.Node) -> bool:
+    above = file.unit.parent(chosen.site)
+    if isinstance(above, (ir.Assign, ir.Delete)):
+        return any(each is chosen for each in above.targets)
+    return isinstance(above, ir.Augment) and above.target is chosen
+
+
+def _window(file: File, part: ir.Node) -> tuple[ir.Node, ir.Node] | None:
+    """``i`` and ``k`` of a slice written ``i : i + k``, where ``k`` is certainly a Python int."""
+    lower, upper, step = _bounds(part)
+    if lower is None or step is not None or not isinstance(upper, ir.Binary) or upper.op != "+":
+        return None
+    for start, length in ((upper.left, upper.right), (upper.right, upper.left)):
+        values = [value for value in file.values(length.site) if type(value) is not Unknown]
+        if file.code(start.site) == file.code(lower.site) and values and all(map(_is_length, values)):
+            return lower, length
+    return None
+
+
+def _is_length(value: Value) -> bool:
+    if type(value) is Const:
+        return type(value.value) is int and value.value > 0
+    return type(value) is Static and value.type == "int"

@@ -1,0 +1,73 @@
+"""An array from `jnp.empty` is computed with before anything is written to it.
+
+## What it does
+Reports `jnp.empty` and `jnp.empty_like` where arithmetic, a comparison, a reduction or an update such as
+`.at[i].add(v)` uses the array as it came. Since JAX 0.11 the array is what was in memory; whether the
+code must run there is what `target-jax` says.
+
+## Why is this bad
+Up to JAX 0.10 the array is all zeros, and on a CPU it still is. On GPU and TPU it is not any more:
+the same program gives other numbers each time, without an error.
+
+## Example
+```python
+counts = jnp.empty(10)
+counts = counts.at[labels].add(1.0)
+```
+
+## Use instead
+```python
+counts = jnp.zeros(10)
+counts = counts.at[labels].add(1.0)
+```
+
+## When to ignore
+Where the numbers do not matter, as in a benchmark. An array of which every element is set first is
+not reported.
+
+## Fix safety
+Safe: `jnp.zeros` takes the same arguments and gives the same array wherever it was defined.
+
+## References
+- jax.numpy.empty: https://docs.jax.dev/en/latest/_autosummary/jax.numpy.empty.html
+- JAX change log, version 0.11.0: https://docs.jax.dev/en/latest/changelog.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Applicability, Category, Fix
+
+RULE = Rule(
+    code="JAX207",
+    name="uninitialised-empty",
+    summary="An array from `jnp.empty` is computed with before anything is written to it.",
+    category=Category.WRONG,
+    kinds=(Kind.UNINITIALISED,),
+    fixable="safe",
+    status="stable",
+)
+
+_ZEROS = {"jax.numpy.empty": "jax.numpy.zeros", "jax.numpy.empty_like": "jax.numpy.zeros_like"}
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    call = file.unit.nodes[demand.site]
+    zeros = _ZEROS.get(demand.api or "")
+    fix = None
+    help = "Set every element before the array is used."
+    if zeros is not None and isinstance(call, ir.Call):
+        name, imports = file.api(zeros)
+        fix = Fix(f"begin with `{name}`", (file.replace(call.func.site, name),), Applicability.SAFE, imports)
+        help = f"`{name}` gives zeros everywhere."
+    yield Finding(
+        demand.site,
+        f"`{file.code(demand.site, 40)}` holds what was in memory, and `{file.code(demand.operand, 40)}` computes with it",
+        help=help,
+        fix=fix,
+        also=(("computed with here", demand.operand),),
+    )

@@ -1,0 +1,105 @@
+"""The fix that gives a mapping transform axes or specs that fit its arguments and its result."""
+
+from __future__ import annotations
+
+from jaxlint.hazards.rule import File
+from jaxlint.hazards.transforms.options import added, application, entries_of, rewritten, tuple_text, value_of, written
+from jaxlint.ir import nodes as ir
+from jaxlint.semantics.agreement import WrongAxes
+from jaxlint.semantics.model import Demand
+from jaxlint.semantics.values import Array, BoundMethod, Const, Static
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
+
+_POSITIONS = {"in_axes": 1, "out_axes": 2}
+_UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
+# Whether the author may have meant something else, and the new entries.
+Chosen = tuple[Applicability, str] | None
+
+
+def fitting_axes(demand: Demand, file: File) -> Fix | None:
+    wrong: WrongAxes = demand.detail
+    call, option = application(file, demand.value), demand.parameter
+    if call is None or option is None:
+        return None
+    is_partial = any(getattr(value, "name", "") == "functools.partial" for value in file.values(call.func.site))
+    value = value_of(call, option, None if is_partial else _POSITIONS.get(option))
+    given = value if value is None else entries_of(file, value)
+    mapped = file.unit.nodes[demand.site]
+    chosen: Chosen = None
+    if wrong.reason in ("more", "length", "result") and given is not None:
+        chosen = _of_length(file, wrong, given, mapped)
+    elif wrong.reason == "list" and given is not None:
+        chosen = _UNSAFE, tuple_text(given)
+    elif wrong.reason == "none" and value is not None and len(mapped.args) == 1:
+        chosen = _DISPLAY, "0" if given is None else "(0,)"
+    elif wrong.reason in ("rank", "structure") and isinstance(mapped, ir.Call):
+        chosen = _of_argument(file, demand, value, mapped)
+    if chosen is None:
+        return None
+    level, text = chosen
+    edit: Edit = added(file, call, f"{option}={text}") if value is None else rewritten(file, value, text)
+    return Fix(f"Write `{option}={text}`", (edit,), level)
+
+
+def _of_length(file: File, wrong: WrongAxes, given: list[str], mapped: ir.Node) -> Chosen:
+    """As many entries as there are arguments or results."""
+    if wrong.reason == "result" and wrong.expected == 1 and wrong.what != "a tuple":
+        if wrong.what == "None" or not given:
+            return None
+        return (_UNSAFE if len(set(given)) == 1 else _DISPLAY), given[0]
+    if not given or not wrong.expected:
+        return None
+    if isinstance(wrong.function, BoundMethod) and given[0] == "None" and len(given) == wrong.expected + 1:
+        return _UNSAFE, tuple_text(given[1:])
+    if len(given) > wrong.expected:
+        kept = given[: wrong.expected]
+        return (_UNSAFE if set(given[wrong.expected :]) == {kept[-1]} else _DISPLAY), tuple_text(kept)
+    missing = wrong.expected - len(given)
+    if wrong.reason == "result":
+        level = _UNSAFE if len(set(given)) == 1 else _DISPLAY
+        return level, tuple_text(given + given[-1:] * missing)
+    shared = "None" if not given[0].endswith(")") else f"{given[0].partition('(')[0]}()"
+    assert isinstance(mapped, ir.Call)
+    if all(_has_no_axis(file, argument) for argument in mapped.args[len(given) :]):
+        return _UNSAFE, tuple_text(given + [shared] * missing)
+    if set(given[:-1]) == {shared} and given[-1] != shared:
+        return _DISPLAY, tuple_text(given[:-1] + [shared] * missing + given[-1:])  # the batch comes last
+    return _DISPLAY, tuple_text(given + [shared] * missing)
+
+
+def _of_argument(file: File, demand: Demand, value: ir.Node | None, mapped: ir.Call) -> Chosen:
+    """The entry of one argument mended."""
+    wrong: WrongAxes = demand.detail
+    number = next((n for n, argument in enumerate(mapped.args) if argument.site == demand.operand), None)
+    if number is None:
+        return None
+    one = value is None or isinstance(value, (ir.Constant, ir.Unary))
+    entries = ["0" if value is None else written(file, value)] * len(mapped.args) if one else entries_of(file, value)
+    if entries is None or len(entries) != len(mapped.args):
+        return None
+    level = _UNSAFE
+    if wrong.reason == "structure":
+        inner = None if one else entries_of(file, value.elements[number])
+        if not inner:
+            return None
+        level = _UNSAFE if len(set(inner)) == 1 else _DISPLAY
+        enough = (inner + inner[-1:] * wrong.expected)[: wrong.expected]
+        entries[number] = inner[0] if wrong.expected == 1 else tuple_text(enough)
+    elif wrong.expected == 0:
+        entries[number] = "None"
+        if set(entries) == {"None"}:
+            return None  # then nothing is mapped
+    else:
+        entries[number] = str(wrong.expected - 1) if wrong.count > 0 else "0"
+        level = _UNSAFE if wrong.expected == 1 else _DISPLAY
+    return level, entries[0] if one and len(entries) == 1 else tuple_text(entries)
+
+
+def _has_no_axis(file: File, argument: ir.Node) -> bool:
+    found = file.values(argument.site)
+    return bool(found) and all(
+        (isinstance(value, Const) and isinstance(value.value, (int, float, complex)))
+        or (isinstance(value, Static) and value.type in ("int", "float", "bool"))
+        or (isinstance(value, Array) and value.aval.shape == ())
+        for value in found
+    )

@@ -1,0 +1,131 @@
+"""A loop or branch of `jax.lax` is given a function it cannot call, or that returns the wrong thing.
+
+## What it does
+Reports functions given to `lax.scan`, `fori_loop`, `while_loop`, `cond`, `switch`, `map` and
+`associative_scan` that take another number of arguments than they are called with; bodies of `scan`
+that do not return a pair of carry and output; conditions of `while_loop` and predicates of `cond`
+that are not a single boolean or number; and indices of `switch` that are not one integer. Functions
+that are not known, or take `*args`, are not judged.
+
+## Why is this bad
+The call raises a `TypeError`, for a predicate or a body only after it has been traced.
+
+## Example
+```python
+def body(total, x):
+    return total + x
+
+
+total, _ = jax.lax.scan(body, 0.0, xs)
+```
+
+## Use instead
+```python
+def body(total, x):
+    return total + x, None
+
+
+total, _ = jax.lax.scan(body, 0.0, xs)
+```
+
+## When to ignore
+Never: the call fails.
+
+## Fix safety
+A function that takes other arguments than the transform passes is wrapped, or if it is a lambda rewritten; three
+values that a body of `scan` returns become a carry of two and an output; a number as condition is compared with
+0, and a boolean that chooses a branch of `switch` becomes an integer. These are unsafe: that this is what is meant
+shows from the carry that goes in. Displayed is what may be meant otherwise: one array as carry without output,
+`jnp.any` around a condition that is an array, `jnp.where` in place of a `cond` over one. A function that asks
+for an argument by keyword has no fix: its value is not known.
+
+## References
+- JAX documentation, "Control flow and logical operators": https://docs.jax.dev/en/latest/control-flow.html
+- JAX documentation, `jax.lax.scan`: https://docs.jax.dev/en/latest/_autosummary/jax.lax.scan.html
+- JAX documentation, `jax.lax.while_loop`: https://docs.jax.dev/en/latest/_autosummary/jax.lax.while_loop.html
+- JAX documentation, `jax.lax.cond`: https://docs.jax.dev/en/latest/_autosummary/jax.lax.cond.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.transforms.fitting_callback import fitting_callback
+from jaxlint.semantics.callbacks import WrongCallback
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.transforms import function_name
+from jaxlint.source.diagnostic import Category
+
+RULE = Rule(
+    code="JAX517",
+    name="callback-signature",
+    summary="A loop or branch is given a function it cannot call, or whose result it cannot use.",
+    category=Category.FAILS,
+    kinds=(Kind.CALLBACK,),
+    error="TypeError",
+    fixable="unsafe",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    wrong: WrongCallback = demand.detail
+    function = function_name(wrong.function) if wrong.function is not None else ""
+    short = "lax." + (demand.api or "").rpartition(".")[2]
+    if wrong.reason == "arity":
+        message = (
+            f"`{short}` calls {function} with {_count(len(wrong.given))}{_listed(wrong)}, and it takes {_taken(wrong)}"
+        )
+        advice = _arity_advice(wrong, function, demand)
+    elif wrong.reason == "keyword":
+        message = f"`{short}` calls {function} without `{wrong.what}`, which it takes by keyword only"
+        advice = f"Bind it: `functools.partial({function.strip('`')}, {wrong.what}=…)`."
+    elif wrong.reason == "pair":
+        message = f"the body of `{short}` must return a pair, and {function} returns {wrong.what}"
+        advice = "Return the new carry and the output of this step: `return carry, None` where there is no output."
+    elif wrong.reason == "predicate" and function:
+        message = f"the condition of `{short}` must be one boolean, and {function} returns {wrong.what}"
+        advice = "Reduce it with `jnp.any` or `jnp.all`." if "array" in wrong.what else "Return a comparison."
+    elif wrong.reason == "predicate":
+        message = f"the predicate of `{short}` must be a scalar, and `{file.code(demand.operand, 40)}` is {wrong.what}"
+        advice = (
+            "Reduce it with `jnp.any` or `jnp.all`, or use `jnp.where`."
+            if "array" in wrong.what
+            else "Pass one boolean."
+        )
+    else:
+        message = f"the index of `{short}` must be one integer, and `{file.code(demand.operand, 40)}` is {wrong.what}"
+        integer = "Pass one integer: `.astype(int)` makes it of a float."
+        advice = "Use `lax.cond` for a boolean." if wrong.what == "a bool" else integer
+    yield Finding(demand.site, message, advice, fitting_callback(demand, file))
+
+
+def _count(number: int) -> str:
+    return f"{number} argument{'' if number == 1 else 's'}"
+
+
+def _listed(wrong: WrongCallback) -> str:
+    """What the transform passes; operands are the user's own, and need no names."""
+    return f" ({', '.join(wrong.given)})" if wrong.given and not wrong.given[0].startswith("operand") else ""
+
+
+def _taken(wrong: WrongCallback) -> str:
+    if wrong.most is None:
+        return f"at least {_count(wrong.least)}"
+    if wrong.least == wrong.most:
+        return "none" if wrong.most == 0 else str(wrong.most)
+    return f"{wrong.least} to {_count(wrong.most)}"
+
+
+def _arity_advice(wrong: WrongCallback, function: str, demand: Demand) -> str:
+    if wrong.given and not wrong.given[0].startswith("operand"):
+        if len(wrong.given) == 1 and wrong.least > 1:
+            return f"It is called with one `{wrong.given[0]}`, which may be a tuple: unpack it in {function}."
+        return f"Let {function} take `{', '.join(wrong.given)}`."
+    if not wrong.given:
+        return "Give the operands after the functions, or let each branch take no argument."
+    return (
+        f"Each branch takes the {len(wrong.given)} operands."
+        if len(wrong.given) > 1
+        else "Each branch takes the operand."
+    )

@@ -1,0 +1,145 @@
+"""A derivative rule of `jax.custom_vjp` or `jax.custom_jvp` is called with, or returns, something else than JAX expects.
+
+## What it does
+Reports rules given to `defvjp`, `defjvp` and `defjvps` that take another number of arguments than
+JAX passes, or take them in another order (what `nondiff_argnums` names comes first in all but the
+forward rule); forward rules and JVP rules that do not return a pair; backward rules that do not
+return a tuple with one cotangent for each differentiated argument. Also calls of a function that
+never gets a rule, and tracers passed to a `custom_vjp` function where `nondiff_argnums` says that
+there are none.
+
+## Why is this bad
+JAX calls a rule only when it differentiates the function: until then everything works, and then a
+`TypeError` names the structure of trees rather than the line that is wrong. Rules that take their
+arguments in another order may work and give wrong gradients. A function without a rule raises an
+`AttributeError` at its first call, and a tracer among the `nondiff_argnums` an `UnexpectedTracerError`.
+
+## Example
+```python
+@jax.custom_vjp
+def scaled(x, factor):
+    return x * factor
+
+
+def scaled_fwd(x, factor):
+    return x * factor, factor
+
+
+def scaled_bwd(factor, g):
+    return g * factor
+
+
+scaled.defvjp(scaled_fwd, scaled_bwd)
+```
+
+## Use instead
+```python
+def scaled_bwd(factor, g):
+    return g * factor, None
+```
+
+## When to ignore
+Never: the call, or its gradient, fails. A rule whose parameters merely bear the names of others can
+rename them.
+
+## Fix safety
+Unsafe: parameters are put in the order in which JAX passes them, and those it passes too are taken; one cotangent is
+returned in a tuple; a forward rule returns what its backward rule calls by the same name, a JVP rule the
+value that it has computed. Shown only: None for the gradients that a rule does not return, which counts
+as zero, and the function without its decorator, where no rule is there. A tracer among
+`nondiff_argnums` is made a static argument of `jax.jit`, as in JAX108.
+
+## References
+- JAX documentation, "Custom derivative rules for JAX-transformable Python functions":
+  https://docs.jax.dev/en/latest/notebooks/Custom_derivative_rules_for_Python_code.html
+- JAX documentation, `jax.custom_vjp.defvjp`: https://docs.jax.dev/en/latest/_autosummary/jax.custom_vjp.defvjp.html
+- JAX documentation, `jax.custom_jvp.defjvp`: https://docs.jax.dev/en/latest/_autosummary/jax.custom_jvp.defjvp.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.concretization.static_argument import make_static
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.transforms.derivative_rules import fitting_rule
+from jaxlint.semantics.custom_rules import WrongRule
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.transforms import function_name
+from jaxlint.source.diagnostic import Category
+
+RULE = Rule(
+    code="JAX529",
+    name="custom-rule-signature",
+    summary="A custom derivative rule does not take or return what JAX expects of it.",
+    category=Category.FAILS,
+    kinds=(Kind.CUSTOM_RULE,),
+    error="TypeError",
+    fixable="unsafe",
+)
+
+_ROLES = {"fwd": "forward rule", "bwd": "backward rule", "jvp": "JVP rule"}
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    wrong: WrongRule = demand.detail
+    function = function_name(wrong.function)
+    rule = function_name(wrong.rule) if wrong.rule is not None else ""
+    role = _ROLES.get(wrong.role, "")
+    fix = fitting_rule(file, wrong, demand.site)
+    if wrong.reason == "arity":
+        message = (
+            f"JAX calls the {role} of {function} with {_count(len(wrong.given))}, and {rule} takes {len(wrong.names)}"
+        )
+        advice = f"Let it take `{', '.join(wrong.given)}`."
+    elif wrong.reason == "order":
+        message = f"JAX calls the {role} of {function} with `{', '.join(wrong.given)}`, and {rule} takes `{', '.join(wrong.names)}`"
+        kept = "The forward rule takes its arguments in the order of the function."
+        advice = kept if wrong.role == "fwd" else "What is not differentiated comes first."
+    elif wrong.reason == "pair" and wrong.role == "gradient":
+        message = f"{function} must return a pair under `custom_gradient`, and it returns {wrong.what}"
+        advice = "Return the value, and a function that maps its cotangent to those of the arguments."
+    elif wrong.reason == "pair":
+        message = f"the {role} of {function} must return a pair, and {rule} returns {wrong.what}"
+        second = "the residuals for the backward rule" if wrong.role == "fwd" else "its tangent"
+        advice = f"Return the value of {function}, and {second}."
+    elif wrong.reason == "tuple":
+        message = f"the {role} of {function} must return a tuple, and {rule} returns {wrong.what}"
+        advice = _cotangents(wrong)
+    elif wrong.reason == "length":
+        message = f"the {role} of {function} must return a tuple of {wrong.expected}, and {rule} returns {wrong.what}"
+        advice = _cotangents(wrong)
+    elif wrong.reason == "count":
+        message = (
+            f"`defjvps` takes a rule for each argument: {function} has {wrong.expected}, and {wrong.what} are given"
+        )
+        advice = f"Give one each for `{', '.join(wrong.given)}`; None stands for an argument without an effect."
+    elif wrong.reason == "half":
+        message = f"`defvjp` of {function} is not given a {role}"
+        advice = "Reverse mode needs both: `defvjp(fwd, bwd)`."
+    elif wrong.reason == "nondiff":
+        message = f"`defjvps` does not know arguments that are not differentiated, and {function} has some"
+        advice = "Use `defjvp`, with one rule for all arguments."
+    elif wrong.reason == "missing":
+        method = "defjvp" if demand.api == "jax.custom_jvp" else "defvjp"
+        message = f"{function} is called, and no `{method}` gives it a rule"
+        advice = f"Give it one with `{function.strip('`')}.{method}(…)`, or leave out `{(demand.api or '').rpartition('.')[2]}`."
+    else:
+        traced = file.code(demand.operand, 40)
+        message = f"`{traced}` is a tracer, and `nondiff_argnums` says that {function} is called without one as `{wrong.what}`"
+        advice = (
+            f"Take `{wrong.what}` out of `nondiff_argnums`, and return None for it in the backward rule;"
+            " or make it a static argument of what traces it."
+        )
+        fix = make_static(demand, file)
+    yield Finding(demand.site, message, advice, fix)
+
+
+def _count(number: int) -> str:
+    return f"{number} argument{'' if number == 1 else 's'}"
+
+
+def _cotangents(wrong: WrongRule) -> str:
+    if len(wrong.given) == 1:
+        return f"Return a tuple of one: the cotangent of `{wrong.given[0]}`."
+    return f"Return a cotangent for each of `{', '.join(wrong.given)}`; None stands for zero."

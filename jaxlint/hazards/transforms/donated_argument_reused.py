@@ -1,0 +1,125 @@
+"""An array is used after its buffer was donated to a compiled function.
+
+## What it does
+Reports uses of a variable after a call that donated it (`donate_argnums`, `donate_argnames`) and before
+it is bound anew, and an argument that is donated and passed a second time in the same call. Only arrays
+whose shape and dtype fit an output of the function are taken; NumPy arrays are copied, and calls inside
+another trace donate nothing.
+
+## Why is this bad
+The output was written into the buffer of the argument. `RuntimeError: Array has been deleted` is raised
+on every platform; its text does not say who took it.
+
+## Example
+```python
+update = jax.jit(lambda params, gradient: params - 0.1 * gradient, donate_argnums=0)
+
+params = jnp.ones(3)
+new_params = update(params, gradient)
+change = new_params - params
+```
+
+## Use instead
+```python
+update = jax.jit(lambda params, gradient: params - 0.1 * gradient, donate_argnums=0)
+
+params = jnp.ones(3)
+before = params.copy()
+params = update(params, gradient)
+change = params - before
+```
+
+## When to ignore
+Never: the use fails.
+
+## Fix safety
+The fix donates a copy, which gives what the code gave without donation; it is unsafe because the copy takes the
+memory that donating was to save. Where the array is passed to a compiled function again, as in a loop, what is
+displayed binds the result to its name as well: the old array or the new one may be meant.
+
+## References
+- JAX documentation, "Buffer donation": https://docs.jax.dev/en/latest/buffer_donation.html
+- JAX documentation, `jax.jit`, `donate_argnums`: https://docs.jax.dev/en/latest/_autosummary/jax.jit.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.semantics.donations import Donation
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.transforms import function_name
+from jaxlint.semantics.values import Array, Transformed, Tuple
+from jaxlint.source.diagnostic import Applicability, Category, Fix
+
+RULE = Rule(
+    code="JAX505",
+    name="donated-argument-reused",
+    summary="An array is used after its buffer was donated to a compiled function.",
+    category=Category.FAILS,
+    kinds=(Kind.DONATED,),
+    error="RuntimeError",
+    fixable="unsafe",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    donation: Donation = demand.detail
+    function, name = function_name(donation.function), file.code(demand.operand, 40)
+    if donation.twice:
+        yield Finding(
+            demand.site,
+            f"`{name}` is donated to {function} and passed to it a second time",
+            f"Pass a copy of `{name}` for one of them, or do not donate it.",
+            _copied(demand, donation, file),
+        )
+        return
+    yield Finding(
+        demand.site,
+        f"`{name}` was donated to {function}: its buffer is gone",
+        f"Bind the result to `{name}`, copy it before the call, or do not donate it.",
+        _rebound(demand, donation, file) or _copied(demand, donation, file),
+        also=((f"`{name}` was donated here", donation.site),) if donation.site != demand.site else (),
+    )
+
+
+def _rebound(demand: Demand, donation: Donation, file: File) -> Fix | None:
+    """The fix that gives the result the name of what was donated, where a compiled function is called with it again."""
+    call, name = file.unit.nodes[demand.site], file.unit.nodes[demand.operand]
+    if not isinstance(call, ir.Call) or not any(isinstance(each, Transformed) for each in file.values(call.func.site)):
+        return None
+    if not file.unit.first <= donation.site < file.unit.last or not isinstance(name, ir.Name):
+        return None
+    statement = file.unit.parent(donation.site)
+    if not isinstance(statement, ir.Assign) or file.unit.scope(statement.site) is not file.unit.scope(name.site):
+        return None
+    if not all(isinstance(target, ir.Name) and target.id != name.id for target in statement.targets):
+        return None
+    given = file.values(donation.site)
+    if not given or not all(type(each) is type(demand.value) for each in given) or isinstance(demand.value, Tuple):
+        return None  # what is given back does not take its place
+    edit = file.insert(file.span(statement.site)[0], f"{name.id} = ")
+    return Fix(f"Bind the result to `{name.id}` as well", (edit,), Applicability.DISPLAY)
+
+
+def _copied(demand: Demand, donation: Donation, file: File) -> Fix | None:
+    """The fix that donates a copy."""
+    call = file.unit.nodes[donation.site] if file.unit.first <= donation.site < file.unit.last else None
+    if not isinstance(call, ir.Call):
+        return None
+    passed = [each for each in (*call.args, *(k.value for k in call.keywords)) if isinstance(each, ir.Name)]
+    same = [each for each in passed if each.id == file.code(demand.operand)]
+    donated = (
+        demand.operand if donation.twice else same[0].site if same else passed[0].site if len(passed) == 1 else None
+    )
+    if donated is None:
+        return None
+    code = file.code(donated)
+    text, imports = f"{code}.copy()", frozenset()
+    if not isinstance(demand.value, Array):
+        over, first = file.api("jax.tree.map")
+        copy, second = file.api("jax.numpy.copy")
+        text, imports = f"{over}({copy}, {code})", first | second
+    return Fix(f"Donate a copy of `{code}`", (file.replace(donated, text),), Applicability.UNSAFE, imports)

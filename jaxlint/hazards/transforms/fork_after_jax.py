@@ -1,0 +1,83 @@
+"""A process is forked after the backend of JAX has started.
+
+## What it does
+Reports `os.fork()`, `multiprocessing.get_context("fork")` and `multiprocessing.set_start_method("fork")` where an array
+was made, or the devices were asked for, before. Where only `multiprocessing` decides how it starts processes, which
+depends on the platform and on the release of Python, it is silent.
+
+## Why is this bad
+A fork copies the memory of the process, but only the thread that forks. The backend runs several, which hold locks that
+nobody in the child will ever let go: the child hangs, sometimes. JAX warns: `RuntimeWarning: os.fork() was
+called. os.fork() is incompatible with multithreaded code, and JAX is multithreaded`.
+
+## Example
+```python
+table = jnp.zeros(10)
+pool = multiprocessing.get_context("fork").Pool(4)
+```
+
+## Use instead
+```python
+pool = multiprocessing.get_context("spawn").Pool(4)
+```
+
+or fork before JAX is used.
+
+## When to ignore
+Where the child calls `exec` at once.
+
+## Fix safety
+Unsafe: `"fork"` becomes `"spawn"`. A spawned process imports the program again, which needs
+`if __name__ == "__main__":`, and its arguments must be picklable. `os.fork()` has no fix.
+
+## References
+- Python documentation, `multiprocessing`, "Contexts and start methods"
+  (https://docs.python.org/3/library/multiprocessing.html)
+- JAX source, `jax/_src/xla_bridge.py`: the warning
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category, Fix
+
+RULE = Rule(
+    code="JAX522",
+    name="fork-after-jax",
+    summary="A process is forked after the backend of JAX has started its threads; the child may hang.",
+    category=Category.WRONG,
+    kinds=(Kind.FORK,),
+    fixable="unsafe",
+    on="preview",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    before = file.code(demand.detail.site, 40)
+    called = file.code(file.unit.nodes[demand.site].func.site, 40)
+    help = f'Call `{called}` above `{before}`, which starts the threads, or start processes with `multiprocessing.get_context("spawn")`.'
+    if demand.api != "os.fork":
+        help = f'Start processes with `"spawn"`, or fork above `{before}`.'
+    yield Finding(
+        demand.site,
+        f"`{file.code(demand.site, 40)}` forks a process after `{before}` has started the threads of JAX: the child may hang",
+        help,
+        _spawning(demand, file),
+        also=(("the backend started here", demand.detail.site),),
+    )
+
+
+def _spawning(demand: Demand, file: File) -> Fix | None:
+    call = file.unit.nodes[demand.site]
+    methods = (
+        [*call.args[:1], *(each.value for each in call.keywords if each.name == "method")]
+        if isinstance(call, ir.Call)
+        else []
+    )
+    if len(methods) != 1 or not isinstance(methods[0], ir.Constant) or methods[0].value != "fork":
+        return None
+    return Fix("spawn processes, which import the program again", (file.replace(methods[0].site, '"spawn"'),))

@@ -1,0 +1,83 @@
+"""Source text of the functions that a transform is given: what they return, and how to call them differently."""
+
+from __future__ import annotations
+
+from jaxlint.hazards.rule import File
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.operands import operand
+from jaxlint.semantics.values import BoundMethod, FunctionValue, Partial, Transformed, Value
+
+
+def definition(file: File, value: Value | None) -> ir.Function | None:
+    """The function of a value, where it is written in this file."""
+    while isinstance(value, (BoundMethod, Partial, Transformed)):
+        value = value.function
+    if not isinstance(value, FunctionValue) or not file.unit.first <= value.function.site < file.unit.last:
+        return None
+    return value.function
+
+
+def only_result(function: ir.Function) -> ir.Expression | None:
+    """What a function returns, where it returns in one place."""
+    returns = [node for node in ir.walk(function.body, into_scopes=False) if isinstance(node, ir.Return)]
+    return returns[0].value if len(returns) == 1 else None
+
+
+def names_in(node: ir.Node) -> set[str]:
+    """Every name that is read, written or bound at or below a node."""
+    found: set[str] = set()
+    for each in ir.walk([node]):
+        if isinstance(each, ir.Name):
+            found.add(each.id)
+        elif isinstance(each, ir.Scope):
+            found |= each.locals | each.free
+        elif isinstance(each, ir.Comprehension):
+            found |= set(each.locals)
+    return found
+
+
+def unused(taken: set[str], *candidates: str) -> str:
+    """The first of ``candidates`` that is not taken."""
+    numbered = (f"{candidates[0]}{number}" for number in range(2, len(taken) + 3))
+    return next(name for name in (*candidates, *numbered) if name not in taken)
+
+
+def lambda_parts(file: File, node: ir.Lambda) -> tuple[str, int]:
+    """The text of the parameters of a lambda, and the offset at which its result starts."""
+    start, _ = file.span(node.site)
+    result = node.function.body[0].value
+    inside, _ = file.outer_span(result.site)
+    head = file.source.text[start:inside]
+    return head[: head.rindex(":")].removeprefix("lambda").strip(), inside
+
+
+def with_parameters(file: File, node: ir.Lambda, parameters: str) -> str:
+    """The lambda with other parameters."""
+    _, start = lambda_parts(file, node)
+    return f"lambda {parameters}: {file.source.text[start : file.span(node.site)[1]]}"
+
+
+def substituted(file: File, node: ir.Node, texts: dict[str, str]) -> str | None:
+    """Text of an expression with other text in the place of some names; None where a scope inside binds one of them."""
+    start, end = file.outer_span(node.site)
+    if file.has_comment(start, end):
+        return None
+    edits = []
+    for each in ir.walk([node]):
+        if isinstance(each, ir.Format) and texts.keys() & names_in(each):
+            return None  # quotes inside of quotes
+        if isinstance(each, ir.Scope) and texts.keys() & each.locals:
+            return None
+        if isinstance(each, ir.Comprehension) and texts.keys() & set(each.locals):
+            return None
+        if isinstance(each, ir.Name) and each.id in texts:
+            edits.append((*file.span(each.site), texts[each.id]))
+    text = file.source.text[start:end]
+    for left, right, new in sorted(edits, reverse=True):
+        text = text[: left - start] + new + text[right - start :]
+    return text
+
+
+def called(file: File, node: ir.Node, arguments: str) -> str:
+    """A call of the function that an expression stands for."""
+    return f"{operand(file, node.site)}({arguments})"

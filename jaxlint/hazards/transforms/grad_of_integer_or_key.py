@@ -1,0 +1,83 @@
+"""A gradient is taken with respect to an integer or a random key, or of one.
+
+## What it does
+Reports calls of gradients, Jacobians, Hessians and `jax.jvp` where a differentiated argument is an
+integer, a boolean or a random key, alone or in a tree, or where the function returns one. With
+`allow_int=True` they are not reported.
+
+## Why is this bad
+Integers and keys have no tangents. The call raises `TypeError: grad requires real- or complex-valued
+inputs`, and `jvp` one about tangents of dtype `float0`.
+
+## Example
+```python
+def energy(x):
+    return jnp.sum(x**2)
+
+
+force = jax.grad(energy)(jnp.arange(3))
+```
+
+## Use instead
+```python
+def energy(x):
+    return jnp.sum(x**2)
+
+
+force = jax.grad(energy)(jnp.arange(3.0))
+```
+
+## When to ignore
+Never: the call fails.
+
+## Fix safety
+What is displayed writes floats for integers, converts an array, differentiates with respect to the one argument
+that is a float where a key comes first, or returns a result before it is made an integer. What is meant by the
+derivative of something else that is discrete, as of an index, is for the author to say.
+
+## References
+- JAX documentation, `jax.grad`: https://docs.jax.dev/en/latest/_autosummary/jax.grad.html
+- JAX documentation, "The autodiff cookbook": https://docs.jax.dev/en/latest/notebooks/autodiff_cookbook.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.transforms.continuous import continuous
+from jaxlint.semantics.gradients import WrongGradient
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.transforms import function_name
+from jaxlint.semantics.values import Ref, Tuple
+from jaxlint.source.diagnostic import Category
+
+RULE = Rule(
+    code="JAX507",
+    name="grad-of-integer-or-key",
+    summary="A gradient is taken with respect to an integer or a random key, or of one.",
+    category=Category.FAILS,
+    kinds=(Kind.INTEGER_GRADIENT,),
+    error="TypeError",
+    fixable="display",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    wrong: WrongGradient = demand.detail
+    function, short = function_name(wrong.function), (demand.api or "").rpartition(".")[2]
+    if wrong.reason == "output":
+        advice = f"Return what varies continuously from {function}, and the rest as auxiliary output (`has_aux=True`)."
+        message = f"`{short}` has no derivative to give: {function} returns {wrong.what}"
+        yield Finding(demand.site, message, advice, continuous(demand, file))
+        return
+    name = file.code(demand.operand, 40)
+    holds = "holds" if isinstance(demand.value, (Tuple, Ref)) else "is"
+    shown = f"`{name}` {holds} {wrong.what}" if demand.operand != demand.site else f"a primal is {wrong.what}"
+    if wrong.key:
+        advice = "Pass the key as an argument that is not differentiated: `argnums` says which ones are."
+    else:
+        advice = "Make it a float, or leave it out of `argnums`."
+    yield Finding(
+        demand.site, f"`{short}` has no derivative with respect to it: {shown}", advice, continuous(demand, file)
+    )

@@ -1,0 +1,91 @@
+"""A gradient is taken of a function that does not return one number.
+
+## What it does
+Reports calls of what `jax.grad` or `jax.value_and_grad` made where the function is known to return an
+array with dimensions, a tuple, a dict or nothing; where `has_aux=True` is given and it returns no pair;
+and `value_and_grad` unpacked into three: with `has_aux` it gives `(value, aux), gradient`.
+
+## Why is this bad
+A gradient belongs to one number. The call raises `TypeError: Gradient only defined for scalar-output
+functions`, the unpacking a `ValueError`.
+
+## Example
+```python
+def loss(params, x, y):
+    predicted = model(params, x)
+    return jnp.mean((predicted - y) ** 2), predicted
+
+
+gradient = jax.grad(loss)(params, x, y)
+```
+
+## Use instead
+```python
+def loss(params, x, y):
+    predicted = model(params, x)
+    return jnp.mean((predicted - y) ** 2), predicted
+
+
+gradient, predicted = jax.grad(loss, has_aux=True)(params, x, y)
+```
+
+## When to ignore
+Never: the call fails.
+
+## Fix safety
+Unsafe: the second of two results is made auxiliary with `has_aux=True`, and only the gradient of what
+the call then gives is handed on; what is auxiliary is made one value; the last thing a function computes
+is returned. Shown only: the sum of an array, as it may be the Jacobian that is wanted. There is no fix
+where the function is used elsewhere as well.
+
+## References
+- JAX documentation, "Automatic differentiation": https://docs.jax.dev/en/latest/automatic-differentiation.html
+- JAX documentation, `jax.value_and_grad`: https://docs.jax.dev/en/latest/_autosummary/jax.value_and_grad.html
+- JAX documentation, "The autodiff cookbook": https://docs.jax.dev/en/latest/notebooks/autodiff_cookbook.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.transforms.differentiated import one_number
+from jaxlint.semantics.gradients import WrongGradient
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.transforms import function_name
+from jaxlint.source.diagnostic import Category
+
+RULE = Rule(
+    code="JAX518",
+    name="grad-of-non-scalar",
+    summary="A gradient is taken of a function that does not return one number.",
+    category=Category.FAILS,
+    kinds=(Kind.NON_SCALAR,),
+    error="TypeError",
+    fixable="unsafe",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    wrong: WrongGradient = demand.detail
+    function, short = function_name(wrong.function), (demand.api or "").rpartition(".")[2]
+    message = f"`{short}` needs one number, and {function} returns {wrong.what}"
+    if wrong.reason == "aux":
+        message = f"`{short}` with `has_aux` needs a pair, and {function} returns {wrong.what}"
+        advice = "Return the number and all that is auxiliary: `return loss, (first, second)`."
+        if not wrong.count:
+            advice = "Drop `has_aux`, or return the number and what is auxiliary."
+    elif wrong.reason == "unpacked":
+        message = f"`{short}` gives two values, and they are unpacked into {wrong.count}"
+        advice = "They are `value, gradient`; `argnums` makes the gradient a tuple."
+        if wrong.what:
+            advice = "With `has_aux` they are `(value, aux), gradient`."
+    elif wrong.reason == "shape":
+        advice = (
+            "Reduce it, with `jnp.mean` or `jnp.sum`; `jax.jacrev` differentiates an array, `jax.vmap` each element."
+        )
+    elif wrong.reason == "tree" and wrong.count > 1:
+        advice = "`has_aux=True` differentiates the first of two and hands the second on."
+    else:
+        advice = f"Return the number that is to be differentiated from {function}."
+    yield Finding(demand.site, message, advice, one_number(file, demand.site, wrong))

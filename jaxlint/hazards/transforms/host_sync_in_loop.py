@@ -1,0 +1,67 @@
+"""A loop waits for the result of a compiled function in each pass, so that host and device take turns.
+
+## What it does
+Reports `float(loss)`, `loss.item()`, `np.asarray(loss)` and `jax.device_get(loss)` in each pass of a Python loop, of
+what a compiled function returned in that pass. What is fetched in a branch, or decides something, is not reported.
+
+## Why is this bad
+JAX computes asynchronously: while the device works on one step, Python can prepare the next. To fetch a value it has
+to wait until the device is done, and the device then waits for Python. Steps that are short take twice as long.
+
+## Example
+```python
+for batch in batches:
+    state, loss = step(state, batch)
+    losses.append(float(loss))
+```
+
+## Use instead
+```python
+for batch in batches:
+    state, loss = step(state, batch)
+    losses.append(loss)
+losses = [float(loss) for loss in jax.device_get(losses)]
+```
+
+## When to ignore
+Where Python has nothing to do between the steps, or a step takes so long that it does not matter.
+
+## Fix safety
+A value that the loop only appends to a list, or adds to a sum, stays on the device, and what was collected is
+fetched after the loop if it is read there. That is unsafe: the device has to hold the values until then, and an
+error of a step shows later. Where a value is used in the loop there is no fix: when it is needed is for the
+author to say.
+
+## References
+- JAX documentation, "Asynchronous dispatch" (https://docs.jax.dev/en/latest/async_dispatch.html)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.transforms.later_fetch import fetched_later
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category
+
+RULE = Rule(
+    code="JAX514",
+    name="host-sync-in-loop",
+    summary="A loop waits for the result of a compiled function in each pass, so that host and device take turns.",
+    category=Category.SLOW,
+    kinds=(Kind.LOOP_SYNC,),
+    fixable="unsafe",
+    on="opt-in",
+    in_tests=False,
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    operand = file.code(demand.operand, 40)
+    yield Finding(
+        demand.site,
+        f"`{file.code(demand.site, 40)}` waits for the device in each pass of the loop",
+        f"Keep `{operand}` as it is, and fetch the values after the loop, with `jax.device_get`, or once in many passes.",
+        fetched_later(demand, file),
+    )

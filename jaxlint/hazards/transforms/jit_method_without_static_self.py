@@ -1,0 +1,91 @@
+"""A compiled method whose `self` is traced, or static and changed afterwards.
+
+## What it does
+Reports `@jax.jit` on a method of a plain class where `self` is not among the static arguments, and calls of a
+method whose `self` is static after an attribute that it reads has changed. Classes that are registered as
+pytrees, modules of Flax, Haiku and Equinox, and classes made to be inherited from are not reported.
+
+## Why is this bad
+To `jax.jit`, `self` is an argument, and a plain object is none it can trace: the call raises a `TypeError`.
+Where `self` is static, it is looked up by its hash, which does not change with its attributes: the call
+runs what was compiled for the old ones, and says nothing.
+
+## Example
+```python
+class Model:
+    def __init__(self, weights):
+        self.weights = weights
+
+    @jax.jit
+    def predict(self, x):
+        return x @ self.weights
+```
+
+## Use instead
+```python
+class Model:
+    def __init__(self, weights):
+        self.weights = weights
+
+    def predict(self, x):
+        return _predict(self.weights, x)
+
+
+@jax.jit
+def _predict(weights, x):
+    return x @ weights
+```
+
+## When to ignore
+Where the object is registered as a pytree in another file.
+
+## Fix safety
+`static_argnums=0` is displayed and not applied: attributes become constants of the compiled function, and
+what they are changed to later is ignored. Where static arguments are numbered already they are taken to be counted
+without `self`. A dataclass of numbers and arrays is displayed as a registered pytree. An attribute that changes
+becomes an argument of the method, which is unsafe, or displayed where other files may call the method.
+
+## References
+- JAX documentation, "Frequently asked questions", How to use `jit` with methods: https://docs.jax.dev/en/latest/faq.html
+- JAX documentation, "Pytrees", custom pytree nodes: https://docs.jax.dev/en/latest/custom_pytrees.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.transforms.compiled_self import compiled_self
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.static_self import CompiledMethod
+from jaxlint.source.diagnostic import Category
+
+RULE = Rule(
+    code="JAX504",
+    name="jit-method-without-static-self",
+    summary="A compiled method has a `self` that is traced, or static and changed afterwards.",
+    category=Category.FAILS,
+    kinds=(Kind.COMPILED_METHOD,),
+    error="TypeError",
+    fixable="unsafe",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    method: CompiledMethod = demand.detail
+    name, cls = method.function.name, method.cls.definition.name
+    if method.attribute is not None and method.compiled is not None:
+        yield Finding(
+            demand.site,
+            f"`{name}` was compiled with another `{method.attribute}`, and this call still uses that one",
+            f"`self` is static and found by its identity: pass `{method.attribute}` as an argument, or make `{cls}` a pytree.",
+            compiled_self(demand, file),
+            also=((f"`{name}` was compiled here", method.compiled),),
+        )
+        return
+    yield Finding(
+        demand.site,
+        f"`self` of `{name}` is traced, and `{cls}` is no pytree",
+        f"Compile a function of what `{name}` reads, or register `{cls}` (`jax.tree_util.register_dataclass`).",
+        compiled_self(demand, file),
+    )

@@ -1,0 +1,160 @@
+"""The fix that names an argument which the function has."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+from jaxlint.hazards.rule import File
+from jaxlint.hazards.transforms.function_text import definition
+from jaxlint.hazards.transforms.options import rewritten, tuple_text, value_of
+from jaxlint.ir import nodes as ir
+from jaxlint.semantics.agreement import WrongOption
+from jaxlint.semantics.model import Demand
+from jaxlint.semantics.values import FunctionValue
+from jaxlint.source.diagnostic import Applicability, Edit, Fix
+
+_UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY
+
+
+def known_argument(demand: Demand, file: File) -> Fix | None:
+    wrong: WrongOption = demand.detail
+    if not file.unit.first <= demand.site < file.unit.last:
+        return None
+    if wrong.reason == "unknown":
+        return _renamed(demand, file)
+    if wrong.reason == "beyond":
+        return _counted_from_0(demand, file)
+    if wrong.reason == "positional-only":
+        return _numbered(demand, file)
+    if wrong.reason == "hidden":
+        return _wrapping(demand, file)
+    return _by_position(demand, file)
+
+
+def _renamed(demand: Demand, file: File) -> Fix | None:
+    """The nearest parameter name in place of each unknown one."""
+    wrong: WrongOption = demand.detail
+    literal = _literal(demand, file)
+    if literal is None:
+        return None
+    parts = [part.strip() for part in wrong.entry.split(",")]
+    nearest = [get_close_matches(part, wrong.parameters, n=1, cutoff=0.5) for part in parts]
+    names = [match[0] for match in nearest if match]
+    option = file.unit.nodes[file.unit.parent(literal.site).site]
+    if (
+        len(names) < len(parts)
+        or len(set(names)) < len(names)
+        or (len(parts) > 1 and not isinstance(option, ir.Keyword))
+    ):
+        return None
+    if set(names) & _others(option, literal):
+        return None
+    quote = '"' if file.code(literal.site).endswith('"') else "'"
+    quoted = [quote + name + quote for name in names]
+    content = quoted[0] if len(quoted) == 1 else f"({', '.join(quoted)})"
+    shown = " and ".join(f"`{name}`" for name in names)
+    return Fix(f"Name {shown}", (file.replace(literal.site, content),), _UNSAFE)
+
+
+def _counted_from_0(demand: Demand, file: File) -> Fix | None:
+    """The last argument where the number is one too high, as it is when `self` is counted or one starts at 1."""
+    wrong: WrongOption = demand.detail
+    literal = _literal(demand, file)
+    last = len(wrong.parameters) - 1
+    if literal is None or last < 0 or wrong.entry != last + 1 or not file.code(literal.site).isdigit():
+        return None
+    if last in _others(file.unit.parent(literal.site), literal):
+        return None
+    # Of a static argument that is the wrong one the code fails; of the others it would give something else.
+    level = _DISPLAY if demand.parameter == "argnums" or (demand.parameter or "").startswith("donate") else _UNSAFE
+    return Fix(f"Count from 0: `{wrong.parameters[last]}` is {last}", (file.replace(literal.site, str(last)),), level)
+
+
+def _numbered(demand: Demand, file: File) -> Fix | None:
+    """Numbers in place of the names of parameters that are passed by position only."""
+    wrong: WrongOption = demand.detail
+    function, call, option = definition(file, wrong.function), file.unit.nodes[demand.site], demand.parameter or ""
+    if function is None or type(wrong.function) is not FunctionValue or not isinstance(call, ir.Call):
+        return None
+    numbers = option.replace("names", "nums")
+    keyword = next((each for each in call.keywords if each.name == option), None)
+    if keyword is None or value_of(call, numbers) is not None:
+        return None
+    value = keyword.value
+    several = isinstance(value, ir.Sequence)
+    entries = [each.value for each in (value.elements if several else [value]) if isinstance(each, ir.Constant)]
+    positions = {each.name: number for number, each in enumerate(function.parameters) if each.kind != "keyword-only"}
+    if (
+        not entries
+        or len(entries) != (len(value.elements) if several else 1)
+        or any(each not in positions for each in entries)
+    ):
+        return None
+    found = [str(positions[each]) for each in entries]
+    text = tuple_text(found) if several else found[0]
+    start = file.span(keyword.site)[0]
+    edits = (Edit(start, start + len(option), numbers), rewritten(file, value, text))
+    return Fix(f"Give {'their numbers' if len(found) > 1 else 'its number'}", edits, _UNSAFE)
+
+
+def _wrapping(demand: Demand, file: File) -> Fix | None:
+    """`functools.wraps` on the wrapper, so that JAX sees the parameters of what it calls."""
+    wrapper = definition(file, demand.detail.function)
+    if wrapper is None or wrapper.is_lambda:
+        return None
+    passed_on = {
+        node.func.id
+        for node in ir.walk(wrapper.body, into_scopes=False)
+        if isinstance(node, ir.Call)
+        and isinstance(node.func, ir.Name)
+        and any(isinstance(a, ir.Starred) for a in node.args)
+    }
+    outer = file.unit.scope(wrapper.site)
+    outer = file.unit.scope(outer.site) if outer is wrapper else outer
+    if (
+        len(passed_on) != 1
+        or not isinstance(outer, ir.Function)
+        or not passed_on <= {each.name for each in outer.parameters}
+    ):
+        return None
+    define = file.unit.parent(wrapper.site)
+    name, imports = file.api("functools.wraps")
+    start = file.span(define.site)[0]
+    text = f"@{name}({passed_on.pop()}){file.source.newline}{file.indentation(define.site)}"
+    return Fix(
+        f"Let `{wrapper.name}` show the parameters of what it calls", (file.insert(start, text),), _UNSAFE, imports
+    )
+
+
+def _by_position(demand: Demand, file: File) -> Fix | None:
+    """The differentiated argument passed by position, where it is the first that is passed by name."""
+    wrong: WrongOption = demand.detail
+    call = file.unit.nodes[demand.site]
+    if not isinstance(call, ir.Call) or wrong.entry != len(call.args) or not call.keywords:
+        return None
+    keyword = call.keywords[0]
+    if wrong.entry >= len(wrong.parameters) or keyword.name != wrong.parameters[wrong.entry]:
+        return None
+    start, end = file.span(keyword.site)[0], file.outer_span(keyword.value.site)[0]
+    if file.has_comment(start, end):
+        return None
+    return Fix(f"Pass `{keyword.name}` by position", (Edit(start, end, ""),), Applicability.SAFE)
+
+
+def _literal(demand: Demand, file: File) -> ir.Constant | None:
+    """The string or number in the source that is the wrong entry."""
+    call = file.unit.nodes[demand.site]
+    if not isinstance(call, ir.Call):
+        return None
+    value = next((keyword.value for keyword in call.keywords if keyword.name == demand.parameter), None)
+    elements = value.elements if isinstance(value, ir.Sequence) else [value]
+    entry = demand.detail.entry
+    constants = [each for each in elements if isinstance(each, ir.Constant) and type(each.value) is type(entry)]
+    found = [each for each in constants if each.value == entry]
+    return found[0] if len(found) == 1 else None
+
+
+def _others(option: ir.Node | None, literal: ir.Constant) -> set[object]:
+    """The entries that stand beside one."""
+    elements = option.elements if isinstance(option, ir.Sequence) else ()
+    return {each.value for each in elements if isinstance(each, ir.Constant) and each is not literal}

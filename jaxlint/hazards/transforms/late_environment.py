@@ -1,0 +1,139 @@
+"""What configures JAX is set after JAX has read it.
+
+## What it does
+Reports
+
+- `os.environ["JAX_…"] = …` (also `setdefault`, `update`) after `import jax`;
+- `XLA_FLAGS` and the variables of the allocator, set after an array was made or the devices were asked for;
+- `jax.config.update("jax_num_cpu_devices", …)` and `"jax_platforms"` after that, and `jax.distributed.initialize()`;
+- `jax.config.update("jax_enable_x64", True)` after arrays were made without it.
+
+Files that start other processes, or import modules again, are silent about the environment: others may read it.
+
+## Why is this bad
+JAX reads its variables once, while it is imported, and XLA reads its flags when the backend starts. What is set later
+is ignored, without a word: the numbers stay 32 bits wide, there is one device instead of eight. Some calls do
+raise: `RuntimeError: jax_num_cpu_devices config should be updated before backends are initialized`.
+
+## Example
+```python
+import os
+import jax
+
+os.environ["JAX_ENABLE_X64"] = "1"
+```
+
+## Use instead
+```python
+import os
+os.environ["JAX_ENABLE_X64"] = "1"
+
+import jax
+```
+
+or, for an option, `jax.config.update("jax_enable_x64", True)` before the first array is made.
+
+## When to ignore
+Where the variable is meant for processes that another library starts.
+
+## Fix safety
+Unsafe: the statement is moved above the import, or above what starts the backend or makes an array, where
+both stand in the same block and what it reads is there already; what runs first changes. In a
+function, a variable that switches an option on or off becomes a call of `jax.config.update`.
+
+## References
+- JAX documentation, "Configuration options" (https://docs.jax.dev/en/latest/config_options.html)
+- JAX documentation, "Sharp Bits", "Double (64bit) precision"
+  (https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html)
+- JAX documentation, "GPU memory allocation" (https://docs.jax.dev/en/latest/gpu_memory_allocation.html)
+- JAX documentation, "Multi-process computations" (https://docs.jax.dev/en/latest/multi_process.html)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.moving import moved_above
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.startup import Late
+from jaxlint.source.diagnostic import Category, Fix
+
+RULE = Rule(
+    code="JAX520",
+    name="late-environment",
+    summary="A variable or an option that JAX reads at import, or when its backend starts, is set after that.",
+    category=Category.WRONG,
+    kinds=(Kind.LATE,),
+    fixable="unsafe",
+)
+
+# Options that are on or off, and the words for that.
+_SWITCHES = ("jax_enable_", "jax_debug_", "jax_disable_", "jax_log_compiles", "jax_check_tracer_leaks")
+_WORDS = {
+    **dict.fromkeys(("1", "true", "yes", "on", "t", "y"), True),
+    **dict.fromkeys(("0", "false", "no", "off", "f", "n"), False),
+}
+_AFTER = {"import": "JAX was imported", "backend": "the backend started", "array": "arrays were made"}
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    late = demand.detail
+    assert isinstance(late, Late)
+    name = str(demand.api)
+    is_call = isinstance(file.unit.nodes[demand.site], ir.Call) and "." in name
+    said = f"`{name}()` is called" if is_call else f"`{name}` is set"
+    if late.after == "array":
+        effect = "those keep 32 bits, and so does what is computed with them"
+    elif name in ("jax_num_cpu_devices", "jax.distributed.initialize"):
+        effect = "that raises RuntimeError"
+    else:
+        effect = "it has no effect any more"
+    before = file.code(late.site, 40) if late.after != "import" else "import"
+    if late.after == "import":
+        help = f"Set `{name}` above the import, or call `jax.config.update({name.lower()!r}, …)`."
+    else:
+        help = (
+            f"Move it above `{before}`, which {'starts the backend' if late.after == 'backend' else 'makes an array'}."
+        )
+    yield Finding(
+        demand.site, f"{said} after {_AFTER[late.after]}: {effect}", help, _moved(demand, file, late) or _option(demand, file, late),
+        also=((_AFTER[late.after] + " here", late.site),),
+    )  # fmt: skip
+
+
+def _moved(demand: Demand, file: File, late: Late) -> Fix | None:
+    """The statement above the one that came too early."""
+    if not file.unit.first <= late.site < file.unit.last:
+        return None
+    early = file.unit.statement(late.site)
+    edits = moved_above(file, file.unit.statement(demand.site), early)
+    if edits is None:
+        return None
+    place = "the import" if late.after == "import" else f"`{file.code(late.site, 40)}`"
+    return Fix(f"move it above {place}: it runs first then", edits)
+
+
+def _option(demand: Demand, file: File, late: Late) -> Fix | None:
+    """`jax.config.update`, which also works later, for a variable that switches something on or off."""
+    statement = file.unit.statement(demand.site)
+    option, value = str(demand.api).lower(), None
+    if (
+        isinstance(statement, ir.Assign)
+        and len(statement.targets) == 1
+        and isinstance(statement.targets[0], ir.Subscript)
+    ):
+        value = statement.value
+    elif isinstance(statement, ir.Evaluate) and isinstance(statement.value, ir.Call) and len(statement.value.args) == 2:
+        value = statement.value.args[1]  # `setdefault`
+    if late.after != "import" or not option.startswith(_SWITCHES) or not isinstance(value, ir.Constant):
+        return None
+    on = _WORDS.get(str(value.value).lower())
+    if on is None:
+        return None
+    update, imports = file.api("jax.config.update")
+    code = f'{update}("{option}", {on})'
+    return Fix(
+        f"call `{update}`, which has an effect later too", (file.replace(statement.site, code),), imports=imports
+    )

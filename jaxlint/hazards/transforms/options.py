@@ -1,0 +1,79 @@
+"""The options of a transform as the source writes them: which entries there are, and edits that write others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from jaxlint.hazards.rule import File
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import defining_scope, parameter_of
+from jaxlint.semantics.values import Transformed, Value
+from jaxlint.source.diagnostic import Edit
+
+
+def application(file: File, made: Value) -> ir.Call | None:
+    """The call that applies a transform; None where it stands elsewhere, or may be given several functions."""
+    if not isinstance(made, Transformed) or not file.unit.first <= made.site < file.unit.last:
+        return None
+    call = file.unit.nodes[made.site]
+    if not isinstance(call, ir.Call) or any(isinstance(each, ir.Starred) for each in call.args):
+        return None
+    function = call.args[0] if call.args else None
+    if isinstance(function, ir.Name):
+        scope = defining_scope(file.unit, function.site, function.id)
+        if scope is not None and parameter_of(scope, function.id) is not None:
+            return None
+    return None if any(keyword.name is None for keyword in call.keywords) else call
+
+
+def value_of(call: ir.Call, option: str, position: int | None = None) -> ir.Node | None:
+    """What a call gives for an option, by name or by position."""
+    for keyword in call.keywords:
+        if keyword.name == option:
+            return keyword.value
+    return call.args[position] if position is not None and position < len(call.args) else None
+
+
+def entries_of(file: File, value: ir.Node) -> list[str] | None:
+    """The entries of a tuple or list that is written out, as text; None for anything else, or where comments stand in it."""
+    if (
+        not isinstance(value, ir.Sequence)
+        or value.kind == "set"
+        or any(isinstance(e, ir.Starred) for e in value.elements)
+    ):
+        return None
+    if file.has_comment(*_whole(file, value)):
+        return None
+    return [written(file, element) for element in value.elements]
+
+
+def written(file: File, node: ir.Node) -> str:
+    """Text of an expression as it stands, with the parentheses of a tuple."""
+    code = file.code(node.site)
+    return f"({code})" if isinstance(node, ir.Sequence) and node.kind == "tuple" else code
+
+
+def tuple_text(entries: Sequence[str]) -> str:
+    return f"({entries[0]},)" if len(entries) == 1 else f"({', '.join(entries)})"
+
+
+def rewritten(file: File, value: ir.Node, text: str) -> Edit:
+    """The edit that puts ``text`` in the place of an expression and of the parentheses around it."""
+    return Edit(*_whole(file, value), text)
+
+
+def _whole(file: File, value: ir.Node) -> tuple[int, int]:
+    """Start and end of an expression with its parentheses, those of a tuple on lines of their own included."""
+    start, end = file.outer_span(value.site)
+    if isinstance(value, ir.Sequence) and value.kind == "tuple" and file.source.text[start] != "(":
+        left, right = file.source.text[:start].rstrip(), file.source.text[end:].lstrip()
+        if left.endswith("(") and right.startswith(")"):
+            return len(left) - 1, len(file.source.text) - len(right) + 1
+    return start, end
+
+
+def added(file: File, call: ir.Call, text: str) -> Edit:
+    """The edit that writes one more argument at the end of a call."""
+    last = [*call.args, *call.keywords][-1:]
+    end = file.outer_span(last[0].site)[1] if last else file.span(call.site)[1] - 1
+    return file.insert(end, (", " if last else "") + text)

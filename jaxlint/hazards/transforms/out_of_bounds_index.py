@@ -1,0 +1,144 @@
+"""An index is beyond the array: JAX raises no error and gives something else.
+
+## What it does
+Reports indices that are known and beyond an axis whose size is known: `x[7]` of four elements, which gives
+the last one; `x.at[7].set(v)`, which changes nothing; `jnp.take(x, 7)`, which gives NaN;
+`lax.dynamic_slice` and `lax.dynamic_update_slice` with a start from which too few elements are left, which
+start earlier; and `lax.switch` with the number of a branch that is not there, which takes the last one.
+
+## Why is this bad
+NumPy raises an `IndexError`. Compiled code cannot, so JAX decides: reading clamps the index, writing is
+dropped. The program goes on with values that nobody asked for.
+
+## Example
+```python
+x = jnp.arange(4)
+last = x[4]
+```
+
+## Use instead
+```python
+x = jnp.arange(4)
+last = x[-1]
+```
+
+## When to ignore
+Where the clamping is wanted: say so with `x.at[i].get(mode="clip")` or `mode="drop"`, which are silent.
+
+## Fix safety
+What is displayed is a guess at what is meant: an index that is one too high where JAX leaves the array as it is or
+fills in, the size of an axis used as index of its last element, two indices that fit the other way round. Otherwise
+there is no fix: which element is meant is not known.
+
+## References
+- JAX documentation, "Sharp bits", out-of-bounds indexing: https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html
+- JAX documentation, `jax.numpy.ndarray.at`: https://docs.jax.dev/en/latest/_autosummary/jax.numpy.ndarray.at.html
+- JAX documentation, `jax.lax.dynamic_slice`: https://docs.jax.dev/en/latest/_autosummary/jax.lax.dynamic_slice.html
+- JAX documentation, `jax.lax.switch`: https://docs.jax.dev/en/latest/_autosummary/jax.lax.switch.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.semantics.bounds import Outside
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import Array
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+
+RULE = Rule(
+    code="JAX513",
+    name="out-of-bounds-index",
+    summary="An index is beyond the array, which JAX clamps, drops or fills in silently.",
+    category=Category.WRONG,
+    kinds=(Kind.OUT_OF_BOUNDS,),
+    fixable="display",
+    on="preview",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    found: Outside = demand.detail
+    short = (demand.api or "").removeprefix("jax.").replace("numpy.", "jnp.")
+    if found.effect == "branch":
+        taken = "first" if found.index < 0 else "last"
+        message = (
+            f"`{short}` has {found.size} branch{'' if found.size == 1 else 'es'}, and branch {found.index} is asked for"
+        )
+        yield Finding(demand.site, message, f"Branches are counted from 0. JAX takes the {taken} one.")
+        return
+    array = _array(file.unit.nodes[demand.site])
+    name = f"`{file.code(array.site, 40)}`" if array is not None else "the array"
+    axis = f"axis {found.axis} of {name}" if found.rank > 1 else name
+    if found.effect == "shifted":
+        message = f"`{short}` takes {_count(found.taken)} from {found.index} on, and {axis} has {found.size}"
+        advice = f"JAX starts earlier, at {_start(found)}, so that the slice fits."
+    else:
+        message = f"index {found.index} is beyond {axis}, which has {_count(found.size)}"
+        nearest = 0 if found.index < 0 else found.size - 1
+        advice = {
+            "clamped": f"JAX reads element {nearest} instead.",
+            "dropped": "JAX drops what is written there, and the array stays as it is.",
+            "filled": "JAX gives NaN, or for integers the least one.",
+        }[found.effect]
+        if found.effect == "clamped" and "update" in short:
+            advice = f"JAX writes to element {nearest} instead."
+    yield Finding(demand.site, message, advice, _inside(demand, file, array))
+
+
+def _array(node: ir.Node) -> ir.Node | None:
+    """What is indexed: by a subscript, by one of `.at`, or by a function."""
+    if isinstance(node, ir.Subscript):
+        inner = node.value
+        return inner.value if isinstance(inner, ir.Attribute) and inner.attr == "at" else inner
+    if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute) and isinstance(node.func.value, ir.Subscript):
+        return _array(node.func.value)
+    return (
+        node.args[0] if isinstance(node, ir.Call) and node.args and not isinstance(node.args[0], ir.Starred) else None
+    )
+
+
+def _inside(demand: Demand, file: File, array: ir.Node | None) -> Fix | None:
+    """The fix for an index that is one too high, or that is meant for the other axis."""
+    found: Outside = demand.detail
+    if not file.unit.first <= demand.site < file.unit.last or demand.operand == demand.site:
+        return None
+    node = file.unit.nodes[demand.operand]
+    whole = file.unit.nodes[demand.site]
+    if found.index == found.size and isinstance(node, ir.Subscript) and file.code(node.value.site).endswith(".shape"):
+        return _shown("Count from 0: the last one is one less", file.insert(file.span(node.site)[1], " - 1"))
+    around = file.unit.parent(node.site)
+    if isinstance(array, ir.Node) and isinstance(around, ir.Sequence) and around is getattr(whole, "index", None):
+        shapes = {value.aval.shape for value in file.values(array.site) if isinstance(value, Array)}
+        indices = [each.value if isinstance(each, ir.Constant) else None for each in around.elements]
+        shape = shapes.pop() if len(shapes) == 1 else None
+        if (
+            shape is not None
+            and len(shape) == len(indices) == 2
+            and all(_fits(i, size) for i, size in zip(indices[::-1], shape))
+        ):
+            first, second = (file.code(each.site) for each in around.elements)
+            edits = (file.replace(around.elements[0].site, second), file.replace(around.elements[1].site, first))
+            return _shown("Swap the axes", *edits)
+    if found.effect in ("dropped", "filled") and found.index == found.size and file.code(node.site) == str(found.index):
+        return _shown(f"Count from 0: the last one is {found.index - 1}", file.replace(node.site, str(found.index - 1)))
+    return None
+
+
+def _fits(index: object, size: object) -> bool:
+    return type(index) is int and type(size) is int and -size <= index < size
+
+
+def _shown(message: str, *edits: Edit) -> Fix:
+    return Fix(message, edits, Applicability.DISPLAY)
+
+
+def _count(number: int) -> str:
+    return f"{number} element{'' if number == 1 else 's'}"
+
+
+def _start(found: Outside) -> int:
+    first = found.index + found.size if found.index < 0 else found.index
+    return max(0, min(first, found.size - found.taken))

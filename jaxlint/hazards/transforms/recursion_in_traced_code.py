@@ -1,0 +1,75 @@
+"""A function calls itself while it is traced, and only a traced value would end that.
+
+## What it does
+Reports calls by which a function reaches itself again under all circumstances: in a branch of
+`lax.cond` or `lax.switch`, in the body of a loop, in an argument of `jnp.where`, or straight away in
+a function that is traced. A recursion that Python ends is not reported: with an `if` that depends on
+a static value, or a loop over the children of a tree.
+
+## Why is this bad
+`lax.cond` traces both of its branches, whatever the predicate, and `jnp.where` computes both of its
+values. Each trace therefore calls the function once more, until Python raises a `RecursionError`.
+
+## Example
+```python
+def factorial(n):
+    return jax.lax.cond(n <= 1, lambda: 1, lambda: n * factorial(n - 1))
+```
+
+## Use instead
+```python
+def factorial(n):
+    return jax.lax.fori_loop(1, n + 1, lambda i, total: total * i, 1)
+```
+
+## When to ignore
+Never: the call fails. If the depth is known to Python, an `if` on it ends the recursion.
+
+## Fix safety
+Unsafe, and offered for a function that calls itself once, as its last step or in a sum or product: it becomes
+a `jax.lax.while_loop`, which adds up in the other order, keeps shape and dtype of what it hands on, and
+has no reverse-mode derivative. Other recursions have to be thought of anew.
+
+## References
+- JAX documentation, "Control flow and logical operators": https://docs.jax.dev/en/latest/control-flow.html
+- JAX documentation, `jax.lax.while_loop`: https://docs.jax.dev/en/latest/_autosummary/jax.lax.while_loop.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.transforms.recursion_as_loop import as_loop
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.recursion import Recursion
+from jaxlint.source.diagnostic import Category
+
+RULE = Rule(
+    code="JAX523",
+    name="recursion-in-traced-code",
+    summary="A function calls itself without end, because tracing takes every branch.",
+    category=Category.FAILS,
+    kinds=(Kind.RECURSION,),
+    error="RecursionError",
+    fixable="unsafe",
+)
+
+_WHY = {
+    "lax.cond": "both branches of `lax.cond` are traced",
+    "lax.switch": "all branches of `lax.switch` are traced",
+    "jnp.where": "`jnp.where` computes both of its values",
+    "lax.select": "`lax.select` computes both of its values",
+}
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    recursion: Recursion = demand.detail
+    why = _WHY.get(recursion.api, f"the body of `{recursion.api}` is traced in any case" if recursion.api else "")
+    message = f"`{recursion.name}` calls itself without end"
+    message += f": {why}" if why else ": nothing here is decided while it is traced"
+    advice = (
+        f"Write `{recursion.name}` as a `lax.while_loop` or `lax.fori_loop`;"
+        " where Python knows the depth, end the recursion with an `if` on a static argument."
+    )
+    yield Finding(demand.site, message, advice, as_loop(file, demand.site, recursion.name))

@@ -1,0 +1,90 @@
+"""Reverse-mode differentiation of a `lax.while_loop`, or of a `lax.fori_loop` whose bounds are traced.
+
+## What it does
+Reports calls of `lax.while_loop`, and of `lax.fori_loop` with a traced bound, through which the
+result of a function depends on what `jax.grad` and its kin differentiate. A loop that is handed on,
+cut off by `lax.stop_gradient`, or computes integers alone is not reported, and neither is
+`jax.jvp` or `jax.jacfwd`, which go forwards.
+
+## Why is this bad
+Reverse mode stores what each pass of a loop computes, and has to know how many passes there are when
+it traces. JAX raises a `ValueError` when the gradient is taken.
+
+## Example
+```python
+def loss(x):
+    return jax.lax.while_loop(lambda y: y < 10, lambda y: 2 * y, x)
+
+
+jax.grad(loss)(1.0)
+```
+
+## Use instead
+```python
+def loss(x):
+    def step(y, _):
+        return jnp.where(y < 10, 2 * y, y), None
+
+    return jax.lax.scan(step, x, length=8)[0]
+
+
+jax.grad(loss)(1.0)
+```
+
+## When to ignore
+Never: the gradient fails. If the loop solves an equation, `jax.custom_vjp` or `lax.custom_root` can
+give it a derivative of its own.
+
+## Fix safety
+A `while_loop` whose state begins with a counter, from a number to a number, becomes a `fori_loop`, which is unsafe.
+Otherwise `jax.jacfwd` takes the place of `jax.grad` and `jax.jacrev`: forward mode goes through any loop and gives the
+same. It takes one pass for each number in the argument, so that it is displayed where there may be many of them.
+`jax.value_and_grad` has no fix: a bound on the number of passes has to be chosen.
+
+## References
+- JAX documentation, `jax.lax.while_loop`: https://docs.jax.dev/en/latest/_autosummary/jax.lax.while_loop.html
+- JAX documentation, `jax.lax.fori_loop`: https://docs.jax.dev/en/latest/_autosummary/jax.lax.fori_loop.html
+- JAX documentation, "Control flow and logical operators": https://docs.jax.dev/en/latest/control-flow.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.transforms.forward_mode import differentiable
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.tangents import ReverseLoop
+from jaxlint.semantics.transforms import function_name
+from jaxlint.source.diagnostic import Category
+
+RULE = Rule(
+    code="JAX511",
+    name="reverse-mode-through-while",
+    summary="A gradient is taken through a loop whose number of passes is not known.",
+    category=Category.FAILS,
+    kinds=(Kind.REVERSE_LOOP,),
+    error="ValueError",
+    fixable="unsafe",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    loop: ReverseLoop = demand.detail
+    taken = f"`{loop.transform.removeprefix('jax.')}` of {function_name(loop.function)}"
+    what = "`lax.while_loop`" if loop.loop == "while_loop" else "a `lax.fori_loop` whose bounds are traced"
+    message = f"{taken} goes backwards through {what}, which reverse mode cannot do"
+    if loop.loop == "fori_loop":
+        advice = "Give it bounds that are known to Python (a static argument, `x.shape[0]`), or use `lax.scan`."
+    else:
+        advice = (
+            "Use `lax.scan`, or `lax.fori_loop` with bounds known to Python, for a number of passes that is enough;"
+            " or give the loop a derivative with `jax.custom_vjp`."
+        )
+    yield Finding(
+        demand.site,
+        message,
+        advice,
+        differentiable(demand, file),
+        also=(("the gradient is taken here", demand.operand),),
+    )

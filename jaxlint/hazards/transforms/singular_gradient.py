@@ -1,0 +1,134 @@
+"""A norm or a root is differentiated where it is exactly zero: the gradient is NaN.
+
+## What it does
+Reports `jnp.linalg.norm`, `jnp.sqrt` of a sum of squares, and `jnp.std`, in functions that are
+differentiated, where what they are computed of is zero for certain: the distances of all pairs of
+points, `x[:, None, :] - x[None, :, :]`, whose diagonal is zero, and arguments that are made of zeros
+where the gradient is called.
+
+## Why is this bad
+The derivative of a square root at zero is infinite, and that of the square inside is zero; their
+product is NaN. The function itself gives the right value. A mask that is applied to the distances
+afterwards does not help: zero times NaN is NaN.
+
+## Example
+```python
+def energy(x):
+    distances = jnp.linalg.norm(x[:, None, :] - x[None, :, :], axis=-1)
+    return jnp.sum(distances)
+
+
+jax.grad(energy)(positions)
+```
+
+## Use instead
+```python
+def energy(x):
+    squared = jnp.sum((x[:, None, :] - x[None, :, :]) ** 2, axis=-1)
+    apart = squared > 0
+    return jnp.sum(jnp.where(apart, jnp.sqrt(jnp.where(apart, squared, 1.0)), 0.0))
+
+
+jax.grad(energy)(positions)
+```
+
+## When to ignore
+Never: the gradient is NaN.
+
+## Fix safety
+Unsafe. The root is taken only where the squares sum to more than zero, and is zero elsewhere, with a
+gradient of zero: values stay as they are, but for the last bits of a norm. In a lambda, where there is
+no place for the sum, a small number is added under the root, which changes small values.
+
+## References
+- JAX documentation, "Frequently asked questions", gradients contain NaN where using `where`:
+  https://docs.jax.dev/en/latest/faq.html
+- JAX documentation, `jax.numpy.linalg.norm`: https://docs.jax.dev/en/latest/_autosummary/jax.numpy.linalg.norm.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.operands import argument, operand
+from jaxlint.rewrite.statements import above, free_name
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.transforms import function_name
+from jaxlint.semantics.zero_norms import SingularPoint
+from jaxlint.source.diagnostic import Category, Fix
+
+RULE = Rule(
+    code="JAX525",
+    name="singular-gradient",
+    summary="A norm or root of what is exactly zero is differentiated.",
+    category=Category.WRONG,
+    kinds=(Kind.SINGULAR_GRADIENT,),
+    fixable="unsafe",
+    on="preview",
+    status="preview",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    point: SingularPoint = demand.detail
+    taken = f"`{point.transform.removeprefix('jax.')}` of {function_name(point.function)}"
+    operation = file.code(demand.site, 40)
+    if point.reason == "pairs":
+        message = f"the gradient of `{operation}` is NaN: the difference of each point to itself is zero"
+        advice = f"Take the root only where the squares of `{file.code(point.what, 40)}` sum to more than zero, or add a small number under it."
+    else:
+        message = f"the gradient of `{operation}` is NaN: {taken} is called with zeros"
+        advice = "Add a small number under the root, or choose it with `jnp.where` on both sides of the root."
+    yield Finding(demand.site, message, advice, _fix(demand, file), also=((f"{taken}, taken here", demand.operand),))
+
+
+def _fix(demand: Demand, file: File) -> Fix | None:
+    """The root of what is more than zero alone; in a lambda, of something that is a little more."""
+    call = file.unit.nodes[demand.site]
+    squares = _squares(call, file) if isinstance(call, ir.Call) and len(call.args) == 1 else None
+    if squares is None or isinstance(call.args[0], ir.Starred):
+        return None
+    kind, text, imports = squares
+    root, more = file.api("jax.numpy.sqrt")
+    statement = file.unit.statement(call.site)
+    simple = isinstance(statement, (ir.Assign, ir.Augment, ir.Return, ir.Evaluate))
+    inside = next(
+        each for each in file.unit.ancestors(call.site) if isinstance(each, (ir.Statement, ir.Lambda, ir.Comprehension))
+    )
+    if simple and inside is statement:
+        where, most = file.api("jax.numpy.where")
+        name = free_name(file, call.site, *kind)
+        line = above(file, statement, f"{name} = {text}")
+        if line is not None:
+            chosen = f"{where}({name} > 0, {root}({where}({name} > 0, {name}, 1.0)), 0.0)"
+            return Fix(
+                "take the root of what is more than zero",
+                (line, file.replace(call.site, chosen)),
+                imports=imports | more | most,
+            )
+    written = file.replace(call.site, f"{root}({text} + 1e-12)")
+    return Fix("add a small number under the root", (written,), imports=imports | more)
+
+
+def _squares(call: ir.Call, file: File) -> tuple[tuple[str, ...], str, frozenset] | None:
+    """What the root is taken of: names for it, its text, and the imports it needs."""
+    last = file.code(call.func.site).rpartition(".")[2]
+    given = call.args[0]
+    if last == "sqrt" and not call.keywords:
+        bare = isinstance(given, (ir.Name, ir.Call, ir.Subscript, ir.Attribute, ir.Binary)) and "\n" not in file.code(
+            given.site
+        )
+        return (("squared", "squares"), file.code(given.site), frozenset()) if bare else None
+    if any(keyword.name in (None, "out", "where") for keyword in call.keywords):
+        return None
+    options = "".join(f", {file.code(each.site)}" for each in call.keywords if each.name != "ord")
+    if last == "std":
+        var, imports = file.api("jax.numpy.var")
+        return ("variance", "spread"), f"{var}({argument(file, given.site)}{options})", imports
+    total, imports = file.api("jax.numpy.sum")
+    if last == "norm":
+        power = "**2" if isinstance(given, (ir.Name, ir.Attribute)) else " ** 2"
+        return ("squared", "squares"), f"{total}({operand(file, given.site)}{power}{options})", imports
+    return None

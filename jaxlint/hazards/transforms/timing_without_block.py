@@ -1,0 +1,97 @@
+"""A clock is read before JAX is done: what is measured is how long it takes to start the computation.
+
+## What it does
+Reports the second of two readings of `time.perf_counter`, `time.time` or `time.monotonic` in one block, where between
+them stand calls of compiled functions or of `jax.numpy` and the like, and nothing that waits for a result.
+
+## Why is this bad
+JAX dispatches computations asynchronously: the call returns at once, with an array whose values are still to come. The
+difference of the readings is the time of the dispatch, often a thousandth of what the computation takes.
+
+## Example
+```python
+start = time.perf_counter()
+y = step(x)
+elapsed = time.perf_counter() - start
+```
+
+## Use instead
+```python
+start = time.perf_counter()
+y = jax.block_until_ready(step(x))
+elapsed = time.perf_counter() - start
+```
+
+## When to ignore
+Where the dispatch is what is measured. Code that waits right after the second reading is taken for that, and the first
+call of a compiled function that is called again later for a measurement of the compilation.
+
+## Fix safety
+Unsafe: the code waits where it did not before, which is the point.
+
+## References
+- JAX documentation, "Asynchronous dispatch" (https://docs.jax.dev/en/latest/async_dispatch.html)
+- JAX documentation, "Benchmarking JAX code" (https://docs.jax.dev/en/latest/benchmarking.html)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category, Fix
+
+RULE = Rule(
+    code="JAX510",
+    name="timing-without-block",
+    summary="A clock is read before JAX is done: what is measured is how long it takes to start the computation.",
+    category=Category.WRONG,
+    kinds=(Kind.UNBLOCKED,),
+    fixable="unsafe",
+    status="stable",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    call = file.code(demand.operand, 50)
+    yield Finding(
+        demand.site,
+        f"the clock is read before `{call}` is done: JAX computes asynchronously",
+        f"Wait for the result: `jax.block_until_ready({call})`.",
+        _fix(demand, file),
+        also=(("this call returns before its result is there", demand.operand),),
+    )
+
+
+def _fix(demand: Demand, file: File) -> Fix | None:
+    block, imports = file.api("jax.block_until_ready")
+    statement = file.unit.nodes[demand.detail.last]
+    if isinstance(statement, ir.For):
+        inner = statement.body[-1]
+        names = _names(inner)
+        start, _ = file.span(demand.detail.end)
+        indentation = file.indentation(demand.detail.end)
+        line = file.source.text.rfind("\n", 0, start) + 1
+        if names is None or file.source.text[line:start] != indentation:
+            return None
+        return Fix("wait after the loop", (file.insert(start, f"{block}({names})\n{indentation}"),), imports=imports)
+    value = getattr(statement, "value", None)
+    if not isinstance(statement, (ir.Assign, ir.Evaluate)) or not isinstance(value, ir.Call):
+        return None
+    start, end = file.span(value.site)
+    return Fix("wait for the result", (file.insert(start, f"{block}("), file.insert(end, ")")), imports=imports)
+
+
+def _names(statement: ir.Node) -> str | None:
+    """The names a statement binds, as an argument."""
+    targets = statement.targets if isinstance(statement, ir.Assign) else []
+    if len(targets) != 1:
+        return None
+    target = targets[0]
+    if isinstance(target, ir.Name):
+        return target.id
+    if isinstance(target, ir.Sequence) and all(isinstance(each, ir.Name) for each in target.elements):
+        return f"({', '.join(each.id for each in target.elements)})"
+    return None

@@ -1,0 +1,83 @@
+"""A collective asks for an axis that nothing around it binds, or a spec for one that its mesh lacks.
+
+## What it does
+Reports `lax.psum`, `pmean`, `axis_index` and the other collectives where the name of the axis is not
+bound by any `vmap`, `pmap` or `shard_map` around them, and `PartitionSpec`s that name an axis which
+the `Mesh` beside them does not have. A collective is reported only where all transforms around it are
+known: in what the module calls itself, and under `pmap` and `shard_map`. One that stands under a
+condition, such as `if devices > 1`, is not.
+
+## Why is this bad
+Tracing raises `NameError: unbound axis name`, a sharding `ValueError`. `jit` binds no names, and
+`vmap` and `pmap` only the one that `axis_name=` gives.
+
+## Example
+```python
+def centred(x):
+    return x - jax.lax.pmean(x, "batch")
+
+
+jax.vmap(centred)(xs)
+```
+
+## Use instead
+```python
+jax.vmap(centred, axis_name="batch")(xs)
+```
+
+## When to ignore
+Never: the call fails.
+
+## Fix safety
+Unsafe: a name like one that is bound is taken for a misspelling of it, and where one `vmap` or `pmap`
+maps the code without a name, it gets the one that is asked for. Shown only: the one name that is
+bound where it is not alike, `None` for an axis that the mesh lacks, and `vmap` where the function is
+called without.
+
+## References
+- JAX documentation, "Manual parallelism with `shard_map`": https://docs.jax.dev/en/latest/notebooks/shard_map.html
+- JAX documentation, `jax.vmap` (`axis_name`): https://docs.jax.dev/en/latest/_autosummary/jax.vmap.html
+- JAX documentation, `jax.lax.psum`: https://docs.jax.dev/en/latest/_autosummary/jax.lax.psum.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.transforms.axis_naming import named
+from jaxlint.semantics.axis_names import UnboundAxis
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category
+
+RULE = Rule(
+    code="JAX528",
+    name="unbound-axis-name",
+    summary="An axis is named that no transform around binds, or that the mesh does not have.",
+    category=Category.FAILS,
+    kinds=(Kind.AXIS_NAME,),
+    error="NameError",
+    fixable="unsafe",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    unbound: UnboundAxis = demand.detail
+    short = (demand.api or "").rpartition(".")[2]
+    names = " and ".join(f'`"{name}"`' for name in unbound.bound)
+    nearest = get_close_matches(unbound.name, unbound.bound, 1)
+    if unbound.where == "mesh":
+        message = f'the mesh has no axis `"{unbound.name}"`, which `{file.code(demand.operand, 40)}` names'
+        advice = f"Its axes are {names}."
+    else:
+        message = f'`{short}` over the axis `"{unbound.name}"`, and nothing around it binds that name'
+        if unbound.bound:
+            advice = f"What is bound is {names}."
+        elif unbound.unnamed:
+            advice = f'Name the axis where the function is mapped: `axis_name="{unbound.name}"`.'
+        else:
+            advice = f'Call the function through `jax.vmap(…, axis_name="{unbound.name}")`, or `jax.shard_map` over a mesh with that axis.'
+    if nearest:
+        advice += f' Did you mean `"{nearest[0]}"`?'
+    yield Finding(demand.site, message, advice, named(file, demand.site, demand.operand, unbound))

@@ -1,0 +1,86 @@
+"""A static argument is given a value that cannot be hashed.
+
+## What it does
+Reports calls of functions made by `jax.jit`, `jax.pmap` or `jax.make_jaxpr` that pass a list, a dict, a
+set, an array, or an instance of a class without a hash for a static argument. A class has none where it
+defines `__eq__` alone, as `@dataclass` does. A default that no call passes is not hashed, and is not reported.
+
+## Why is this bad
+JAX keeps what it has compiled under the hash of the static arguments. The call raises
+`ValueError: Non-hashable static arguments`.
+
+## Example
+```python
+@partial(jax.jit, static_argnames="axes")
+def total(x, axes):
+    return x.sum(tuple(axes))
+
+
+total(x, [0, 1])
+```
+
+## Use instead
+```python
+@partial(jax.jit, static_argnames="axes")
+def total(x, axes):
+    return x.sum(tuple(axes))
+
+
+total(x, (0, 1))
+```
+
+## When to ignore
+Never: the call fails.
+
+## Fix safety
+A list or set that is written in the call becomes a tuple or a `frozenset`, a dict the tuple of its items, of which
+the function makes a dict again, and an array of one number a Python number. That is unsafe: the function
+gets another type. What changes more than the call is displayed: an argument that is an array is no longer
+static, a dataclass is frozen, and a class gets a `__hash__` of what its `__eq__` compares.
+
+## References
+- JAX documentation, "Just-in-time compilation", marking arguments as static:
+  https://docs.jax.dev/en/latest/jit-compilation.html
+- JAX documentation, `jax.jit`: https://docs.jax.dev/en/latest/_autosummary/jax.jit.html
+- Python documentation, `dataclasses`, on `eq`, `frozen` and `unsafe_hash`: https://docs.python.org/3/library/dataclasses.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.transforms.hashable_argument import hashable_argument
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.transforms import function_name
+from jaxlint.source.diagnostic import Category
+
+RULE = Rule(
+    code="JAX502",
+    name="unhashable-static-argument",
+    summary="A static argument is given a value that cannot be hashed.",
+    category=Category.FAILS,
+    kinds=(Kind.UNHASHABLE,),
+    error="ValueError",
+    fixable="unsafe",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    function, what = demand.detail
+    argument = f"`{demand.parameter}`" if demand.parameter else "an argument"
+    if "array" in what:
+        advice = f"Do not make {argument} static: an array is traced. A number that must be static is passed as a Python number."
+    elif "instance" in what:
+        advice = "Give the class a hash: `@dataclass(frozen=True)`, or a `__hash__` beside its `__eq__`."
+    else:
+        advice = (
+            "Pass a tuple." if "list" in what else "Pass something that can be hashed, such as a tuple of its items."
+        )
+    passed = "" if demand.operand == demand.site else f" `{file.code(demand.operand, 40)}`,"
+    yield Finding(
+        demand.site,
+        f"{argument} of {function_name(function)} is static, and{passed} {what}{',' if passed else ''} cannot be hashed",
+        advice,
+        hashable_argument(demand, file),
+    )

@@ -1,0 +1,105 @@
+"""A transform is told of an argument that its function does not have.
+
+## What it does
+Reports entries of `static_argnames`, `static_argnums`, `donate_argnames`, `donate_argnums`,
+`static_broadcasted_argnums`, `nondiff_argnums`, `nondiff_argnames` and of the `argnums` of gradients
+that name no parameter of the function or count beyond the last one, and gradients with respect to an
+argument that the call does not pass by position. Numbers count as the transform does: `self` of a bound
+method and what `functools.partial` has filled are left out. Also reported is a wrapper without
+`functools.wraps`: `jax.jit` sees its `*args` only, and an argument that is named static but passed by
+position is traced.
+
+## Why is this bad
+`jax.jit` raises a `ValueError` where it is applied, which for a decorator is when the module is imported.
+`jax.grad`, `jax.pmap`, `jax.checkpoint` and the custom derivatives raise when the function is called.
+An argument hidden behind `*args` raises nothing: it is traced although it is named static.
+
+## Example
+```python
+@partial(jax.jit, static_argnames=("steps",))
+def simulate(state, n_steps):
+    for _ in range(n_steps):
+        state = state + 1
+    return state
+```
+
+## Use instead
+```python
+@partial(jax.jit, static_argnames=("n_steps",))
+def simulate(state, n_steps):
+    for _ in range(n_steps):
+        state = state + 1
+    return state
+```
+
+## When to ignore
+Never: the transform or each call of its result fails.
+
+## Fix safety
+Unsafe: the nearest parameter name is a guess, and so is the last parameter where a number is one too high. For
+what is differentiated or donated that number is displayed, because the code would run and give something else.
+Names of parameters that are passed by position become their numbers, and a wrapper gets `functools.wraps`.
+Passing a differentiated argument by position is safe. A number further off has no fix.
+
+## References
+- JAX documentation, `jax.jit`: https://docs.jax.dev/en/latest/_autosummary/jax.jit.html
+- JAX documentation, `jax.grad`: https://docs.jax.dev/en/latest/_autosummary/jax.grad.html
+- JAX documentation, "Just-in-time compilation", marking arguments as static:
+  https://docs.jax.dev/en/latest/jit-compilation.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.transforms.known_argument import known_argument
+from jaxlint.semantics.agreement import WrongOption
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.transforms import function_name
+from jaxlint.source.diagnostic import Category
+
+RULE = Rule(
+    code="JAX501",
+    name="unknown-static-argument",
+    summary="A static, donated or differentiated argument is no parameter of the function.",
+    category=Category.FAILS,
+    kinds=(Kind.UNKNOWN_ARGUMENT,),
+    error="ValueError",
+    fixable="safe",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    wrong: WrongOption = demand.detail
+    function, option = function_name(wrong.function), demand.parameter
+    known = ", ".join(f"`{name}`" for name in wrong.parameters)
+    also: tuple[tuple[str, int], ...] = ()
+    if wrong.reason == "unknown":
+        message = f"`{option}` names `{wrong.entry}`, which is no parameter of {function}"
+        advice = f"{function} takes {known}." if known else f"{function} takes no argument by name."
+        parts = [part.strip() for part in wrong.entry.split(",")]
+        if len(parts) > 1 and set(parts) <= set(wrong.parameters):
+            message = f"`{option}` is one string, and {function} has no parameter of the name `{wrong.entry}`"
+            advice = "A string is one name: write a tuple of names."
+    elif wrong.reason == "positional-only":
+        message = f"`{option}` names `{wrong.entry}`, which {function} takes by position only"
+        advice = f"Give its number: `{option.replace('names', 'nums')}`." if option else None
+    elif wrong.reason == "beyond":
+        count = len(wrong.parameters)
+        message = (
+            f"`{option}` has {wrong.entry}, and {function} has {count} positional parameter{'' if count == 1 else 's'}"
+        )
+        numbered = ", ".join(f"`{name}` is {number}" for number, name in enumerate(wrong.parameters))
+        advice = f"They are counted from 0: {numbered}." if numbered else "There is none to choose."
+    elif wrong.reason == "hidden":
+        message = f"`{option}` names `{wrong.entry}`, which {function} takes through `*args`: by position it is traced"
+        advice = f"Put `@functools.wraps` on {function}, or pass `{wrong.entry}` by keyword everywhere."
+        also = ((f"`{wrong.entry}` is passed by position", wrong.site if wrong.site is not None else demand.site),)
+    else:
+        short = (demand.api or "").rpartition(".")[2]
+        passed = {0: "none", 1: "one"}.get(wrong.passed, str(wrong.passed))
+        message = f"`{short}` differentiates argument {wrong.entry} by position, and the call passes {passed}"
+        named = wrong.parameters[wrong.entry] if wrong.entry < len(wrong.parameters) else None
+        advice = f"Pass `{named}` by position." if named else "Pass the arguments that are differentiated by position."
+    yield Finding(demand.site, message, advice, known_argument(demand, file), also)

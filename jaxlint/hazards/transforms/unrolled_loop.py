@@ -1,0 +1,73 @@
+"""A Python loop of many passes in traced code, each of which becomes part of the program.
+
+## What it does
+Reports `for` loops in traced code over `range(...)` of 32 or more passes, or over the rows of an array
+of so many, that compute with traced arrays.
+
+## Why is this bad
+A Python loop is run while the function is traced, so that the operations of every pass stand in the
+program one after the other. Tracing and compiling take time that grows with the number of passes, and
+for the compiler often faster than that. A `jax.lax` loop holds its body once.
+
+## Example
+```python
+@jax.jit
+def smooth(x):
+    for _ in range(100):
+        x = 0.5 * (x + jnp.roll(x, 1))
+    return x
+```
+
+## Use instead
+```python
+@jax.jit
+def smooth(x):
+    return jax.lax.fori_loop(0, 100, lambda _, x: 0.5 * (x + jnp.roll(x, 1)), x)
+```
+
+`jax.lax.scan` keeps a result of each pass, and can be differentiated in reverse; with `unroll=` it takes
+several passes in one step.
+
+## When to ignore
+Where the loop is short to compile, and faster when it is unrolled. The rule is off unless it is
+selected.
+
+## Fix safety
+A loop over a `range` whose body only assigns to names is displayed as a `fori_loop`, one over the rows of an array
+as a `scan`, and so is one that ends by appending to a list which is stacked afterwards. It is not applied: what a
+loop carries must keep its shape and dtype from pass to pass, which a Python loop need not, and the loop
+variable becomes a tracer.
+
+## References
+- JAX documentation, "Control flow and logical operators with JIT":
+  https://docs.jax.dev/en/latest/control-flow.html
+- JAX documentation, "Frequently asked questions", JIT compilation time: https://docs.jax.dev/en/latest/faq.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.transforms.rolled_loop import rolled_loop
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.source.diagnostic import Category
+
+RULE = Rule(
+    code="JAX516",
+    name="unrolled-loop",
+    summary="A Python loop of many passes in traced code, each of which becomes part of the program.",
+    category=Category.SLOW,
+    kinds=(Kind.UNROLLED,),
+    fixable="display",
+    on="opt-in",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    yield Finding(
+        demand.site,
+        f"the loop over `{file.code(demand.site, 40)}` is unrolled: its body is traced and compiled {demand.detail} times",
+        "Use `jax.lax.fori_loop`, or `jax.lax.scan` where each pass gives a result: they hold the body once.",
+        rolled_loop(demand, file),
+    )

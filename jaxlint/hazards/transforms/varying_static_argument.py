@@ -1,0 +1,168 @@
+"""A static argument is another number in each pass of a loop, and the function compiled in each.
+
+## What it does
+Reports calls of a compiled function in a loop whose static argument counts the passes: the variable of
+`for i in range(...)` or `enumerate(...)`, a number computed from it, such as `0.1 * i`, or what a
+`while` loop counts with `step += 1`. Loops of fewer than ten passes, or of a number of passes that is
+not in the code, are left alone, and so are calls under a condition.
+
+## Why is this bad
+JAX keeps one compiled program for each value of a static argument. With a value that is new in each
+pass the function is traced and compiled in each, which takes many times as long as running it, and
+none of the programs is thrown away.
+
+## Example
+```python
+@partial(jax.jit, static_argnames=("step",))
+def update(params, step):
+    return params * 0.9**step
+
+
+for step in range(1000):
+    params = update(params, step)
+```
+
+## Use instead
+Without `static_argnames` the number is traced, and the function compiled once:
+
+```python
+@jax.jit
+def update(params, step):
+    return params * 0.9**step
+```
+
+What has to be a Python number, a size or a condition, may be one of few: round it to a bucket, or pass
+the condition itself, `step % 100 == 0`. The whole loop can be a `jax.lax.fori_loop`.
+
+## When to ignore
+Where each value stands for another program on purpose, such as the number of a layer.
+
+## Fix safety
+Unsafe: the argument is taken out of `static_argnames` and `static_argnums`, where the function does no more
+with it than arithmetic with arrays. There is no fix where it decides a shape, a condition or what is
+called, nor where the list of static arguments is not written out.
+
+## References
+- JAX documentation, "Just-in-time compilation", marking arguments as static:
+  https://docs.jax.dev/en/latest/jit-compilation.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.arguments import without_argument
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.transforms import function_name
+from jaxlint.semantics.values import Array, FunctionValue, Transformed, Unknown, Value
+from jaxlint.source.diagnostic import Category, Edit, Fix
+
+RULE = Rule(
+    code="JAX519",
+    name="varying-static-argument",
+    summary="A static argument is another number in each pass of a loop, and the function compiled in each.",
+    category=Category.SLOW,
+    kinds=(Kind.VARYING_STATIC,),
+    fixable="unsafe",
+    on="preview",
+    status="preview",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    function, loop = demand.detail
+    operand = file.code(demand.operand, 40)
+    name = f"`{demand.parameter}`" if demand.parameter else "the argument"
+    yield Finding(
+        demand.site,
+        f"{function_name(function)} is compiled again in each pass of the loop, for each value of the static `{operand}`",
+        f"Let {name} be traced: leave it out of the static arguments, so that one program takes every value.",
+        _traced(demand, file, function),
+        also=(("the loop", loop),),
+    )
+
+
+def _traced(demand: Demand, file: File, function: Value) -> Fix | None:
+    """The jit of the function without this static argument."""
+    body = function.function if isinstance(function, FunctionValue) else None
+    made = _where_jitted(demand, file)
+    if body is None or made is None or not file.unit.first <= body.site < file.unit.last:
+        return None
+    numbers = [number for number, each in enumerate(body.parameters) if each.name == demand.parameter]
+    if not numbers or not _is_arithmetic(file, body, str(demand.parameter)):
+        return None
+    bound = not any(made is decorator for decorator in body.decorators) and body.is_method
+    edits: list[Edit] = []
+    left = len(made.keywords)
+    for keyword in made.keywords:
+        if keyword.name not in ("static_argnames", "static_argnums"):
+            continue
+        entry = demand.parameter if keyword.name == "static_argnames" else numbers[0] - bound
+        rest = _rest(keyword.value, entry)
+        if rest is None:
+            return None
+        if not rest:
+            edits.append(without_argument(file, keyword))
+            left -= 1
+        elif len(rest) < len(_entries(keyword.value) or ()):
+            codes = [file.code(each.site) for each in rest]
+            edits.append(Edit(*file.outer_span(keyword.value.site), f"({', '.join(codes)}{',' * (len(codes) == 1)})"))
+    if not edits:
+        return None
+    if (
+        not left
+        and len(made.args) == 1
+        and any(getattr(v, "name", "") == "functools.partial" for v in file.values(made.func.site))
+    ):
+        edits = [file.replace(made.site, file.code(made.args[0].site))]
+    return Fix(f"trace `{demand.parameter}`: one program takes every value", tuple(edits))
+
+
+def _where_jitted(demand: Demand, file: File) -> ir.Call | None:
+    call = file.unit.nodes[demand.site]
+    if not isinstance(call, ir.Call):
+        return None
+    sites = {getattr(_jitted(value), "site", None) for value in file.values(call.func.site)}
+    site = sites.pop() if len(sites) == 1 else None
+    if site is None or not file.unit.first <= site < file.unit.last:
+        return None
+    made = file.unit.nodes[site]
+    return made if isinstance(made, ir.Call) and all(keyword.name for keyword in made.keywords) else None
+
+
+def _jitted(value: Value) -> Value | None:
+    """What a transform made, of a method that is bound as well."""
+    inner = getattr(value, "function", None)
+    if isinstance(value, Transformed):
+        return value
+    return inner if isinstance(inner, Transformed) else None
+
+
+def _entries(value: ir.Node) -> list[ir.Node] | None:
+    entries = list(value.elements) if isinstance(value, ir.Sequence) else [value]
+    return entries if all(isinstance(each, ir.Constant) for each in entries) else None
+
+
+def _rest(value: ir.Node, entry: object) -> list[ir.Node] | None:
+    """The entries but one; None where they are not written out."""
+    entries = _entries(value)
+    return None if entries is None else [each for each in entries if each.value != entry]
+
+
+def _is_arithmetic(file: File, function: ir.Function, name: str) -> bool:
+    """Whether each use of a parameter is an operand, and the result an array, which is traced already."""
+    uses = [node for node in ir.walk(function.body) if isinstance(node, ir.Name) and node.id == name]
+    return bool(uses) and all(_ends_in_array(file, node) for node in uses)
+
+
+def _ends_in_array(file: File, node: ir.Node) -> bool:
+    above = file.unit.parent(node.site)
+    while isinstance(above, (ir.Binary, ir.Unary)) and getattr(above, "op", "") not in ("not", "@"):
+        # The function may be called without `jit` as well: what it gets there is not known.
+        values = [value for value in file.values(above.site) if not isinstance(value, Unknown)]
+        if values and all(isinstance(value, Array) and value.cls is not None for value in values):
+            return True
+        above = file.unit.parent(above.site)
+    return False

@@ -1,0 +1,124 @@
+"""`in_axes`, `in_specs` or their counterparts for results do not fit the function that is mapped.
+
+## What it does
+Reports `jax.vmap`, `jax.pmap` and `jax.shard_map` where `in_axes` or `in_specs` has more entries than
+the function has parameters or another number of entries than the call has arguments; where `out_axes`
+or `out_specs` has another number of entries than the function returns; where an argument has no such
+axis, or the mapped axes of two arguments differ in size; and where no argument is mapped at all.
+
+## Why is this bad
+The call raises a `ValueError`. Its text speaks of pytree prefixes and key paths, and names the
+arguments by number only.
+
+## Example
+```python
+def predict(weights, bias, x):
+    return x @ weights + bias
+
+
+predict_all = jax.vmap(predict, in_axes=(None, 0))
+predict_all(weights, bias, xs)
+```
+
+## Use instead
+```python
+def predict(weights, bias, x):
+    return x @ weights + bias
+
+
+predict_all = jax.vmap(predict, in_axes=(None, None, 0))
+predict_all(weights, bias, xs)
+```
+
+## When to ignore
+Never: the call fails.
+
+## Fix safety
+Where the arguments leave no choice the fix is unsafe: the entry of a bound `self` goes, a number and what else
+has no axis gets None, entries that say the same as the one before them are left out or repeated, and a list of
+specs becomes a tuple. Otherwise what is displayed has the right length: which argument was forgotten, and
+which axis holds the batch, is for you to say. Axes of different sizes have no fix.
+
+## References
+- JAX documentation, "Automatic vectorization": https://docs.jax.dev/en/latest/automatic-vectorization.html
+- JAX documentation, `jax.vmap`: https://docs.jax.dev/en/latest/_autosummary/jax.vmap.html
+- JAX documentation, "Manual parallelism with `shard_map`": https://docs.jax.dev/en/latest/notebooks/shard_map.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.hazards.transforms.axes import fitting_axes
+from jaxlint.semantics.agreement import WrongAxes
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.transforms import function_name
+from jaxlint.semantics.values import Unknown
+from jaxlint.source.diagnostic import Category
+
+RULE = Rule(
+    code="JAX515",
+    name="vmap-axes-mismatch",
+    summary="The axes or specs given to vmap, pmap or shard_map do not fit the arguments or the result.",
+    category=Category.FAILS,
+    kinds=(Kind.AXES,),
+    error="ValueError",
+    fixable="unsafe",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    wrong: WrongAxes = demand.detail
+    function, option = function_name(wrong.function), demand.parameter
+    short = (demand.api or "").rpartition(".")[2]
+    entry = "axis" if option and option.endswith("axes") else "spec"
+    takes = (
+        f"{function} takes {_listed(wrong.names)}. " if wrong.names and not isinstance(wrong.function, Unknown) else ""
+    )
+    entries = f"`{option}` has {_count(wrong.count, 'entry', 'entries')}"
+    operand = file.code(demand.operand, 40)
+    advice: str | None
+    also: tuple[tuple[str, int], ...] = ()
+    if wrong.reason == "more":
+        message = f"{entries}, and {function} takes {_count(wrong.expected, 'argument')}"
+        advice = f"{takes}Give one {entry} for each."
+    elif wrong.reason == "length":
+        message = f"{entries}, and the call passes {_count(wrong.expected, 'argument')} by position"
+        advice = f"{takes}Give one {entry} for each argument that is passed by position."
+    elif wrong.reason == "list":
+        message = f"`{option}` is a list, which is not the structure of the arguments"
+        advice = "The arguments are a tuple: write a tuple of specs."
+    elif wrong.reason == "none":
+        message = f"`{short}` has nothing to map: `{option}` is None for every argument"
+        advice = "Give an axis to the argument that holds the batch, or `axis_size=`."
+    elif wrong.reason == "rank":
+        rank = "is a scalar" if wrong.expected == 0 else f"has {_count(wrong.expected, 'dimension')}"
+        message = f"`{short}` maps `{operand}` over axis {wrong.count}, and it {rank}"
+        advice = "Axes are counted from 0."
+        if wrong.expected == 0:
+            advice = "An argument that all elements share has None in `in_axes`."
+    elif wrong.reason == "sizes":
+        message = (
+            f"`{short}` maps over {wrong.count} elements, and `{operand}` has {wrong.expected} along its mapped axis"
+        )
+        advice = "The mapped axes of all arguments have the same size; one that is not mapped has None in `in_axes`."
+    elif wrong.reason == "structure":
+        parts = "is one array" if wrong.expected == 1 else f"has {wrong.expected} items"
+        message = f"{entries} for `{operand}`, which {parts}"
+        advice = "Give one axis for the whole argument, or one for each of its items."
+    else:
+        returned = wrong.what if wrong.expected == 1 and wrong.what != "a tuple" else f"a tuple of {wrong.expected}"
+        message = f"{entries}, and {function} returns {returned}"
+        advice = f"Give one {entry} for each item that is returned, or a single one for all."
+        if wrong.site is not None and wrong.site != demand.site:
+            also = (("called here", wrong.site),)
+    yield Finding(demand.site, message, advice, fitting_axes(demand, file), also)
+
+
+def _count(number: int, one: str, more: str = "") -> str:
+    return f"{number} {one if number == 1 else more or one + 's'}"
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(f"`{name}`" for name in names)

@@ -1,0 +1,125 @@
+"""A value that `jnp.where` does not choose still makes the gradient NaN.
+
+## What it does
+Reports operations under `jnp.where` whose derivative is not finite where the condition keeps them
+from being chosen, in functions that are differentiated: `jnp.where(x > 0, jnp.log(x), 0.0)`, with
+`sqrt`, a division, a fractional or negative power, `arccos`, `exp` and their kin. The operation has
+to be on the very value that the condition is about.
+
+## Why is this bad
+Both values are computed and differentiated. The derivative of the one that is not chosen is
+multiplied by zero, and zero times infinity is NaN. The function itself gives the right value, and the
+NaN spreads from one element to all parameters.
+
+## Example
+```python
+def entropy(p):
+    return -jnp.sum(jnp.where(p > 0, p * jnp.log(p), 0.0))
+```
+
+## Use instead
+```python
+def entropy(p):
+    return -jnp.sum(jnp.where(p > 0, p * jnp.log(jnp.where(p > 0, p, 1)), 0.0))
+```
+
+## When to ignore
+If the value can never be where the condition does not hold, the condition can go.
+
+## Fix safety
+The fix chooses a harmless operand where the condition does not hold, in addition to the choice that
+is there. It is unsafe: the condition is computed twice, and the operand may be an expression that is
+costly to compute.
+
+## References
+- JAX documentation, "Frequently asked questions", gradients contain NaN where using `where`:
+  https://docs.jax.dev/en/latest/faq.html
+- JAX documentation, `jax.numpy.where`: https://docs.jax.dev/en/latest/_autosummary/jax.numpy.where.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import ElsewhereError, File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import bindings
+from jaxlint.rewrite.operands import argument
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.singular import Guarded
+from jaxlint.semantics.transforms import function_name
+from jaxlint.source.diagnostic import Applicability, Category, Fix
+
+RULE = Rule(
+    code="JAX506",
+    name="where-nan-gradient",
+    summary="The derivative of a value that `jnp.where` does not choose is not finite.",
+    category=Category.WRONG,
+    kinds=(Kind.NAN_GRADIENT,),
+    fixable="unsafe",
+    on="preview",
+    status="preview",
+)
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    guarded: Guarded = demand.detail
+    operand, safe = guarded.operands[0]
+    name, condition = file.code(operand, 30), file.code(guarded.condition, 40)
+    taken = f"`{guarded.transform.removeprefix('jax.')}` of {function_name(guarded.function)}"
+    message = (
+        f"the gradient is NaN where `{condition}` {'does not hold' if guarded.branch else 'holds'}:"
+        f" `{file.code(demand.site, 40)}` is differentiated there as well"
+    )
+    advice = f"Guard what it is computed of, too: use `jnp.where(…, {name}, {safe})` in place of `{name}`."
+    yield Finding(
+        demand.site, message, advice, _guarded_twice(guarded, file), also=((f"{taken}, taken here", demand.operand),)
+    )
+
+
+def _guarded_twice(guarded: Guarded, file: File) -> Fix | None:
+    """The fix that chooses a safe operand; the condition must have its value where the operation stands."""
+    try:
+        start, end = file.span(guarded.where)
+        spans = [file.outer_span(site) for site, _ in guarded.operands]
+    except ElsewhereError:
+        return None
+    inside = all(start <= left and right <= end for left, right in spans)
+    if not inside and not _stands_above(guarded, file, spans) or file.has_comment(start, end):
+        return None
+    where, imports = file.api("jax.numpy.where")
+    condition = argument(file, guarded.condition)
+    edits = []
+    for (site, safe), (left, right) in zip(guarded.operands, spans):
+        values = f"{argument(file, site)}, {safe}" if guarded.branch else f"{safe}, {argument(file, site)}"
+        edits.append(type(file.insert(left, ""))(left, right, f"{where}({condition}, {values})"))
+    return Fix("Guard the operand as well", tuple(edits), Applicability.UNSAFE, imports=imports)
+
+
+def _stands_above(guarded: Guarded, file: File, spans: list[tuple[int, int]]) -> bool:
+    """Whether the operation stands in an assignment that only the call of `jnp.where` reads, below the condition's names."""
+    unit = file.unit
+    scope = unit.scope(guarded.where)
+    statement = unit.statement(guarded.operands[0][0])
+    if (
+        not isinstance(scope, ir.Function)
+        or not isinstance(statement, ir.Assign)
+        or unit.scope(statement.site) is not scope
+    ):
+        return False
+    start, end = file.span(statement.site)
+    target = statement.targets[0]
+    if (
+        len(statement.targets) > 1
+        or not isinstance(target, ir.Name)
+        or not all(start <= a and b <= end for a, b in spans)
+    ):
+        return False
+    reads = [n for n in ir.walk(scope.body) if isinstance(n, ir.Name) and n.id == target.id and n is not target]
+    if len(reads) != 1 or unit.parent(reads[0].site) is not unit.nodes[guarded.where] or file.has_comment(start, end):
+        return False
+    around = unit.parent(statement.site)
+    if around is not unit.parent(unit.statement(guarded.where).site):
+        return False  # one of them in a branch or loop of its own
+    names = {n.id for n in ir.walk([unit.nodes[guarded.condition]]) if isinstance(n, ir.Name)}
+    return all(file.span(bound.site)[1] <= start for name in names for bound in bindings(scope, name))

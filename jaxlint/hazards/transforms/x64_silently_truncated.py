@@ -1,0 +1,135 @@
+"""A program asks for 64 bits, and JAX gives it 32.
+
+## What it does
+Reports dtypes of 64 bits (`jnp.float64`, `"int64"`, `jnp.complex128`) that are passed to functions of
+JAX, and Python integers beyond 32 bits that meet an array, in programs that never set
+`jax_enable_x64`. Only code that the file itself runs is judged, and only where the file imports
+nothing that could set the option: a module of a library does not know what its user has set.
+
+## Why is this bad
+JAX warns once and computes with 32 bits: seven digits in place of sixteen, and integers up to 2**31.
+A Python integer that does not fit raises an `OverflowError`.
+
+## Example
+```python
+import jax.numpy as jnp
+
+steps = jnp.linspace(0.0, 1.0, 1001, dtype=jnp.float64)
+```
+
+## Use instead
+```python
+import jax
+import jax.numpy as jnp
+
+jax.config.update("jax_enable_x64", True)
+
+steps = jnp.linspace(0.0, 1.0, 1001, dtype=jnp.float64)
+```
+
+## When to ignore
+Where the environment sets `JAX_ENABLE_X64`.
+
+## Fix safety
+The fix that writes the dtype of 32 bits is displayed. It is what runs now; that it is enough is for
+you to say. A large integer beside an array of floats or of uint32 becomes a number of its kind, which is unsafe:
+a float32 rounds it. One that is made an array is displayed with a dtype that holds it.
+
+## References
+- JAX documentation, "JAX - The Sharp Bits", double (64bit) precision:
+  https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html
+- JAX documentation, "Default dtypes and the X64 flag": https://docs.jax.dev/en/latest/default_dtypes.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import ElsewhereError, File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.operands import argument
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.values import Array, Const
+from jaxlint.semantics.widths import Narrowed
+from jaxlint.source.diagnostic import Applicability, Category, Fix
+
+RULE = Rule(
+    code="JAX509",
+    name="x64-silently-truncated",
+    summary="64 bits are asked for, and not switched on.",
+    category=Category.WRONG,
+    kinds=(Kind.NARROWED,),
+    error="OverflowError",
+    fixable="unsafe",
+    on="preview",
+    status="preview",
+)
+
+_ENABLE = '`jax.config.update("jax_enable_x64", True)` at the start of the program'
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    narrowed: Narrowed = demand.detail
+    if narrowed.given:
+        message = f"`{narrowed.asked}` is not switched on: `{file.code(demand.site, 40)}` gives {narrowed.given}"
+        advice = f"Ask for `{narrowed.given}`, or switch 64 bits on with {_ENABLE}."
+    else:
+        message = f"{narrowed.asked} does not fit into 32 bits, and 64 are not switched on"
+        advice = (
+            f"Make it a float, or a NumPy or jnp number of a dtype that holds it; or switch 64 bits on with {_ENABLE}."
+        )
+    yield Finding(
+        demand.site, message, advice, _narrow(demand, narrowed, file) if narrowed.given else _held(demand, file)
+    )
+
+
+def _narrow(demand: Demand, narrowed: Narrowed, file: File) -> Fix | None:
+    """The fix that asks for what JAX gives."""
+    node = file.unit.nodes[demand.operand]
+    try:
+        text = file.code(demand.operand)
+    except ElsewhereError:
+        return None
+    plain = isinstance(node, ir.Constant) or (isinstance(node, ir.Attribute) and node.attr == narrowed.asked)
+    if not plain or text.count(narrowed.asked) != 1:
+        return None
+    edit = file.replace(demand.operand, text.replace(narrowed.asked, narrowed.given))
+    return Fix(f"Ask for {narrowed.given}", (edit,), Applicability.DISPLAY)
+
+
+def _held(demand: Demand, file: File) -> Fix | None:
+    """The fix that writes a large integer as a number of a dtype that holds it."""
+    if not file.unit.first <= demand.site < file.unit.last:
+        return None
+    node = file.unit.nodes[demand.site]
+    if isinstance(node, (ir.Binary, ir.Compare)) and isinstance(demand.value, Array):
+        operands = (node.left, *((node.right,) if isinstance(node, ir.Binary) else node.rights))
+        sides = [side for side in operands if _large(file, side) is not None]
+        if len(sides) != 1:
+            return None
+        side, dtype = sides[0], demand.value.aval.dtype or ""
+        if "float" in dtype:
+            edit = file.replace(side.site, f"float({argument(file, side.site)})")
+            return Fix("Make it a float, as the array is", (edit,), Applicability.UNSAFE)
+        if dtype == "uint32" and 0 <= (_large(file, side) or 0) < 2**32:
+            name, imports = file.api("jax.numpy.uint32")
+            edit = file.replace(side.site, f"{name}({argument(file, side.site)})")
+            return Fix("Make it a uint32, as the array is", (edit,), Applicability.UNSAFE, imports)
+        return None
+    value = _large(file, file.unit.nodes[demand.operand])
+    if value is None or not isinstance(node, ir.Call) or demand.operand == demand.site:
+        return None
+    dtype = "uint32" if 0 <= value < 2**32 else "float32"
+    name, imports = file.api(f"jax.numpy.{dtype}")
+    edit = file.insert(file.outer_span(demand.operand)[1], f", {name}")
+    return Fix(f"Ask for {dtype}", (edit,), Applicability.DISPLAY, imports)
+
+
+def _large(file: File, node: ir.Node) -> int | None:
+    """The value of an integer that is known and needs more than 32 bits."""
+    found = {
+        value.value if isinstance(value, Const) and type(value.value) is int else None
+        for value in file.values(node.site)
+    }
+    value = found.pop() if len(found) == 1 else None
+    return value if value is not None and not -(2**31) <= value < 2**31 else None

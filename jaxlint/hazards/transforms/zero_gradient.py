@@ -1,0 +1,111 @@
+"""A gradient is taken of a function that has none: its derivative is zero everywhere.
+
+## What it does
+Reports calls of `jax.grad`, `jax.value_and_grad` and their kin whose function depends on what is
+differentiated only through operations without a derivative: rounding, comparing, `argmax`, `sign`,
+conversion to integers. Functions that stop the gradient on purpose, with `lax.stop_gradient`, and
+those that have a derivative rule of their own are not reported.
+
+## Why is this bad
+Nothing fails. The gradient is zero, and an optimizer that is fed with it never moves.
+
+## Example
+```python
+def loss(params, x, labels):
+    return 1 - jnp.mean(jnp.argmax(x @ params, -1) == labels)
+
+
+gradient = jax.grad(loss)(params, x, labels)
+```
+
+## Use instead
+```python
+def loss(params, x, labels):
+    logits = x @ params
+    return optax.softmax_cross_entropy_with_integer_labels(logits, labels).mean()
+```
+
+## When to ignore
+Where a gradient of zero is what is shown, as in a test or a lesson.
+
+## Fix safety
+Shown only: where one rounding, or one conversion to integers, is all that has no derivative, a
+straight-through estimator takes its place, which keeps the value and lets the gradient pass. Otherwise
+another function has to be minimized.
+
+## References
+- JAX documentation, "Automatic differentiation": https://docs.jax.dev/en/latest/automatic-differentiation.html
+- JAX documentation, "Advanced automatic differentiation" (straight-through estimator):
+  https://docs.jax.dev/en/latest/advanced-autodiff.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jaxlint.hazards.rule import File, Finding, Rule
+from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.operands import argument, operand
+from jaxlint.semantics.model import Demand, Kind
+from jaxlint.semantics.tangents import ZeroGradient
+from jaxlint.semantics.transforms import function_name
+from jaxlint.semantics.values import Api, FunctionValue
+from jaxlint.source.diagnostic import Applicability, Category, Fix
+
+RULE = Rule(
+    code="JAX524",
+    name="zero-gradient",
+    summary="A function is differentiated whose derivative is zero everywhere.",
+    category=Category.WRONG,
+    kinds=(Kind.ZERO_GRADIENT,),
+    fixable="display",
+    on="preview",
+    status="preview",
+)
+
+_ROUNDING = frozenset(f"jax.numpy.{name}" for name in "round around rint floor ceil trunc fix".split())
+_WITHOUT = frozenset("argmax argmin sign argsort searchsorted digitize count_nonzero where equal less greater".split())
+
+
+def check(demand: Demand, file: File) -> Iterator[Finding]:
+    zero: ZeroGradient = demand.detail
+    name = function_name(zero.function)
+    message = f"the gradient of {name} is zero everywhere: it only rounds, compares or counts what is differentiated"
+    advice = (
+        "Minimize something smooth in its place; or let the gradient pass with"
+        " `x + jax.lax.stop_gradient(rounded - x)`, where `rounded` is computed of `x`."
+    )
+    yield Finding(demand.site, message, advice, _straight_through(file, zero))
+
+
+def _straight_through(file: File, zero: ZeroGradient) -> Fix | None:
+    """The value of the one rounding, with the derivative of what is rounded."""
+    function = zero.function.function if isinstance(zero.function, FunctionValue) else None
+    if function is None or not file.unit.first <= function.site < file.unit.last:
+        return None
+    rounded: list[tuple[ir.Call, ir.Node]] = []
+    for node in ir.walk(function.body):
+        if isinstance(node, (ir.Compare, ir.Boolean)):
+            return None
+        if not isinstance(node, ir.Call):
+            continue
+        names = {value.name for value in file.values(node.func.site) if type(value) is Api}
+        if names and names <= _ROUNDING and len(node.args) == 1 and not node.keywords:
+            rounded.append((node, node.args[0]))
+        elif isinstance(node.func, ir.Attribute) and node.func.attr == "astype" and "int" in file.code(node.site):
+            rounded.append((node, node.func.value))
+        elif file.code(node.func.site).rpartition(".")[2] in _WITHOUT:
+            return None
+    if len(rounded) != 1:
+        return None
+    call, value = rounded[0]
+    if isinstance(value, ir.Starred) or len(file.code(value.site)) > 40 or "\n" in file.code(call.site):
+        return None
+    stop, imports = file.api("jax.lax.stop_gradient")
+    text = f"{argument(file, value.site)} + {stop}({file.code(call.site)} - {operand(file, value.site)})"
+    if isinstance(value, (ir.Conditional, ir.Lambda, ir.Compare)):
+        return None
+    if not isinstance(file.unit.parent(call.site), (ir.Assign, ir.Return, ir.Call)):
+        text = f"({text})"
+    message = "let the gradient pass straight through the rounding"
+    return Fix(message, (file.replace(call.site, text),), Applicability.DISPLAY, imports)
