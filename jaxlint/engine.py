@@ -13,6 +13,8 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from jaxlint.diagnostics.shared_keys import key_uses
+from jaxlint.diagnostics.suppressions import Filter, Silenced, Suppressions
 from jaxlint.hazards.registry import all_rules, find
 from jaxlint.hazards.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.imports import resolve_imports
@@ -20,7 +22,6 @@ from jaxlint.own_lines import on_own_lines
 from jaxlint.project.ir_cache import lending
 from jaxlint.project.resolver import Loader, is_of_no_concern, keep, kept, later, read
 from jaxlint.semantics.origin import Origin
-from jaxlint.shared_keys import key_uses
 from jaxlint.source.diagnostic import FAILS_HERE, Applicability, Diagnostic, Fix, Related
 from jaxlint.source.lexer import loses_comment
 from jaxlint.source.text import (
@@ -34,7 +35,6 @@ from jaxlint.source.text import (
     spans,
     uncollected,
 )
-from jaxlint.suppress import Filter, Silenced, Suppressions
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -157,7 +157,9 @@ def check_root(
 
 def _superfluous(source: Source, suppressions: Suppressions, files: Files, codes: frozenset[str]) -> list[Diagnostic]:
     """What is to be said of comments that silence nothing."""
-    from jaxlint.unused_suppressions import unused  # asks for values, of which a file that is skipped has none
+    from jaxlint.diagnostics.unused_suppressions import (
+        unused,  # asks for values, of which a file that is skipped has none
+    )
 
     try:
         return list(unused(source, suppressions, files.own, codes))

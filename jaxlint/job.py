@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from jaxlint.configuration.config import Config
+    from jaxlint.diagnostics.suppressions import Silenced
     from jaxlint.engine import Elsewhere
     from jaxlint.fixing import Asked
     from jaxlint.project.resolver import Question
     from jaxlint.source.diagnostic import Applicability, Diagnostic
     from jaxlint.source.text import Source
-    from jaxlint.suppress import Silenced
 
 
 class Job(NamedTuple):

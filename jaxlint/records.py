@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from jaxlint.diagnostics.suppressions import Silenced, Spot
 from jaxlint.engine import Elsewhere
 from jaxlint.job import Outcome
 from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Related
 from jaxlint.source.text import Position, Source
-from jaxlint.suppress import Silenced, Spot
 
 # What reading raises where something else was written.
 UNFIT = (ValueError, LookupError, TypeError, AttributeError, RecursionError)

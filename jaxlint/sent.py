@@ -20,13 +20,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from jaxlint import __version__
+from jaxlint.diagnostics.suppressions import Silenced
 from jaxlint.engine import Elsewhere
 from jaxlint.job import Job, Outcome
 from jaxlint.project import resolver
 from jaxlint.project.resolver import Disk, Question, looking_at
 from jaxlint.source.diagnostic import Diagnostic
 from jaxlint.source.text import Source, SourceError, Unreadable
-from jaxlint.suppress import Silenced
 
 # What a file holds, or why it cannot be read.
 Content = bytes | SourceError

@@ -6,7 +6,7 @@ import os
 import pytest
 from test_cli import BRANCH, BROKEN, CLEAN, findings, jaxlint, project  # noqa: F401  (fixtures)
 
-from jaxlint.baseline import DEFAULT
+from jaxlint.diagnostics.baseline import DEFAULT
 
 OTHER = BRANCH.replace("> 2", "> 3")
 HELPER = "def positive(x):\n    if x > 0:\n        return x\n    return -x\n"
@@ -216,7 +216,7 @@ def test_a_baseline_of_what_could_not_be_read_is_not_written(jaxlint, project): 
 def test_failure_of_the_tool_is_never_known(project):  # noqa: F811
     from test_report import a_diagnostic
 
-    from jaxlint.baseline import Baseline
+    from jaxlint.diagnostics.baseline import Baseline
 
     failure, source = a_diagnostic(code="JAX902", name="internal-error")
     made = Baseline.of("known.json", ["."], [failure], {failure.filename: source})

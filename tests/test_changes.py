@@ -244,7 +244,7 @@ def test_text_without_a_last_line_break(project, commit, new):  # noqa: F811
 
 
 def test_more_files_than_one_command_takes(project, commit, new, monkeypatch):  # noqa: F811
-    monkeypatch.setattr("jaxlint.changes.BATCH", 2)
+    monkeypatch.setattr("jaxlint.diagnostics.git_changes.BATCH", 2)
     commit(**{f"m{number}": TWO for number in range(5)})
     for number in range(5):
         write(project, f"m{number}", TWO.replace("> 2", "> 3", 1))

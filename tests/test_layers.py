@@ -32,8 +32,8 @@ LAYERS = [
     ["jaxlint.rewrite"],
     ["jaxlint.hazards.registry"],
     [
-        "jaxlint.suppress",
-        "jaxlint.shared_keys",
+        "jaxlint.diagnostics.suppressions",
+        "jaxlint.diagnostics.shared_keys",
         "jaxlint.module_head",
         "jaxlint.imports",
         "jaxlint.unused_imports",
@@ -53,7 +53,7 @@ LAYERS = [
         "jaxlint.project.ir_cache",
         "jaxlint.project.resolver",
     ],
-    ["jaxlint.unused_suppressions", "jaxlint.engine"],
+    ["jaxlint.diagnostics.unused_suppressions", "jaxlint.engine"],
     [
         "jaxlint.job",
         "jaxlint.joint_fixes",
@@ -64,8 +64,8 @@ LAYERS = [
         "jaxlint.records",
         "jaxlint.cache",
     ],
-    ["jaxlint.identity", "jaxlint.shards"],
-    ["jaxlint.baseline", "jaxlint.changes"],
+    ["jaxlint.diagnostics.fingerprint", "jaxlint.shards"],
+    ["jaxlint.diagnostics.baseline", "jaxlint.diagnostics.git_changes"],
     [
         "jaxlint.report",
         "jaxlint.integrations",
@@ -289,4 +289,9 @@ def test_a_run_loads_no_format_but_its_own(tmp_path):
         "jaxlint.report.concise",
         "jaxlint.report.text",
     }
-    assert not loaded & {"jaxlint.identity", "jaxlint.baseline", "jaxlint.changes", "xml.etree.ElementTree"}
+    assert not loaded & {
+        "jaxlint.diagnostics.fingerprint",
+        "jaxlint.diagnostics.baseline",
+        "jaxlint.diagnostics.git_changes",
+        "xml.etree.ElementTree",
+    }

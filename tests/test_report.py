@@ -10,7 +10,7 @@ import pytest
 from rich.cells import cell_len
 
 from jaxlint.configuration.options import OUTPUT_FORMATS
-from jaxlint.identity import fingerprint, fingerprints, line_hash
+from jaxlint.diagnostics.fingerprint import fingerprint, fingerprints, line_hash
 from jaxlint.report import Report, full, summary, write
 from jaxlint.report.text import visible
 from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Position, Related

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from small_registry import some_rules  # noqa: F401
 
+from jaxlint.diagnostics.suppressions import Suppressions
 from jaxlint.source.diagnostic import Diagnostic, KeyUse, Position
 from jaxlint.source.text import Source
-from jaxlint.suppress import Suppressions
 
 pytestmark = pytest.mark.usefixtures("some_rules")
 

@@ -15,8 +15,8 @@ from jaxlint.source.diagnostic import Diagnostic
 from jaxlint.source.text import Position, Source
 
 if TYPE_CHECKING:
-    from jaxlint.baseline import Baseline
-    from jaxlint.changes import Base, Changes
+    from jaxlint.diagnostics.baseline import Baseline
+    from jaxlint.diagnostics.git_changes import Base, Changes
 
 NAMED = 5  # files named in a note
 
@@ -39,11 +39,11 @@ class NewFindings:
         self.baseline: Baseline | None = None
         self.base: Base | None = None
         if args.baseline is not None:
-            from jaxlint.baseline import Baseline
+            from jaxlint.diagnostics.baseline import Baseline
 
             self.baseline = Baseline.read(args.baseline)
         if args.diff_base is not None:
-            from jaxlint.changes import Base
+            from jaxlint.diagnostics.git_changes import Base
 
             if "-" in paths:
                 raise ConfigError(
@@ -59,7 +59,7 @@ class NewFindings:
             _keep_changed(outcomes, self.base)
 
     def _compare(self, outcomes: Sequence[Outcome], baseline: Baseline) -> None:
-        from jaxlint.baseline import command, judged
+        from jaxlint.diagnostics.baseline import command, judged
 
         codes = {}
         for outcome in outcomes:

@@ -6,7 +6,7 @@ import json
 import os
 from typing import TextIO
 
-from jaxlint.identity import fingerprints
+from jaxlint.diagnostics.fingerprint import fingerprints
 from jaxlint.report import Report
 from jaxlint.report.text import relative_path, slashed, visible
 from jaxlint.source.diagnostic import Category

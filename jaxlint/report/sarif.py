@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, TextIO
 from urllib.parse import quote
 
 from jaxlint import __version__
+from jaxlint.diagnostics.fingerprint import fingerprints
 from jaxlint.hazards.registry import find
 from jaxlint.hazards.rule import Rule
-from jaxlint.identity import fingerprints
 from jaxlint.report import Report
 from jaxlint.report.text import relative_path, slashed, visible
 from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Fix, Related

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from lsprotocol import types
 
+from jaxlint.diagnostics.suppressions import silencing_edit
 from jaxlint.engine import check_source
 from jaxlint.fixing import apply_edits, fix_source
 from jaxlint.reveal import Expression
@@ -15,7 +16,6 @@ from jaxlint.server.documents import Checked
 from jaxlint.server.positions import to_client
 from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Edit, Related
 from jaxlint.source.text import Position, Source, SourceError
-from jaxlint.suppress import silencing_edit
 
 SOURCE = "jaxlint"
 FIX_ALL = "source.fixAll.jaxlint"

@@ -23,9 +23,9 @@ AREAS = {
             "fixing", "safety", "joint_fixes", "module_head", "imports", "unused_imports", "wrapping", "own_lines", "powers", "atomic",
         ))],
     ),
-    "suppression": (20, ["jaxlint/suppress.py", "jaxlint/unused_suppressions.py"]),
+    "suppression": (20, ["jaxlint/diagnostics/suppressions.py", "jaxlint/diagnostics/unused_suppressions.py"]),
     "cache": (15, ["jaxlint/cache.py", "jaxlint/records.py"]),
-    "baseline": (15, ["jaxlint/baseline.py", "jaxlint/identity.py"]),
+    "baseline": (15, ["jaxlint/diagnostics/baseline.py", "jaxlint/diagnostics/fingerprint.py"]),
 }  # fmt: skip
 
 

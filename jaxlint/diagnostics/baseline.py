@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from jaxlint.configuration.config import ConfigError
+from jaxlint.diagnostics.fingerprint import line_hash
 from jaxlint.hazards.registry import UnknownRule, find
-from jaxlint.identity import line_hash
 from jaxlint.source.diagnostic import FAILS_HERE, Diagnostic
 from jaxlint.source.text import Source, SourceError
 

@@ -1,0 +1,1 @@
+"""What is done with diagnostics: suppressions, baselines, fingerprints, changed lines."""
