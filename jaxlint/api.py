@@ -12,7 +12,7 @@ from typing import Any
 from jaxlint.configuration.config import ConfigError, Configs
 from jaxlint.configuration.discovery import discover
 from jaxlint.engine import check_source
-from jaxlint.fixing import fix_source
+from jaxlint.fixing.apply import fix_source
 from jaxlint.job import Job
 from jaxlint.runner import run
 from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Related

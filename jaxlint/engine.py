@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.diagnostics.shared_keys import key_uses
 from jaxlint.diagnostics.suppressions import Filter, Silenced, Suppressions
+from jaxlint.fixing.argument_lines import on_own_lines
+from jaxlint.fixing.import_edits import resolve_imports
 from jaxlint.hazards.registry import all_rules, find
 from jaxlint.hazards.rule import ElsewhereError, File, Finding, Rule
-from jaxlint.imports import resolve_imports
-from jaxlint.own_lines import on_own_lines
 from jaxlint.project.ir_cache import lending
 from jaxlint.project.resolver import Loader, is_of_no_concern, keep, kept, later, read
 from jaxlint.semantics.origin import Origin

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from jaxlint.configuration.config import Config
     from jaxlint.diagnostics.suppressions import Silenced
     from jaxlint.engine import Elsewhere
-    from jaxlint.fixing import Asked
+    from jaxlint.fixing.apply import Asked
     from jaxlint.project.resolver import Question
     from jaxlint.source.diagnostic import Applicability, Diagnostic
     from jaxlint.source.text import Source

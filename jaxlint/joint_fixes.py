@@ -12,7 +12,7 @@ import os
 from collections.abc import Sequence
 
 from jaxlint.engine import check_root
-from jaxlint.fixing import MAX_PASSES, take, without_unused_imports
+from jaxlint.fixing.apply import MAX_PASSES, take, without_unused_imports
 from jaxlint.job import Job, Outcome
 from jaxlint.project import resolver
 from jaxlint.source.diagnostic import Diagnostic

@@ -264,7 +264,7 @@ def _outcome(result: Result) -> Outcome:
 def _fix(job: Job) -> Outcome:
     """The file with its fixes, which nothing has written yet: other files are still to be read as they were."""
     from jaxlint.engine import check_root
-    from jaxlint.fixing import fix_source  # a run that only reports does without
+    from jaxlint.fixing.apply import fix_source  # a run that only reports does without
 
     try:
         source = resolver.read(job.filename) if job.source is None else job.source

@@ -12,7 +12,7 @@ import pytest
 
 from jaxlint.configuration.config import Config
 from jaxlint.engine import check_source
-from jaxlint.fixing import fix_source
+from jaxlint.fixing.apply import fix_source
 from jaxlint.source.diagnostic import Applicability
 from jaxlint.source.text import Source
 

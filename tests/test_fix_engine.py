@@ -15,12 +15,12 @@ import pytest
 
 from jaxlint.configuration.config import Config
 from jaxlint.engine import check_source
-from jaxlint.fixing import apply_edits, fix_source
-from jaxlint.own_lines import on_own_lines
-from jaxlint.powers import spaced
+from jaxlint.fixing.apply import apply_edits, fix_source
+from jaxlint.fixing.argument_lines import on_own_lines
+from jaxlint.fixing.line_breaking import wrapped
+from jaxlint.fixing.power_spacing import spaced
 from jaxlint.source.diagnostic import Applicability, Edit
 from jaxlint.source.text import Source
-from jaxlint.wrapping import wrapped
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 APPLIED = {Applicability.SAFE, Applicability.UNSAFE}

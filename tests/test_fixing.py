@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from jaxlint.fixing import Asked, apply_edits, fix_source, resolve_imports, unified_diff
+from jaxlint.fixing.apply import Asked, apply_edits, fix_source, resolve_imports, unified_diff
 from jaxlint.source.diagnostic import Applicability, Diagnostic, Edit, Fix, ImportRequest, Position
 from jaxlint.source.files import write_atomic
 from jaxlint.source.text import Source, SourceError

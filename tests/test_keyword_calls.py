@@ -19,7 +19,7 @@ import pytest
 from jaxlint import knowledge
 from jaxlint.configuration.config import Config
 from jaxlint.engine import check_source
-from jaxlint.fixing import fix_source
+from jaxlint.fixing.apply import fix_source
 from jaxlint.ir.from_ast import lower
 from jaxlint.knowledge.history import _load
 from jaxlint.knowledge.parameters import spell

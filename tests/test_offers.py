@@ -6,7 +6,7 @@ import pytest
 
 from jaxlint.configuration.config import Config
 from jaxlint.engine import check_source
-from jaxlint.fixing import apply_edits
+from jaxlint.fixing.apply import apply_edits
 from jaxlint.hazards.registry import all_rules
 from jaxlint.source.diagnostic import Applicability
 from jaxlint.source.text import Source

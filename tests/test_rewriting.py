@@ -3,7 +3,7 @@
 import pytest
 
 from jaxlint.api import check
-from jaxlint.fixing import apply_edits
+from jaxlint.fixing.apply import apply_edits
 
 HEAD = "import jax\nimport jax.numpy as jnp\n\n\n"
 

@@ -6,7 +6,7 @@ import sys
 from typing import TextIO
 
 from jaxlint.configuration.config import ConfigError
-from jaxlint.fixing import Asked
+from jaxlint.fixing.apply import Asked
 from jaxlint.report import Report
 from jaxlint.report.full import render
 from jaxlint.source.diagnostic import Diagnostic

@@ -40,7 +40,7 @@ def diff(outcome: Outcome) -> str:
     """What fixes change in a file, as a patch."""
     if outcome.before is None or outcome.source is None:
         return ""
-    from jaxlint.fixing import cell_diffs, unified_diff
+    from jaxlint.fixing.apply import cell_diffs, unified_diff
 
     # What stands above the first line of a diff is a comment to whatever applies it.
     above = "".join(f"# {removed}\n" for removed in _removed(outcome))

@@ -193,7 +193,7 @@ def changes(text: str, edits: Sequence[Edit]) -> Iterator[tuple[int, str, str]]:
 
     Only the lines that edits touch are compared: a file can be long and have many findings.
     """
-    from jaxlint.fixing import apply_edits
+    from jaxlint.fixing.apply import apply_edits
 
     groups: list[tuple[int, int, list[Edit]]] = []  # start and end of the lines that a group touches
     for edit in edits:

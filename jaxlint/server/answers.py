@@ -9,7 +9,7 @@ from lsprotocol import types
 
 from jaxlint.diagnostics.suppressions import silencing_edit
 from jaxlint.engine import check_source
-from jaxlint.fixing import apply_edits, fix_source
+from jaxlint.fixing.apply import apply_edits, fix_source
 from jaxlint.reveal import Expression
 from jaxlint.semantics.values import Array, Host, Value
 from jaxlint.server.documents import Checked

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from jaxlint.configuration.config import Config
 from jaxlint.engine import check_source
-from jaxlint.fixing import fix_source
+from jaxlint.fixing.apply import fix_source
 from jaxlint.hazards.rule import Rule
 from jaxlint.source.diagnostic import Applicability, Diagnostic
 from jaxlint.source.text import Source

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 from jaxlint.configuration.config import Config
 from jaxlint.engine import check_source
-from jaxlint.fixing import fix_source
+from jaxlint.fixing.apply import fix_source
 from jaxlint.source.diagnostic import Applicability, Diagnostic
 from jaxlint.source.text import Source
 from jaxlint.verify import compare

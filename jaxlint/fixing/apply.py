@@ -10,12 +10,12 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 
 from jaxlint.configuration.options import LINE_LENGTH
-from jaxlint.imports import resolve_imports
+from jaxlint.fixing.import_edits import resolve_imports
+from jaxlint.fixing.line_breaking import wrapped
+from jaxlint.fixing.unused_imports import unused_import
 from jaxlint.source.diagnostic import Applicability, Diagnostic, Edit
 from jaxlint.source.literal_elision import shortened
 from jaxlint.source.text import Source, SourceError, parse
-from jaxlint.unused_imports import unused_import
-from jaxlint.wrapping import wrapped
 
 __all__ = [
     "Asked", "FixOutcome", "apply_edits", "compatible", "fix_source", "resolve_imports", "take", "unified_diff",

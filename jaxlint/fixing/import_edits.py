@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from jaxlint.module_head import (
+from jaxlint.fixing.import_block import (
     FUTURE,
     STANDARD,
     Line,

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from jaxlint.powers import spaced
+from jaxlint.fixing.power_spacing import spaced
 from jaxlint.source.diagnostic import Edit
 from jaxlint.source.lexer import strings_and_comments
 from jaxlint.source.text import Source

@@ -1,0 +1,1 @@
+"""Applying fixes: edits, imports, and the layout of changed lines."""
