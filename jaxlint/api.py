@@ -11,10 +11,10 @@ from typing import Any
 
 from jaxlint.configuration.config import ConfigError, Configs
 from jaxlint.configuration.discovery import discover
-from jaxlint.engine import check_source
 from jaxlint.fixing.apply import fix_source
-from jaxlint.job import Job
-from jaxlint.runner import run
+from jaxlint.run.job import Job
+from jaxlint.run.pipeline import check_source
+from jaxlint.run.runner import run
 from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Related
 from jaxlint.source.text import Position, Source, SourceError
 

@@ -4,7 +4,7 @@ import jax
 import pytest
 
 from jaxlint.configuration.config import Config
-from jaxlint.engine import check_source
+from jaxlint.run.pipeline import check_source
 from jaxlint.source.text import Source
 
 RULES = ("unknown-static-argument", "vmap-axes-mismatch", "unhashable-static-argument")

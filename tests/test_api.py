@@ -50,7 +50,7 @@ def test_paths(tmp_path):
 
 
 def test_nothing_is_loaded_before_it_is_asked_for():
-    code = "import jaxlint, sys; print('libcst' in sys.modules, 'jaxlint.engine' in sys.modules); jaxlint.nothing"
+    code = "import jaxlint, sys; print('libcst' in sys.modules, 'jaxlint.run.pipeline' in sys.modules); jaxlint.nothing"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert run.stdout == "False False\n" and "has no attribute 'nothing'" in run.stderr
 

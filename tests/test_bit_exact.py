@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from jaxlint.configuration.config import Config
-from jaxlint.engine import check_source
+from jaxlint.run.pipeline import check_source
 from jaxlint.source.text import Source
 
 # An array of a dtype, as a function of JAX makes it.

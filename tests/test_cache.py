@@ -11,8 +11,8 @@ import time
 import environments
 import pytest
 
-from jaxlint import cache, runner
 from jaxlint.cli import main
+from jaxlint.run import cache, runner
 
 HELPER = "def scale(x):\n    if x.sum() > 0:\n        return x\n    return -x\n"
 CALM = "def scale(x):\n    return x + x\n"

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from jaxlint import runner
 from jaxlint.cli import main
+from jaxlint.run import runner
 
 CLEAN = "import jax\n\n\n@jax.jit\ndef f(x):\n    return x + 1\n"
 BRANCH = "import jax\n\n\n@jax.jit\ndef f(x):\n    if x.sum() > 2:\n        return x\n    return -x\n"  # JAX103 at 6:8
@@ -558,7 +558,7 @@ def test_mistake_in_a_rule_costs_that_rule_alone(project):
 
 def die_over_some(jobs):
     """Work that ends the process over files called `deadly.py`, as a crash in native code would."""
-    from jaxlint.runner import process
+    from jaxlint.run.runner import process
 
     if any(os.path.basename(job.filename) == "deadly.py" for job in jobs):
         os._exit(139)
@@ -566,9 +566,9 @@ def die_over_some(jobs):
 
 
 def test_worker_that_dies_costs_its_file_alone(project):
-    from jaxlint import executors
     from jaxlint.configuration.config import Configs
-    from jaxlint.job import Job
+    from jaxlint.run import executors
+    from jaxlint.run.job import Job
 
     names = [f"m{number:02}.py" for number in range(20)]
     names[3] = names[17] = "deadly.py"
@@ -590,8 +590,8 @@ def test_worker_that_dies_costs_its_file_alone(project):
 def test_parts_of_the_work(project, workers):
     """Each job is in one part, those that lie together in one lot; the last parts are small, so that none is busy long after the others."""
     from jaxlint.configuration.config import Config
-    from jaxlint.executors import LARGEST, MOST, deal
-    from jaxlint.job import Job
+    from jaxlint.run.executors import LARGEST, MOST, deal
+    from jaxlint.run.job import Job
     from jaxlint.source.text import Source
 
     sizes = [(number * 7919) % 30_011 for number in range(300)] + [0, 0, 500_000]

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from environments import Environment, project
 
-from jaxlint import cluster, sent
 from jaxlint.cli import main
+from jaxlint.run import cluster, remote
 
 distributed = pytest.importorskip("distributed", reason="needs the extra `dask`")
 
@@ -187,7 +187,7 @@ def test_the_workers_have_no_access_to_the_files(check, dask):
 
 def test_what_is_asked_nevertheless_is_sent(check, dask, monkeypatch):
     here = check("--no-cache", "--jobs", "1", "train.py")
-    monkeypatch.setattr(sent, "questions", lambda jobs: {})
+    monkeypatch.setattr(remote, "questions", lambda jobs: {})
     assert check("--no-cache", "--executor", f"dask://{dask.address}", "train.py") == here
     assert not dask.noted.exists()
 
@@ -234,7 +234,7 @@ def test_a_cluster_that_cannot_be_used(check, dask, tmp_path, monkeypatch):
         patched.setitem(sys.modules, "distributed", None)
         assert refused(check(*option), "pip install 'flake8-jaxlint[dask]'")
     with monkeypatch.context() as patched:
-        patched.setattr(sent, "__version__", "0.0.1")
+        patched.setattr(remote, "__version__", "0.0.1")
         assert refused(check(*option), "0.0.1", "here and", "there", "install flake8-jaxlint")
 
 

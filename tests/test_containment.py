@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from jaxlint import engine
 from jaxlint.configuration.config import Config
-from jaxlint.engine import check_source
+from jaxlint.run import pipeline
+from jaxlint.run.pipeline import check_source
 from jaxlint.semantics import api, interpret, keys, methods, state, transforms
 from jaxlint.source.text import Source
 
@@ -58,7 +58,7 @@ def counted(monkeypatch, text, cls, name):
     """How often a method is called in the analysis of a program, what a rule asks for afterwards left out."""
     with monkeypatch.context() as patched:
         fault = Fault(patched, cls, name, -1, ZeroDivisionError)
-        patched.setattr(engine, "_apply_rules", lambda *_: ([], []))
+        patched.setattr(pipeline, "_apply_rules", lambda *_: ([], []))
         lint(text)
         return fault.count
 

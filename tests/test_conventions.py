@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from jaxlint.configuration.config import Configs
-from jaxlint.engine import check_source
 from jaxlint.project.custom_names import Conventions, find_transform
-from jaxlint.reveal import Revealed
-from jaxlint.runner import Job, run
+from jaxlint.run.pipeline import check_source
+from jaxlint.run.reveal import Revealed
+from jaxlint.run.runner import Job, run
 from jaxlint.source.text import Source
 
 ROOT = Path(__file__).parent.parent

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from jaxlint.configuration.config import Config
-from jaxlint.engine import check_source
 from jaxlint.fixing.apply import fix_source
+from jaxlint.run.pipeline import check_source
 from jaxlint.source.diagnostic import Applicability
 from jaxlint.source.text import Source
 

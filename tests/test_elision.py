@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jaxlint.configuration.config import Config
-from jaxlint.engine import check_source
 from jaxlint.ir import from_ast, from_libcst
-from jaxlint.reveal import Analysis
+from jaxlint.run.pipeline import check_source
+from jaxlint.run.reveal import Analysis
 from jaxlint.source import literal_elision
 from jaxlint.source.text import Source, SourceError, parse
 

@@ -283,15 +283,15 @@ def test_file_that_changes_while_it_is_fixed_is_left(tree):
     """Someone saves a file after it was read and before it is written."""
 
     def save():
-        from jaxlint import joint_fixes
+        from jaxlint.run import cross_file_fixes
 
-        apply = joint_fixes.apply
+        apply = cross_file_fixes.apply
 
         def then_saved(*given):
             apply(*given)
             (tree / "m05.py").write_text("# mine\n")
 
-        joint_fixes.apply = then_saved
+        cross_file_fixes.apply = then_saved
 
     assert end(start("--fix", before=save)) == 2
     assert (tree / "m05.py").read_text() == "# mine\n"
@@ -342,7 +342,7 @@ HARD = {
 @pytest.mark.parametrize("name", HARD)
 def test_values_and_code_that_grow_without_end(name):
     from jaxlint.configuration.config import Config
-    from jaxlint.engine import check_source
+    from jaxlint.run.pipeline import check_source
     from jaxlint.source.text import Source
 
     found = check_source(Source.from_text("import jax\nimport jax.numpy as jnp\n" + HARD[name], "hard.py"), Config())

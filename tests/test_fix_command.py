@@ -14,9 +14,9 @@ import time
 
 import pytest
 
-from jaxlint import runner
 from jaxlint.cli import main
 from jaxlint.configuration.config import ConfigError, Configs
+from jaxlint.run import runner
 
 STORE = "import jax.numpy as jnp\n\n\ndef f():\n    y = jnp.zeros(3)\n    y[0] = 1.0\n    return y\n"
 STORED = STORE.replace("y[0] = 1.0", "y = y.at[0].set(1.0)")  # JAX308, safe

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from jaxlint.configuration.config import Config
-from jaxlint.engine import check_source
 from jaxlint.fixing.apply import apply_edits, fix_source
 from jaxlint.fixing.argument_lines import on_own_lines
 from jaxlint.fixing.line_breaking import wrapped
 from jaxlint.fixing.power_spacing import spaced
+from jaxlint.run.pipeline import check_source
 from jaxlint.source.diagnostic import Applicability, Edit
 from jaxlint.source.text import Source
 

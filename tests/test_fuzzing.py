@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from jaxlint import engine
 from jaxlint.cli import main
 from jaxlint.hazards.registry import find
+from jaxlint.run import pipeline
 
 ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT / "tests" / "fuzzing"))
@@ -45,7 +45,7 @@ def test_rule_that_raises_is_seen_with_what_it_looked_at(place, monkeypatch, cap
 
     rule = find("JAX308")
     monkeypatch.setattr(
-        engine, "_rules_by_kind", lambda codes: {kind: [replace(rule, check=raising)] for kind in rule.kinds}
+        pipeline, "_rules_by_kind", lambda codes: {kind: [replace(rule, check=raising)] for kind in rule.kinds}
     )
     wrong = judge(place, raw).wrong or ""
     assert (

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from jaxlint.configuration.config import Config
-from jaxlint.engine import check_source
+from jaxlint.run.pipeline import check_source
 from jaxlint.source.diagnostic import Applicability
 from jaxlint.source.text import Source
 

@@ -3,7 +3,7 @@
 import pytest
 
 from jaxlint.configuration.config import Config
-from jaxlint.engine import check_source
+from jaxlint.run.pipeline import check_source
 from jaxlint.source.text import Source
 
 HEAD = "import jax\nfrom packaging import version\n"

@@ -111,7 +111,7 @@ import json, os, sys
 sys.path.insert(0, {str(Path(__file__).parent)!r})
 from test_latency import said
 from jaxlint.configuration.config import Configs
-from jaxlint.engine import check_source
+from jaxlint.run.pipeline import check_source
 from jaxlint.server.worker import warm_up
 from jaxlint.source.text import Source
 

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from jaxlint.configuration.config import Config
-from jaxlint.engine import check_source
+from jaxlint.run.pipeline import check_source
 from jaxlint.semantics import values as v
 from jaxlint.semantics.dimensions import Dimension
 from jaxlint.semantics.state import DictObject, Instance, ListObject, SetObject, State, join_states

@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 
 from jaxlint.configuration.config import Config
-from jaxlint.engine import check_root, check_source
 from jaxlint.hazards.resources import fixtures_root
 from jaxlint.project.resolver import Loader
+from jaxlint.run.pipeline import check_root, check_source
 from jaxlint.source.text import Source
 
 PACKAGE = Path(__file__).parent.parent / "jaxlint"

@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from jaxlint.configuration.config import Config
-from jaxlint.engine import check_source
 from jaxlint.fixing.apply import fix_source
+from jaxlint.run.pipeline import check_source
 from jaxlint.source.diagnostic import Applicability
 from jaxlint.source.text import Source
 

@@ -11,8 +11,8 @@ import pytest
 
 from jaxlint.cli import main
 from jaxlint.configuration.config import Config, Configs
-from jaxlint.engine import check_source
-from jaxlint.runner import Job, run
+from jaxlint.run.pipeline import check_source
+from jaxlint.run.runner import Job, run
 from jaxlint.semantics.evaluated import Evaluated
 from jaxlint.source.diagnostic import Applicability
 from jaxlint.source.text import Source

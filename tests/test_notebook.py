@@ -202,7 +202,7 @@ def test_a_cell_that_cannot_be_read_does_not_lose_the_notebook(cell, tmp_path):
 
 def codes(*cells):
     from jaxlint.configuration.config import Config
-    from jaxlint.engine import check_source
+    from jaxlint.run.pipeline import check_source
 
     found = check_source(Source.from_bytes(notebook(*map(code, cells)), "demo.ipynb"), Config())
     return [each.code for each in found.diagnostics]

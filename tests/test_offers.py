@@ -5,9 +5,9 @@ from typing import NamedTuple
 import pytest
 
 from jaxlint.configuration.config import Config
-from jaxlint.engine import check_source
 from jaxlint.fixing.apply import apply_edits
 from jaxlint.hazards.registry import all_rules
+from jaxlint.run.pipeline import check_source
 from jaxlint.source.diagnostic import Applicability
 from jaxlint.source.text import Source
 

@@ -3,8 +3,8 @@
 import pytest
 
 from jaxlint.configuration.config import Config
-from jaxlint.engine import check_source
 from jaxlint.hazards.registry import all_rules
+from jaxlint.run.pipeline import check_source
 from jaxlint.source.text import Source
 
 HEAD = "import math, random as rnd\nimport haiku as hk, jax, jax.numpy as jnp, numpy as np\nfrom functools import partial\n"

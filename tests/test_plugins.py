@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from environments import Environment, project
 
-from jaxlint.runner import LARGE_RUN
+from jaxlint.run.runner import LARGE_RUN
 
 ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "docs" / "example-plugin"

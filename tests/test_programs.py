@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from jaxlint.configuration.config import Config
-from jaxlint.engine import check_source
+from jaxlint.run.pipeline import check_source
 from jaxlint.source.text import Source
 
 HEAD = """import contextlib, dataclasses, functools, typing

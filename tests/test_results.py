@@ -2,7 +2,7 @@
 
 import pytest
 
-from jaxlint.reveal import Analysis
+from jaxlint.run.reveal import Analysis
 from jaxlint.semantics.values import Value
 from jaxlint.source.text import Source
 

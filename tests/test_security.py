@@ -11,9 +11,9 @@ from html.parser import HTMLParser
 
 import pytest
 
-from jaxlint import cache, runner
 from jaxlint.cli import main
 from jaxlint.configuration.config import Configs
+from jaxlint.run import cache, runner
 
 BRANCH = "import jax\n\n\n@jax.jit\ndef f(x):\n    if x.sum() > 2:\n        return x\n    return -x\n"
 STORE = "import jax.numpy as jnp\n\n\ndef f():\n    y = jnp.zeros(3)\n    y[0] = 1.0\n    return y\n"

@@ -9,9 +9,9 @@ import sys
 
 import pytest
 
-from jaxlint import cache, runner
 from jaxlint.cli import main
 from jaxlint.configuration.config import Configs
+from jaxlint.run import cache, runner
 from jaxlint.source.files import write_atomic
 from jaxlint.source.text import SourceError
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from jaxlint.cli import main
-from jaxlint.shards import Shard
+from jaxlint.run.shards import Shard
 
 BRANCH = "import jax\n\n\n@jax.jit\ndef f(x):\n    if x.sum() > 2:\n        return x\n    return -x\n"
 HELPER = "def scale(x):\n    if x.sum() > 0:\n        return x\n    return -x\n"

@@ -6,7 +6,7 @@ import pytest
 
 from jaxlint.api import check
 from jaxlint.ir.nodes import Name
-from jaxlint.reveal import Analysis
+from jaxlint.run.reveal import Analysis
 from jaxlint.semantics import values as v
 from jaxlint.semantics.expressions import Call
 from jaxlint.semantics.key_arrays import KeyArrays

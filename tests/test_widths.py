@@ -3,7 +3,7 @@
 import pytest
 
 from jaxlint.configuration.config import Config
-from jaxlint.engine import check_source
+from jaxlint.run.pipeline import check_source
 from jaxlint.source.text import Source
 
 ASKS = "\nsteps = jnp.linspace(0.0, 1.0, 5, dtype=jnp.float64)\n"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from jaxlint.configuration.config import Configs
 from jaxlint.diagnostics.suppressions import Silenced, Suppressions, silencing_edit, spot
 from jaxlint.fixing.apply import apply_edits
-from jaxlint.job import Outcome
+from jaxlint.run.job import Outcome
 from jaxlint.source.files import write_atomic
 from jaxlint.source.text import Source, SourceError, deep_recursion, parse
 

@@ -12,10 +12,10 @@ from jaxlint.commands.configs import add_configuration, configs_of
 from jaxlint.configuration.config import ConfigError
 from jaxlint.configuration.discovery import discover
 from jaxlint.diagnostics.baseline import DEFAULT, Baseline
-from jaxlint.job import Job
 from jaxlint.report import output_file
 from jaxlint.report.text import shown_path, visible
-from jaxlint.runner import run as run_jobs
+from jaxlint.run.job import Job
+from jaxlint.run.runner import run as run_jobs
 
 # What is not read would not be in the baseline, and would be reported as new.
 _NOT_WRITTEN = "no baseline is written"

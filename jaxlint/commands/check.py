@@ -15,17 +15,17 @@ from jaxlint.commands.results import CLEAN, ERROR, configuration_errors, diff, e
 from jaxlint.configuration.config import Config, ConfigError, Configs
 from jaxlint.configuration.discovery import discover, is_excluded
 from jaxlint.configuration.options import OUTPUT_FORMATS
-from jaxlint.job import Job, Outcome
 from jaxlint.report import Report
 from jaxlint.report.text import shown_path, visible
-from jaxlint.runner import merge, run_apart
-from jaxlint.runner import run as run_jobs
+from jaxlint.run.job import Job, Outcome
+from jaxlint.run.runner import merge, run_apart
+from jaxlint.run.runner import run as run_jobs
 from jaxlint.source.text import Source, SourceError
 
 if TYPE_CHECKING:
     from jaxlint.commands.asking import Dialog
     from jaxlint.commands.new_findings import NewFindings
-    from jaxlint.shards import Shard
+    from jaxlint.run.shards import Shard
 
 _LISTS = ("select", "extend_select", "ignore", "exclude", "extend_exclude", "fixable", "unfixable")
 _CONFIGURATION = ("isolated", "plugins", "no_plugins")
@@ -93,7 +93,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _shard(text: str) -> Shard:
-    from jaxlint.shards import Shard
+    from jaxlint.run.shards import Shard
 
     try:
         return Shard.parse(text)
@@ -349,7 +349,7 @@ class _StandardInput:
         try:
             source = Source.from_bytes(raw, self.filename)
         except SourceError as error:
-            from jaxlint.engine import syntax_error
+            from jaxlint.run.pipeline import syntax_error
 
             return Outcome(self.filename, [syntax_error(error)])
         return run_jobs([Job(self.filename, config, _fixes(self.args), write=False, source=source)])[0]

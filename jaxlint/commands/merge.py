@@ -8,7 +8,6 @@ import os
 import sys
 from typing import Any
 
-from jaxlint import shards
 from jaxlint.commands.check import with_arguments_of_all
 from jaxlint.commands.configs import add_configuration, configs_of
 from jaxlint.commands.results import ERROR, exit_code, report
@@ -18,7 +17,8 @@ from jaxlint.report import output_file
 from jaxlint.report.json import SHARD
 from jaxlint.report.sarif import SHARD as SARIF_SHARD
 from jaxlint.report.text import visible
-from jaxlint.runner import merge
+from jaxlint.run import shards
+from jaxlint.run.runner import merge
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from jaxlint.configuration.config import ConfigError, Configs
-from jaxlint.job import Outcome
 from jaxlint.report.text import visible
+from jaxlint.run.job import Outcome
 from jaxlint.source.diagnostic import Diagnostic
 from jaxlint.source.text import Position, Source
 

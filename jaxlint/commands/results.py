@@ -13,7 +13,7 @@ from jaxlint.report.text import shown_path, visible
 
 if TYPE_CHECKING:
     from jaxlint.configuration.config import Config, Configs
-    from jaxlint.job import Outcome
+    from jaxlint.run.job import Outcome
     from jaxlint.source.diagnostic import Diagnostic
 
 CLEAN, FINDINGS, ERROR = 0, 1, 2

@@ -22,7 +22,7 @@ from jaxlint.source.relevance import python_tree
 from jaxlint.source.text import Position, Source, SourceError
 
 if TYPE_CHECKING:
-    from jaxlint.engine import Result
+    from jaxlint.run.pipeline import Result
 
 # Where Python and installed packages lie, whatever the system is that the traceback comes from.
 _NOT_THE_USERS = re.compile(
@@ -194,8 +194,8 @@ class Findings:
 
 def lint(filenames: Sequence[str], codes: Sequence[str], files: Files, configs: Configs) -> Findings:
     """Lint files under the configuration found for each; what is quoted, under that of the working directory."""
-    from jaxlint.engine import check_root
     from jaxlint.project.resolver import Loader
+    from jaxlint.run.pipeline import check_root
 
     found = Findings()
     results: list[Result] = []
@@ -235,8 +235,8 @@ def _of_quote(diagnostic: Diagnostic, source: Quoted | None) -> Diagnostic:
 
 def rules_of_line(code: str, codes: Sequence[str], configs: Configs) -> list[str]:
     """Those of ``codes`` that report a line, of which it is known that something in it is traced."""
-    from jaxlint.engine import check_root
     from jaxlint.project.resolver import Loader
+    from jaxlint.run.pipeline import check_root
 
     made = traced(code)
     if made is None:

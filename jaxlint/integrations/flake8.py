@@ -60,8 +60,8 @@ class Plugin:
         concerned = touches_jax(source.text) or config.conventions.may_be_in(source.text)
         if not concerned and not _loader(config.root).leads_to_jax(source):
             return
-        from jaxlint.engine import check_source  # libCST is not loaded for a project without JAX
         from jaxlint.report.text import visible  # flake8 prints a message as it is
+        from jaxlint.run.pipeline import check_source  # libCST is not loaded for a project without JAX
 
         for problem in configs.problems:
             if problem.filename == config.path:

@@ -160,7 +160,7 @@ def _listing(source: Source, found: list[Diagnostic], roots: list[Source], shade
 def _traced(source: Source, roots: list[Source], isolated: bool) -> Iterator[tuple[int, tuple[int, str]]]:
     """Start, end and reason of each name that stands for a traced value, be it where one of the roots calls the code."""
     from jaxlint.configuration.config import Configs
-    from jaxlint.reveal import Revealed
+    from jaxlint.run.reveal import Revealed
 
     try:
         config = Configs({"plugins": []}, isolated=isolated).for_file(source.filename)  # no rule runs

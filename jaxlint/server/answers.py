@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from lsprotocol import types
 
 from jaxlint.diagnostics.suppressions import silencing_edit
-from jaxlint.engine import check_source
 from jaxlint.fixing.apply import apply_edits, fix_source
-from jaxlint.reveal import Expression
+from jaxlint.run.pipeline import check_source
+from jaxlint.run.reveal import Expression
 from jaxlint.semantics.values import Array, Host, Value
 from jaxlint.server.documents import Checked
 from jaxlint.server.positions import to_client

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from jaxlint.configuration.config import Config
-from jaxlint.engine import check_source
+from jaxlint.run.pipeline import check_source
 from jaxlint.source.diagnostic import Diagnostic
 from jaxlint.source.incremental_parse import Blocks
 from jaxlint.source.notebook import Notebook
 from jaxlint.source.text import NOTEBOOK, Source, SourceError
 
 if TYPE_CHECKING:
-    from jaxlint.reveal import Revealed
+    from jaxlint.run.reveal import Revealed
 
 UNREADABLE = "JAX900"
 _NOWHERE = 1 << 60  # the row of a cell that is not read
@@ -83,7 +83,7 @@ class Checked:
         """What the model knows of every expression, also where one of the roots calls the code. Raises SourceError."""
         roots = list(roots)
         if self._revealed is None or self._revealed[0] != roots:
-            from jaxlint.reveal import Revealed
+            from jaxlint.run.reveal import Revealed
 
             self._revealed = roots, Revealed(self.source, roots, self.config.root, self.config.conventions)
         return self._revealed[1]
@@ -94,7 +94,7 @@ def check(snapshot: Snapshot, config: Config, blocks: Blocks) -> Checked:
     try:
         source = snapshot.source()
     except SourceError as error:
-        from jaxlint.engine import syntax_error
+        from jaxlint.run.pipeline import syntax_error
 
         return Checked(snapshot, Source.from_text("", snapshot.filename), config, [syntax_error(error)], [1])
     return Checked(

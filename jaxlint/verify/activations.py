@@ -17,8 +17,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from jaxlint.engine import Files
-from jaxlint.reveal import Analysis, Expression
+from jaxlint.run.pipeline import Files
+from jaxlint.run.reveal import Analysis, Expression
 from jaxlint.semantics import values as v
 from jaxlint.semantics.budgets import CLOSE, Budget
 from jaxlint.semantics.model import Activation

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from jaxlint.report.text import visible
-from jaxlint.reveal import Expression, Revealed
+from jaxlint.run.reveal import Expression, Revealed
 from jaxlint.source.text import Source
 from jaxlint.verify.fixture import FixtureFile
 from jaxlint.verify.folders import MODEL

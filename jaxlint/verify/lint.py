@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from jaxlint.configuration.config import Config
-from jaxlint.engine import check_source
 from jaxlint.fixing.apply import fix_source
 from jaxlint.hazards.rule import Rule
+from jaxlint.run.pipeline import check_source
 from jaxlint.source.diagnostic import Applicability, Diagnostic
 from jaxlint.source.text import Source
 from jaxlint.verify.fixture import FixtureError

@@ -26,7 +26,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from jaxlint.reveal import Revealed
+from jaxlint.run.reveal import Revealed
 from jaxlint.source.text import Source
 from jaxlint.verify import place
 from jaxlint.verify.claims import as_analysed

@@ -31,7 +31,7 @@ sys.path.insert(0, str(HERE.parent.parent))
 from jaxlint.configuration.config import Config, Configs
 from jaxlint.configuration.discovery import discover
 from jaxlint.knowledge.probe import environments
-from jaxlint.runner import Job, run
+from jaxlint.run.runner import Job, run
 from jaxlint.source.diagnostic import Applicability, Diagnostic
 from jaxlint.verify import pages
 from jaxlint.verify.releases import environments_folder

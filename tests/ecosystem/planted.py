@@ -35,7 +35,7 @@ from libcst.metadata import ByteSpanPositionProvider, MetadataWrapper, ParentNod
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from jaxlint.reveal import Revealed
+from jaxlint.run.reveal import Revealed
 from jaxlint.source.text import Source, SourceError
 
 PAGE = ROOT / "docs" / "planted.md"

@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 from jaxlint.configuration.config import Configs
 from jaxlint.configuration.discovery import discover
 from jaxlint.project.custom_names import PRESUMABLE
-from jaxlint.runner import Job, run
+from jaxlint.run.runner import Job, run
 from jaxlint.source.diagnostic import Diagnostic
 from jaxlint.source.text import Source
 

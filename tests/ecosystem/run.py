@@ -30,7 +30,7 @@ sys.path.insert(0, str(ledger.HERE.parent.parent))
 
 from jaxlint.configuration.config import Configs
 from jaxlint.configuration.discovery import discover
-from jaxlint.runner import Job, run
+from jaxlint.run.runner import Job, run
 from jaxlint.source.text import Source
 
 

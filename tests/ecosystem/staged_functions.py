@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 from jaxlint.configuration.config import Configs
 from jaxlint.configuration.discovery import discover
 from jaxlint.configuration.options import DEFAULT_TEST_FILES
-from jaxlint.runner import Job, run
+from jaxlint.run.runner import Job, run
 
 MODULES = {"flax.linen.Module", "flax.nnx.Module", "haiku.Module", "equinox.Module"}
 TRANSFORMS = {

@@ -7,7 +7,7 @@ fixtures of its rule, and goes from here.
 import pytest
 
 from jaxlint.configuration.config import Config
-from jaxlint.engine import check_source
+from jaxlint.run.pipeline import check_source
 from jaxlint.source.text import Source
 
 jax = pytest.importorskip("jax", reason="the programs run under real JAX, which is not installed")

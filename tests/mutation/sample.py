@@ -24,7 +24,7 @@ AREAS = {
         ))],
     ),
     "suppression": (20, ["jaxlint/diagnostics/suppressions.py", "jaxlint/diagnostics/unused_suppressions.py"]),
-    "cache": (15, ["jaxlint/cache.py", "jaxlint/records.py"]),
+    "cache": (15, ["jaxlint/run/cache.py", "jaxlint/run/serialization.py"]),
     "baseline": (15, ["jaxlint/diagnostics/baseline.py", "jaxlint/diagnostics/fingerprint.py"]),
 }  # fmt: skip
 

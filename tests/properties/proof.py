@@ -22,8 +22,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from jaxlint.configuration.config import Config
-from jaxlint.engine import check_source
 from jaxlint.fixing.apply import fix_source
+from jaxlint.run.pipeline import check_source
 from jaxlint.source.diagnostic import Applicability, Diagnostic
 from jaxlint.source.text import Source
 from jaxlint.verify import compare

@@ -7,8 +7,8 @@ import tempfile
 from typing import NamedTuple
 
 from jaxlint.configuration.config import Config
-from jaxlint.engine import check_root
 from jaxlint.project.resolver import Loader
+from jaxlint.run.pipeline import check_root
 from jaxlint.source.diagnostic import Diagnostic
 from jaxlint.source.text import Source
 from jaxlint.verify.differential.grammar import Text

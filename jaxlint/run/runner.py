@@ -8,14 +8,14 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from jaxlint.job import Job, Outcome
 from jaxlint.project import resolver
 from jaxlint.project.resolver import Disk, looking_at
+from jaxlint.run.job import Job, Outcome
 from jaxlint.source.text import Source, SourceError
 
 if TYPE_CHECKING:
-    from jaxlint.cache import Entry
-    from jaxlint.engine import Result
+    from jaxlint.run.cache import Entry
+    from jaxlint.run.pipeline import Result
     from jaxlint.source.diagnostic import Diagnostic
 
 Tick = Callable[[int], None]
@@ -63,15 +63,15 @@ def run_apart(
             for place, outcome in enumerate(_one_by_one(todo)):
                 arrived([place], [outcome])
         else:
-            from jaxlint import executors
+            from jaxlint.run import executors
 
             executors.run(executors.named(executor), todo, workers, do_all, arrived)
         earlier.prune()
         done = [outcomes[at] for at in range(len(jobs))]
         if any(job.fix for job in jobs):
-            from jaxlint import joint_fixes
+            from jaxlint.run import cross_file_fixes
 
-            joint_fixes.apply(jobs, done)
+            cross_file_fixes.apply(jobs, done)
             for job, outcome in zip(jobs, done):
                 _write(job, outcome)
         return done
@@ -90,7 +90,7 @@ class _Earlier:
         if asked and sum(job.size for job in jobs) <= SMALL_RUN and all(map(_is_skipped, jobs)):
             self.outcomes = {at: Outcome(job.filename, []) for at, job in enumerate(jobs)}
         elif asked:
-            from jaxlint import cache
+            from jaxlint.run import cache
 
             self._answers = cache.Answers(began)
             for at in asked:
@@ -101,7 +101,7 @@ class _Earlier:
             source = Source.read(job.filename)
         except SourceError:
             return
-        from jaxlint import cache
+        from jaxlint.run import cache
 
         entry = cache.entry_of(source, job.config)
         outcome = cache.load(entry, source, self._answers)
@@ -113,7 +113,7 @@ class _Earlier:
     def keep(self, at: int, outcome: Outcome) -> None:
         """Keep the outcome of a job, unless jaxlint failed, and forget what it was found with."""
         if at in self._entries and outcome.asked is not None:
-            from jaxlint import cache
+            from jaxlint.run import cache
 
             cache.store(self._jobs[at].config.cache, self._entries[at], outcome, self._answers)
         if self._jobs[at].fix:
@@ -124,7 +124,7 @@ class _Earlier:
 
     def prune(self) -> None:
         for folder in sorted({self._jobs[at].config.cache for at in self._entries}):
-            from jaxlint import cache
+            from jaxlint.run import cache
 
             cache.prune(folder)
 
@@ -143,7 +143,7 @@ def merge(outcomes: list[Outcome], others: Collection[str] = ()) -> list[Outcome
         return []
     from dataclasses import replace
 
-    from jaxlint.engine import with_calls
+    from jaxlint.run.pipeline import with_calls
 
     away = {os.path.realpath(name): Outcome(name, []) for name in others}
     by_path = {os.path.realpath(outcome.filename): outcome for outcome in outcomes}
@@ -177,7 +177,7 @@ def merge(outcomes: list[Outcome], others: Collection[str] = ()) -> list[Outcome
 
 def _keep_what_is_needed(outcomes: list[Outcome], by_path: dict[str, Outcome]) -> None:
     """A comment that silences what another file of the run finds is of use."""
-    from jaxlint.engine import UNUSED
+    from jaxlint.run.pipeline import UNUSED
 
     used: dict[str, set[tuple[int, int]]] = {}
     for outcome in outcomes:
@@ -221,7 +221,7 @@ def process(job: Job) -> Outcome:
     try:
         return _fix(job) if job.fix else _lint(job)
     except Exception as error:  # one file never ends a run
-        from jaxlint.engine import internal_error
+        from jaxlint.run.pipeline import internal_error
 
         return Outcome(job.filename, [internal_error(job.filename, "the run", error)])
 
@@ -232,7 +232,7 @@ def _lint(job: Job) -> Outcome:
         outcome = Outcome(job.filename, [])
         outcome.asked = loader.asked
         return outcome
-    from jaxlint.engine import check_file, check_root  # and with it what knows JAX
+    from jaxlint.run.pipeline import check_file, check_root  # and with it what knows JAX
 
     if job.source is None:
         result = check_file(job.filename, job.config, loader)
@@ -263,8 +263,8 @@ def _outcome(result: Result) -> Outcome:
 
 def _fix(job: Job) -> Outcome:
     """The file with its fixes, which nothing has written yet: other files are still to be read as they were."""
-    from jaxlint.engine import check_root
     from jaxlint.fixing.apply import fix_source  # a run that only reports does without
+    from jaxlint.run.pipeline import check_root
 
     try:
         source = resolver.read(job.filename) if job.source is None else job.source
@@ -296,7 +296,7 @@ def _write(job: Job, outcome: Outcome) -> None:
     try:
         write_atomic(job.filename, outcome.source.encode(outcome.source.text), job.config.root, expected=before.raw)
     except SourceError as error:
-        from jaxlint.engine import check_root
+        from jaxlint.run.pipeline import check_root
 
         result = check_root(before, job.config, resolver.loader(job.config.root))
         outcome.source, outcome.before, outcome.fixed, outcome.removed = before, None, [], []

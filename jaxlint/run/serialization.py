@@ -6,8 +6,8 @@ from dataclasses import asdict
 from typing import Any
 
 from jaxlint.diagnostics.suppressions import Silenced, Spot
-from jaxlint.engine import Elsewhere
-from jaxlint.job import Outcome
+from jaxlint.run.job import Outcome
+from jaxlint.run.pipeline import Elsewhere
 from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Related
 from jaxlint.source.text import Position, Source
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from jaxlint.engine import check_root
 from jaxlint.fixing.apply import MAX_PASSES, take, without_unused_imports
-from jaxlint.job import Job, Outcome
 from jaxlint.project import resolver
+from jaxlint.run.job import Job, Outcome
+from jaxlint.run.pipeline import check_root
 from jaxlint.source.diagnostic import Diagnostic
 from jaxlint.source.text import Source
 

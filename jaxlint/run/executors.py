@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from jaxlint.configuration.config import Config
-from jaxlint.engine import check_source, internal_error
-from jaxlint.job import Job, Outcome
+from jaxlint.run.job import Job, Outcome
+from jaxlint.run.pipeline import check_source, internal_error
 from jaxlint.source.text import Source
 
 Part = Sequence[int]  # the numbers of jobs that a worker is given at once
@@ -56,7 +56,7 @@ def named(executor: str | None) -> Start:
     """What starts the executor of an address such as ``dask://HOST:PORT``; without one, processes of this machine."""
     if executor is None:
         return Processes
-    from jaxlint.cluster import Cluster
+    from jaxlint.run.cluster import Cluster
 
     return functools.partial(Cluster, executor)
 

@@ -15,10 +15,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from jaxlint import __version__, records
+from jaxlint import __version__
 from jaxlint.configuration.config import ConfigError
-from jaxlint.job import Outcome
 from jaxlint.project import resolver
+from jaxlint.run import serialization
+from jaxlint.run.job import Outcome
 from jaxlint.source.diagnostic import Diagnostic
 from jaxlint.source.text import Source, SourceError
 
@@ -59,9 +60,9 @@ class Shard:
         sources = [*(outcome.source for outcome in outcomes), *map(_source, sorted(elsewhere))]
         return {
             "version": __version__, "shard": [self.index, self.count], "folder": os.getcwd(), "arguments": arguments,
-            "failed": failed, "broken": [*map(records.plain_diagnostic, broken)],
+            "failed": failed, "broken": [*map(serialization.plain_diagnostic, broken)],
             "files": [
-                [places[outcome.filename], outcome.filename, _nothing_left_out(records.plain(outcome))] for outcome in outcomes
+                [places[outcome.filename], outcome.filename, _nothing_left_out(serialization.plain(outcome))] for outcome in outcomes
             ],
             "sources": {source.filename: _packed(source.raw) for source in sources if source is not None},
         }  # fmt: skip
@@ -102,19 +103,19 @@ def join(shards: Mapping[str, Mapping[str, Any]]) -> Whole:
             for name, packed in record["sources"].items()
         }
         found = sorted((each for record in shards.values() for each in record["files"]), key=lambda each: int(each[0]))
-        outcomes = [records.read(data or _NOTHING, str(name), None) for _, name, data in found]
+        outcomes = [serialization.read(data or _NOTHING, str(name), None) for _, name, data in found]
         for outcome in outcomes:
             outcome.source = sources.get(outcome.filename)
-        broken = [*map(records.diagnostic, shards[first]["broken"])]
+        broken = [*map(serialization.diagnostic, shards[first]["broken"])]
         failed = any(record["failed"] for record in shards.values())
         return Whole(str(shards[first]["folder"]), dict(shards[first]["arguments"]), outcomes, broken, failed)
-    except (SourceError, zlib.error, *records.UNFIT) as error:
+    except (SourceError, zlib.error, *serialization.UNFIT) as error:
         raise ConfigError(
             f"{', '.join(shards)}: not as jaxlint writes them ({error!r}); write them with `jaxlint check --shard`"
         ) from error
 
 
-_NOTHING: dict[str, Any] = records.plain(Outcome("", []))
+_NOTHING: dict[str, Any] = serialization.plain(Outcome("", []))
 
 
 def _nothing_left_out(data: dict[str, Any]) -> dict[str, Any] | None:

@@ -22,9 +22,11 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from jaxlint import __version__, records
-from jaxlint.job import Outcome
+import jaxlint
+from jaxlint import __version__
 from jaxlint.project.resolver import Question
+from jaxlint.run import serialization
+from jaxlint.run.job import Outcome
 from jaxlint.source.files import read_regular
 from jaxlint.source.text import Source
 
@@ -82,8 +84,8 @@ def load(entry: Entry, source: Source, answers: Answers) -> Outcome | None:
         kept = _read(entry.path)
         if any(answers.of((question, _text(path))) != answer for question, path, answer in kept["manifest"]):
             return None
-        return records.read(kept, source.filename, source)
-    except (OSError, *records.UNFIT):
+        return serialization.read(kept, source.filename, source)
+    except (OSError, *serialization.UNFIT):
         return None
 
 
@@ -126,7 +128,7 @@ def store(folder: str, entry: Entry, outcome: Outcome, answers: Answers) -> None
     own = answers.of(("text", os.path.abspath(outcome.filename)))
     if own != entry.text or any(answer is None for _, _, answer in manifest):
         return
-    kept = {"manifest": manifest, **records.plain(outcome)}
+    kept = {"manifest": manifest, **serialization.plain(outcome)}
     temporary = None
     try:
         inner = os.path.dirname(entry.path)
@@ -227,7 +229,7 @@ def _tool() -> str:
     parser = PathFinder.find_spec("libcst")  # which is not imported for that
     parts = [__version__, sys.version]
     for folder, folders, files in (
-        *os.walk(os.path.dirname(os.path.abspath(__file__))),
+        *os.walk(os.path.dirname(os.path.abspath(jaxlint.__file__))),
         *(
             (folder, [], ["__init__.py", "_version.py"])
             for folder in (parser and parser.submodule_search_locations) or ()

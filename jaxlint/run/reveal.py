@@ -17,7 +17,7 @@ from jaxlint.project.custom_names import NOTHING, Conventions
 from jaxlint.source.text import Source, SourceError
 
 if TYPE_CHECKING:
-    from jaxlint.engine import Files
+    from jaxlint.run.pipeline import Files
     from jaxlint.semantics.budgets import Budget
     from jaxlint.semantics.model import Activation
     from jaxlint.semantics.values import Value
@@ -94,9 +94,9 @@ class Analysis:
     def __init__(
         self, root: Source, project: str = ".", conventions: Conventions = NOTHING, budget: Budget | None = None
     ) -> None:
-        from jaxlint.engine import Files
         from jaxlint.ir.from_libcst import lower
         from jaxlint.project.resolver import Loader
+        from jaxlint.run.pipeline import Files
         from jaxlint.semantics import analyse
         from jaxlint.semantics.budgets import LINT
         from jaxlint.source.text import deep_recursion, parse

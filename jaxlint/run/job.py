@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from jaxlint.configuration.config import Config
     from jaxlint.diagnostics.suppressions import Silenced
-    from jaxlint.engine import Elsewhere
     from jaxlint.fixing.apply import Asked
     from jaxlint.project.resolver import Question
+    from jaxlint.run.pipeline import Elsewhere
     from jaxlint.source.diagnostic import Applicability, Diagnostic
     from jaxlint.source.text import Source
 

@@ -19,12 +19,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
+import jaxlint
 from jaxlint import __version__
 from jaxlint.diagnostics.suppressions import Silenced
-from jaxlint.engine import Elsewhere
-from jaxlint.job import Job, Outcome
 from jaxlint.project import resolver
 from jaxlint.project.resolver import Disk, Question, looking_at
+from jaxlint.run.job import Job, Outcome
+from jaxlint.run.pipeline import Elsewhere
 from jaxlint.source.diagnostic import Diagnostic
 from jaxlint.source.text import Source, SourceError, Unreadable
 
@@ -126,7 +127,7 @@ def tool(plugins: Iterable[str]) -> dict[str, str]:
 
     from jaxlint.hazards.foreign import files
 
-    own = Path(__file__).parent
+    own = Path(jaxlint.__file__).parent
     return {
         "jaxlint": f"{__version__} ({_digest(path for path in own.rglob('*') if path.suffix in ('.py', '.json'))})",
         "libcst": version("libcst"),

@@ -10,11 +10,12 @@ from concurrent.futures import BrokenExecutor, Executor, Future
 from itertools import chain, zip_longest
 from typing import Any
 
-from jaxlint import __version__, sent
+from jaxlint import __version__
 from jaxlint.configuration.config import ConfigError
-from jaxlint.executors import Done, Lots, Part, Work
-from jaxlint.job import Job
 from jaxlint.project.resolver import Question
+from jaxlint.run import remote
+from jaxlint.run.executors import Done, Lots, Part, Work
+from jaxlint.run.job import Job
 from jaxlint.source.text import SourceError, read_bytes
 
 PATIENCE = 10  # seconds for the scheduler to answer and to have a worker
@@ -60,7 +61,7 @@ class Cluster(Executor):
         future: Done = Future()
         self._left.add(future)
         with self._lock:
-            self._send(future, work, part, sent.questions(self._of(part)))
+            self._send(future, work, part, remote.questions(self._of(part)))
         return future
 
     def _of(self, part: Part) -> list[Job]:
@@ -69,18 +70,18 @@ class Cluster(Executor):
     def _send(self, future: Done, work: Work, part: Part, answers: dict[Question, bool]) -> None:
         jobs = self._of(part)
         contents = self._sent({path for question, path in answers if question == "text"})
-        task = self._client.submit(sent.do, work, sent.Parcel.of(jobs, answers), contents, pure=False)
+        task = self._client.submit(remote.do, work, remote.Parcel.of(jobs, answers), contents, pure=False)
         task.add_done_callback(lambda done: self._received(done, future, work, part, answers))
 
     def _sent(self, paths: set[str]) -> Mapping[str, Any]:
         """What files hold, on the cluster: each travels once, and is sent again where the worker that has it is lost."""
         for path in sorted(paths - self._contents.keys()):
-            content: sent.Content
+            content: remote.Content
             try:
                 content = read_bytes(path)
             except SourceError as error:
                 content = error
-            packed = sent.pack(content)
+            packed = remote.pack(content)
             key = f"jaxlint-{hashlib.blake2b(packed, digest_size=20).hexdigest()}"
             self._contents[path] = self._client.submit(_itself, packed, key=key)
         return {path: self._contents[path] for path in sorted(paths)}
@@ -97,9 +98,9 @@ class Cluster(Executor):
                 raise ConfigError(f"{self}: a worker {reply.problem}; {self._cure}")
             if reply.unanswered:
                 with self._lock:
-                    self._send(future, work, part, {**answers, **sent.answers(reply.unanswered, self._of(part))})
+                    self._send(future, work, part, {**answers, **remote.answers(reply.unanswered, self._of(part))})
                 return
-            future.set_result((part, sent.received(reply.outcomes, self._of(part))))
+            future.set_result((part, remote.received(reply.outcomes, self._of(part))))
         except Exception as failure:
             future.set_exception(failure)
 
