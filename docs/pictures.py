@@ -18,7 +18,7 @@ WIDTH, HEIGHT = 1000, 900
 
 def main() -> None:
     svg = subprocess.run(
-        [sys.executable, "-m", "jaxlint.report.picture", EXAMPLE], cwd=ROOT, check=True, stdout=subprocess.PIPE
+        [sys.executable, "-m", "jaxlint.commands.picture", EXAMPLE], cwd=ROOT, check=True, stdout=subprocess.PIPE
     )
     (ROOT / "docs" / "report.svg").write_bytes(svg.stdout)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as started:

@@ -77,7 +77,7 @@ def test_continuous_integration_runs_what_the_readme_says():
 
 def test_example_has_findings_and_the_picture_shows_them(monkeypatch):
     from jaxlint.commands.check import report_on
-    from jaxlint.report.picture import picture, title_of
+    from jaxlint.commands.picture import picture, title_of
 
     monkeypatch.chdir(ROOT)
     report = report_on(["docs/example"])
@@ -94,7 +94,7 @@ def test_example_has_findings_and_the_picture_shows_them(monkeypatch):
     drawn = [re.findall(r"<text [^>]*>([^<]*)", svg) for svg in (
         (ROOT / "docs" / "report.svg").read_text(encoding="utf-8"), picture(report_on(shown), title_of(shown))
     )]  # fmt: skip
-    assert drawn[0] == drawn[1], "python -m jaxlint.report.picture docs/example/regression.py > docs/report.svg"
+    assert drawn[0] == drawn[1], "python -m jaxlint.commands.picture docs/example/regression.py > docs/report.svg"
 
 
 def test_everything_in_the_changelog_is_a_rule():

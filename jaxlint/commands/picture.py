@@ -1,6 +1,6 @@
 """The picture of a report that the README shows.
 
-``python -m jaxlint.report.picture docs/example/regression.py > docs/report.svg``
+``python -m jaxlint.commands.picture docs/example/regression.py > docs/report.svg``
 """
 
 from __future__ import annotations
