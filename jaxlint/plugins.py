@@ -17,10 +17,10 @@ The group is ``jaxlint.plugins``; ``plugins = ["name"]`` in ``[tool.jaxlint]`` n
 from one minor release to the next; what else can be imported from jaxlint may change in any of them.
 """
 
+from jaxlint.analysis.domain.origin import Origin
+from jaxlint.analysis.model import Activation, Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes
-from jaxlint.semantics.model import Activation, Demand, Kind
-from jaxlint.semantics.origin import Origin
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
 
 __all__ = [

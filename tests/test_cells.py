@@ -2,11 +2,11 @@
 
 import pytest
 
+from jaxlint.analysis.interpreter.liveness import unread
 from jaxlint.configuration.config import Config
 from jaxlint.ir.from_libcst import lower
 from jaxlint.ir.nodes import Assign, walk
 from jaxlint.run.pipeline import check_source
-from jaxlint.semantics.liveness import unread
 from jaxlint.source.cells import begins_cell, has_cells
 from jaxlint.source.text import Source, parse
 

@@ -531,7 +531,7 @@ RULE_THAT_RAISES = '''\
 """A rule with a mistake in it."""
 from jaxlint.source.diagnostic import Category
 from jaxlint.hazards.rule import Rule
-from jaxlint.semantics.model import Kind
+from jaxlint.analysis.model import Kind
 
 RULE = Rule("JAX199", "mistaken", "Raises.", Category.FAILS, kinds=(Kind.BRANCH,))
 

@@ -12,10 +12,15 @@ from pathlib import Path
 
 import pytest
 
+from jaxlint.analysis import analyser
+from jaxlint.analysis.domain import state
+from jaxlint.analysis.interpreter import methods
+from jaxlint.analysis.keys import consumption
+from jaxlint.analysis.models import api
+from jaxlint.analysis.transforms import wrap_and_call
 from jaxlint.configuration.config import Config
 from jaxlint.run import pipeline
 from jaxlint.run.pipeline import check_source
-from jaxlint.semantics import api, interpret, keys, methods, state, transforms
 from jaxlint.source.text import Source
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -23,9 +28,9 @@ CONFIG = Config(root=str(FIXTURES), select=("JAX",), preview=True)
 
 METHODS = [
     (api.Apis, "call"), (api.Apis, "jax"), (api.Apis, "check"), (api.Apis, "result"), (api.Apis, "host"),
-    (transforms.Transforms, "wrap"), (transforms.Transforms, "call"), (transforms.Transforms, "body"),
-    (keys.Keys, "consume"), (keys.Keys, "conflict"), (methods.Methods, "call"), (state.State, "write"), (state.State, "fork"),
-    *((interpret.Interpreter, name) for name in (
+    (wrap_and_call.Transforms, "wrap"), (wrap_and_call.Transforms, "call"), (wrap_and_call.Transforms, "body"),
+    (consumption.Keys, "consume"), (consumption.Keys, "conflict"), (methods.Methods, "call"), (state.State, "write"), (state.State, "fork"),
+    *((analyser.Interpreter, name) for name in (
         "call_function", "run", "bind_arguments", "eval", "assign", "bind", "fork_on", "need_bool", "havoc", "make_function",
         "make_class", "decorate", "recall", "operate", "loop", "run_generic", "instantiate", "snapshot", "demand", "join_in",
     )),
@@ -150,7 +155,7 @@ def test_importers_keep_their_findings(tmp_path):
         PROGRAM.replace("split", "sort") + "\n\nfrom model import after as imported, sides, width\n"
     )
     script = (
-        "import sys\nsys.path.insert(0, sys.argv[1])\nfrom test_containment import raising\nfrom jaxlint.semantics import api\n"
+        "import sys\nsys.path.insert(0, sys.argv[1])\nfrom test_containment import raising\nfrom jaxlint.analysis import api\n"
         "api.Apis.jax = raising\nfrom jaxlint.cli import main\nsys.exit(main(sys.argv[2:]))\n"
     )
     command = [sys.executable, "-c", script, str(Path(__file__).parent), "check", "--no-cache", "--jobs", "1"]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jaxlint.semantics.dimensions import Dimension, compared, is_open, parsed, underivable
+from jaxlint.analysis.domain.dimensions import Dimension, compared, is_open, parsed, underivable
 
 export = pytest.importorskip("jax.export")
 jax = pytest.importorskip("jax")

@@ -114,7 +114,7 @@ def test_file_without_jax_is_not_analysed():
     code = (
         "import sys\nfrom jaxlint.integrations.flake8 import Plugin\n"
         "assert list(Plugin(None, 'a.py', ['x = 1\\n'] * 1000).run()) == []\n"
-        "print(*[name for name in ('libcst', 'rich', 'jaxlint.run.pipeline', 'jaxlint.semantics') if name in sys.modules])"
+        "print(*[name for name in ('libcst', 'rich', 'jaxlint.run.pipeline', 'jaxlint.analysis') if name in sys.modules])"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.split() == []

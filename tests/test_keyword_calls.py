@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from jaxlint import knowledge
+from jaxlint.analysis import analyse
 from jaxlint.configuration.config import Config
 from jaxlint.fixing.apply import fix_source
 from jaxlint.ir.from_ast import lower
@@ -24,7 +25,6 @@ from jaxlint.knowledge.history import _load
 from jaxlint.knowledge.parameters import spell
 from jaxlint.knowledge.transforms import ALIASES, TRANSFORMS
 from jaxlint.run.pipeline import check_source
-from jaxlint.semantics import analyse
 from jaxlint.source.diagnostic import Applicability
 from jaxlint.source.text import Source
 

@@ -404,7 +404,7 @@ def test_committed_facts_are_what_a_fresh_measurement_says(name, committed):
 
 
 def test_functions_with_derivative_rules_are_those_of_jax():
-    from jaxlint.semantics.custom_rules import OF_JAX
+    from jaxlint.analysis.transforms.custom_rules import OF_JAX
 
     jax = pytest.importorskip("jax", reason="jax is not installed: its functions cannot be looked at")
     modules = [

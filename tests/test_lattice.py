@@ -10,11 +10,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.dimensions import Dimension
+from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetObject, State, join_states
 from jaxlint.configuration.config import Config
 from jaxlint.run.pipeline import check_source
-from jaxlint.semantics import values as v
-from jaxlint.semantics.dimensions import Dimension
-from jaxlint.semantics.state import DictObject, Instance, ListObject, SetObject, State, join_states
 from jaxlint.source.text import Source
 
 NAMES = itertools.count(1000)

@@ -27,7 +27,7 @@ LAYERS = [
     ["jaxlint.source.diagnostic"],
     ["jaxlint.knowledge"],
     ["jaxlint.project.target", "jaxlint.project.custom_names"],
-    ["jaxlint.semantics"],
+    ["jaxlint.analysis"],
     ["jaxlint.hazards.rule", "jaxlint.plugins"],
     ["jaxlint.rewrite"],
     ["jaxlint.hazards.registry"],
@@ -143,13 +143,13 @@ def test_the_probe_alone_imports_jax():
 
 # Modules of more than 425 lines of code, and why each is one module.
 LONG = {
-    "jaxlint.semantics.calls": "arguments, contexts and summaries of a call share one protocol",
-    "jaxlint.semantics.expressions": "one method for each kind of expression",
+    "jaxlint.analysis.interpreter.calls": "arguments, contexts and summaries of a call share one protocol",
+    "jaxlint.analysis.interpreter.expressions": "one method for each kind of expression",
     "jaxlint.ir.from_libcst": "one method for each kind of libCST node",
-    "jaxlint.semantics.members": "one method for each kind of value that has members",
-    "jaxlint.semantics.statements": "one method for each kind of statement",
-    "jaxlint.semantics.transforms": "one method for each transform",
-    "jaxlint.semantics.values": "one small class for each kind of value",
+    "jaxlint.analysis.interpreter.members": "one method for each kind of value that has members",
+    "jaxlint.analysis.interpreter.statements": "one method for each kind of statement",
+    "jaxlint.analysis.transforms.wrap_and_call": "one method for each transform",
+    "jaxlint.analysis.domain.values": "one small class for each kind of value",
 }
 
 
@@ -260,7 +260,7 @@ def test_a_configured_run_that_skips_every_file_loads_no_parser(tmp_path):
         "numpy",
         "jaxlint.hazards.registry",
         "jaxlint.run.pipeline",
-        "jaxlint.semantics",
+        "jaxlint.analysis",
     }
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from jaxlint import knowledge
+from jaxlint.analysis.checkers.backend_initialisation import _BRING_JAX
 from jaxlint.knowledge.libraries import LIBRARIES, MEASURED, MODELLED, OF_JAX
 from jaxlint.knowledge.probe.history import READ, WALKED
-from jaxlint.semantics.startup import _BRING_JAX
 from jaxlint.source.relevance import touches_jax
 
 PACKAGE = Path(__file__).parent.parent / "jaxlint"

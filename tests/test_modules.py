@@ -9,11 +9,11 @@ import traceback
 
 import pytest
 
+from jaxlint.analysis.interpreter.module_summary import Evaluated
 from jaxlint.cli import main
 from jaxlint.configuration.config import Config, Configs
 from jaxlint.run.pipeline import check_source
 from jaxlint.run.runner import Job, run
-from jaxlint.semantics.evaluated import Evaluated
 from jaxlint.source.diagnostic import Applicability
 from jaxlint.source.text import Source
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import jaxlint.hazards.registry
+from jaxlint.analysis.model import Kind
 from jaxlint.hazards.registry import UnknownRule, all_rules, find, matching, select
 from jaxlint.hazards.rule import Rule
 from jaxlint.hazards.selectors import FAMILIES, certainly_means_rules
-from jaxlint.semantics.model import Kind
 from jaxlint.source.diagnostic import Category
 
 SECTIONS = ["What it does", "Why is this bad", "Example", "Use instead", "When to ignore", "Fix safety", "References"]

@@ -2,8 +2,8 @@
 
 import pytest
 
+from jaxlint.analysis.domain.values import Value
 from jaxlint.run.reveal import Analysis
-from jaxlint.semantics.values import Value
 from jaxlint.source.text import Source
 
 HEAD = """\

@@ -9,9 +9,9 @@ from typing import Any
 import libcst
 import pytest
 
+from jaxlint.analysis import analyse
+from jaxlint.analysis.domain import values as v
 from jaxlint.ir.from_libcst import lower
-from jaxlint.semantics import analyse
-from jaxlint.semantics import values as v
 
 jax = pytest.importorskip("jax")
 

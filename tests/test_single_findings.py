@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.keys.key_arrays import KeyArrays
 from jaxlint.api import check
 from jaxlint.ir.nodes import Name
 from jaxlint.run.reveal import Analysis
-from jaxlint.semantics import values as v
-from jaxlint.semantics.expressions import Call
-from jaxlint.semantics.key_arrays import KeyArrays
 from jaxlint.source.text import Source
 
 HEAD = """\

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.model import REPEATS_KEY, Demand
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
-from jaxlint.semantics.model import REPEATS_KEY, Demand
 from jaxlint.source.diagnostic import KeyUse
 
 DIRECTIVE = "shared-key"

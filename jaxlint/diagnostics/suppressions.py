@@ -365,7 +365,7 @@ class _Reader:
 
 def _about_shared_keys() -> tuple[str, ...]:
     """The codes of the rules that report a key which is used again."""
-    from jaxlint.semantics.model import REPEATS_KEY
+    from jaxlint.analysis.model import REPEATS_KEY
 
     return tuple(rule.code for rule in registry.all_rules() if not REPEATS_KEY.isdisjoint(rule.kinds))
 

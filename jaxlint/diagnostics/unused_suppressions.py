@@ -13,13 +13,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.model import Kind
 from jaxlint.diagnostics.shared_keys import rows
 from jaxlint.diagnostics.suppressions import Directive, Suppressions
 from jaxlint.hazards import registry
 from jaxlint.hazards.rule import File, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.semantics import values as v
-from jaxlint.semantics.model import Kind
 from jaxlint.source.diagnostic import Applicability, Diagnostic, Edit, Fix
 from jaxlint.source.text import Position, Source
 

@@ -115,7 +115,7 @@ def _modules(plugin: Plugin) -> Iterator[ModuleType]:
 
 def _rule_of(module: ModuleType, plugin: Plugin) -> Rule:
     """The rule that a module holds. Raises PluginError for one that cannot run."""
-    from jaxlint.semantics.model import Kind  # not loaded for a project without plugins
+    from jaxlint.analysis.model import Kind  # not loaded for a project without plugins
 
     kinds = {value for name, value in vars(Kind).items() if name.isupper()}
     name = module.__name__

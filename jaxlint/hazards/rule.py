@@ -27,10 +27,10 @@ from jaxlint.ir.nodes import Sequence, Subscript
 from jaxlint.source.diagnostic import Category, Edit, Fix, ImportRequest
 
 if TYPE_CHECKING:
+    from jaxlint.analysis.domain.values import Value
+    from jaxlint.analysis.model import Demand, Model, Names
+    from jaxlint.analysis.value_log import Recorded
     from jaxlint.ir.nodes import Unit
-    from jaxlint.semantics.model import Demand, Model, Names
-    from jaxlint.semantics.recording import Recorded
-    from jaxlint.semantics.values import Value
     from jaxlint.source.text import Source, Spans
 
 _ADDRESS = re.compile(r"https?://[^\s)>]+")
@@ -216,7 +216,7 @@ class File:
         string decides what may be written. The first call runs the analysis again, recording.
         """
         if self._values is None:
-            from jaxlint.semantics import recording
+            from jaxlint.analysis import value_log
 
-            self._values = (recording.called_with if self.is_imported else recording.alone)(self.model)
+            self._values = (value_log.called_with if self.is_imported else value_log.alone)(self.model)
         return self._values.get(site, [])

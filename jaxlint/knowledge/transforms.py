@@ -4,7 +4,7 @@ Each row says which class a transform belongs to and how it is called. The class
 established by running operations on the arguments of the transformed function under real JAX;
 ``docs/matrix.md`` shows the table for the classes.
 
-``behaviour`` is the name of the method of ``jaxlint.semantics.transforms.Transforms`` that knows the
+``behaviour`` is the name of the method of ``jaxlint.analysis.transforms.wrap_and_call.Transforms`` that knows the
 calling convention; ``signature`` names the positional parameters of the transform itself.
 """
 

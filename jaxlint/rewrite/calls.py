@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
+from jaxlint.analysis.domain.values import Api, BoundMethod, FunctionValue, Transformed, Value
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope
-from jaxlint.semantics.values import Api, BoundMethod, FunctionValue, Transformed, Value
 from jaxlint.source.diagnostic import Applicability, Edit
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from jaxlint.analysis.domain.origin import Origin
 from jaxlint.diagnostics.shared_keys import key_uses
 from jaxlint.diagnostics.suppressions import Filter, Silenced, Suppressions
 from jaxlint.fixing.argument_lines import on_own_lines
@@ -21,7 +22,6 @@ from jaxlint.hazards.registry import all_rules, find
 from jaxlint.hazards.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.project.ir_cache import lending
 from jaxlint.project.resolver import Loader, is_of_no_concern, keep, kept, later, read
-from jaxlint.semantics.origin import Origin
 from jaxlint.source.diagnostic import FAILS_HERE, Applicability, Diagnostic, Fix, Related
 from jaxlint.source.lexer import loses_comment
 from jaxlint.source.text import (
@@ -39,8 +39,8 @@ from jaxlint.source.text import (
 if TYPE_CHECKING:
     import libcst as cst
 
+    from jaxlint.analysis.model import Demand, Model, Part
     from jaxlint.configuration.config import Config
-    from jaxlint.semantics.model import Demand, Model, Part
     from jaxlint.source.incremental_parse import Blocks
 
 UNUSED = "JAX901"
@@ -89,7 +89,7 @@ def internal_error(
     filename: str, where: str, error: str | BaseException, whose: str = "jaxlint", code: str = ""
 ) -> Diagnostic:
     """The diagnostic for a failure of jaxlint itself. ``where`` names the rule or the phase, ``whose`` the program."""
-    from jaxlint.semantics.containment import described
+    from jaxlint.analysis.containment import described
 
     text = (error if isinstance(error, str) else described(error)) + (f", looking at `{code}`" if code else "")
     message = f"internal error in {where}: {text}; this is a mistake of {whose}, please report it"
@@ -194,7 +194,7 @@ def _check(
     on_disk: bool,
     blocks: Blocks | None,
 ) -> tuple[list[Diagnostic], list[Elsewhere], Files]:
-    from jaxlint.semantics import analyse  # libCST comes with these; a file that is skipped does without
+    from jaxlint.analysis import analyse  # libCST comes with these; a file that is skipped does without
 
     module: cst.Module | None = None
     unit = kept(source.filename) if on_disk else None  # another root may have read it
@@ -244,7 +244,7 @@ class Files:
         return self._parts[part.filename]
 
     def _read(self, part: Part) -> File:
-        from jaxlint.semantics.model import Names
+        from jaxlint.analysis.model import Names
 
         source = read(self._shown(part.filename))
         compute = _spans(source, count=part.last - part.first)

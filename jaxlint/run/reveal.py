@@ -17,10 +17,10 @@ from jaxlint.project.custom_names import NOTHING, Conventions
 from jaxlint.source.text import Source, SourceError
 
 if TYPE_CHECKING:
+    from jaxlint.analysis.budgets import Budget
+    from jaxlint.analysis.domain.values import Value
+    from jaxlint.analysis.model import Activation
     from jaxlint.run.pipeline import Files
-    from jaxlint.semantics.budgets import Budget
-    from jaxlint.semantics.model import Activation
-    from jaxlint.semantics.values import Value
 
 OK, ERROR = 0, 2
 
@@ -94,11 +94,11 @@ class Analysis:
     def __init__(
         self, root: Source, project: str = ".", conventions: Conventions = NOTHING, budget: Budget | None = None
     ) -> None:
+        from jaxlint.analysis import analyse
+        from jaxlint.analysis.budgets import LINT
         from jaxlint.ir.from_libcst import lower
         from jaxlint.project.resolver import Loader
         from jaxlint.run.pipeline import Files
-        from jaxlint.semantics import analyse
-        from jaxlint.semantics.budgets import LINT
         from jaxlint.source.text import deep_recursion, parse
 
         self.loader = Loader(project)
@@ -129,7 +129,7 @@ class Analysis:
         An expression that is evaluated several times in one activation (a loop is analysed until
         nothing changes) has the join of its values.
         """
-        from jaxlint.semantics.values import join
+        from jaxlint.analysis.domain.values import join
         from jaxlint.source.text import deep_recursion
 
         joined: dict[tuple[int, int], Expression] = {}

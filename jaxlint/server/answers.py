@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 
 from lsprotocol import types
 
+from jaxlint.analysis.domain.values import Array, Host, Value
 from jaxlint.diagnostics.suppressions import silencing_edit
 from jaxlint.fixing.apply import apply_edits, fix_source
 from jaxlint.run.pipeline import check_source
 from jaxlint.run.reveal import Expression
-from jaxlint.semantics.values import Array, Host, Value
 from jaxlint.server.documents import Checked
 from jaxlint.server.positions import to_client
 from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Edit, Related

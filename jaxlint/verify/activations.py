@@ -17,11 +17,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from jaxlint.analysis.budgets import CLOSE, Budget
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.model import Activation
 from jaxlint.run.pipeline import Files
 from jaxlint.run.reveal import Analysis, Expression
-from jaxlint.semantics import values as v
-from jaxlint.semantics.budgets import CLOSE, Budget
-from jaxlint.semantics.model import Activation
 from jaxlint.source.text import Source, SourceError
 from jaxlint.verify.instrument import Offsets, Span
 from jaxlint.verify.oracle import COVERS, DATA, FUNCTION, PARTS, counting, named

@@ -16,12 +16,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from jaxlint.analysis import analyse
+from jaxlint.analysis.model import SILENT_HAZARDS
 from jaxlint.ir.from_libcst import lower
 from jaxlint.knowledge.harnesses import COLUMNS, HARNESSES, Harness, marked_lines, program
 from jaxlint.knowledge.matrix import Table, fails, load, value_reason
 from jaxlint.knowledge.operations import OPERATIONS, Operation
-from jaxlint.semantics import analyse
-from jaxlint.semantics.model import SILENT_HAZARDS
 from jaxlint.source.text import Source, parse, spans
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "matrix.md"

@@ -39,14 +39,14 @@ from typing import Iterator
 
 from jaxlint.source.diagnostic import Category
 from jaxlint.hazards.rule import File, Finding, Rule
-from jaxlint.semantics.model import Demand, Kind
+from jaxlint.analysis.model import Demand, Kind
 
 RULE = Rule(
     code="{code}",
     name="{name}",
     summary="TODO",
     category=Category.FAILS,
-    kinds=(),  # of jaxlint.semantics.model.Kind
+    kinds=(),  # of jaxlint.analysis.model.Kind
     on="preview",
 )
 

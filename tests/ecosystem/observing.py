@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from jax._src import core
 
-from jaxlint.semantics.entry import CLASS
+from jaxlint.analysis.domain.entry_state import CLASS
 from jaxlint.verify.instrument import HERE, RECORD, Span, instrumented
 from jaxlint.verify.oracle import DATA, PARTS, fact, named
 
@@ -136,7 +136,7 @@ def _entered(value: Any) -> tuple[Any, ...]:
 
 
 def _parts(value: Any) -> Iterator[tuple[str, Any]]:
-    """What a value holds, named as ``jaxlint.semantics.entry`` names it."""
+    """What a value holds, named as ``jaxlint.analysis.domain.entry_state`` names it."""
     if isinstance(value, (list, tuple)):
         for number, inner in enumerate(value[:PARTS]):
             yield f"[{number}]", inner

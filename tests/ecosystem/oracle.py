@@ -27,7 +27,7 @@ from pathlib import Path
 
 import sources
 
-from jaxlint.semantics.budgets import CLOSE, LINT, Budget
+from jaxlint.analysis.budgets import CLOSE, LINT, Budget
 from jaxlint.verify.activations import Comparer, Findings, Tally
 
 HERE = Path(__file__).resolve().parent
@@ -152,7 +152,7 @@ pinned in `tests/ecosystem/requirements.txt`; which of their tests run is listed
   of NumPy, a Python value. It is a **leaf** where the model says: if it is an array at all, and no container of arrays, it is
   a tracer; which is what it says of bare arguments of traced functions. It is **wrong** when it was something else in any.
 - **Details** are claims on dtype, shape and weak type.
-- The analysis is that of a lint run with larger **budgets** (`jaxlint/semantics/budgets.py`): it looks at each kind of call and
+- The analysis is that of a lint run with larger **budgets** (`jaxlint/analysis/budgets.py`): it looks at each kind of call and
   at each case of a test, and follows every call into another module, where a lint run stops after a few and leaves the rest
   unknown. `--budget lint` asks for the budgets of a lint run.
 - **Why** an expression is not certain is told from the first activation in which it is not.

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # What is mutated, and how many mutants of it a sample holds.
 AREAS = {
-    "semantics": (120, ["jaxlint/semantics"]),
+    "semantics": (120, ["jaxlint/analysis"]),
     "rules": (100, ["jaxlint/hazards"]),
     "fixing": (
         45,

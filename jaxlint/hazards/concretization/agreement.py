@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from jaxlint.analysis.domain import values as v
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
-from jaxlint.semantics import values as v
 from jaxlint.source.diagnostic import Applicability
 
 Side = list[ir.Node | None]  # what a branch may give; no expression where it cannot be said

@@ -41,12 +41,12 @@ array instead of a Python bool in each case. An `if` around the expression is a 
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.values import Array, Const, Host, Static, Undecided, Unknown
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.concretization.checked import assertion
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import argument, operand
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Array, Const, Host, Static, Undecided, Unknown
 from jaxlint.source.diagnostic import Category, Edit, Fix, ImportRequest
 
 RULE = Rule(

@@ -56,6 +56,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.concretization.branches import chain, rewritten
 from jaxlint.hazards.concretization.carried import one_round
 from jaxlint.hazards.concretization.checked import assertion, refusal
@@ -66,7 +67,6 @@ from jaxlint.hazards.concretization.matching import cases
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.comments import keeps_comments
-from jaxlint.semantics.model import Demand, Kind
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from jaxlint.analysis.domain import values as v
 from jaxlint.hazards.concretization.agreement import agreement
 from jaxlint.hazards.concretization.carried import is_read_elsewhere
 from jaxlint.hazards.concretization.dataflow import Flow, after, flow, value_before
@@ -17,7 +18,6 @@ from jaxlint.rewrite.blocks import block_span, moved, opening, step
 from jaxlint.rewrite.comments import comments_in, with_comments
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.statements import free_name
-from jaxlint.semantics import values as v
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 _WIDTH = 100

@@ -39,11 +39,11 @@ in the comparison and so is the same only for a bound that no element passes: th
 
 from collections.abc import Callable, Iterator
 
+from jaxlint.analysis.domain.values import Api, Array, Ref, Tuple, Undecided, Unknown
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import argument
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Api, Array, Ref, Tuple, Undecided, Unknown
 from jaxlint.source.diagnostic import Applicability, Category, Fix, ImportRequest
 
 RULE = Rule(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from jaxlint.analysis.domain import values as v
 from jaxlint.hazards.concretization.dataflow import flow, names_read, value_before
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope
-from jaxlint.semantics import values as v
 
 
 @dataclass

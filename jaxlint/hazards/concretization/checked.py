@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.values import Api, Array, Unknown
+from jaxlint.analysis.model import Demand
 from jaxlint.hazards.concretization.carried import is_read_elsewhere
 from jaxlint.hazards.debugging.print_template import template
 from jaxlint.hazards.host.called_back import traced_names
@@ -18,8 +20,6 @@ from jaxlint.rewrite.blocks import opening
 from jaxlint.rewrite.comments import comments_in, with_comments
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.statements import free_name
-from jaxlint.semantics.model import Demand
-from jaxlint.semantics.values import Api, Array, Unknown
 from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
 
 _CHECKIFY, _EQUINOX, _CALLBACK = "checkify", "equinox", "callback"

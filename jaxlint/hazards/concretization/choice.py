@@ -6,6 +6,8 @@ taken: no strings, containers, functions or `None`.
 
 from __future__ import annotations
 
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.model import Kind
 from jaxlint.hazards.concretization.dataflow import after, value_before
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
@@ -13,8 +15,6 @@ from jaxlint.ir.bindings import unpacked
 from jaxlint.rewrite.blocks import block_span
 from jaxlint.rewrite.comments import comments_in
 from jaxlint.rewrite.operands import argument, operand
-from jaxlint.semantics import values as v
-from jaxlint.semantics.model import Kind
 from jaxlint.source.diagnostic import Edit, Fix
 from jaxlint.source.lexer import loses_comment
 

@@ -43,6 +43,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.debugging.print_template import template
 from jaxlint.hazards.host.called_back import called_back
 from jaxlint.hazards.host.printed_values import print_template
@@ -50,7 +51,6 @@ from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, reads_of
 from jaxlint.rewrite.comments import taken_out
-from jaxlint.semantics.model import Demand, Kind
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

@@ -45,13 +45,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.values import Api, Array, Undecided
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.concretization.loop_functions import counting_to
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_value
 from jaxlint.rewrite.operands import argument, operand
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Api, Array, Undecided
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(

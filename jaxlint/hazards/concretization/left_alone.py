@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from jaxlint.analysis.domain.values import Api
+from jaxlint.analysis.model import Demand
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import argument
-from jaxlint.semantics.model import Demand
-from jaxlint.semantics.values import Api
 from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
 
 _STATIC = {"jax.checkpoint": "static_argnums", "jax.pmap": "static_broadcasted_argnums"}

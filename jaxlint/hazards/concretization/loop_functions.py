@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from jaxlint.analysis.domain.values import Api, Array, At, Const, Host, Static, Undecided, Unknown
+from jaxlint.analysis.model import Demand
 from jaxlint.hazards.concretization.carried import Round, carried, handed_on, is_read_elsewhere, one_round
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
@@ -9,8 +11,6 @@ from jaxlint.rewrite.blocks import block_span, moved, opening
 from jaxlint.rewrite.comments import comments_in, with_comments
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.statements import free_name
-from jaxlint.semantics.model import Demand
-from jaxlint.semantics.values import Api, Array, At, Const, Host, Static, Undecided, Unknown
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 _REVERSE_MODE = frozenset({"jax.grad", "jax.value_and_grad", "jax.jacrev", "jax.jacobian", "jax.hessian", "jax.vjp"})

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from jaxlint.analysis.domain.values import Array, Const
 from jaxlint.hazards.concretization.branches import Choice, heads
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import operand
-from jaxlint.semantics.values import Array, Const
 
 
 def cases(file: File, node: ir.Match) -> Choice | None:

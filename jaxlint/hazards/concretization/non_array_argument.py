@@ -50,12 +50,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.transforms.not_arrays import NotAnArray
 from jaxlint.hazards.concretization.left_alone import leave_alone
 from jaxlint.hazards.concretization.static_argument import TracedParameter, static_fix
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.not_arrays import NotAnArray
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(

@@ -44,10 +44,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.transforms.returns import NotReturned
 from jaxlint.hazards.concretization.returned import mended
 from jaxlint.hazards.rule import File, Finding, Rule
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.returns import NotReturned
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

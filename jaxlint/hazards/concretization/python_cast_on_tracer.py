@@ -46,12 +46,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.origin import MADE_IN_TRACED_CODE
+from jaxlint.analysis.domain.values import Array
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import instead, operand
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.origin import MADE_IN_TRACED_CODE
-from jaxlint.semantics.values import Array
 from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(

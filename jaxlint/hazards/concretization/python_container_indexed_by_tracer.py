@@ -50,14 +50,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.values import Api, Array, Const, FunctionValue, Partial, Transformed
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.concretization.static_argument import how_to_make_concrete, make_static
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import displayed
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.blocks import own_lines
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Api, Array, Const, FunctionValue, Partial, Transformed
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
+from jaxlint.analysis.domain.values import ClassValue
+from jaxlint.analysis.model import Demand
+from jaxlint.analysis.transforms.returns import NotReturned
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
-from jaxlint.semantics.model import Demand
-from jaxlint.semantics.returns import NotReturned
-from jaxlint.semantics.values import ClassValue
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _ARRAYS = re.compile(r"(\w+\.)*(Array|ndarray|ArrayLike|PyTree)(\[.*\])?\Z|(int|float|complex)\Z", re.DOTALL)

@@ -10,9 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import defining_scope, only_value, parameter_of
-from jaxlint.semantics.values import (
+from jaxlint.analysis.domain.values import (
     Api,
     Array,
     BoundMethod,
@@ -26,12 +24,14 @@ from jaxlint.semantics.values import (
     Undecided,
     Value,
 )
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import defining_scope, only_value, parameter_of
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 if TYPE_CHECKING:
+    from jaxlint.analysis.domain.origin import Origin
+    from jaxlint.analysis.model import Demand
     from jaxlint.hazards.rule import File
-    from jaxlint.semantics.model import Demand
-    from jaxlint.semantics.origin import Origin
 
 _STATIC_ATTRIBUTES = frozenset({"shape", "ndim", "size", "dtype"})
 

@@ -42,10 +42,10 @@ passes an array, or another transform stands around, there is none.
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.concretization.static_argument import how_to_make_concrete, make_static
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir.nodes import Call
-from jaxlint.semantics.model import Demand, Kind
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

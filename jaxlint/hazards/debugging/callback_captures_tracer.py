@@ -45,12 +45,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.checkers.host_code import Captured
+from jaxlint.analysis.domain.values import Array, Undecided
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
-from jaxlint.semantics.host_code import Captured
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Array, Undecided
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

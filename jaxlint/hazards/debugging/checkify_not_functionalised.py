@@ -44,11 +44,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.values import Api
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.statements import free_name, stands_on_own_lines
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Api
 from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(

@@ -38,13 +38,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.checkers.debug_prints import PrintArguments
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.debugging.fitting_template import fitted
 from jaxlint.hazards.debugging.print_template import RESERVED
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
-from jaxlint.semantics.debug_prints import PrintArguments
-from jaxlint.semantics.model import Demand, Kind
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(

@@ -46,12 +46,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.values import Api
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.debugging.print_template import RESERVED, template
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, only_value
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Api
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

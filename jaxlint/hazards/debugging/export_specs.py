@@ -6,12 +6,12 @@ import math
 import re
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.values import Api, FunctionValue
+from jaxlint.analysis.model import Demand
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by, defining_scope, only_value
 from jaxlint.rewrite.arguments import without_argument
-from jaxlint.semantics.model import Demand
-from jaxlint.semantics.values import Api, FunctionValue
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _TERM = re.compile(r"(?:(\d+)\*)?([A-Za-z_]\w*)\Z")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
+from jaxlint.analysis.checkers.debug_prints import PrintArguments
 from jaxlint.hazards.debugging.print_template import RESERVED
 from jaxlint.hazards.debugging.template_text import Text, text_of, with_leading_braces_passed
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope
-from jaxlint.semantics.debug_prints import PrintArguments
 from jaxlint.source.diagnostic import Edit
 
 _PERCENT = re.compile(r"%(?:[-+ #0-9.]*[sdrfegi])")

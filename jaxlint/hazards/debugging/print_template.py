@@ -7,10 +7,10 @@ import string
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from jaxlint.analysis.domain import values as v
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
-from jaxlint.semantics import values as v
 from jaxlint.source.diagnostic import Applicability
 from jaxlint.source.lexer import strings_and_comments
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from jaxlint import knowledge
+from jaxlint.analysis.domain.values import Array
+from jaxlint.analysis.model import Demand
 from jaxlint.hazards.concretization.choice import choose
 from jaxlint.hazards.concretization.loop_functions import fori_loop, is_loop_over_range
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.operands import argument, operand
-from jaxlint.semantics.model import Demand
-from jaxlint.semantics.values import Array
 from jaxlint.source.diagnostic import Edit, Fix
 
 _EXTREMES = {"builtins.max": "jax.core.max_dim", "builtins.min": "jax.core.min_dim"}

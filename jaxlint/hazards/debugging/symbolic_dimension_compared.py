@@ -53,12 +53,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.debugging.export_specs import equal, multiple
 from jaxlint.hazards.debugging.symbolic_code import as_array, chosen_when_run
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import argument, operand
-from jaxlint.semantics.model import Demand, Kind
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(

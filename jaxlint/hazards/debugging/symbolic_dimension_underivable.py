@@ -54,10 +54,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.transforms.exports import Underivable
 from jaxlint.hazards.debugging.export_specs import multiple, passed_as_shape
 from jaxlint.hazards.rule import File, Finding, Rule
-from jaxlint.semantics.exports import Underivable
-from jaxlint.semantics.model import Demand, Kind
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -40,14 +40,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.values import Api, Array, Value, python_type
+from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.models.equinox import Mutation
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, only_value
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.statements import above, below
-from jaxlint.semantics.equinox import Mutation
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Api, Array, Value, python_type
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
 
 RULE = Rule(

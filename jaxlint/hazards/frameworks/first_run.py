@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from jaxlint.analysis.domain.values import Api, BoundMethod, FunctionValue
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import displayed
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.statements import stands_on_own_lines
-from jaxlint.semantics.values import Api, BoundMethod, FunctionValue
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 _MESSAGE = "Make the parameters before, while `init` runs"

@@ -51,10 +51,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.models.linen_scope import Misuse
 from jaxlint.hazards.frameworks.linen_fixes import linen_fix
 from jaxlint.hazards.rule import File, Finding, Rule
-from jaxlint.semantics.linen_scope import Misuse
-from jaxlint.semantics.model import Demand, Kind
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from jaxlint.analysis.domain.values import Api
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope
 from jaxlint.rewrite.statements import above, below, free_name
-from jaxlint.semantics.values import Api
 from jaxlint.source.diagnostic import Applicability, Fix, ImportRequest
 
 _TRANSFORMS = ("haiku.transform", "haiku.transform_with_state")

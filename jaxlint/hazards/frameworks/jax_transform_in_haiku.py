@@ -57,13 +57,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.frameworks.first_run import body_first, branches_first, callee
 from jaxlint.hazards.frameworks.haiku_versions import VERSIONS, haiku_version
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.statements import line_end, line_start
-from jaxlint.semantics.model import Demand, Kind
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

@@ -48,13 +48,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from jaxlint.analysis.domain.values import BoundMethod, FunctionValue
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.frameworks.first_run import branches_first, called_first, callee, modules_called
 from jaxlint.hazards.frameworks.lifted import lifted
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import BoundMethod, FunctionValue
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(

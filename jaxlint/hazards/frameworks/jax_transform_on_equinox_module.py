@@ -39,11 +39,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.values import BoundMethod, Made, Ref
+from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.models.equinox import ModuleUse
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.semantics.equinox import ModuleUse
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import BoundMethod, Made, Ref
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from jaxlint.analysis.domain import values as v
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
-from jaxlint.semantics import values as v
 from jaxlint.source.diagnostic import Edit, ImportRequest
 
 # Flax's name, options it asks for, keywords that both take, and whether JAX's takes the operands in the same call.

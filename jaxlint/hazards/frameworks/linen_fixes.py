@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from jaxlint.analysis.models.linen_scope import Misuse
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import operand
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rewrite.statements import above, free_name
-from jaxlint.semantics.linen_scope import Misuse
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY

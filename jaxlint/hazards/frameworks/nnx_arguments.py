@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from jaxlint.analysis.domain.values import Made, Ref
 from jaxlint.hazards.keys.mapped_keys import own_keys
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, passed_function
 from jaxlint.rewrite.parameters import append_argument
-from jaxlint.semantics.values import Made, Ref
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 # NNX's version, and whether the object goes behind the other arguments, which are counted from the front.

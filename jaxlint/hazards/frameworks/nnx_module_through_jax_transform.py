@@ -49,11 +49,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.models.nnx import ChangedModule
 from jaxlint.hazards.frameworks.nnx_arguments import passed
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.nnx import ChangedModule
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(

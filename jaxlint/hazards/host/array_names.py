@@ -6,11 +6,11 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from jaxlint import knowledge
+from jaxlint.analysis.domain.values import Api
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
 from jaxlint.knowledge.transforms import transform
-from jaxlint.semantics.values import Api
 
 _MODULES = ("jax.numpy.", "jax.lax.", "jax.random.", "jax.nn.", "jax.scipy.")
 _PASSED_THROUGH = frozenset({"jax.lax.stop_gradient"})

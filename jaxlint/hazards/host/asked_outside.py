@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from jaxlint.analysis.domain.values import Const
+from jaxlint.analysis.model import Demand
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.statements import free_name
 from jaxlint.rewrite.wrapper import Around, can_be_wrapped, wrapped
-from jaxlint.semantics.model import Demand
-from jaxlint.semantics.values import Const
 from jaxlint.source.diagnostic import Applicability, Fix
 
 _DIFFERENTIATING = frozenset(

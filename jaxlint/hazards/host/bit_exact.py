@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from jaxlint.analysis.domain import values as v
 from jaxlint.hazards.host.array_names import made_by_jax, makes_array
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
-from jaxlint.semantics import values as v
 
 _ANY = frozenset({"float32", "int32", "bfloat16", "bool"})
 # For which dtypes the bits are the same, by the number of arguments: measured, but for subnormal numbers, which XLA takes

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from jaxlint.analysis.domain.values import Array, Text, Tuple, Undecided, Value
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import only_value
-from jaxlint.semantics.values import Array, Text, Tuple, Undecided, Value
 from jaxlint.source.diagnostic import Applicability, Fix
 
 # Nodes that bind names of their own, or that a lambda cannot hold.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jaxlint.analysis.model import Demand
 from jaxlint.hazards.host.called_back import called_back, traced_names
 from jaxlint.hazards.host.undeclared import undeclared
 from jaxlint.hazards.rule import File
@@ -9,7 +10,6 @@ from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.statements import below, free_name, stands_on_own_lines
-from jaxlint.semantics.model import Demand
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 

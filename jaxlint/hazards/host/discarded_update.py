@@ -49,13 +49,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.values import Api, Array, MemoryRef, Unknown
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.host import array_names, indices
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope
 from jaxlint.rewrite.statements import above
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Api, Array, MemoryRef, Unknown
 from jaxlint.source.cells import has_cells
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 

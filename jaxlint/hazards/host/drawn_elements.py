@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from jaxlint.analysis.domain.values import Const
+from jaxlint.analysis.model import Demand
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, only_value
@@ -11,8 +13,6 @@ from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.parameters import add_parameter, end_of_parameter
 from jaxlint.rewrite.statements import above, free_name, removed
-from jaxlint.semantics.model import Demand
-from jaxlint.semantics.values import Const
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 

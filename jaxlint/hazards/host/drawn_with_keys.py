@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from jaxlint.analysis.model import Demand
 from jaxlint.hazards.host.host_draws import drawn
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
@@ -12,7 +13,6 @@ from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.parameters import add_parameter, end_of_parameter
 from jaxlint.rewrite.statements import above, free_name
-from jaxlint.semantics.model import Demand
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 _JIT = ("jax.jit",)

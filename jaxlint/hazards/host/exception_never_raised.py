@@ -46,11 +46,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.statements import free_name, stands_on_own_lines
-from jaxlint.semantics.model import Demand, Kind
 from jaxlint.source.diagnostic import Category, Fix, ImportRequest
 
 RULE = Rule(

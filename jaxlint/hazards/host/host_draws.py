@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from jaxlint.analysis.domain.values import Const, Static, Tuple, Value
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import argument, operand
-from jaxlint.semantics.values import Const, Static, Tuple, Value
 from jaxlint.source.diagnostic import ImportRequest
 
 # The parameters by name, `size` last, and the function of `jax.random`.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from jaxlint.analysis.domain import values as v
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
-from jaxlint.semantics import values as v
 from jaxlint.source.diagnostic import Edit, ImportRequest
 
 _REPEATABLE = (ir.Name, ir.Constant, ir.Attribute, ir.Slice, ir.Unary, ir.Binary, ir.Sequence, ir.Subscript)

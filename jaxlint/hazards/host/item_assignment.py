@@ -51,11 +51,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.values import Array, At, Const, Static
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.host import array_names, indices, item_updates
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Array, At, Const, Static
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from jaxlint.analysis.domain.values import Array, Const, Host, Static
+from jaxlint.analysis.model import Demand
 from jaxlint.hazards.host import array_names, indices
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.statements import above, free_name, stands_on_own_lines
-from jaxlint.semantics.model import Demand
-from jaxlint.semantics.values import Array, Const, Host, Static
 from jaxlint.source.diagnostic import Edit, Fix
 
 _METHODS = {"": "set", "+": "add", "*": "multiply", "/": "divide", "**": "power"}

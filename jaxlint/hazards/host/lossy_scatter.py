@@ -40,13 +40,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.checkers.scatters import Lossy
+from jaxlint.analysis.domain.values import is_small, is_whole
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.host import array_names
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import argument, operand
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.scatters import Lossy
-from jaxlint.semantics.values import is_small, is_whole
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jaxlint.analysis.model import Demand
 from jaxlint.hazards.host.outside import moved_outside
 from jaxlint.hazards.host.stored_values import Store, taken_apart
 from jaxlint.hazards.host.undeclared import undeclared
@@ -13,7 +14,6 @@ from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.results import Receiver, own_returns, return_also
 from jaxlint.rewrite.statements import free_name
 from jaxlint.rewrite.wrapper import can_be_wrapped
-from jaxlint.semantics.model import Demand
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 

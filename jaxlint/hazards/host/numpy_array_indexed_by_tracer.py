@@ -41,12 +41,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.values import Array
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.host.numpy_store import made_by_jax
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Array
 from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(

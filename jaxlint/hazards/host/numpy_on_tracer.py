@@ -50,6 +50,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import knowledge
+from jaxlint.analysis.domain.values import CONCRETE, Api, Array
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.host.bit_exact import is_bit_exact
 from jaxlint.hazards.host.jax_counterpart import counterpart
 from jaxlint.hazards.host.numpy_store import made_by_jax
@@ -57,8 +59,6 @@ from jaxlint.hazards.host.untransformed_use import runs_only_traced
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import CONCRETE, Api, Array
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(

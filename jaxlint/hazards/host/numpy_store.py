@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from jaxlint.analysis.domain.values import Api
 from jaxlint.hazards.host import array_names, indices
 from jaxlint.hazards.host.jax_counterpart import counterpart
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, only_value
 from jaxlint.rewrite.operands import argument
-from jaxlint.semantics.values import Api
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _MAKERS = frozenset(

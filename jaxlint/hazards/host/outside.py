@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.host.moved_statements import Place, compiled_place, declared_in, moves
 from jaxlint.hazards.host.stored_values import Store, taken_apart
 from jaxlint.hazards.host.undeclared import undeclared
@@ -12,7 +13,6 @@ from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.edits import in_order
 from jaxlint.rewrite.statements import removed
 from jaxlint.rewrite.wrapper import Around, can_be_wrapped, wrapped
-from jaxlint.semantics.model import Demand, Kind
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _KINDS = (Kind.LEAK, Kind.SIDE_EFFECT, Kind.HOST_IO)

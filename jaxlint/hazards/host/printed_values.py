@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import re
 
+from jaxlint.analysis.domain import values as v
 from jaxlint.hazards.debugging.print_template import Template, judge, template
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
-from jaxlint.semantics import values as v
 from jaxlint.source.diagnostic import Applicability
 
 # A piece of the template: ("text", literal text), ("static", code) or ("value", what is between the braces).

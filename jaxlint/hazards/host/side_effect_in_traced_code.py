@@ -47,11 +47,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.host.changed_in_callback import changed_in_callback
 from jaxlint.hazards.host.outside import moved_outside
 from jaxlint.hazards.host.stores import place
 from jaxlint.hazards.rule import File, Finding, Rule
-from jaxlint.semantics.model import Demand, Kind
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

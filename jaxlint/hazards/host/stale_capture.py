@@ -51,13 +51,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from keyword import iskeyword
 
+from jaxlint.analysis.checkers.stale_closures import Captured
+from jaxlint.analysis.domain.values import is_scalar_const
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope
 from jaxlint.rewrite.parameters import add_parameter
-from jaxlint.semantics.captures import Captured
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import is_scalar_const
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from jaxlint.analysis.model import Demand
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
-from jaxlint.semantics.model import Demand
 
 
 def place(demand: Demand, file: File) -> str:

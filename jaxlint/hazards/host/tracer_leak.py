@@ -49,11 +49,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.host.at_trace_time import made_concrete
 from jaxlint.hazards.host.moved_stores import moved_out
 from jaxlint.hazards.host.stores import place, value
 from jaxlint.hazards.rule import File, Finding, Rule
-from jaxlint.semantics.model import Demand, Kind
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from jaxlint.analysis.model import Demand
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
-from jaxlint.semantics.model import Demand
 
 # Transforms whose arguments are tracers under `jax.disable_jit` too.
 _ALWAYS = frozenset(

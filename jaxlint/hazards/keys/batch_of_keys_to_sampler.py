@@ -39,13 +39,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.keys.key_arrays import KeyArray
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.keys.split_count_mismatch import DERIVING
 from jaxlint.hazards.keys.splitting import free_name
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
-from jaxlint.semantics.key_arrays import KeyArray
-from jaxlint.semantics.model import Demand, Kind
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(

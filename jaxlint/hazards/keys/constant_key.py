@@ -41,6 +41,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.values import Api
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.keys.loop_keys import drawn_for_each, made_beside
 from jaxlint.hazards.keys.mapped_keys import own_keys
 from jaxlint.hazards.keys.other_keys import another_key, is_of_module
@@ -49,8 +51,6 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
 from jaxlint.rewrite.parameters import add_parameter
 from jaxlint.rewrite.statements import removed
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Api
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(

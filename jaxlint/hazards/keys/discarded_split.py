@@ -37,10 +37,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.keys.splitting import binds, free_name, statement_above
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.semantics.model import Demand, Kind
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

@@ -59,11 +59,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.keys.split_elements import other_element
 from jaxlint.hazards.keys.splitting import is_read_in, reaches, split_around, split_before, split_for_two
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.semantics.model import Demand, Kind
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from jaxlint.analysis.domain.values import Api
 from jaxlint.hazards.keys.splitting import begins_line, free_name, is_single, line_above, statement_above
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by
 from jaxlint.rewrite import operands
-from jaxlint.semantics.values import Api
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _NOTE = "the numbers drawn change"

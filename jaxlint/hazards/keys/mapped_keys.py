@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from jaxlint.analysis.domain.values import Api, Array, FunctionValue, Ref
 from jaxlint.hazards.keys.splitting import split_before
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, passed_function
 from jaxlint.rewrite import operands
-from jaxlint.semantics.values import Api, Array, FunctionValue, Ref
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 _NOTE = "the numbers drawn change"

@@ -50,10 +50,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import knowledge
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.keys.public_keys import import_fix, use_fix
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.semantics.model import Demand, Kind
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from jaxlint.analysis.domain.values import Api
 from jaxlint.hazards.imported_names import is_annotation, is_named_in_strings, uses, without
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
-from jaxlint.semantics.values import Api
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 SAFE, UNSAFE = Applicability.SAFE, Applicability.UNSAFE

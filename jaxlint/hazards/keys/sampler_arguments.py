@@ -38,13 +38,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.values import python_type
+from jaxlint.analysis.keys.sampler_arguments import WrongArguments
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import facts
 from jaxlint.rewrite import operands
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.samplers import WrongArguments
-from jaxlint.semantics.values import python_type
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(

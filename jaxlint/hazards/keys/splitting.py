@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.values import Array
 from jaxlint.hazards.rule import ElsewhereError, File
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by
 from jaxlint.rewrite import operands
-from jaxlint.semantics.values import Array
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _NOTE = "the numbers drawn change"

@@ -46,11 +46,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.model import Demand, Kind, NameUse, ParameterUse
 from jaxlint.hazards.migration.moves import name_fix
 from jaxlint.hazards.migration.parameters import argument_fix, help_for
 from jaxlint.hazards.migration.words import instead, shown
 from jaxlint.hazards.rule import File, Finding, Rule
-from jaxlint.semantics.model import Demand, Kind, NameUse, ParameterUse
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from jaxlint import knowledge
+from jaxlint.analysis.model import Demand, Kind, NameUse
 from jaxlint.hazards.imported_names import is_annotation, is_exported, is_named_in_strings, removed, uses, without
 from jaxlint.hazards.migration.rewrites import REWRITES, Spell
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import Replacement
 from jaxlint.project.target import Releases
-from jaxlint.semantics.model import Demand, Kind, NameUse
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 _LEVELS = {"safe": Applicability.SAFE, "unsafe": Applicability.UNSAFE, "display": Applicability.DISPLAY}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from jaxlint import knowledge
+from jaxlint.analysis.model import Demand, ParameterUse
 from jaxlint.hazards.migration.words import sentence
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import ParameterHistory
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arguments import without_argument
-from jaxlint.semantics.model import Demand, ParameterUse
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _LEVELS = {"safe": Applicability.SAFE, "unsafe": Applicability.UNSAFE, "display": Applicability.DISPLAY}

@@ -43,10 +43,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import knowledge
+from jaxlint.analysis.model import Demand, Kind, NameUse
 from jaxlint.hazards.imported_names import uses
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.semantics.model import Demand, Kind, NameUse
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(

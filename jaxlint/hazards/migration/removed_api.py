@@ -54,10 +54,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.model import Demand, Kind, NameUse
 from jaxlint.hazards.migration.moves import name_fix
 from jaxlint.hazards.migration.words import admitted, instead, shown
 from jaxlint.hazards.rule import File, Finding, Rule
-from jaxlint.semantics.model import Demand, Kind, NameUse
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

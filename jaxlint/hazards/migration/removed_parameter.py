@@ -42,10 +42,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.model import Demand, Kind, ParameterUse
 from jaxlint.hazards.migration.parameters import argument_fix, help_for
 from jaxlint.hazards.migration.words import admitted, shown
 from jaxlint.hazards.rule import File, Finding, Rule
-from jaxlint.semantics.model import Demand, Kind, ParameterUse
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

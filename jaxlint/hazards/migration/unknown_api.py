@@ -46,10 +46,10 @@ import difflib
 from collections.abc import Iterator
 
 from jaxlint import knowledge
+from jaxlint.analysis.checkers.unknown_names import UnknownName
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.unknown_names import UnknownName
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

@@ -43,10 +43,10 @@ import difflib
 from collections.abc import Iterator, Sequence
 
 from jaxlint import knowledge
+from jaxlint.analysis.model import Demand, Kind, NameUse, ParameterUse
 from jaxlint.hazards.migration.words import shown
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.semantics.model import Demand, Kind, NameUse, ParameterUse
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

@@ -41,12 +41,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.model import Demand, Kind, ParameterUse
 from jaxlint.hazards.migration.words import shown
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.arguments import without_argument
-from jaxlint.semantics.model import Demand, Kind, ParameterUse
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from jaxlint.analysis.model import NameUse
 from jaxlint.hazards.migration.moves import offered
 from jaxlint.knowledge import Replacement
 from jaxlint.project.target import Releases
-from jaxlint.semantics.model import NameUse
 
 
 def admitted(releases: Releases, since: str | None) -> str:

@@ -48,6 +48,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from jaxlint.analysis.domain.values import Array, Undecided
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.shapes import masks
 from jaxlint.hazards.shapes.known_ends import below
@@ -56,8 +58,6 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, only_value
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.comments import taken_out
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Array, Undecided
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
 
 RULE = Rule(

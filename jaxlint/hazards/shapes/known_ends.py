@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from jaxlint.analysis.domain.values import Api, Const, Static
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_value
 from jaxlint.rewrite import operands
-from jaxlint.semantics.values import Api, Const, Static
 
 
 def below(file: File, numbers: ir.Node) -> str | None:

@@ -43,11 +43,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import knowledge
+from jaxlint.analysis.domain.values import Api, Array, Const, Host, Static, Text, Tuple
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import displayed
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Api, Array, Const, Host, Static, Text, Tuple
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

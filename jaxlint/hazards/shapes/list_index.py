@@ -38,11 +38,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.values import Array, Const, Host, Ref, Slice, Static, Tuple, Value
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import displayed
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Array, Const, Host, Ref, Slice, Static, Tuple, Value
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, replace
 
+from jaxlint.analysis.domain.values import Api, Array, Value
 from jaxlint.hazards.rule import File
 from jaxlint.hazards.shapes import masks
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_value
 from jaxlint.rewrite import operands
-from jaxlint.semantics.values import Api, Array, Value
 from jaxlint.source.diagnostic import Edit, ImportRequest
 
 _IDENTITY = {

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from jaxlint.analysis.domain.values import NUMERIC_TYPES, Api, Array, Aval, Const, Host, Static, Unknown, Value
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
-from jaxlint.semantics.values import NUMERIC_TYPES, Api, Array, Aval, Const, Host, Static, Unknown, Value
 
 # Functions of `jax.numpy` that work element by element.
 _ELEMENTWISE = frozenset(

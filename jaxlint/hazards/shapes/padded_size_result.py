@@ -41,6 +41,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.checkers.padding import Padded
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.shapes import masks
 from jaxlint.hazards.shapes.masked_reduction import Selection, is_repeatable, masked_reduction
@@ -48,8 +50,6 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, only_value, parameter_of
 from jaxlint.rewrite import operands
 from jaxlint.rewrite.comments import taken_out
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.padding import Padded
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(

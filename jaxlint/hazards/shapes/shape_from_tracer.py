@@ -53,10 +53,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.concretization.static_argument import how_to_make_concrete, make_static
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.shapes.traced_lengths import step_function, traced_loop
-from jaxlint.semantics.model import Demand, Kind
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

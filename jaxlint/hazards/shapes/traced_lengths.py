@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from jaxlint.analysis.domain.values import Api, FunctionValue
+from jaxlint.analysis.model import Demand
 from jaxlint.hazards.concretization.loop_functions import counting_to, goes_backwards, under_reverse_mode
 from jaxlint.hazards.rule import File
 from jaxlint.hazards.shapes.known_ends import at_most
@@ -11,8 +13,6 @@ from jaxlint.rewrite import operands
 from jaxlint.rewrite.blocks import opening
 from jaxlint.rewrite.comments import taken_out
 from jaxlint.rewrite.statements import free_name
-from jaxlint.semantics.model import Demand
-from jaxlint.semantics.values import Api, FunctionValue
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _SAID = "a loop with a traced bound; it cannot be differentiated in reverse"

@@ -43,14 +43,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.values import Array, Const, Host, Static, Undecided, Unknown, Value
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.concretization.static_argument import make_static
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.shapes import masks
 from jaxlint.hazards.shapes.masked_reduction import Selection, masked_reduction
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite import operands
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Array, Const, Host, Static, Undecided, Unknown, Value
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from jaxlint.analysis.domain.values import Array, BoundMethod, Const, Static
+from jaxlint.analysis.model import Demand
+from jaxlint.analysis.transforms.agreement import WrongAxes
 from jaxlint.hazards.rule import File
 from jaxlint.hazards.transforms.options import added, application, entries_of, rewritten, tuple_text, value_of, written
 from jaxlint.ir import nodes as ir
-from jaxlint.semantics.agreement import WrongAxes
-from jaxlint.semantics.model import Demand
-from jaxlint.semantics.values import Array, BoundMethod, Const, Static
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _POSITIONS = {"in_axes": 1, "out_axes": 2}

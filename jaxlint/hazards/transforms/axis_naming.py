@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
+from jaxlint.analysis.domain.values import Api
+from jaxlint.analysis.transforms.axis_names import UnboundAxis
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.parameters import append_argument
-from jaxlint.semantics.axis_names import UnboundAxis
-from jaxlint.semantics.values import Api
 from jaxlint.source.diagnostic import Applicability, Fix
 
 _MAPS = frozenset({"jax.vmap", "jax.pmap"})

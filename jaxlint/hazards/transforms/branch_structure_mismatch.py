@@ -48,12 +48,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.transforms.carries import Mismatch
+from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.transforms.grown_carry import collected
 from jaxlint.hazards.transforms.matching_trees import matching_trees
-from jaxlint.semantics.carries import Mismatch
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.transforms import function_name
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.values import Api, Array, Const, Host, Transformed
+from jaxlint.analysis.model import Demand
+from jaxlint.analysis.transforms.gradients import WrongGradient
 from jaxlint.hazards.rule import File
 from jaxlint.hazards.transforms.function_text import definition, only_result
 from jaxlint.hazards.transforms.options import added, application
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import operand
-from jaxlint.semantics.gradients import WrongGradient
-from jaxlint.semantics.model import Demand
-from jaxlint.semantics.values import Api, Array, Const, Host, Transformed
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _DISPLAY = Applicability.DISPLAY

@@ -60,12 +60,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.transforms.custom_rules import WrongRule
+from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.concretization.static_argument import make_static
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.transforms.derivative_rules import fitting_rule
-from jaxlint.semantics.custom_rules import WrongRule
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.transforms import function_name
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from jaxlint.analysis.domain.values import FunctionValue, Value
+from jaxlint.analysis.transforms.custom_rules import WrongRule
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.results import own_returns
-from jaxlint.semantics.custom_rules import WrongRule
-from jaxlint.semantics.values import FunctionValue, Value
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _SHOWN = Applicability.DISPLAY

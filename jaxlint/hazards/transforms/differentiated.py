@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from jaxlint.analysis.domain.values import Api, FunctionValue
+from jaxlint.analysis.transforms.gradients import WrongGradient
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_value
@@ -9,8 +11,6 @@ from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rewrite.results import own_returns
 from jaxlint.rewrite.statements import below, free_name
-from jaxlint.semantics.gradients import WrongGradient
-from jaxlint.semantics.values import Api, FunctionValue
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _GRADIENTS = frozenset({"jax.grad", "jax.value_and_grad"})

@@ -46,12 +46,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.values import Array, Transformed, Tuple
+from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.transforms.donations import Donation
+from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.semantics.donations import Donation
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.transforms import function_name
-from jaxlint.semantics.values import Array, Transformed, Tuple
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(

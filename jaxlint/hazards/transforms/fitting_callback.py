@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from jaxlint.analysis.domain.values import Array
+from jaxlint.analysis.model import Demand
+from jaxlint.analysis.transforms.callbacks import WrongCallback
 from jaxlint.hazards.rule import File
 from jaxlint.hazards.transforms.function_text import (
     called,
@@ -18,9 +21,6 @@ from jaxlint.hazards.transforms.options import rewritten, value_of
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import displayed
 from jaxlint.rewrite.operands import argument, operand
-from jaxlint.semantics.callbacks import WrongCallback
-from jaxlint.semantics.model import Demand
-from jaxlint.semantics.values import Array
 from jaxlint.source.diagnostic import Applicability, Fix
 
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY

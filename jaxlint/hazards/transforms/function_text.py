@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from jaxlint.analysis.domain.values import BoundMethod, FunctionValue, Partial, Transformed, Value
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import operand
-from jaxlint.semantics.values import BoundMethod, FunctionValue, Partial, Transformed, Value
 
 
 def definition(file: File, value: Value | None) -> ir.Function | None:

@@ -44,12 +44,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.values import Ref, Tuple
+from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.transforms.gradients import WrongGradient
+from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.transforms.continuous import continuous
-from jaxlint.semantics.gradients import WrongGradient
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.transforms import function_name
-from jaxlint.semantics.values import Ref, Tuple
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

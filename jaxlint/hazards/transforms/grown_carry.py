@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from jaxlint.analysis.domain.values import Api, Array
+from jaxlint.analysis.model import Demand
+from jaxlint.analysis.transforms.carries import Mismatch
 from jaxlint.hazards.rule import File
 from jaxlint.hazards.transforms.function_text import definition, names_in, only_result
 from jaxlint.hazards.transforms.options import rewritten, value_of
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import argument
-from jaxlint.semantics.carries import Mismatch
-from jaxlint.semantics.model import Demand
-from jaxlint.semantics.values import Api, Array
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 

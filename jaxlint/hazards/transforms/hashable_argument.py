@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from jaxlint.analysis.domain.values import CONCRETE, Api, Array, Value
+from jaxlint.analysis.model import Demand
 from jaxlint.hazards.rule import File
 from jaxlint.hazards.transforms.function_text import definition, only_result
 from jaxlint.ir import nodes as ir
@@ -12,8 +14,6 @@ from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.statements import above, line_end, stands_on_own_lines
-from jaxlint.semantics.model import Demand
-from jaxlint.semantics.values import CONCRETE, Api, Array, Value
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY

@@ -40,9 +40,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.transforms.later_fetch import fetched_later
-from jaxlint.semantics.model import Demand, Kind
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -44,13 +44,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from jaxlint import knowledge
+from jaxlint.analysis.domain.values import Array
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import reads_of
 from jaxlint.rewrite.parameters import append_argument
 from jaxlint.rewrite.statements import stands_on_own_lines
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Array
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

@@ -54,10 +54,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.transforms.static_self import CompiledMethod
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.transforms.compiled_self import compiled_self
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.static_self import CompiledMethod
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

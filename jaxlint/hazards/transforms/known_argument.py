@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
+from jaxlint.analysis.domain.values import FunctionValue
+from jaxlint.analysis.model import Demand
+from jaxlint.analysis.transforms.agreement import WrongOption
 from jaxlint.hazards.rule import File
 from jaxlint.hazards.transforms.function_text import definition
 from jaxlint.hazards.transforms.options import rewritten, tuple_text, value_of
 from jaxlint.ir import nodes as ir
-from jaxlint.semantics.agreement import WrongOption
-from jaxlint.semantics.model import Demand
-from jaxlint.semantics.values import FunctionValue
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY

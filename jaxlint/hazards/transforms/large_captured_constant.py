@@ -51,12 +51,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from keyword import iskeyword
 
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope
 from jaxlint.rewrite.calls import visible_calls
 from jaxlint.rewrite.parameters import add_parameter
-from jaxlint.semantics.model import Demand, Kind
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(

@@ -53,11 +53,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.checkers.backend_initialisation import Late
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.moving import moved_above
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.startup import Late
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from jaxlint.analysis.domain.values import Api
+from jaxlint.analysis.model import Demand
 from jaxlint.hazards.concretization.carried import is_read_elsewhere
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.statements import below, free_name
-from jaxlint.semantics.model import Demand
-from jaxlint.semantics.values import Api
 from jaxlint.source.diagnostic import Applicability, Fix, ImportRequest
 
 _NUMBERS = {"builtins.float": "float({})", "builtins.int": "int({})", "builtins.bool": "bool({})"}

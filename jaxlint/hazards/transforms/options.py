@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from jaxlint.analysis.domain.values import Transformed, Value
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, parameter_of
-from jaxlint.semantics.values import Transformed, Value
 from jaxlint.source.diagnostic import Edit
 
 

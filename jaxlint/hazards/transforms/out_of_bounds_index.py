@@ -41,11 +41,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.checkers.bounds import Outside
+from jaxlint.analysis.domain.values import Array
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.semantics.bounds import Outside
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Array
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
 
 RULE = Rule(

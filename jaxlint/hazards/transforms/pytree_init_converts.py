@@ -54,13 +54,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.models.pytree_classes import PyTreeClass
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import only_value
 from jaxlint.rewrite.results import own_returns
 from jaxlint.rewrite.statements import stands_on_own_lines
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.pytree_classes import PyTreeClass
 from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(

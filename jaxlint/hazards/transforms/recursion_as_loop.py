@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from jaxlint.analysis.domain.values import Api
 from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import argument, operand
-from jaxlint.semantics.values import Api
 from jaxlint.source.diagnostic import Edit, Fix
 
 _CHOICES = frozenset({"jax.lax.cond", "jax.lax.select", "jax.numpy.where"})

@@ -39,10 +39,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.transforms.recursion import Recursion
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.transforms.recursion_as_loop import as_loop
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.recursion import Recursion
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -51,11 +51,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.transforms.tangents import ReverseLoop
+from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.transforms.forward_mode import differentiable
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.tangents import ReverseLoop
-from jaxlint.semantics.transforms import function_name
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 
+from jaxlint.analysis.domain.values import Api, Array, Undecided, Unknown
+from jaxlint.analysis.model import Demand
 from jaxlint.hazards.concretization.carried import Round, carried, is_read_elsewhere, one_round
 from jaxlint.hazards.concretization.loop_functions import fori_loop, is_loop_over_range
 from jaxlint.hazards.rule import File
@@ -14,8 +16,6 @@ from jaxlint.rewrite.blocks import block_span, moved, opening, step
 from jaxlint.rewrite.comments import comments_in, with_comments
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.statements import free_name, removed, stands_on_own_lines
-from jaxlint.semantics.model import Demand
-from jaxlint.semantics.values import Api, Array, Undecided, Unknown
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _JOINING = frozenset({"jax.numpy.stack", "jax.numpy.array", "jax.numpy.asarray"})

@@ -50,13 +50,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.checkers.zero_norms import SingularPoint
+from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.statements import above, free_name
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.transforms import function_name
-from jaxlint.semantics.zero_norms import SingularPoint
 from jaxlint.source.diagnostic import Category, Fix
 
 RULE = Rule(

@@ -45,10 +45,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from difflib import get_close_matches
 
+from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.transforms.axis_names import UnboundAxis
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.transforms.axis_naming import named
-from jaxlint.semantics.axis_names import UnboundAxis
-from jaxlint.semantics.model import Demand, Kind
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

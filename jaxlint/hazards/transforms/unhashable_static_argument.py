@@ -49,10 +49,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.transforms.hashable_argument import hashable_argument
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.transforms import function_name
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

@@ -52,11 +52,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.transforms.agreement import WrongOption
+from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.transforms.known_argument import known_argument
-from jaxlint.semantics.agreement import WrongOption
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.transforms import function_name
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

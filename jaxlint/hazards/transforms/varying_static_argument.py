@@ -51,12 +51,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.values import Array, FunctionValue, Transformed, Unknown, Value
+from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.arguments import without_argument
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.transforms import function_name
-from jaxlint.semantics.values import Array, FunctionValue, Transformed, Unknown, Value
 from jaxlint.source.diagnostic import Category, Edit, Fix
 
 RULE = Rule(

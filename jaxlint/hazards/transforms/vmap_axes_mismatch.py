@@ -49,12 +49,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.values import Unknown
+from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.transforms.agreement import WrongAxes
+from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.hazards.transforms.axes import fitting_axes
-from jaxlint.semantics.agreement import WrongAxes
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.transforms import function_name
-from jaxlint.semantics.values import Unknown
 from jaxlint.source.diagnostic import Category
 
 RULE = Rule(

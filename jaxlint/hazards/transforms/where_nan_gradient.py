@@ -41,13 +41,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.checkers.singular import Guarded
+from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings
 from jaxlint.rewrite.operands import argument
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.singular import Guarded
-from jaxlint.semantics.transforms import function_name
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(

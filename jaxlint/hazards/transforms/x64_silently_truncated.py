@@ -45,12 +45,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.checkers.widths import Narrowed
+from jaxlint.analysis.domain.values import Array, Const
+from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import argument
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.values import Array, Const
-from jaxlint.semantics.widths import Narrowed
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(

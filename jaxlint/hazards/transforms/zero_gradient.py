@@ -43,13 +43,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.values import Api, FunctionValue
+from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.transforms.tangents import ZeroGradient
+from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import argument, operand
-from jaxlint.semantics.model import Demand, Kind
-from jaxlint.semantics.tangents import ZeroGradient
-from jaxlint.semantics.transforms import function_name
-from jaxlint.semantics.values import Api, FunctionValue
 from jaxlint.source.diagnostic import Applicability, Category, Fix
 
 RULE = Rule(

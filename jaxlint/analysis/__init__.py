@@ -1,0 +1,45 @@
+"""The semantic model: which values are tracers, and what is asked of them that they cannot give."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint.analysis.budgets import LINT, Budget
+from jaxlint.analysis.model import Model
+from jaxlint.ir.nodes import Unit
+from jaxlint.project.custom_names import NOTHING, Conventions
+from jaxlint.project.target import NEWEST, Target
+
+
+def analyse(
+    unit: Unit,
+    *,
+    record: bool = False,
+    loader: Any | None = None,
+    target: Target | None = None,
+    is_test: bool = False,
+    conventions: Conventions = NOTHING,
+    budget: Budget = LINT,
+) -> Model:
+    """Analyse one lowered file and everything in it.
+
+    ``record`` keeps the value of every expression in ``Model.values`` (for `jaxlint reveal` and the
+    oracle). ``loader`` finds the project's modules that the file imports (`jaxlint.project.resolver.Loader`);
+    without one they are unknown. What is read of them is put behind the sites of ``unit``. ``target`` says
+    for which releases the code is judged (the newest known ones), ``is_test`` that the file is a test,
+    ``conventions`` what the project's own names stand for, ``budget`` how closely it is looked at.
+    """
+    from jaxlint.analysis.analyser import Interpreter
+
+    interpreter = Interpreter(unit, record, loader, budget)
+    interpreter.target = target or NEWEST
+    # A test calls its modules where it can be seen, and not always compiled.
+    interpreter.conventions = conventions._replace(presumed=()) if is_test else conventions
+    try:
+        model = interpreter.analyse()
+    finally:
+        interpreter.close()
+    model.is_test = is_test
+    model.loader = loader
+    model.conventions = conventions
+    return model

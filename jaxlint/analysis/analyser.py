@@ -1,0 +1,305 @@
+"""The abstract interpreter: one root, from its module body to the last function nothing calls."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from jaxlint.analysis.budgets import LINT, Budget
+from jaxlint.analysis.checkers.aliases import Aliases
+from jaxlint.analysis.checkers.backend_initialisation import Startup
+from jaxlint.analysis.checkers.bounds import Bounds
+from jaxlint.analysis.checkers.debug_prints import DebugPrints
+from jaxlint.analysis.checkers.discards import Discards
+from jaxlint.analysis.checkers.handlers import Handlers
+from jaxlint.analysis.checkers.host_code import HostCode
+from jaxlint.analysis.checkers.host_effects import HostEffects
+from jaxlint.analysis.checkers.host_views import HostViews
+from jaxlint.analysis.checkers.identity import Identity
+from jaxlint.analysis.checkers.iterators import Iterators
+from jaxlint.analysis.checkers.loop_syncs import LoopSyncs
+from jaxlint.analysis.checkers.lost_stores import LostStores
+from jaxlint.analysis.checkers.mapped_callbacks import MappedCallbacks
+from jaxlint.analysis.checkers.padding import Padding
+from jaxlint.analysis.checkers.removed_names import NameUses
+from jaxlint.analysis.checkers.stale_closures import Captures
+from jaxlint.analysis.checkers.timings import Timings
+from jaxlint.analysis.checkers.trace_side_effects import Escapes
+from jaxlint.analysis.checkers.uninitialised import Uninitialised
+from jaxlint.analysis.checkers.widths import Widths
+from jaxlint.analysis.containment import Containment
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.context import Context, Frame
+from jaxlint.analysis.domain.origin import Origin
+from jaxlint.analysis.domain.state import State
+from jaxlint.analysis.domain.symbolic import Symbolic
+from jaxlint.analysis.interpreter.calls import Calls
+from jaxlint.analysis.interpreter.expressions import Expressions
+from jaxlint.analysis.interpreter.generators import Yields
+from jaxlint.analysis.interpreter.members import Members
+from jaxlint.analysis.interpreter.methods import Methods
+from jaxlint.analysis.interpreter.path_conditions import Asked
+from jaxlint.analysis.interpreter.statements import Statements
+from jaxlint.analysis.keys.constant_keys import ConstantKeys
+from jaxlint.analysis.keys.consumption import Keys
+from jaxlint.analysis.keys.intentional_reuse import MeantUses
+from jaxlint.analysis.keys.key_arrays import KeyArrays
+from jaxlint.analysis.keys.key_elements import KeyElements
+from jaxlint.analysis.keys.sampler_arguments import Samplers
+from jaxlint.analysis.keys.typed_keys import TypedKeys
+from jaxlint.analysis.model import SILENT_HAZARDS, Activation, Demand, Kind, Model, Names
+from jaxlint.analysis.models.annotations import Annotations
+from jaxlint.analysis.models.api import Apis
+from jaxlint.analysis.models.equinox import Equinox
+from jaxlint.analysis.models.expected_failures import Expected
+from jaxlint.analysis.models.haiku import Haiku
+from jaxlint.analysis.models.haiku_init import HaikuInit
+from jaxlint.analysis.models.layers import Layers
+from jaxlint.analysis.models.linen import Linen
+from jaxlint.analysis.models.linen_scope import LinenScope
+from jaxlint.analysis.models.nnx import NnxObjects
+from jaxlint.analysis.models.project_names import ProjectNames
+from jaxlint.analysis.models.pytree_classes import PyTreeClasses
+from jaxlint.analysis.models.pytrees import PyTrees
+from jaxlint.analysis.models.test_discovery import Runners
+from jaxlint.analysis.presumption import Presumption
+from jaxlint.analysis.transforms.control_flow import ControlFlow
+from jaxlint.analysis.transforms.returns import Returns
+from jaxlint.ir import nodes as ir
+from jaxlint.project.custom_names import NOTHING, Conventions
+
+# What stays harmful where the author expects or catches a failure: it raises nothing, or something else.
+_STAYS_HARMFUL = SILENT_HAZARDS | {Kind.DEBUGGER, Kind.TRANSFORM_IN_HAIKU, Kind.TRANSFORM_IN_LINEN, Kind.HOST_RANDOM}
+# Of the others, those that raise at the place itself, with any release.
+_RAISING = frozenset({
+    Kind.ITEM, Kind.CAST, Kind.BRANCH, Kind.WHILE, Kind.BOOLEAN, Kind.RANGE, Kind.STATIC, Kind.CONTAINER_INDEX, Kind.HASH,
+    Kind.SHAPE, Kind.DATA_DEPENDENT, Kind.MASK_INDEX, Kind.SLICE_BOUND, Kind.NUMPY, Kind.NUMPY_INDEX, Kind.NUMPY_STORE,
+})  # fmt: skip
+
+# Those that only a jax array cannot meet, and an object with a tracer in it may.
+_ASKS_FOR_THE_CLASS = frozenset({
+    Kind.ITEM_ASSIGNMENT, Kind.MUTATION, Kind.LOST_UPDATE, Kind.NUMPY_ONLY, Kind.HOST_METHOD, Kind.ITEM, Kind.HASH, Kind.TYPE_TEST,
+})  # fmt: skip
+
+# Those that no plain Python value calls for where a function is presumed to be compiled.
+_FOR_ANY_ARGUMENT = frozenset({Kind.PRINT, Kind.DEBUGGER})
+
+
+class Interpreter(Statements, Expressions, Members, Calls, NameUses, Containment):
+    """State of one analysis. The mixins hold the semantics; this class holds what they share."""
+
+    conventions: Conventions = NOTHING
+
+    def __init__(self, unit: ir.Unit, record: bool = False, loader: Any | None = None, budget: Budget = LINT) -> None:
+        self.unit = unit
+        self.allowed = budget
+        self.loader = loader
+        self.own = unit.last  # sites from here on are of imported modules
+        self.unremarkable: set[str] = set()  # names of libraries of which nothing is to be said
+        self.own_releases: dict[str, Any] = {}  # by package; None for those of which nothing is to be said
+        self.model = Model(unit)
+        self.recorded: list[Any] | None = self.model.values if record else None
+        self.api = Apis(self)
+        self.methods = Methods(self)
+        self.transforms = ControlFlow(self)
+        self.keys = Keys(self)
+        self.meant_uses = MeantUses(self)
+        self.identities = Identity(self)
+        self.asked = Asked(self)
+        self.key_arrays = KeyArrays(self)
+        self.key_elements = KeyElements(self)
+        self.samplers = Samplers(self)
+        self.constant_keys = ConstantKeys(self)
+        self.host_code = HostCode(self)
+        self.debug_prints = DebugPrints(self)
+        self.mapped_callbacks = MappedCallbacks(self)
+        self.host_effects = HostEffects(self)
+        self.host_views = HostViews(self)
+        self.iterators = Iterators(self)
+        self.discards = Discards(self)
+        self.handlers = Handlers(self)
+        self.lost_stores = LostStores(self)
+        self.loop_syncs = LoopSyncs(self)
+        self.captures = Captures(self)
+        self.aliases = Aliases(self)
+        self.timings = Timings(self)
+        self.escapes = Escapes(self)
+        self.expected = Expected(self)
+        self.runners = Runners(self)
+        self.layers = Layers(self)
+        self.haiku = Haiku(self)
+        self.haiku_init = HaikuInit(self)
+        self.equinox = Equinox(self)
+        self.linen = Linen(self)
+        self.linen_scope = LinenScope(self)
+        self.nnx = NnxObjects(self)
+        self.returns = Returns(self)
+        self.pytrees = PyTrees(self)
+        self.pytree_classes = PyTreeClasses(self)
+        self.typed_keys = TypedKeys(self)
+        self.symbolic = Symbolic(self)
+        self.startup = Startup(self)
+        self.uninitialised = Uninitialised(self)
+        self.widths = Widths(self)
+        self.bounds = Bounds(self)
+        self.padding = Padding(self)
+        self.annotations = Annotations(self)
+        self.presumption = Presumption(self)
+        self.project_names = ProjectNames(self)
+        # Where the analysis stands.
+        self.state: State | None = State()
+        self.last_state: State | None = self.state
+        self.module_frame = Frame(unit.module, None)
+        self.frame = self.module_frame
+        self.context = Context()
+        self.activation = Activation(unit.module, "module", "eager")
+        self.chain: tuple[int, ...] = ()
+        self.guards: Any = ()
+        self.undecided = 0  # conditions around, of which the outcome is not known
+        self.unsure_passes = 0  # loops around of which it is not known how often they are passed
+        self.loop_entry: tuple[Any, int] | None = None
+        self.returned: list[Any] = []
+        self.breaks: list[Any] = []
+        self.continues: list[Any] = []
+        self.yielded = Yields(self)
+        self.pending: list[Any] = []
+        self.silent = 0
+        self.last_captured = False  # whether the call that ended may have left a closure behind
+        # The modules that are imported, as their bodies leave them.
+        self.world = State()
+        self.modules: dict[str, Any] = {}  # by file, of ``evaluated``
+        self.evaluation: Any | None = None  # the module that is read here, where this is no root
+        self.around: Any = None  # and who reads it
+        self.root: Any = self
+        self.stays_home = 0  # while imported names are not looked up
+        self.imported_steps = self.imported_since = 0  # spent in them; where the outermost call began
+        # (file, name) -> from where a module hands it on; None where it does not.
+        self.onward: dict[tuple[str, str], Any] = {}
+        self.root_names: dict[str, bool] = {}  # paths, and whether they lead to the root
+        self.filenames: dict[int, str] = {unit.module.site: unit.filename}
+        # What it remembers.
+        self.memo: dict[Any, Any] = {}
+        self.keys_open: list[Any] = []  # those of the calls that are being run
+        self.silent_memo: dict[Any, Any] = {}  # of runs that reported nothing
+        self.guard_keys: dict[int, str | None] = {}  # by site
+        self.contexts: dict[tuple[int, bool], int] = {}  # function and whether in silence -> how often it was run
+        self.loop_runs: dict[tuple[int, int], int] = {}  # by frame and site
+        self.activated: set[int] = set()
+        self.marked: dict[int, set[str]] = {}
+        self.last_callee: dict[int, v.Value] = {}
+        self.last_calls: dict[int, Any] = {}
+        self.bases: dict[int, v.Value] = {}
+        self.right_values: dict[int, v.Value] = {}
+        self.found: dict[tuple[str, int], Demand] = {}
+        self.entered_idents: set[Any] = set()  # objects of which a part was looked at
+        self.reported_keys: set[Any] = set()
+        self.clauses = 0  # of comprehensions around, which are run more than once
+        self.passes_around = 1  # how often a body is run for the loops around it whose passes are certain
+        self.brought: frozenset[str] | None = None  # names that the file puts into modules, once they are asked for
+        self.reported_shared: set[Any] = set()
+        self.imports: dict[str, str] = {}
+        # What it has spent.
+        self.written: list[int] = []  # locations that were written by a call that is younger than they are
+        # What was done to objects, and can be done again.
+        self.effects: list[tuple[Callable[[v.Ident], None], v.Ident]] = []
+        self.touched: list[int] = []  # serial numbers of other objects that were changed; 0 is the world outside
+        self.stores = 0  # changes that may make something new reachable from what is older than the current call
+        self.entry_serial = 0
+        self.depth = 0
+        self.made_up = 0  # calls around that are made up for callers that are not seen
+        self.stack: list[int] = []
+        self.running: list[Frame] = []  # of the functions on the stack
+        self.steps = 0
+        self.step_limit = max(budget.steps, self.steps_for(unit.last - unit.first))
+
+    def steps_for(self, nodes: int) -> int:
+        return self.allowed.steps_per_node * nodes
+
+    def analyse(self) -> Model:
+        """Interpret the module, then what nothing called."""
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(limit, 20_000))
+        try:
+            assert self.state is not None
+            self.state.open_frame(self.module_frame.serial, {})
+            self.block(self.unit.module.body)
+            if self.state is None:  # a module that ends by raising or exiting
+                self.state = self.last_state if self.last_state is not None else State()
+            self.run_pending()
+            self.pytree_classes.finish()
+        finally:
+            sys.setrecursionlimit(limit)
+        self.model.demands = sorted(self.found.values(), key=lambda d: (self.model.file(d.site), d.site, d.kind))
+        self.model.names = Names.of(self.unit.module)
+        return self.model
+
+    def close(self) -> None:
+        """Let go of everything. The parts refer to the whole; undone, they are freed without a garbage collection."""
+        vars(self).clear()
+
+    # --- demands ------------------------------------------------------------------------------
+
+    def demand(
+        self,
+        kind: str,
+        node: Any,
+        operand: Any,
+        value: v.Value,
+        api: str | None = None,
+        parameter: str | None = None,
+        detail: Any = None,
+        at: Any = None,
+        origin: Origin | None = None,
+    ) -> None:
+        """Record a demand that cannot be met, unless the author expects it to fail."""
+        guard = self.context.guard
+        if guard == "errors" and kind in _RAISING and self.state is not None:
+            self.state.failed = True
+        if self.silent or guard == "all":
+            return
+        if type(value) is v.Undecided and value.maybe_static and kind not in _FOR_ANY_ARGUMENT:
+            return
+        if kind in _ASKS_FOR_THE_CLASS and type(value) is v.Array and value.presumed:
+            return
+        if guard == "errors" and kind not in _STAYS_HARMFUL:
+            return
+        if self.asked.doubts(kind, node, value):
+            return
+        if guard == "message" and kind in (Kind.FORMAT, Kind.PRINT):
+            return
+        if kind in (Kind.HOST_METHOD, Kind.NUMPY_ONLY) and self.asked_for(str(api)):
+            return
+        site = (at or node).site
+        if (kind, site) in self.found:
+            return
+        reason = origin or value.origin
+        convention = self.context.convention if reason is None else reason.convention_within(self.context.convention)
+        self.found[(kind, site)] = Demand(
+            kind, site, operand.site, value, reason, api, parameter, detail, self.activation, self.chain, convention
+        )
+
+    def asked_for(self, attribute: str) -> bool:
+        """Whether the code runs only where `hasattr` found ``.attribute``."""
+        quoted = repr(attribute.removeprefix("."))
+        return any(
+            polarity is True and isinstance(key, str) and key.startswith("hasattr(") and quoted in key
+            for key, polarity in self.guards
+        )
+
+    # --- budgets ------------------------------------------------------------------------------
+
+    def over_budget(self) -> bool:
+        if self.steps <= self.step_limit:
+            return False
+        self.budget(f"more than {self.step_limit} steps")
+        return True
+
+    def give_up(self) -> None:
+        """Nothing more is looked at, nor said: no new call was entered for as long again, and still there is no end."""
+        self.silent += 1
+        self.budget(f"more than {2 * self.step_limit} steps, and no further")
+
+    def budget(self, text: str) -> None:
+        if text not in self.model.budget_reached:
+            self.model.budget_reached.append(text)

@@ -1,0 +1,75 @@
+"""Augmented assignments that would change an array for others as well, were it one of NumPy.
+
+`a += 1` works in place in NumPy: the caller of the function, the array that is looped over, and the other names of the
+array see it. With a jax array it binds the name to another array, and is lost where nobody reads the name again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.model import Kind
+from jaxlint.ir import nodes as ir
+
+
+class Aliases:
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+        self.known: dict[int, str | None] = {}  # site of an augmented assignment -> what else names the array
+        self.inside: dict[int, dict[str, list[Any]]] = {}  # function -> the places of each name in its body
+
+    def augmented(self, node: Any, current: v.Value) -> None:
+        """An augmented assignment to a value."""
+        if type(node.target) is not ir.Name or type(current) not in (v.Array, v.Undecided):
+            return
+        if type(current) is v.Array and current.aval.dtype in v.KEYS:
+            return
+        if node.site not in self.known:
+            self.known[node.site] = self.shared(node, node.target.id)
+        how = self.known[node.site]
+        # The elements of a vector are numbers, which no loop changes with NumPy either.
+        if how is None or (how.startswith("element") and self.i.aval_of(current).shape in (None, ())):
+            return
+        self.i.demand(Kind.LOST_UPDATE, node.target, node.target, current, detail=how)
+
+    def shared(self, node: Any, name: str) -> str | None:
+        """How others know the array that a name stands for, where the name is not read again; None where it is."""
+        scope = self.i.unit.scope(node.site)
+        if type(scope) is not ir.Function or name in scope.globals or name in scope.nonlocals:
+            return None
+        own = {each.site for each in ir.walk([node])}
+        inside = [each for each in self.places(scope).get(name, ()) if each.site not in own]
+        above = next(self.i.unit.ancestors(node.site))
+        if type(above) is ir.For and type(above.target) is ir.Name and above.target.id == name:
+            reads = [each for each in inside if each is not above.target]
+            whole = above.iterable
+            return f"element of {whole.id}" if not reads and type(whole) is ir.Name else None
+        if not inside and any(
+            parameter.name == name and parameter.kind == "ordinary" for parameter in scope.parameters
+        ):
+            return (
+                None
+                if scope.is_generator
+                or any(type(each) is ir.Return and each.value is not None for each in ir.statements(scope.body))
+                else "parameter"
+            )
+        if len(inside) == 1:
+            bound = self.i.unit.parent(inside[0].site)
+            alias = (
+                type(bound) is ir.Assign
+                and len(bound.targets) == 1
+                and bound.targets[0] is inside[0]
+                and type(bound.value) is ir.Name
+            )
+            return f"name {bound.value.id}" if alias and bound.site < node.site else None
+        return None
+
+    def places(self, scope: ir.Function) -> dict[str, list[Any]]:
+        """Where each name stands in a function, read once for all of its assignments."""
+        found = self.inside.get(scope.site)
+        if found is None:
+            found = self.inside[scope.site] = ir.names_below(scope.body)
+        return found

@@ -1,0 +1,167 @@
+"""What JAX asks of its process once: the environment when it is imported, the devices when it first needs them.
+
+JAX reads the variables that its options are called after (`JAX_ENABLE_X64`) while it is imported. Its backend starts
+with the first array or the first question about devices; XLA reads `XLA_FLAGS` then, and a process that is forked
+later may hang. What has certainly happened by a point of the program is kept in the state, as a field of the process.
+
+Source: `jax/_src/config.py` and `jax/_src/xla_bridge.py`; each case was run in a process of its own.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from jaxlint import knowledge
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.context import EAGER, STAGED_CODE
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.model import Kind
+from jaxlint.ir import nodes as ir
+from jaxlint.knowledge.libraries import LIBRARIES
+
+# Libraries that import JAX when they are imported.
+_BRING_JAX = frozenset(each.name for each in LIBRARIES if each.imports_jax)
+# Who starts processes hands on the environment, and who imports again has it read again.
+_HANDS_ON = frozenset({
+    "subprocess", "multiprocessing", "concurrent", "importlib", "ray", "dask", "joblib", "submitit", "pexpect", "sh", "torch",
+})  # fmt: skip
+_READ_BY_THE_BACKEND = frozenset({
+    "XLA_FLAGS", "XLA_PYTHON_CLIENT_PREALLOCATE", "XLA_PYTHON_CLIENT_MEM_FRACTION", "XLA_PYTHON_CLIENT_ALLOCATOR",
+})  # fmt: skip
+_BACKEND_OPTIONS = frozenset({"jax_num_cpu_devices", "jax_platforms"})
+_ABOUT_DEVICES = frozenset({
+    "jax.devices", "jax.local_devices", "jax.device_count", "jax.local_device_count", "jax.default_backend",
+    "jax.process_index", "jax.process_count",
+})  # fmt: skip
+# Functions that make floats of the widest type there is unless a later argument says which: how many come before it.
+_MAKES_WIDEST = {
+    "jax.numpy.zeros": 1, "jax.numpy.ones": 1, "jax.numpy.eye": 1, "jax.numpy.linspace": 3,
+    "jax.random.normal": 2, "jax.random.uniform": 2,
+}  # fmt: skip
+_FORKS = {"os.fork": None, "multiprocessing.get_context": "method", "multiprocessing.set_start_method": "method"}
+_PROCESS: v.Ident = ("process",)
+
+
+class Late(NamedTuple):
+    """Detail of what comes too late: what asked before ("import", "backend" or "array"), and its site."""
+
+    after: str
+    site: int
+
+
+class Startup:
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+        self._hands_on: bool | None = None
+
+    # --- what happens --------------------------------------------------------------------------
+
+    def imported(self, node: Any, dotted: str) -> None:
+        """A library is imported at the top of the module."""
+        if dotted.partition(".")[0] in _BRING_JAX and self.i.frame is self.i.module_frame:
+            self.happened("import", node.site)
+
+    def called(self, name: str, call: Call, result: v.Value) -> v.Value:
+        """A function of JAX was called; the result is handed on."""
+        if name == "jax.config.update":
+            self.option(call)
+        elif name == "jax.distributed.initialize":
+            self.late(call.node, call.node, name, "backend")
+            self.happened("initialised", call.site)
+        elif name in _ABOUT_DEVICES:
+            self.starts(name, call)
+        elif self.i.context.stage == EAGER and type(result) is v.Array and result.mode == v.CONCRETE:
+            self.starts(name, call)
+            if len(call.args) <= _MAKES_WIDEST.get(name, -1) and "dtype" not in call.keywords:
+                if not call.star and not call.double_star:
+                    self.happened("array", call.site)
+        return result
+
+    def starts(self, name: str, call: Call) -> None:
+        """The backend starts here, if it has not before."""
+        if self.when("backend") is None:
+            at_import = self.i.context.stage == EAGER and not self.i.runners.inside
+            if self.when("initialised") is None and not self.i.undecided and at_import:
+                outermost = self.i.chain[0] if self.i.chain else call.site
+                if outermost < self.i.own:
+                    at = self.i.unit.nodes[outermost]
+                    self.i.demand(Kind.BACKEND_AT_IMPORT, at, at, v.UNKNOWN, api=name)
+            self.happened("backend", call.site)
+
+    def happened(self, what: str, site: int) -> None:
+        if self.i.state is not None and self.when(what) is None:
+            self.i.state.set_field(_PROCESS, what, v.Const(site))
+
+    def when(self, what: str) -> int | None:
+        """The site at which it has certainly happened before, None where it may not have."""
+        found = self.i.state.fields.get((_PROCESS, what)) if self.i.state is not None else None
+        return found.value if type(found) is v.Const else None
+
+    # --- what comes too late -------------------------------------------------------------------
+
+    def stored(self, node: Any, base: v.Api, index: v.Value) -> None:
+        """`os.environ["JAX_ENABLE_X64"] = …`"""
+        if base.name == "os.environ" and type(index) is v.Const:
+            self.variable(node, index.value)
+
+    def asked(self, name: str, call: Call) -> None:
+        """`os.environ.setdefault("XLA_FLAGS", …)`, `os.environ.update(…)`, `os.fork()`"""
+        if name in _FORKS:
+            self.forks(name, call)
+        elif name == "os.environ.setdefault" and call.args and type(call.args[0]) is v.Const:
+            self.variable(call.node, call.args[0].value)
+        elif name == "os.environ.update":
+            contents = self.i.contents(call.args[0]) if call.args else None
+            given = list(getattr(contents, "items", None) or ())
+            for variable in [*given, *call.keywords]:
+                self.variable(call.node, variable)
+
+    def variable(self, node: Any, name: Any) -> None:
+        if not isinstance(name, str) or self.i.context.stage == STAGED_CODE or self.hands_on():
+            return
+        if name in _READ_BY_THE_BACKEND:
+            self.late(node, node, name, "backend")
+        elif name.startswith("JAX_"):
+            option = knowledge.option(name.lower())
+            if option is not None and option.removed is None:
+                self.late(node, node, name, "import")
+
+    def option(self, call: Call) -> None:
+        """`jax.config.update("jax_enable_x64", True)`"""
+        name, value = call.get(0, "name"), call.get(1, "val")
+        if type(name) is not v.Const or self.i.context.stage == STAGED_CODE:
+            return
+        if name.value == "jax_disable_jit" and self.i.frame is self.i.module_frame:
+            self.i.context = self.i.context.but(transparent=type(value) is not v.Const or bool(value.value))
+        if name.value in _BACKEND_OPTIONS:
+            self.late(call.node, call.node, name.value, "backend")
+        elif name.value == "jax_enable_x64" and type(value) is v.Const and value.value is True:
+            self.late(call.node, call.node, name.value, "array")
+            self.happened("wide", call.site)
+
+    def late(self, node: Any, operand: Any, name: str, after: str) -> None:
+        before = self.when(after)
+        if before is not None and (after != "array" or self.when("wide") is None) and not self.i.runners.inside:
+            self.i.demand(Kind.LATE, node, operand, v.UNKNOWN, api=name, detail=Late(after, before))
+
+    def forks(self, name: str, call: Call) -> None:
+        """A process is forked, or is to be, after the threads of JAX have started."""
+        parameter = _FORKS.get(name, "")
+        if parameter == "":
+            return
+        method = call.get(0, parameter) if parameter else None
+        if parameter and not (type(method) is v.Const and method.value == "fork"):
+            return
+        before = self.when("backend")
+        if before is not None:
+            self.i.demand(Kind.FORK, call.node, call.node, v.UNKNOWN, api=name, detail=Late("backend", before))
+
+    def hands_on(self) -> bool:
+        """Whether the file starts processes, which get the environment, or imports modules again."""
+        if self._hands_on is None:
+            modules = [name for node in self.i.unit.own if type(node) is ir.Import for name, _ in node.names]
+            modules += [node.module for node in self.i.unit.own if type(node) is ir.ImportFrom and not node.level]
+            self._hands_on = not _HANDS_ON.isdisjoint(module.partition(".")[0] for module in modules)
+        return self._hands_on

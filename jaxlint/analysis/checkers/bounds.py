@@ -1,0 +1,126 @@
+"""Indices that are beyond what they index: JAX raises no error, it clamps them, drops them or fills in NaN.
+
+Only numbers are compared, and only with sizes that are known.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.model import Kind
+from jaxlint.analysis.shapes.bound_arguments import Given, number, numbers
+from jaxlint.analysis.shapes.indexing import beyond
+
+
+class Outside(NamedTuple):
+    """Detail of OUT_OF_BOUNDS."""
+
+    effect: str  # "clamped", "dropped", "filled", "shifted" or "branch"
+    index: int
+    size: int  # of the axis, or the number of branches
+    axis: int = 0
+    rank: int = 1
+    taken: int = 1  # how many elements are asked for from there on
+
+
+class Bounds:
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+
+    def read(self, node: Any, base: v.Array, index: v.Value) -> None:
+        """`x[i]`"""
+        self.item(node, node.index, base.aval, index, "clamped")
+
+    def at(self, call: Call, at: v.At, method: str) -> None:
+        """`x.at[i].set(…)`, `x.at[i].get()`: unless `mode=` says what is wanted."""
+        if "mode" not in call.keywords and not call.double_star and at.index is not None:
+            effect = "clamped" if method == "get" else "dropped"
+            self.item(call.node, self.i.unit.nodes[at.index_site], self.i.aval_of(at.array), at.index, effect)
+
+    def item(self, node: Any, index_node: Any, aval: v.Aval, index: v.Value, effect: str) -> None:
+        if aval.shape is None or aval.dtype in v.KEYS:
+            return
+        parts = self.i.index_parts(index_node, index)
+        found = beyond(self.i, aval.shape, [value for _, value in parts])
+        if found is not None and found.size > 0:
+            detail = Outside(effect, found.index, found.size, found.axis, len(aval.shape))
+            self.i.demand(Kind.OUT_OF_BOUNDS, node, parts[found.part][0], v.UNKNOWN, detail=detail)
+
+    def call(self, name: str, call: Call) -> None:
+        """Functions that are given an index or the start of a slice."""
+        if name not in _TAKING or call.star or call.double_star:
+            return
+        given = Given(self.i, name, call)
+        shape = given.first.shape
+        if not shape or given.first.dtype in v.KEYS:
+            return
+        found: tuple[str, Outside] | None = None
+        if name in ("jax.numpy.take", "jax.lax.dynamic_index_in_dim", "jax.lax.dynamic_update_index_in_dim"):
+            parameter = "indices" if name == "jax.numpy.take" else "index"
+            if "mode" in given or (name == "jax.numpy.take" and "axis" not in given and len(shape) > 1):
+                return
+            axis = given.axis(given.get("axis"), len(shape), 0)
+            index = number(given.get(parameter))
+            if axis is not None and _is_beyond(index, shape[axis]):
+                effect = "filled" if name == "jax.numpy.take" else "clamped"
+                found = parameter, Outside(effect, index, shape[axis], axis, len(shape))
+        elif name.endswith("_in_dim"):
+            update = given.get("update")
+            axis = given.axis(given.get("axis"), len(shape), 0)
+            if axis is not None:
+                sizes = self.i.aval_of(update).shape if update is not None else None
+                size = (
+                    number(given.get("slice_size"))
+                    if sizes is None
+                    else sizes[axis]
+                    if len(sizes) == len(shape)
+                    else None
+                )
+                found = _shifted("start_index", [number(given.get("start_index"))], [size], [shape[axis]], axis)
+        else:
+            update = given.get("update")
+            taken = self.i.aval_of(update).shape if update is not None else given.shape(given.get("slice_sizes"))
+            starts = (
+                numbers(self.i.items_of(given.get("start_indices")) or [None]) if "start_indices" in given else None
+            )
+            if starts is not None and taken is not None and len(starts) == len(taken) == len(shape):
+                found = _shifted("start_indices", starts, list(taken), list(shape), 0)
+        if found is not None:
+            node = self.node_of(call, name, found[0])
+            self.i.demand(Kind.OUT_OF_BOUNDS, call.node, node, v.UNKNOWN, api=name, detail=found[1])
+
+    def node_of(self, call: Call, name: str, parameter: str) -> Any:
+        position = {"update": 1}.get(parameter, 2 if "update" in name else 1)
+        return call.node_of(position, parameter) or call.node
+
+    def branch(self, call: Call, name: str, count: int) -> None:
+        """`lax.switch(i, branches)`"""
+        index = number(call.get(0, "index"))
+        if isinstance(index, int) and not 0 <= index < count and name.startswith("jax.lax."):
+            detail = Outside("branch", index, count)
+            node = call.node_of(0, "index") or call.node
+            self.i.demand(Kind.OUT_OF_BOUNDS, call.node, node, v.UNKNOWN, api=name, detail=detail)
+
+
+_TAKING = frozenset({
+    "jax.numpy.take", "jax.lax.dynamic_slice", "jax.lax.dynamic_slice_in_dim", "jax.lax.dynamic_index_in_dim",
+    "jax.lax.dynamic_update_slice", "jax.lax.dynamic_update_slice_in_dim", "jax.lax.dynamic_update_index_in_dim",
+})  # fmt: skip
+
+
+def _is_beyond(index: Any, size: Any) -> bool:
+    return isinstance(index, int) and isinstance(size, int) and size > 0 and not -size <= index < size
+
+
+def _shifted(parameter: str, starts: list[Any], taken: list[Any], sizes: list[Any], axis: int) -> Any:
+    """The first start from which fewer elements are left than are asked for: the slice starts before it."""
+    for number_, (start, count, size) in enumerate(zip(starts, taken, sizes)):
+        if all(isinstance(each, int) for each in (start, count, size)) and 0 < count <= size:
+            first = start + size if start < 0 else start
+            if not 0 <= first <= size - count:
+                return parameter, Outside("shifted", start, size, axis + number_, len(sizes), count)
+    return None

@@ -1,0 +1,43 @@
+"""`checkify.check` in compiled code: `checkify.checkify` has to turn it into a value, or lowering fails.
+
+A function may be compiled here and checkified by its caller: only code that is entered from where nothing is
+traced, for certain, is judged.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.model import Kind
+
+CHECKS = frozenset({"jax.experimental.checkify.check", "jax.experimental.checkify.check_error"})
+_COMPILING = frozenset({
+    "jit", "pjit", "pmap", "filter_jit", "scan", "while_loop", "fori_loop", "map", "cond", "switch",
+})  # fmt: skip
+_HARMLESS = frozenset({"checkpoint", "remat", "filter_checkpoint"})  # compile nothing by themselves
+
+
+def check(interpreter: Any, name: str, call: Call) -> v.Value:
+    """A call of one of CHECKS; recorded where it is compiled with nothing around that takes its error."""
+    compiling = None
+    trace = interpreter.context.trace
+    outermost = trace
+    while trace is not None:
+        if trace.transform in _COMPILING:
+            compiling = trace
+        elif trace.transform not in _HARMLESS:
+            return v.NONE
+        outermost, trace = trace, trace.outer
+    if compiling is not None and outermost.outermost and "debug" not in call.keywords and not call.double_star:
+        interpreter.demand(
+            Kind.UNTAKEN_CHECK,
+            call.node,
+            call.node,
+            v.UNKNOWN,
+            api=name,
+            detail=compiling.site,
+            origin=interpreter.context.origin,
+        )
+    return v.NONE

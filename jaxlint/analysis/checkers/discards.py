@@ -1,0 +1,128 @@
+"""Results of pure functions that a statement throws away: updates of arrays, of trees, of the state of training."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint import knowledge
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.state import Instance
+from jaxlint.analysis.model import Kind
+from jaxlint.ir import nodes as ir
+
+# Array functions whose only use is their effect.
+_EFFECTFUL = (
+    "save",
+    "savez",
+    "set_printoptions",
+    "printoptions",
+    "device_put",
+    "block_until_ready",
+    "fill_diagonal",
+    "put",
+    "place",
+)
+_PURE = frozenset({
+    "optax.apply_updates", "optax.incremental_update", "equinox.apply_updates", "equinox.tree_at", "dataclasses.replace",
+    "copy.replace",
+})  # fmt: skip
+_PURE_MODULES = ("jax.numpy.", "jax.lax.", "jax.nn.", "jax.random.")
+# Methods of immutable objects that give a changed copy, and who makes such objects.
+_REPLACE, _TRAIN_STATE, _OPTIMISER = "dataclass.replace", "TrainState.apply_gradients", "GradientTransformation.update"
+_STRUCTS = frozenset({"flax.struct.dataclass", "chex.dataclass", "flax.struct.PyTreeNode"})
+# Functions of Optax that make a gradient transformation.
+_OPTIMISERS = frozenset(
+    "adabelief adadelta adagrad adam adamw adamax chain fromage lamb lars lion nadam nadamw novograd radam rmsprop sgd"
+    " sm3 yogi multi_transform masked clip clip_by_global_norm apply_every".split()
+)
+
+
+class Discards:
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+        self.optimisers: dict[v.Ident, bool] = {}
+        self.objects: dict[v.Ident, str] = {}  # objects of libraries -> the method of theirs that changes nothing
+
+    def made(self, name: str, value: v.Value) -> v.Value:
+        """A library made something that is not followed."""
+        if name.startswith("optax.") and value.ident is not None:
+            self.objects[value.ident] = _OPTIMISER
+            self.optimisers[value.ident] = name.removeprefix("optax.") in _OPTIMISERS
+        elif name == "flax.training.train_state.TrainState.create" and value.ident is not None:
+            self.objects[value.ident] = _TRAIN_STATE
+        return value
+
+    def is_optimiser(self, value: v.Value) -> bool:
+        """Whether the value is certainly a gradient transformation of Optax: a pair of functions."""
+        return value.ident is not None and self.optimisers.get(value.ident, False)
+
+    def method_of_object(self, call: ir.Call) -> str | None:
+        """The method that is called, where it is one of an immutable object."""
+        base = self.i.bases.get(call.func.site) if type(call.func) is ir.Attribute else None
+        if base is None:
+            return None
+        attr = call.func.attr
+        named = bool(call.keywords) and not call.args
+        found = self.objects.get(base.ident) if base.ident is not None else None
+        if found is not None and found.endswith(f".{attr}"):
+            return found
+        if attr == "_replace" and type(base) is v.Tuple and base.fields is not None:
+            return _REPLACE
+        if attr == "replace" and (found == _TRAIN_STATE or (named and self.is_struct(base))):
+            return _REPLACE
+        # What came through a transform is a copy: no method of it can change what is outside.
+        if named and attr in ("replace", "apply_gradients") and type(base) is v.Undecided and self.is_copy(base):
+            return _REPLACE if attr == "replace" else _TRAIN_STATE
+        return None
+
+    def is_copy(self, value: v.Undecided) -> bool:
+        steps = value.origin.steps(limit=64) if value.origin is not None else ()
+        transform = next((step.transform for step in steps if step.transform is not None), None)
+        return transform is not None and transform.startswith("jax.")
+
+    def is_struct(self, value: v.Value) -> bool:
+        """Whether this is an object of a class whose decorator or base gave it a `replace`."""
+        contents = self.i.contents(value)
+        if type(contents) is not Instance or contents.cls.lookup("replace") is not None:
+            return False
+        for cls in contents.cls.mro():
+            names = {self.i.decorator_name(decorator) for decorator in cls.decorators}
+            names |= {base.name for base in cls.bases if type(base) is v.Api}
+            if names & _STRUCTS:
+                return True
+        return False
+
+    def statement(self, statement: Any, value: v.Value) -> None:
+        """An expression statement whose value is the only thing it does."""
+        node = statement.value
+        if type(node) is not ir.Call:
+            return
+        callee = self.i.last_callee.get(node.site)
+        method = self.method_of_object(node)
+        if method is not None:
+            self.i.demand(Kind.DISCARDED, node, node, value, api=method)
+            return
+        if type(callee) is v.Member and type(callee.receiver) is v.At and callee.receiver.index is not None:
+            # `get` is a read, and what is indexed by strings a data frame; the rest gives an updated array.
+            texts = [part for part in self.i.leaves([callee.receiver.index]) if v.python_type(part) == "str"]
+            if callee.name != "get" and knowledge.method(f"at.{callee.name}") is not None and not texts:
+                self.i.demand(Kind.DISCARDED, node, node, value, api=f".at[].{callee.name}")
+        elif type(callee) is v.Member and type(callee.receiver) is v.Array and type(value) is v.Array:
+            if callee.name not in _EFFECTFUL:
+                self.i.demand(Kind.DISCARDED, node, node, value, api=f".{callee.name}")
+        elif type(callee) is v.Api and callee.name == "jax.pure_callback":
+            self.i.mapped_callbacks.unused(self.i.last_calls[node.site])
+        elif type(callee) is v.Api and self.i.constant_keys.discarded(node, callee.name):
+            return
+        elif type(callee) is v.Api and callee.name in _PURE:
+            self.i.demand(Kind.DISCARDED, node, node, value, api=callee.name)
+        elif type(callee) is v.Api and type(value) is v.Array and callee.name.startswith(_PURE_MODULES):
+            found = knowledge.facts(callee.name)
+            if found is None or found.result != "array" or callee.name.rpartition(".")[2] in _EFFECTFUL:
+                return
+            # With constants only the call is a warm-up; a key that is made has rules of its own.
+            given = self.i.last_calls[node.site].args
+            if value.aval.dtype not in v.KEYS and any(type(a) in (v.Array, v.Undecided) for a in given):
+                self.i.demand(Kind.DISCARDED, node, node, value, api=callee.name)

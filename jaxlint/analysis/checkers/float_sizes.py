@@ -1,0 +1,64 @@
+"""Sizes and indices that are floats: jax refuses them, also where they are whole numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.arguments import parts
+from jaxlint.analysis.model import Kind
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.interpreter.expressions import Call
+
+# Functions that round or convert a size themselves; each of the others was seen to refuse a float.
+_TAKE_FLOATS = frozenset({
+    "jax.numpy.arange", "jax.lax.scan", "jax.numpy.bartlett", "jax.numpy.blackman", "jax.numpy.hamming",
+    "jax.numpy.hanning", "jax.numpy.kaiser", "jax.numpy.fft.fftfreq", "jax.numpy.fft.rfftfreq", "jax.scipy.linalg.dft",
+    "jax.scipy.linalg.hadamard", "jax.scipy.linalg.invhilbert", "jax.scipy.linalg.pascal",
+})  # fmt: skip
+# Numbers of elements that the knowledge base does not call sizes, because a traced one may do.
+_ALSO_SIZES = frozenset({("jax.numpy.repeat", "repeats"), (".repeat", "repeats")})
+
+
+def size_is_float(i: Any, name: str, found: Any, parameter: str, value: v.Value, node: Any, call: Call) -> bool:
+    """Whether a float is given where the function needs a number of elements; recorded if so."""
+    if name in _TAKE_FLOATS or not (parameter in found.sizes or (name, parameter) in _ALSO_SIZES):
+        return False
+    for part, part_node in parts(i, value, node):
+        if _is_float(part):
+            i.demand(Kind.FLOAT_SIZE, call.node, part_node, part, api=name, parameter=parameter)
+            return True
+    return False
+
+
+def index_is_float(i: Any, node: Any, base: v.Value, index: v.Value) -> bool:
+    """Whether a jax array is indexed with a float, or sliced with one; recorded if so.
+
+    What may be a container is indexed with anything, but sliced with integers alone.
+    """
+    for part_node, part in i.index_parts(node.index, index):
+        for bound, bound_node in _bounds(part, part_node):
+            sliced = bound is not part
+            if not sliced and type(base) is not v.Array:
+                continue
+            if _is_float(bound) or (not sliced and _is_float_array(part)):
+                i.demand(Kind.FLOAT_SIZE, node, bound_node, bound, api="slice" if sliced else "index")
+                return True
+    return False
+
+
+def _bounds(part: v.Value, node: Any) -> list[tuple[v.Value, Any]]:
+    if type(part) is not v.Slice:
+        return [(part, node)]
+    nodes = [getattr(node, name, None) or node for name in ("lower", "upper", "step")]
+    return list(zip((part.lower, part.upper, part.step), nodes))
+
+
+def _is_float(value: v.Value) -> bool:
+    return v.python_type(value) == "float"
+
+
+def _is_float_array(value: v.Value) -> bool:
+    dtype: str | None = value.aval.dtype if type(value) is v.Array else None
+    return dtype is not None and "float" in dtype

@@ -1,0 +1,125 @@
+"""Code that runs on the host, in a callback, when what was traced runs: arguments have values there.
+
+A tracer that the callback closes over has none. By then its trace has ended: printing it shows the tracer,
+and what computes with it fails. Shape and dtype are known still.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from jaxlint import knowledge
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.arguments import arguments
+from jaxlint.analysis.domain.context import EAGER
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.model import Kind
+from jaxlint.ir import nodes as ir
+
+_COMPUTING = ("numpy.", "jax.numpy.", "jax.lax.", "jax.nn.", "jax.scipy.", "math.")
+_BUILTINS = frozenset(
+    f"builtins.{name}"
+    for name in "print float int complex bool str repr format abs round sum max min sorted range".split()
+)
+_OUTPUT = ("logging.", "absl.logging.", "warnings.warn", "rich.print", "pprint.pprint")
+_FACTS = frozenset({"shape", "ndim", "dtype", "size", "nbytes", "itemsize", "aval", "weak_type"})
+
+
+class Captured(NamedTuple):
+    """Detail of CAPTURED: the callback that holds a tracer."""
+
+    callback: int  # site of `jax.pure_callback(…)` and its kin
+    prints: bool  # whether the tracer is shown; otherwise computing with it fails
+
+
+class HostCode:
+    """Component of the interpreter: the callback whose body is being interpreted."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+        self.callback: tuple[int, str] | None = None  # site and name of the function that takes it
+
+    def here(self) -> bool:
+        """Whether the code at hand runs on the host, and not in a transform that it applies there."""
+        context = self.i.context
+        return self.callback is not None and context.origin is None and context.stage == EAGER
+
+    def read(self, node: Any, value: v.Value) -> v.Value:
+        """A name or attribute that is read in a callback; unknown where what is done with it fails."""
+        if not _is_tracer(value) or not self.here():
+            return value
+        parent = self.i.unit.parent(node.site)
+        at = self.failing(parent, node)
+        if at is None:
+            return value
+        self.demand(at, node, value, type(parent) is ir.Field)
+        return v.UNKNOWN
+
+    def failing(self, parent: Any, node: Any) -> Any:
+        """The expression that fails, or shows a tracer, where ``node`` is one and stands in ``parent``."""
+        kind = type(parent)
+        if kind is ir.Binary or (kind is ir.Subscript and parent.value is node):
+            return parent
+        if kind is ir.Unary and parent.op != "not":
+            return parent
+        if kind is ir.Compare and all(op in ("<", "<=", ">", ">=") for op in parent.ops):
+            return parent
+        if kind in (ir.Field, ir.If, ir.While) or (kind is ir.Conditional and parent.test is node):
+            return node
+        return None
+
+    def called(self, func: v.Value, call: Call) -> bool:
+        """A call in a callback that is given a tracer, or is a method of one; recorded if so."""
+        if not self.here():
+            return False
+        if type(func) is v.Member and _is_tracer(func.receiver) and func.name not in _FACTS:
+            self.demand(call.node, self.i.unit.nodes[func.site], func.receiver, False)
+            return True
+        if type(func) is not v.Api or not self.takes_values(func.name):
+            return False
+        for value, node in arguments(call):
+            for leaf in self.i.leaves([value]):
+                # What takes values fails on a parameter that may be a container of tracers as well.
+                if _is_tracer(leaf) or (type(leaf) is v.Undecided and leaf.cls in v.ABSTRACT):
+                    prints = func.name in ("builtins.print", "builtins.str", "builtins.repr") or func.name.startswith(
+                        _OUTPUT
+                    )
+                    self.demand(call.node, node, leaf, prints)
+                    return True
+        return False
+
+    def bound(self, function: v.Value, call: Call) -> bool:
+        """A callback that `functools.partial` makes of a library function and a tracer."""
+        if type(function) is not v.Partial or type(function.function) is not v.Api:
+            return False
+        made = self.i.last_calls.get(call.arg_nodes[0].site) if call.arg_nodes else None
+        if made is None or len(made.args) != len(function.args) + 1:
+            return False
+        return self.called(
+            function.function, Call(made.node, made.args[1:], made.arg_nodes[1:], made.keywords, made.keyword_nodes)
+        )
+
+    def takes_values(self, name: str) -> bool:
+        if name in _BUILTINS or name.startswith(_OUTPUT):
+            return True
+        found = knowledge.facts(name)
+        static = knowledge.host(name, "staged") == "static" or (found is not None and found.result == "static")
+        return name.startswith(_COMPUTING) and not static
+
+    def demand(self, node: Any, operand: Any, value: v.Value, prints: bool) -> None:
+        assert self.callback is not None
+        site, name = self.callback
+        self.i.demand(Kind.CAPTURED, node, operand, value, api=name, detail=Captured(site, prints))
+
+
+def host(value: v.Value) -> v.Value:
+    """An argument of a callback, as the host sees it: numbers and arrays arrive as concrete jax arrays."""
+    if type(value) in (v.Array, v.Host):
+        return v.Array(v.CONCRETE, value.aval)
+    if v.is_scalar_const(value) or (type(value) is v.Static and value.type in v.NUMERIC_TYPES):
+        return v.Array(v.CONCRETE, v.Aval(None, ()))
+    return value if type(value) is v.Const else v.Unknown(v.fresh())
+
+
+def _is_tracer(value: v.Value) -> bool:
+    return type(value) is v.Array and value.mode in v.ABSTRACT

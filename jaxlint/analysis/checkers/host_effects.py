@@ -1,0 +1,92 @@
+"""What traced code asks of the host: random numbers, the time, files. It is asked once, while the code is traced.
+
+Only code that is certainly staged counts, and only under a transform that runs its function more often
+than it traces it: the shapes that `jax.eval_shape` is after do not hang on a number drawn.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.context import STAGED_CODE, Context
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.model import Kind
+from jaxlint.knowledge import host_state
+
+# Transforms that keep what they traced, or repeat it, by the last part of their name.
+RUNS_AGAIN = frozenset({
+    "jit", "pjit", "pmap", "filter_jit", "filter_pmap", "scan", "while_loop", "fori_loop", "map", "pallas_call", "export",
+})  # fmt: skip
+# Code behind these questions runs while parameters are made, which happens once.
+_MAKING_PARAMETERS = re.compile(r"\b(?:running_init|is_initializing|is_mutable_collection|has_variable)\(")
+
+
+class HostEffects:
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+        self.seeded: dict[v.Ident, int | None] = {}  # generator made with a seed -> the trace it was made in
+
+    def call(self, name: str, call: Call) -> v.Value | None:
+        """The value of a call that this is about; None for any other."""
+        made = host_state.generator(name)
+        if made is not None:
+            return self.generator(name, made, call)
+        kind = Kind.HOST_RANDOM if host_state.draws(name) else None
+        self.i.timings.read(name, call)
+        if host_state.clock(name, len(call.args)) or host_state.does_io(name):
+            kind = Kind.HOST_IO
+        if kind is None:
+            return None
+        self.i.touched.append(0)  # no call that does this may be taken for another
+        if not self.record(kind, name, call):
+            return None
+        arrays = any(leaf.cls is not None or type(leaf) is v.Array for leaf in self.i.leaves(call.all()))
+        return v.UNKNOWN if arrays or not name.startswith("numpy.") else None
+
+    def generator(self, name: str, cls: str, call: Call) -> v.Value:
+        """A generator. Seeded in traced code it gives the same numbers each time, as the code says."""
+        seed = call.get(0, "x" if name == "random.Random" else "seed")
+        seeded = bool(call.star or call.double_star) or not (
+            seed is None or (type(seed) is v.Const and seed.value is None)
+        )
+        if not seeded:
+            self.record(Kind.HOST_RANDOM, name, call)
+        made = v.Made(cls, (), v.fresh())
+        context: Context = self.i.context
+        # One without a seed is reported where it is made; the trace it belongs to answers for its draws.
+        self.seeded[made.ident] = context.trace.serial if context.trace is not None else None  # type: ignore[index]
+        return made
+
+    def drawn(self, generator: v.Made, method: str, call: Call) -> v.Value:
+        """A method of a generator. One from outside draws once, while the code is traced."""
+        self.i.touched.append(0)
+        trace = self.i.context.trace
+        here = trace is not None and self.seeded.get(generator.ident) == trace.serial  # type: ignore[arg-type]
+        if host_state.generator_draws(generator.name, method) and not here:
+            self.record(Kind.HOST_RANDOM, f"{generator.name}.{method}", call)
+        return v.Unknown(v.fresh())
+
+    def record(self, kind: str, name: str, call: Call) -> bool:
+        """Record the call, if it is made while code is traced that will run without it."""
+        if not runs_without_python(self.i):
+            return False
+        self.i.demand(kind, call.node, call.node, v.UNKNOWN, api=name, origin=self.i.context.origin)
+        return True
+
+
+def runs_without_python(interpreter: Any) -> bool:
+    """Whether the code is traced now and runs later, perhaps many times, without Python."""
+    context: Context = interpreter.context
+    if context.stage != STAGED_CODE or context.origin is None:
+        return False
+    for key, polarity in interpreter.guards:
+        if isinstance(key, str) and polarity is True and _MAKING_PARAMETERS.search(key):
+            return False
+    trace = context.trace
+    while trace is not None and trace.transform not in RUNS_AGAIN:
+        trace = trace.outer
+    return trace is not None

@@ -1,0 +1,68 @@
+"""What traced code draws from an iterator that was made outside: one element, while the code is traced.
+
+That is of no harm where the element gives a name, a size or a part of the program. With what traced code
+computes it is one and the same element in each run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.context import STAGED_CODE
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.model import Kind
+
+
+class Iterators:
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+        self.drawn: dict[v.Ident, tuple[Call, Any]] = {}  # element -> the call of `next`, and its context
+        self.advanced: set[int] = set()  # those that do not begin with their first item any more, by ``born``
+
+    def next(self, call: Call, iterator: v.Iterator) -> v.Value:
+        """The next element."""
+        self.advanced.add(iterator.born)
+        element: v.Value = self.i.renewed(iterator.element)
+        trace = self.i.context.trace
+        if trace is None or not self.i.escapes.outlives_repetition(iterator.born, trace):
+            return element
+        self.i.touched.append(0)  # no call that does this may be taken for another
+        return self.followed(element, call)
+
+    def followed(self, element: Any, call: Call) -> v.Value:
+        """The element, or each part of a tuple, with an ident by which it is known again. Keys have rules of their own."""
+        kind = type(element)
+        if kind is v.Tuple and element.items is not None:
+            return v.Tuple(tuple(self.followed(item, call) for item in element.items), fields=element.fields)
+        if v.is_scalar_const(element):
+            element = v.Static(type(element.value).__name__, v.fresh())
+        elif kind is v.Static and element.type in v.NUMERIC_TYPES:
+            element = v.Static(element.type, v.fresh())
+        elif kind is v.Array and element.aval.dtype not in v.KEYS:
+            element = v.Array(element.mode, element.aval, element.origin, v.fresh())
+        elif kind is v.Host:
+            element = v.Host(element.aval, v.fresh(), element.view)
+        elif kind is not v.Unknown or element.ident is None:
+            return element
+        self.drawn[element.ident] = (call, self.i.context)
+        return element
+
+    def read(self, operands: Iterable[v.Value]) -> None:
+        """An operation of JAX computes with its operands."""
+        if self.i.context.stage != STAGED_CODE:
+            return
+        for leaf in self.i.leaves(operands):
+            if leaf.ident is not None and leaf.ident[:1] in self.drawn:
+                call, context = self.drawn[leaf.ident[:1]]
+                self.i.demand(
+                    Kind.ITERATOR,
+                    call.node,
+                    call.arg_nodes[0],
+                    leaf,
+                    api=context.trace.transform,
+                    origin=context.origin,
+                )

@@ -1,0 +1,31 @@
+"""Large arrays from outside of traced code, which become part of the program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.context import STAGED_CODE
+from jaxlint.analysis.model import Kind
+from jaxlint.ir import nodes as ir
+
+_LARGE = 1 << 20  # elements: some megabytes
+_FACTS = frozenset({"shape", "ndim", "dtype", "size", "nbytes", "itemsize", "aval", "sharding"})
+
+
+def read(i: Any, node: Any, value: v.Value) -> None:
+    """Note a variable of the module, read in traced code, that holds a large array."""
+    if type(value) not in (v.Array, v.Host) or i.context.stage != STAGED_CODE or i.context.trace is None:
+        return
+    shape = value.aval.shape  # type: ignore[union-attr]
+    if value.cls is not None or not shape or not all(isinstance(size, int) for size in shape):
+        return
+    count = 1
+    for size in shape:
+        count *= size
+    above = i.unit.parent(node.site) if count >= _LARGE and node.site < i.own else None
+    if above is None or (isinstance(above, ir.Attribute) and above.attr in _FACTS):
+        return
+    if isinstance(above, ir.Call) and isinstance(above.func, ir.Name) and above.func.id == "len":
+        return
+    i.demand(Kind.LARGE_CONSTANT, node, node, value, detail=count, origin=i.context.origin)

@@ -1,0 +1,88 @@
+"""Callbacks that do not run as written: under `vmap` without a word on how, or with a result that nothing uses."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.context import STAGED_CODE
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.model import Kind
+from jaxlint.knowledge.transforms import Transform
+
+_MAPPING = frozenset({"jax.vmap", "equinox.filter_vmap", "haiku.vmap"})
+_METHODS = ("sequential", "sequential_unrolled", "expand_dims", "broadcast_all", "legacy_vectorized")
+_REFUSED_SINCE = "0.6.0"  # before, a callback under vmap ran once for each element
+_METHOD_SINCE = "0.4.35"
+
+
+class MappedCallback(NamedTuple):
+    """Detail of MAPPED_CALLBACK: what is wrong with a callback where it stands."""
+
+    reason: str  # "method", "ordered", "unused" or "unknown method"
+    writable: bool = False  # whether all releases have `vmap_method`
+
+
+class MappedCallbacks:
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+
+    def check(self, transform: Transform, call: Call) -> None:
+        """A call of `pure_callback` or `io_callback`."""
+        releases = self.i.target.of("jax")
+        if releases is None or call.star or call.double_star:
+            return
+        batched = next((node for value, node in zip(call.args[2:], call.arg_nodes[2:]) if self.is_batched(value)), None)
+        if transform.name == "jax.experimental.io_callback":
+            ordered = call.keywords.get("ordered")
+            if batched is not None and type(ordered) is v.Const and ordered.value is True:
+                self.demand(transform, call, batched, MappedCallback("ordered"))
+            return
+        method = call.keywords.get("vmap_method", v.NONE)
+        if type(method) is not v.Const or "vectorized" in call.keywords:
+            return
+        if method.value is None:
+            if batched is not None and releases.limited(">=", _REFUSED_SINCE) is not None:
+                self.demand(transform, call, batched, MappedCallback("method", releases.have(_METHOD_SINCE)))
+        elif method.value not in _METHODS and releases.have(_METHOD_SINCE):
+            self.demand(transform, call, call.keyword_nodes["vmap_method"], MappedCallback("unknown method"))
+
+    def unused(self, call: Call) -> None:
+        """`jax.pure_callback(…)` as a statement: compiled code has no need of it."""
+        if self.i.context.stage == STAGED_CODE and self.i.context.origin is not None:
+            self.i.demand(
+                Kind.MAPPED_CALLBACK,
+                call.node,
+                call.node,
+                v.UNKNOWN,
+                api="jax.pure_callback",
+                detail=MappedCallback("unused"),
+                origin=self.i.context.origin,
+            )
+
+    def is_batched(self, value: v.Value) -> bool:
+        """Whether a value, or part of it, is certainly another one for each element of a `vmap`."""
+        return any(leaf.cls is not None and _is_mapped(leaf.origin) for leaf in self.i.leaves([value]))
+
+    def demand(self, transform: Transform, call: Call, node: Any, detail: MappedCallback) -> None:
+        self.i.demand(
+            Kind.MAPPED_CALLBACK,
+            call.node,
+            node,
+            v.UNKNOWN,
+            api=transform.name,
+            detail=detail,
+            origin=self.i.context.origin,
+        )
+
+
+def _is_mapped(origin: Any | None) -> bool:
+    """Whether a value comes, by a parameter, from an argument that the innermost transform maps."""
+    entered = False
+    for step in origin.steps(1000) if origin is not None else ():
+        if step.transform is not None:
+            return entered and step.transform in _MAPPING
+        entered |= "is a parameter of" in step.text
+    return False

@@ -1,0 +1,200 @@
+"""Compiled functions that are made and called in each pass of a loop.
+
+`jax.jit` remembers what it has compiled by the function it was given. A lambda, a nested function, a
+partial, a bound method or the result of another transform is another object in each pass, though it
+says the same: it is traced and compiled each time.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.context import STAGED_CODE
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.model import Kind
+from jaxlint.ir import nodes as ir
+
+_KEPT = frozenset({"lru_cache", "cache", "cached_property"})
+# Transforms whose result JAX tells apart by their function, and not by identity.
+_CACHED = frozenset({"jit", "checkpoint", "pmap"})
+
+
+Captured = dict[int, dict[str, v.Value]]  # id of a function -> values of its free variables
+
+
+class Use(NamedTuple):
+    """One call of a compiled function, with what its function closes over at that time."""
+
+    made: v.Transformed
+    captured: Captured
+
+
+class FreshCallables:
+    """Component of the interpreter: which compiled functions each pass of a loop makes anew."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+        self.last: dict[int, Use] = {}  # site of a jit -> the last call of what it made
+        self.created: dict[int, tuple[v.Transformed, int]] = {}  # by id, with a serial number
+        self.log: list[Use] = []
+        self.varying: set[int] = set()  # frames that stand for calls with different values
+
+    def make(self, made: v.Transformed) -> None:
+        kept = any(_KEPT & self.i.marked.get(site, set()) for site in self.i.stack)
+        if made.transform.behaviour == "jit" and not kept and not self.guarded(made.site):
+            self.created[id(made)] = made, v.fresh()[0]
+
+    def guarded(self, site: int) -> bool:
+        """Whether it is made under a condition, as what is made once is."""
+        for around in self.i.unit.ancestors(site):
+            if isinstance(around, (ir.If, ir.Try, ir.Conditional, ir.Boolean)):
+                return True
+            if isinstance(around, (ir.Function, ir.For, ir.While, ir.Comprehension)) and around.site != site:
+                # A decorator stands inside of the function it decorates.
+                if not (isinstance(around, ir.Function) and any(site == d.site for d in around.decorators)):
+                    return False
+        return False
+
+    def called(self, made: v.Transformed, call: Call) -> None:
+        if call.site in self.i.transforms.applied or id(made) not in self.created:
+            return
+        captured: Captured = {}
+        self.capture(made.function, captured)
+        self.use(Use(made, captured))
+
+    def use(self, use: Use, again: bool = False) -> None:
+        made, context = use.made, self.i.context
+        if context.origin is not None or context.stage == STAGED_CODE:
+            return
+        before = self.last.get(made.site)
+        self.last[made.site] = use
+        self.log.append(use)
+        if self.i.loop_entry is None or before is None:
+            return
+        what = kind_of(made.function)
+        if what and (again or (before.made is not made and before.made.function is not made.function)):
+            if same(before.made.function, made.function, before.captured, use.captured):
+                node = self.i.unit.nodes[made.site]
+                loop = self.i.loop_entry[0].site
+                inside = any(around.site == loop for around in self.i.unit.ancestors(made.site))
+                if not inside and any(map(of_any_shape, self.parts(use))):
+                    return  # a loop elsewhere may well call it for data of another shape each time
+                self.i.demand(
+                    Kind.FRESH_CALLABLE, node, node, made.function, api=made.transform.name, detail=(what, loop)
+                )
+
+    def since(self, mark: int, entry: int) -> list[Use]:
+        """Calls since ``mark`` of what was made since ``entry``; a call that is remembered makes and calls it again."""
+        return [use for use in self.log[mark:] if self.created[id(use.made)][1] > entry]
+
+    def again(self, uses: list[Use]) -> None:
+        for use in uses:
+            function = use.made.function
+            if type(function) is v.FunctionValue and function.frame.parent is None:
+                continue  # a function of a module, which a call does not make
+            if all(map(settled, self.parts(use))):
+                self.created[id(use.made)] = use.made, v.fresh()[0]
+                self.use(use, again=True)
+
+    def not_run_again(self, result: v.Value, given: dict[str, v.Value]) -> None:
+        """A remembered call gave functions, which close over what may be another number each time."""
+        if any(type(value) in (v.Static, v.Unsure) for value in given.values()):
+            for leaf in self.i.leaves([result]):
+                if type(leaf) is v.FunctionValue:
+                    self.varying.add(leaf.frame.serial)
+
+    def parts(self, use: Use) -> list[v.Value]:
+        """All that decides which program it is."""
+        found = [value for variables in use.captured.values() for value in variables.values()]
+        value = use.made.function
+        while type(value) in (v.Partial, v.BoundMethod, v.Transformed):
+            given = value.options if type(value) is v.Transformed else getattr(value, "keywords", {})
+            found += [*getattr(value, "args", ()), *given.values()]
+            value = value.function
+        return found
+
+    def capture(self, value: v.Value, into: Captured) -> None:
+        kind = type(value)
+        if kind is v.FunctionValue and id(value) not in into:
+            into[id(value)] = found = {}
+            for name in value.function.free:
+                frame = value.frame
+                while frame is not None:
+                    variables = self.i.state.frames.get(frame.serial, {})
+                    if name in variables:
+                        if frame.serial in self.varying and type(variables[name]) in (v.Static, v.Unsure):
+                            found[name] = v.Unknown(v.fresh())
+                            break
+                        # A name of the module is the same in each pass, but for those that the loop binds.
+                        found[name] = variables[name]
+                        if frame.parent is not None:  # what a function of the module reads is of the module
+                            self.capture(variables[name], into)
+                        break
+                    frame = frame.parent
+        elif kind in (v.Partial, v.BoundMethod, v.Transformed):
+            self.capture(value.function, into)
+
+
+def settled(value: v.Value) -> bool:
+    """Whether a value is data, or the same whenever it is of the same kind."""
+    if type(value) is v.Tuple:
+        return value.items is not None and all(map(settled, value.items))
+    return type(value) in (v.Array, v.Host, v.Undecided, v.Const, v.FunctionValue, v.Api, v.ClassValue)
+
+
+def of_any_shape(value: v.Value) -> bool:
+    """Whether a value is data, or holds data, whose shape is not known."""
+    if type(value) is v.Tuple:
+        return value.items is None or any(map(of_any_shape, value.items))
+    if type(value) not in (v.Array, v.Host):
+        return type(value) is v.Undecided
+    return value.aval.shape is None or not all(isinstance(size, int) for size in value.aval.shape)
+
+
+def kind_of(function: v.Value) -> str | None:
+    """What is made anew, in words; None for what JAX finds again."""
+    kind = type(function)
+    if kind is v.FunctionValue:
+        return "a lambda" if function.function.is_lambda else f"the nested function `{function.function.name}`"
+    if kind is v.Partial:
+        return "a partial"
+    if kind is v.BoundMethod:
+        return "a bound method" if kind_of(function.function) else None
+    if kind is v.Transformed and function.transform.behaviour not in _CACHED:
+        return f"the result of `{function.transform.short}`"
+    return None
+
+
+def same(a: v.Value, b: v.Value, first: Captured, second: Captured, depth: int = 0) -> bool:
+    """Whether two values, of two passes, make the same program."""
+    kind = type(a)
+    if a is b and kind is not v.FunctionValue:
+        return True
+    if kind is not type(b) or depth > 6:
+        return kind in (v.Array, v.Host) and type(b) in (v.Array, v.Host)
+    if kind in (v.Array, v.Host):
+        return None in (a.aval.shape, b.aval.shape) or a.aval.shape == b.aval.shape
+    if kind is v.Undecided:
+        return True
+    if kind is v.Unknown:
+        return a.ident is not None and a.ident == b.ident
+    if kind is v.FunctionValue:
+        if a.function is not b.function:
+            return False
+        left, right = first.get(id(a), {}), second.get(id(b), {})
+        return left.keys() == right.keys() and all(same(left[n], right[n], first, second, depth + 1) for n in left)
+    if kind is v.Tuple:
+        if a.items is None or b.items is None or len(a.items) != len(b.items):
+            return False
+        return all(same(x, y, first, second, depth + 1) for x, y in zip(a.items, b.items))
+    if kind is v.Partial:
+        pairs = [*zip(a.args, b.args), *((a.keywords[n], b.keywords.get(n, v.UNKNOWN)) for n in a.keywords)]
+    elif kind is v.BoundMethod:
+        pairs = [(a.receiver, b.receiver)]
+    elif kind is v.Transformed:
+        pairs = [(a.options[n], b.options.get(n, v.UNKNOWN)) for n in a.options]
+    else:
+        return kind not in (v.Static, v.Unsure) and a.key == b.key
+    pairs.append((a.function, b.function))
+    return all(same(x, y, first, second, depth + 1) for x, y in pairs)

@@ -1,0 +1,79 @@
+"""Arguments of a form that a function does not take: lists, generators and dict views for arrays, seeds for keys."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from jaxlint.analysis.checkers import numpy_only
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.arguments import bound
+from jaxlint.analysis.model import Kind
+from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.interpreter.expressions import Call
+
+# Functions that take a list of arrays, none of which may be a list itself.
+_JOINING = frozenset(
+    f"jax.numpy.{name}" for name in ("concatenate", "concat", "stack", "hstack", "vstack", "dstack", "column_stack")
+)
+
+
+def refuses(i: Any, name: str, found: Any, call: Call) -> bool:
+    """Whether the function refuses an argument of the call for its form; recorded if so."""
+    if numpy_only.called(i, name, call):
+        return True
+    for parameter, value, node in bound(found, call) if found.refuses else ():
+        form = form_of(i, value) if parameter in found.refuses else None
+        if form in found.refuses.get(parameter, ()):
+            i.demand(Kind.REFUSED, call.node, node, value, api=name, parameter=parameter, detail=form)
+            return True
+        if name in _JOINING and form == "list":
+            inner = next(((item, at) for item, at in _elements(i, value, node) if i.is_list(item)), None)
+            if inner is not None:
+                i.demand(Kind.REFUSED, call.node, inner[1], inner[0], api=name, parameter=parameter, detail="element")
+                return True
+    return False
+
+
+def _elements(i: Any, value: v.Value, node: Any) -> list[tuple[v.Value, Any]]:
+    """The elements of a list that is written out, with their nodes."""
+    items = i.items_of(value)
+    if not items or type(node) is not ir.Sequence or len(node.elements) != len(items):
+        return []
+    return list(zip(items, node.elements))
+
+
+def refuses_list(i: Any, node: Any, op: str, operands: Sequence[v.Value], nodes: Sequence[Any]) -> bool:
+    """Whether a jax array and a list meet at an operator, none of which takes them; recorded if so."""
+    if not nodes:
+        return False
+    for array, other, other_node in ((operands[0], operands[1], nodes[1]), (operands[1], operands[0], nodes[0])):
+        if type(array) is not v.Array or array.aval.dtype == "key" or not i.is_list(other):
+            continue
+        if type(other) is not v.Tuple or other.fields is None:  # a class of its own may define operators
+            i.demand(Kind.REFUSED, node, other_node, other, api=f"operator {op}", detail="list")
+            return True
+    return False
+
+
+def operand_nodes(node: Any) -> tuple[Any, ...]:
+    """The nodes on both sides of an operator; none for a call that stands for one."""
+    if type(node) is ir.Binary:
+        return node.left, node.right
+    return (node.target, node.value) if type(node) is ir.Augment else ()
+
+
+def form_of(interpreter: Any, value: v.Value) -> str | None:
+    """The form of a value as `knowledge.Facts.refuses` names it; None for any other."""
+    if interpreter.is_list(value):
+        return "list"
+    if type(value) is v.Iterator:
+        return value.form
+    if v.python_type(value) == "int":
+        return "seed"
+    aval = value.aval if type(value) in (v.Array, v.Host) else v.ANY
+    if aval.shape == () and aval.dtype is not None and aval.dtype.startswith("int"):
+        return "seed"  # of unsigned integers keys are made
+    return None

@@ -1,0 +1,296 @@
+"""Names and parameters of libraries that are gone, deprecated, private or unknown in the releases aimed at.
+
+A name is noted where it is imported, or, for an attribute, where it is used; of what is below a name that is
+noted, nothing more is said. A package may use what is its own.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from jaxlint import knowledge
+from jaxlint.analysis.checkers.unknown_names import is_known, unknown_name
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.interpreter.version_guards import Guards
+from jaxlint.analysis.model import Kind, NameUse, ParameterUse
+from jaxlint.ir import nodes as ir
+from jaxlint.knowledge import History, Parameter, release
+from jaxlint.project.target import NEWEST, Releases, Target
+
+
+class NameUses:
+    """Mixin of the interpreter: what it notes of names, while it evaluates the code that holds them."""
+
+    target: Target = NEWEST
+    _guards: Guards | None = None
+    _modules_imported: frozenset[str] | None = None
+    _modules_starred: frozenset[str] | None = None
+
+    # --- names --------------------------------------------------------------------------------
+
+    def note_import(self: Any, statement: Any, alias: Any, dotted: str) -> None:
+        """A name of a library is imported: ``alias`` is where it stands in the statement."""
+        if knowledge.private_prng(dotted) is not None:
+            self.note(statement, dotted, None)
+        use = self.name_use(dotted)
+        if use is not None:
+            self.note(alias, dotted, use)
+        elif type(statement) is ir.ImportFrom and alias.name != "*":
+            self.note_unknown(alias, statement.module, dotted)
+
+    def note_unknown(self: Any, node: Any, module: str, dotted: str) -> None:
+        """A name that a module of JAX has in no release."""
+        found = unknown_name(self, node, module, dotted.rpartition(".")[2])
+        if found is not None:
+            self.demand(Kind.UNKNOWN_NAME, node, node, v.UNKNOWN, api=dotted, detail=found)
+
+    def note_attribute(self: Any, node: Any, base: str, dotted: str) -> None:
+        """A name of a library is reached as an attribute of ``base``, which is a library's too."""
+        if node.site >= self.own or dotted in self.unremarkable:
+            return  # that is for its own module's root to say, or nothing is
+        use = self.name_use(dotted)
+        if knowledge.private_prng(dotted) is not None:
+            self.note(node, dotted, use)
+            return
+        if use is None:
+            if is_known(base, dotted):
+                self.unremarkable.add(dotted)
+            else:
+                self.note_unknown(node, base, dotted)
+            return
+        if dotted in self.modules_imported():
+            return  # said where `import jax.experimental.stax` stands
+        above = self.name_use(base)
+        if above is None or (above.status == "deprecated" and use.status == "gone"):
+            self.note(node, dotted, use)
+
+    def note_unbound(self: Any, node: ir.Name) -> None:
+        """A name that nothing binds: what `from module import *` would have brought once."""
+        for module in self.modules_starred():
+            if node.id not in self.unit.module.locals:
+                self.note_attribute(node, module, f"{module}.{node.id}")
+
+    def modules_starred(self: Any) -> frozenset[str]:
+        if self._modules_starred is None:
+            self._modules_starred = frozenset(
+                node.module for node in self.unit.own if type(node) is ir.ImportFrom and node.names[0][0] == "*"
+            )
+        return self._modules_starred
+
+    def note_member(self: Any, node: Any, attr: str) -> None:
+        """An attribute of what is certainly a jax array."""
+        use = self.name_use(f"Array.{attr}")
+        if use is not None:
+            self.note(node, f"Array.{attr}", use)
+
+    def modules_imported(self: Any) -> frozenset[str]:
+        """Dotted names that `import` without `as` makes reachable, and what holds them."""
+        if self._modules_imported is None:
+            found: set[str] = set()
+            for node in self.unit.own:
+                if type(node) is ir.Import:
+                    for dotted, asname in node.names:
+                        while asname is None and dotted:
+                            found.add(dotted)
+                            dotted = dotted.rpartition(".")[0]
+            self._modules_imported = frozenset(found)
+        return self._modules_imported
+
+    def note_option(self: Any, node: Any, option: str) -> None:
+        """An option of `jax.config` is set or read."""
+        if knowledge.private_prng(option) is not None:
+            self.note(node, option, None)
+            return
+        releases = self.target.of("jax")
+        meant = f"jax_{option.lower().removeprefix('jax_')}"
+        if type(node) is ir.Constant and meant != option and meant in knowledge.options() and releases is not None:
+            self.note(node, option, NameUse("unknown", History(option, "jax", "option"), releases))
+        elif option.startswith("jax_") and releases is not None:
+            history = knowledge.option(option)
+            if history is None and knowledge.options():
+                self.note(node, option, NameUse("unknown", History(option, "jax", "option"), releases))
+            elif history is not None:
+                status = _status(history, releases)
+                if status is not None:
+                    self.note(node, option, NameUse(status, history, releases))
+
+    def name_use(self: Any, dotted: str) -> NameUse | None:
+        """What is to be said of a name in the releases aimed at; None: nothing."""
+        package = dotted.partition(".")[0]
+        history = knowledge.history(dotted)
+        if history is not None:
+            releases = self.target.of(history.package)
+            status = _status(history, releases)
+            if status is not None:
+                return NameUse(status, history, releases)
+        if "._" in dotted and package in knowledge.packages() and _is_private(dotted):
+            return NameUse("private", History(dotted, package, "module"), self.target.of(package))
+        return None
+
+    def note(self: Any, node: Any, dotted: str, use: NameUse | None) -> None:
+        """Note one use, unless the package is the file's own or a guard stands around it."""
+        if self.model.part(node.site) is not None or (Kind.NAME_USED, node.site) in self.found:
+            return
+        package = use.history.package if use is not None else "jax"
+        if self.api.owns(package):
+            return
+        releases = use.releases if use is not None else self.target.of(package)
+        admitted = self.where_it_runs(node, releases)
+        if admitted is None:
+            return
+        if use is not None and admitted is not releases:
+            status = use.status if use.status in ("private", "unknown") else _status(use.history, admitted)
+            if status is None:
+                return
+            use = NameUse(status, use.history, admitted)
+        self.demand(Kind.NAME_USED, node, node, v.UNKNOWN, api=dotted, detail=use)
+
+    def where_it_runs(self: Any, node: Any, releases: Releases) -> Releases | None:
+        if self._guards is None:
+            self._guards = Guards(self.unit)
+        return self._guards.releases(node.site, releases)
+
+    # --- parameters ---------------------------------------------------------------------------
+
+    def note_call(self: Any, func: v.Value, call: Call) -> None:
+        if type(func) is v.Api:
+            self.note_arguments(func.written, call)
+        elif type(func) is v.Member and type(func.receiver) is v.Array:
+            self.note_arguments(f"Array.{func.name}", call)
+        elif type(func) is v.Member and type(func.receiver) is v.At and type(func.receiver.array) is v.Array:
+            self.note_arguments(f"Array.at[].{func.name}", call)
+
+    def note_arguments(self: Any, name: str, call: Call) -> None:
+        """Keywords of a call, and positions in it, that the function does not take as they are passed."""
+        node = call.node
+        releases = self.releases_for(name, node)
+        if releases is None:
+            return
+        admitted = self.note_keywords(name, call)
+        if not call.star and len(node.args) == len(call.args):
+            for position, use in _surplus(name, len(node.args), releases):
+                admitted = admitted or self.where_it_runs(node, releases)
+                self.note_argument(node.args[position], name, use.history.parameter, use, admitted)
+
+    def releases_for(self: Any, name: str, node: Any) -> Releases | None:
+        """The releases of the package of ``name`` that the code at a call aims at; None where they are its own business."""
+        if node.site >= self.own:
+            return None
+        package = name.partition(".")[0]
+        if package not in self.own_releases:
+            releases = self.target.of("jax" if package == "Array" else package)
+            self.own_releases[package] = None if releases is None or self.api.owns(releases.package) else releases
+        found: Releases | None = self.own_releases[package]
+        return found
+
+    def note_keywords(self: Any, name: str, call: Call) -> Releases | None:
+        """Keywords that ``name`` is given, in a call of it or by `functools.partial`."""
+        node = call.node
+        releases = self.releases_for(name, node)
+        if releases is None or type(node) is not ir.Call:
+            return None
+        admitted: Releases | None = None
+        for keyword in node.keywords:
+            if keyword.name is not None:
+                use = _keyword_use(name, keyword.name, releases)
+                if use is not None and use.how == "deprecated" and keyword.name in _WARNS_UNLESS_NONE.get(name, ()):
+                    if _may_be_none(call.keywords.get(keyword.name), keyword.value):
+                        continue
+                if use is not None:
+                    admitted = admitted or self.where_it_runs(node, releases)
+                    self.note_argument(keyword, name, keyword.name, use, admitted)
+        return admitted
+
+    def note_argument(
+        self: Any, node: Any, name: str, parameter: str, use: ParameterUse, admitted: Releases | None
+    ) -> None:
+        if admitted is None:
+            return
+        if admitted != use.releases and use.how != "unknown":
+            again = _keyword_use(name, parameter, admitted) if isinstance(node, ir.Keyword) else None
+            if again is None:
+                return
+            use = again
+        self.demand(Kind.PARAMETER, node, node, v.UNKNOWN, api=name, parameter=parameter, detail=use)
+
+
+# Parameters of which JAX warns when they are given, and not None.
+_WARNS_UNLESS_NONE = {"jax.jit": ("backend", "device")}
+
+
+def _may_be_none(value: v.Value | None, node: Any) -> bool:
+    """Whether an argument that is handed on by its name may be None."""
+    if type(value) is v.Const:
+        return value.value is None
+    return type(node) in (ir.Name, ir.Attribute)
+
+
+def _status(history: History, releases: Releases) -> str | None:
+    if releases.lack(history):
+        return "gone"
+    return "deprecated" if releases.warn(history) else None
+
+
+def _is_private(dotted: str) -> bool:
+    """Whether a part of a dotted name says that it is private."""
+    return any(part.startswith("_") and not part.endswith("__") for part in dotted.split(".")[1:])
+
+
+@functools.cache
+def _signature(name: str, version: str) -> tuple[Parameter, ...] | None:
+    return knowledge.signature(name, version)
+
+
+@functools.cache
+def _keyword_use(name: str, parameter: str, releases: Releases) -> ParameterUse | None:
+    newest = _signature(name, releases.newest)
+    oldest = _signature(name, releases.lowest)
+    if newest is None:
+        return None
+    history = knowledge.parameter_history(name, parameter)
+    now = next((each for each in newest if each.name == parameter and "star" not in each.kind), None)
+    if any(each.kind == "double-star" for each in (*newest, *(oldest or ()))):
+        # What takes any keyword hands on what it does not know: only a renamed one was meant for itself.
+        renamed = now is None and history is not None and history.renamed_to is not None
+        return ParameterUse("gone", history, releases) if renamed and history is not None else None
+    if now is None:
+        if history is None:
+            return ParameterUse("unknown", knowledge.ParameterHistory(name, parameter), releases)
+        gone = history.removed is not None and release(releases.newest) >= release(history.removed)
+        return ParameterUse("gone", history, releases) if gone else None
+    if now.kind == "positional-only":
+        return ParameterUse("positional-only", history or knowledge.ParameterHistory(name, parameter), releases)
+    if history is not None and history.deprecated is not None:
+        if release(releases.newest) >= release(history.deprecated):
+            return ParameterUse("deprecated", history, releases)
+    return None
+
+
+@functools.cache
+def _surplus(name: str, count: int, releases: Releases) -> list[tuple[int, ParameterUse]]:
+    """(position, use) of arguments that are passed by position and must be named."""
+    newest = _signature(name, releases.newest)
+    if newest is None or any(each.kind == "star" for each in newest):
+        return []
+    places = [each for each in newest if each.kind in ("positional-only", "ordinary")]
+    if count <= len(places):
+        return []
+    before = next(
+        (
+            [each for each in older if each.kind in ("positional-only", "ordinary")]
+            for older in (_signature(name, version) for version in reversed(knowledge.releases(releases.package)))
+            if older is not None and sum(each.kind in ("positional-only", "ordinary") for each in older) >= count
+        ),
+        None,
+    )
+    named = {each.name for each in newest if each.kind == "keyword-only"}
+    found = []
+    for position in range(len(places), count):
+        if before is None or before[position].name not in named:
+            return []
+        parameter = before[position].name
+        history = knowledge.parameter_history(name, parameter) or knowledge.ParameterHistory(name, parameter)
+        found.append((position, ParameterUse("keyword-only", history, releases)))
+    return found

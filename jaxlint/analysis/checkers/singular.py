@@ -1,0 +1,213 @@
+"""Choices by `jnp.where` that keep a value from being used, and not its derivative.
+
+`jnp.where(x > 0, jnp.log(x), 0.0)` is 0 at 0, and so is its derivative times the infinite one of the
+logarithm: not a number. What is looked for is an operation that has no finite derivative where the
+condition does not hold, on the very value that the condition is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+from typing import Any, NamedTuple
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.arguments import in_order
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.interpreter.narrowing import guard_key
+from jaxlint.ir import nodes as ir
+
+_AT_ZERO = (
+    "jax.numpy.log", "jax.numpy.log2", "jax.numpy.log10", "jax.numpy.cbrt", "jax.numpy.reciprocal",
+    "jax.lax.log", "jax.lax.cbrt",
+)  # fmt: skip
+_SINGULAR = {
+    **dict.fromkeys(_AT_ZERO, "zero"),
+    **dict.fromkeys(("jax.numpy.sqrt", "jax.lax.sqrt", "jax.lax.rsqrt"), "not positive"),
+    **dict.fromkeys(("jax.numpy.arccos", "jax.numpy.arcsin", "jax.numpy.arctanh", "jax.numpy.acos", "jax.numpy.asin"), "one"),
+    "jax.numpy.log1p": "minus one",
+    "jax.numpy.exp": "large", "jax.numpy.expm1": "large", "jax.lax.exp": "large",
+}  # fmt: skip
+_QUOTIENTS = ("jax.numpy.divide", "jax.numpy.true_divide")
+_ABSOLUTE = ("builtins.abs", "jax.numpy.abs", "jax.numpy.absolute", "jax.numpy.fabs")
+_NEGATED = {">": "<=", "<=": ">", "<": ">=", ">=": "<", "==": "!=", "!=": "=="}
+_MIRRORED = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "==": "==", "!=": "!="}
+
+
+class Guarded(NamedTuple):
+    """Detail of NAN_GRADIENT."""
+
+    where: int  # the call of `jnp.where`
+    condition: int
+    branch: bool  # whether the operation stands where the condition holds
+    operands: tuple[tuple[int, str], ...]  # what the operations are singular in, and a number that is safe instead
+    function: v.Value  # what is differentiated
+    transform: str
+
+
+class Fact(NamedTuple):
+    """What a condition says: ``operand op limit``, of its absolute value if ``absolute``."""
+
+    operand: Any
+    op: str
+    limit: float | None  # None: a number that is not known
+    absolute: bool
+
+
+class Choices:
+    """Looks at one call of `jnp.where` in a run that asks for tangents."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+        self.names: dict[int, dict[str, list[Any]]] = {}  # site of a scope -> the names at and below it
+
+    def guarded(self, call: Call) -> tuple[int, int, bool, tuple[tuple[int, str], ...]] | None:
+        """The first of both values that needs a guard of its own, as the first items of Guarded; with its operations."""
+        if call.star or call.keywords or len(call.arg_nodes) != 3 or type(call.node) is not ir.Call:
+            return None
+        for branch, node in ((True, call.arg_nodes[1]), (False, call.arg_nodes[2])):
+            facts = list(self.facts(self.resolved(call.arg_nodes[0]), branch))
+            found, first = [], -1
+            for operation, operand, hazard in self.operations(self.resolved(node)):
+                if self.has_tangent(operand) and any(self.keeps_away(fact, operand, hazard) for fact in facts):
+                    found.append((operand.site, "0" if hazard in ("one", "minus one", "large") else "1"))
+                    first = first if first >= 0 else operation.site
+            if found:
+                return first, call.arg_nodes[0].site, branch, tuple(found)
+        return None
+
+    # --- conditions ---------------------------------------------------------------------------
+
+    def facts(self, node: Any, holds: bool) -> Iterator[Fact]:
+        """What is known where a condition holds, or does not."""
+        kind = type(node)
+        if kind is ir.Unary and node.op == "~":
+            yield from self.facts(self.resolved(node.operand), not holds)
+        elif kind is ir.Binary and node.op == ("&" if holds else "|"):
+            yield from self.facts(self.resolved(node.left), holds)
+            yield from self.facts(self.resolved(node.right), holds)
+        elif kind is ir.Compare and len(node.ops) == 1 and node.ops[0] in _NEGATED:
+            op = node.ops[0] if holds else _NEGATED[node.ops[0]]
+            for operand, limit, way in ((node.left, node.rights[0], op), (node.rights[0], node.left, _MIRRORED[op])):
+                number = self.number(limit)
+                if number is not False:
+                    inner = self.absolute(operand)
+                    yield Fact(operand if inner is None else inner, way, number, inner is not None)
+
+    def number(self, node: Any) -> Any:
+        """The number an expression stands for; None for one that is not known, False for anything else."""
+        value = self.i.eval(node)
+        if type(value) is v.Const and type(value.value) in (int, float):
+            return value.value
+        return None if type(value) is v.Static and value.type == "float" else False
+
+    def absolute(self, node: Any) -> Any:
+        given = self.given(node, _ABSOLUTE)
+        return given[0] if len(given) == 1 else None
+
+    def named(self, node: Any) -> str:
+        """Canonical name of the function of JAX or NumPy that an expression calls."""
+        if type(node) is not ir.Call or type(node.func) not in (ir.Name, ir.Attribute):
+            return ""
+        callee = self.i.eval(node.func)
+        return callee.name if type(callee) is v.Api else ""
+
+    def given(self, node: Any, functions: Container[str]) -> list[Any]:
+        """The arguments, in order, that an expression passes to one of some functions."""
+        name = self.named(node)
+        return list(in_order(name, node).args) if name in functions else []
+
+    def keeps_away(self, fact: Fact, operand: Any, hazard: str) -> bool:
+        """Whether a fact is there to keep an operand from where the derivative is not finite."""
+        key = guard_key(operand)
+        if key is None or key != guard_key(fact.operand) or not self.is_bound_once(operand):
+            return False
+        op, limit = fact.op, fact.limit
+        if hazard == "not positive":
+            return self.keeps_away(fact, operand, "zero") or self.keeps_away(fact, operand, "negative")
+        if hazard == "zero":
+            if limit is None:
+                return op in (">", ">=")
+            return (op == "!=" and limit == 0) or (op == ">" and limit >= 0) or (op == ">=" and limit > 0)
+        if hazard == "negative":
+            return op in (">", ">=") and (limit is None or limit >= 0) and not fact.absolute
+        if hazard == "minus one":
+            return op in (">", ">=") and limit is not None and limit >= -1 and not fact.absolute
+        if hazard == "one":
+            return op in ("<", "<=") and limit is not None and 0 < limit <= 1
+        return op in ("<", "<=") and limit is not None and 0 <= limit <= 700 and not fact.absolute
+
+    # --- operations ---------------------------------------------------------------------------
+
+    def operations(self, node: Any) -> Iterator[tuple[Any, Any, str]]:
+        """Operations in an expression that have no finite derivative somewhere: their operand, and where."""
+        stack = [node]
+        while stack:
+            part = stack.pop()
+            kind = type(part)
+            if kind in (ir.Lambda, ir.Comprehension):
+                continue
+            if kind is ir.Call:
+                if self.named(part) == "jax.numpy.where":
+                    continue  # which is looked at for itself
+                for operand in self.given(part, _SINGULAR)[:1]:
+                    yield part, operand, _SINGULAR[self.named(part)]
+                for operand in self.given(part, _QUOTIENTS)[1:]:
+                    yield part, operand, "zero"
+            elif kind is ir.Binary and part.op == "/":
+                yield part, part.right, "zero"
+            elif kind is ir.Binary and part.op == "**":
+                hazard = _of_power(self.number(part.right))
+                if hazard is not None:
+                    yield part, part.left, hazard
+            stack.extend(reversed(part.children()))
+
+    def has_tangent(self, node: Any) -> bool:
+        return bool(self.i.transforms.tangents.has_tangent(self.i.eval(node)))
+
+    # --- names --------------------------------------------------------------------------------
+
+    def resolved(self, node: Any) -> Any:
+        """The expression a local name was bound to, where it is bound once; else the node itself."""
+        if type(node) is not ir.Name:
+            return node
+        bindings = self.bindings(node)
+        parent = self.i.unit.parent(bindings[0].site) if len(bindings) == 1 else None
+        return parent.value if type(parent) is ir.Assign and len(parent.targets) == 1 else node
+
+    def is_bound_once(self, node: Any) -> bool:
+        """Whether the names of an expression stand for one value throughout their function."""
+        names = [part for part in ir.walk([node]) if type(part) is ir.Name]
+        scope = self.i.unit.scope(node.site)
+        given = {p.name for p in scope.parameters} if type(scope) is ir.Function else set()
+        return all(len(self.bindings(name)) <= (name.id not in given) for name in names)
+
+    def bindings(self, node: Any) -> list[Any]:
+        """Names that are bound, in the function that reads one."""
+        unit = self.i.unit
+        scope = unit.scope(node.site)
+        if scope.site not in self.names:
+            self.names[scope.site] = ir.names_below([scope])
+        found = self.names[scope.site].get(node.id, ())
+        return [part for part in found if unit.scope(part.site) is scope and self.is_target(part)]
+
+    def is_target(self, node: Any) -> bool:
+        below: Any = node
+        for parent in self.i.unit.ancestors(node.site):
+            kind = type(parent)
+            if kind is ir.Assign:
+                return any(target is below for target in parent.targets)
+            if kind in (ir.Augment, ir.Annotate, ir.For, ir.Walrus, ir.WithItem):
+                return parent.target is below
+            if kind not in (ir.Sequence, ir.Starred):
+                return False
+            below = parent
+        return False
+
+
+def _of_power(power: Any) -> str | None:
+    """Where the derivative of a power, `power * x**(power - 1)`, is not finite; None for nowhere, or not known."""
+    if not isinstance(power, (int, float)) or power is False or power == 0:
+        return None
+    if isinstance(power, int) or power.is_integer():
+        return "zero" if power < 0 else None
+    return "not positive" if power < 1 else "negative"

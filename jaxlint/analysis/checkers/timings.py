@@ -1,0 +1,186 @@
+"""Two readings of a clock with nothing between them but calls that JAX runs on its own time.
+
+A call of a compiled function, or of one of `jax.numpy`, returns before its result is there. Between the readings
+each statement must be understood: anything else may wait for the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from jaxlint import knowledge
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.context import STAGED_CODE
+from jaxlint.analysis.domain.state import ListObject
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.keys.intentional_reuse import alike
+from jaxlint.analysis.model import Kind
+from jaxlint.ir import nodes as ir
+
+_CLOCKS = frozenset(f"time.{name}" for name in (
+    "perf_counter", "perf_counter_ns", "time", "time_ns", "monotonic", "monotonic_ns",
+)) | {"timeit.default_timer"}  # fmt: skip
+_COMPILED = frozenset({"jax.jit", "jax.pmap", "equinox.filter_jit", "flax.nnx.jit", "jax.experimental.pjit.pjit"})
+_ASYNCHRONOUS = ("jax.numpy.", "jax.lax.", "jax.nn.", "jax.random.", "jax.scipy.")
+_NEUTRAL = frozenset(f"builtins.{name}" for name in ("range", "len", "enumerate", "zip", "tuple", "isinstance"))
+_STATEMENTS = (ir.Assign, ir.Annotate, ir.Augment, ir.Evaluate, ir.For, ir.Pass)
+_EXPRESSIONS = (
+    ir.Constant, ir.Name, ir.Attribute, ir.Subscript, ir.Slice, ir.Sequence, ir.Dict, ir.Call, ir.Keyword, ir.Binary,
+    ir.Unary, ir.Starred,
+)  # fmt: skip
+
+
+class Timing(NamedTuple):
+    """Detail of a reading that comes too early."""
+
+    start: int  # the assignment of the first reading
+    end: int  # the statement of the second one
+    last: int  # the statement between them whose result is not waited for
+
+
+class Timings:
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+
+    def read(self, name: str, call: Call) -> None:
+        """A clock is read."""
+        context = self.i.context
+        if name not in _CLOCKS or context.origin is not None or context.stage == STAGED_CODE or context.transparent:
+            return
+        end = self.i.unit.statement(call.site)
+        block = _block(self.i.unit.parent(end.site), end)
+        if block is None:
+            return
+        before, after = block[: block.index(end)], block[block.index(end) + 1 :]
+        started = _subtracted(end, call.node, after)
+        first = next((each for each in reversed(before) if self.starts(each, started)), None)
+        if first is None:
+            return
+        above, between = before[: before.index(first)], before[before.index(first) + 1 :]
+        found = self.left_running(between)
+        if (
+            found is not None
+            and not self.waits_later(started, after)
+            and not self.compiles(*found, between, above, after)
+        ):
+            statement, node = found
+            detail = Timing(first.site, end.site, statement.site)
+            self.i.demand(Kind.UNBLOCKED, call.node, node, v.UNKNOWN, api=name, detail=detail)
+
+    def starts(self, statement: Any, name: str | None) -> bool:
+        """Whether the statement gives the name a reading of a clock."""
+        if name is None or type(statement) is not ir.Assign or type(statement.value) is not ir.Call:
+            return False
+        callee = self.i.last_callee.get(statement.value.site)
+        is_target = any(type(target) is ir.Name and target.id == name for target in statement.targets)
+        return is_target and type(callee) is v.Api and callee.name in _CLOCKS
+
+    def left_running(self, between: list[Any]) -> tuple[Any, Any] | None:
+        """The last statement that starts a computation, and its call; None where anything may wait for it."""
+        found: tuple[Any, Any] | None = None
+        for statement in between:
+            for node in ir.walk([statement]):
+                if type(node) not in _STATEMENTS and type(node) not in _EXPRESSIONS:
+                    return None
+                if type(node) is ir.For and not self.is_range(node.iterable):
+                    return None
+                if any(type(target) in (ir.Subscript, ir.Attribute) for target in getattr(node, "targets", ())):
+                    return None  # a store into an array of NumPy waits
+                if type(node) is ir.Call:
+                    verdict = self.starts_computation(node)
+                    if verdict is None:
+                        return None
+                    if verdict:
+                        found = (statement, node)
+        return found
+
+    def is_range(self, node: Any) -> bool:
+        callee = self.i.last_callee.get(node.site) if type(node) is ir.Call else None
+        return type(callee) is v.Api and callee.name == "builtins.range"
+
+    def starts_computation(self, node: Any) -> bool | None:
+        """Whether a call returns before its result is there; None where it may wait for something."""
+        callee = self.i.last_callee.get(node.site)
+        if type(callee) is v.Transformed:
+            return True if callee.transform.name in _COMPILED else None
+        if type(callee) is v.Member and type(callee.receiver) in (v.Array, v.At):
+            method = knowledge.method(callee.name if type(callee.receiver) is v.Array else f"at.{callee.name}")
+            return True if method is not None and method.result == "array" else None
+        if (
+            type(callee) is v.Member
+            and callee.name == "append"
+            and type(self.i.contents(callee.receiver)) is ListObject
+        ):
+            return False
+        if type(callee) is not v.Api:
+            return None
+        if callee.name in _NEUTRAL:
+            return False
+        found = knowledge.facts(callee.name)
+        if not callee.name.startswith(_ASYNCHRONOUS) or found is None or found.result != "array":
+            return None
+        # What has no array among its arguments is made in no time.
+        given = self.i.last_calls.get(node.site)
+        return given is not None and any(type(leaf) is v.Array for leaf in self.i.leaves(given.all()))
+
+    def waits_later(self, started: str | None, after: list[Any]) -> bool:
+        """Whether the code waits between this reading and the next start: what was measured is the dispatch."""
+        for statement in after:
+            if any(type(node) in (ir.Name, ir.Attribute) and _waits(node) for node in ir.walk([statement])):
+                return True
+            if self.starts(statement, started):
+                break
+        return False
+
+    def compiles(self, statement: Any, call: Any, between: list[Any], above: list[Any], after: list[Any]) -> bool:
+        """Whether what is measured is the compilation: the first call of a compiled function that is called again later."""
+        if (
+            type(self.i.last_callee.get(call.site)) is not v.Transformed
+            or statement not in between
+            or type(statement) is ir.For
+        ):
+            return False
+        return not _calls(above, call) and _calls(after, call)
+
+
+def _calls(statements: list[Any], call: Any) -> bool:
+    """Whether the same call, in the same words, stands in the statements."""
+    return any(type(node) is ir.Call and alike(node, call) for node in ir.walk(statements))
+
+
+def _waits(node: Any) -> bool:
+    return (node.id if type(node) is ir.Name else node.attr) in ("block_until_ready", "device_get")
+
+
+def _subtracted(end: Any, call: Any, after: list[Any]) -> str | None:
+    """``start`` of `clock() - start`, or of `end - start` after `end = clock()`."""
+    if type(end) is ir.Assign and end.value is call and len(end.targets) == 1 and type(end.targets[0]) is ir.Name:
+        return next(filter(None, (_difference(node, end.targets[0].id) for node in _measures(after))), None)
+    return next(filter(None, (_difference(node, call) for node in _measures([end]))), None)
+
+
+def _measures(parts: Any) -> Iterator[Any]:
+    """The nodes below, but for those of comparisons: whoever compares watches a deadline."""
+    for node in parts:
+        if isinstance(node, ir.Node) and type(node) is not ir.Compare:
+            yield node
+            yield from _measures(node.children())
+
+
+def _difference(node: Any, left: Any) -> str | None:
+    if type(node) is not ir.Binary or node.op != "-" or type(node.right) is not ir.Name:
+        return None
+    same = type(node.left) is ir.Name and node.left.id == left if isinstance(left, str) else node.left is left
+    return node.right.id if same else None
+
+
+def _block(parent: Any, statement: Any) -> list[Any] | None:
+    """The statements among which this one stands."""
+    for name in ("body", "orelse", "final"):
+        block = getattr(parent, name, None)
+        if isinstance(block, (list, tuple)) and any(each is statement for each in block):
+            return list(block)
+    return None

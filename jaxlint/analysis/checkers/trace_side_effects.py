@@ -1,0 +1,276 @@
+"""What traced code stores where it outlives the trace: in globals, enclosing variables, objects and containers of outside.
+
+A tracer stored there is of no use afterwards; a Python value is stored once, when the code is traced,
+and not each time it runs. A store that is taken back before anybody can see it is no hazard: whoever
+stores to the same place again takes back what is known of the store before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from jaxlint.analysis.checkers.host_effects import RUNS_AGAIN, runs_without_python
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.context import FOR_SHAPES, STAGED_CODE, Frame, Trace
+from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetObject
+from jaxlint.analysis.interpreter.declared_fields import DeclaredFields
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.interpreter.narrowing import guard_key
+from jaxlint.analysis.model import Kind
+from jaxlint.ir import nodes as ir
+
+# Base classes that leave the attributes of their instances alone.
+_PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"})
+_ADDING = {
+    ListObject: frozenset({"append", "extend", "insert"}), DictObject: frozenset({"update", "setdefault"}),
+    SetObject: frozenset({"add", "update"}),
+}  # fmt: skip
+_REMOVING = frozenset({"pop", "popitem", "clear", "remove", "discard"})
+_CACHES = frozenset({"lru_cache", "cache", "cached_property"})
+_OPPOSITE = {"+": "-", "-": "+"}
+
+
+class Store(NamedTuple):
+    """Detail of a store: where it goes ("variable", "attribute", "item", "container" or "cache"), and how."""
+
+    where: str
+    op: str = ""  # of an augmented assignment
+
+
+class Container(NamedTuple):
+    """Something that holds values: what tells it from others, its serial number and what it is."""
+
+    key: Any
+    born: int
+    type: type
+
+
+class Escapes:
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+        self.open: dict[Any, list[tuple[str, int, str]]] = {}  # place -> kind, site and operator of what was recorded
+        self.fields = DeclaredFields()
+        self.leaked: dict[int, tuple[v.Value, Trace]] = {}  # by the identity of the tracer: itself, and what made it
+        self.called_eagerly: set[int] = set()  # functions with a cache that may be filled already
+        # Variables and attributes whose values assertions of the file state.
+        self.asserted: frozenset[str] | None = None
+
+    # --- ways to store ------------------------------------------------------------------------
+
+    def variable(self, target: Any, value: v.Value, source: Any, op: str) -> None:
+        """A name that may be declared `global` or `nonlocal` is bound."""
+        frame: Frame = self.i.frame
+        while frame.comprehension is not None and frame.parent is not None:
+            frame = frame.parent
+        scope = frame.scope
+        owner: Frame | None = None
+        if target.id in scope.globals:
+            owner = frame.top
+        elif target.id in scope.nonlocals:
+            owner = self.i.owner(target.id)
+        if owner is not None:
+            self.stored(
+                ("variable", owner.serial, target.id), owner.serial, target, value, source, Store("variable", op)
+            )
+
+    def attribute(self, target: Any, base: v.Value, attr: str, value: v.Value, source: Any, op: str) -> None:
+        born = self.born(base, attr)
+        if born is not None:
+            cls = getattr(self.i.contents(base), "cls", None)
+            if (
+                op
+                and type(value) is v.Unknown
+                and type(cls) is v.ClassValue
+                and self.fields.kind(cls, attr) == "number"
+            ):
+                value = v.STATIC_FLOAT
+            self.stored(("attribute", base.key, attr), born, target, value, source, Store("attribute", op))
+
+    def item(self, target: Any, base: v.Value, index: v.Value, value: v.Value, source: Any, op: str) -> None:
+        found = self.container(base, target.value.site)
+        if found is not None:
+            self.stored(("item", found.key, index.key), found.born, target, value, source, Store("item", op))
+
+    def method(self, name: str, receiver: v.Value, site: int, call: Call) -> None:
+        """A method of a list, dict or set; ``site`` is where it is named."""
+        found = self.container(receiver, site)
+        if found is None:
+            return
+        place = ("container", found.key)
+        if name in _REMOVING:
+            self.take_back(place)
+        elif name in _ADDING[found.type] and call.all():
+            value = v.Tuple(tuple(call.all()[-1:] if name in ("insert", "setdefault") else call.all()))
+            node = call.arg_nodes[-1] if call.arg_nodes else call.node
+            self.stored(place, found.born, call.node, value, node, Store("container", "+"))
+
+    def cached(self, function: v.FunctionValue, node: Any, result: v.Value, receiver: v.Value | None = None) -> v.Value:
+        """What is had of a function, or a property of ``receiver``, that may remember what it returned."""
+        if _CACHES.isdisjoint(self.i.markers(function.function)):
+            return result
+        if self.i.context.stage != STAGED_CODE:
+            self.called_eagerly.add(function.function.site)
+            return result
+        if function.function.site not in self.called_eagerly:
+            born = receiver.location if type(receiver) is v.Ref else function.frame.serial
+            self.stored(("cache", node.site), born, node, result, node, Store("cache"))
+        # What a function gives may have been made by an earlier call, outside the trace.
+        return result if receiver is not None else v.Unknown(v.fresh())
+
+    # --- judgement ----------------------------------------------------------------------------
+
+    def container(self, value: v.Value, site: int) -> Container | None:
+        """A list, dict or set that is followed, or that is one by what the class of its owner says."""
+        contents = self.i.contents(value)
+        if type(contents) in _ADDING:
+            return Container(value.location, value.location, type(contents))  # type: ignore[attr-defined]
+        owner = self.i.bases.get(site)
+        instance = self.i.contents(owner) if owner is not None else None
+        node = self.i.unit.nodes[site]
+        if type(value) is not v.Unknown or type(instance) is not Instance or not hasattr(node, "attr"):
+            return None
+        kind = {"list": ListObject, "dict": DictObject}.get(self.fields.kind(instance.cls, node.attr) or "")
+        if kind is None or self.born(owner, node.attr) is None:
+            return None
+        return Container((owner.location, node.attr), owner.location, kind)
+
+    def born(self, base: v.Value, attr: str) -> int | None:
+        """Serial number of an object whose attribute is set as it is said; None for what may do otherwise."""
+        if type(base) is v.ModuleValue:
+            return 0
+        if type(base) is v.FunctionValue:
+            return int(base.frame.serial)
+        cls = base if type(base) is v.ClassValue else getattr(self.i.contents(base), "cls", None)
+        if type(cls) is not v.ClassValue or not is_plain(cls) or cls.family not in ("", "dataclass"):
+            return None
+        found = cls.lookup(attr)
+        if found is not None and type(found) not in (v.Const, v.Static, v.Array, v.Host, v.Ref, v.Tuple):
+            return None  # a property, perhaps
+        if type(base) is v.ClassValue:
+            return int(base.frame.serial)
+        return base.location if type(self.i.contents(base)) is Instance else None  # type: ignore[attr-defined]
+
+    def stored(self, place: Any, born: int, target: Any, value: v.Value, source: Any, store: Store) -> None:
+        if self.i.silent:
+            return
+        undone = store.where != "container" and self.take_back(place, target.site, store.op)
+        trace: Trace | None = self.i.context.trace
+        if trace is None or self.i.context.stage != STAGED_CODE:
+            return
+        leaking = self.leaking(value, trace) if born < trace.serial and trace.transform not in FOR_SHAPES else None
+        if leaking is not None:
+            self.leaked[id(leaking)] = (leaking, trace)
+            self.record(place, Kind.LEAK, target, source, leaking, store, leaking.origin)
+        elif not undone and self.is_python(value, target, source, store) and self.outlives_repetition(born, trace):
+            self.record(place, Kind.SIDE_EFFECT, target, source, value, store, self.i.context.origin)
+
+    def record(
+        self, place: Any, kind: str, target: Any, source: Any, value: v.Value, store: Store, origin: Any
+    ) -> None:
+        before = (kind, target.site) in self.i.found
+        self.i.demand(kind, target, source, value, detail=store, origin=origin or self.i.context.origin)
+        if not before and (kind, target.site) in self.i.found:
+            self.open.setdefault(place, []).append((kind, target.site, store.op))
+
+    def take_back(self, place: Any, at: int = -1, op: str = "") -> bool:
+        """Something is stored there again: nobody sees what was recorded before. True where that is undone by it.
+
+        What outside code stores there later does not undo a change that traced code should have made once more.
+        """
+        undone = False
+        for kind, site, before in self.open.pop(place, ()):
+            if kind == Kind.LEAK or self.i.context.trace is not None:
+                self.i.found.pop((kind, site), None)
+                undone |= site != at and op == _OPPOSITE.get(before, "")
+        return undone
+
+    def leaking(self, value: v.Value, trace: Trace) -> v.Value | None:
+        """The tracer in a value that is certainly one of the innermost trace."""
+        for leaf in self.i.leaves([value]):
+            if leaf.cls is None or type(leaf) not in (v.Array, v.Undecided):
+                continue
+            steps = leaf.origin.steps(limit=64) if leaf.origin is not None else ()
+            if trace.outermost or any(step.site == trace.site and step.transform is not None for step in steps):
+                return leaf
+        return None
+
+    def has_leaked(self, value: v.Value) -> bool:
+        """Whether a tracer that is read was stored by a trace which has ended."""
+        if self.i.context.pure:
+            return True
+        found = self.leaked.get(id(value))
+        if found is None:
+            return False
+        around: Trace | None = self.i.context.trace
+        while around is not None and around is not found[1]:
+            around = around.outer
+        return around is None
+
+    def outlives_repetition(self, born: int, trace: Trace) -> bool:
+        """Whether the innermost body that runs more often than it is traced began after ``born``."""
+        step: Trace | None = trace
+        while step is not None and step.transform not in RUNS_AGAIN:
+            step = step.outer
+        return step is not None and born < step.serial and runs_without_python(self.i)
+
+    def is_python(self, value: v.Value, target: Any, source: Any, store: Store) -> bool:
+        """Whether a Python value is stored, and another one would be at another time."""
+        text = guard_key(target) or ""
+        if store.where == "cache" or self.is_asserted(target):
+            return False
+        if store.where == "container":
+            parts = list(self.i.leaves([value]))
+            return bool(parts) and all(map(is_number_or_text, parts))
+        again = store.op != "" or mentions(source, text)
+        if again:
+            return v.is_scalar_const(value) or (type(value) is v.Static and value.type in v.NUMERIC_TYPES)
+        # A place that is filled where it was empty, or where a question about it has said so, is a cache.
+        name = text.partition("[")[0]
+        if any(isinstance(key, str) and name in key for key, _ in self.i.guards):
+            return False
+        return is_number_or_text(value) and type(source) is ir.Constant
+
+    def is_asserted(self, target: Any) -> bool:
+        """Whether an assertion reads what is stored to: then the author knows how often the code is traced, and counts it."""
+        if self.asserted is None:
+            self.asserted = frozenset(_asserted(self.i.unit.own))
+        node = target.func.value if type(target) is ir.Call and type(target.func) is ir.Attribute else target
+        while type(node) is ir.Subscript:
+            node = node.value
+        return getattr(node, "id", getattr(node, "attr", None)) in self.asserted
+
+
+def _asserted(nodes: Iterable[Any]) -> Iterator[str]:
+    """Names of the variables and attributes in assertions: in `assert`, and in what `assertEqual` and its like are given."""
+    for node in nodes:
+        parts = [node.test] if type(node) is ir.Assert else []
+        if type(node) is ir.Call and str(getattr(node.func, "attr", getattr(node.func, "id", ""))).startswith("assert"):
+            parts = node.args
+        for part in ir.walk(parts):
+            if type(part) in (ir.Name, ir.Attribute):
+                yield part.id if type(part) is ir.Name else part.attr
+
+
+def is_plain(cls: v.ClassValue) -> bool:
+    """Whether setting an attribute of an instance does that and nothing else."""
+    plain = all(
+        is_plain(base) if type(base) is v.ClassValue else getattr(base, "name", "") in _PLAIN_BASES
+        for base in cls.bases
+    )
+    return plain and "__setattr__" not in cls.members and "__slots__" not in cls.members
+
+
+def is_number_or_text(value: v.Value) -> bool:
+    """A constant of which there are many: flags and None are set once and for all."""
+    return (
+        type(value) is v.Const
+        and isinstance(value.value, (int, float, complex, str))
+        and not isinstance(value.value, bool)
+    )
+
+
+def mentions(node: Any, text: str) -> bool:
+    return any(guard_key(each) == text for each in ir.walk([node]))

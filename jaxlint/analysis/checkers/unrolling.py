@@ -1,0 +1,57 @@
+"""Python loops of many passes in traced code: each pass adds its operations to the program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from jaxlint.analysis.checkers.varying_statics import passes
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.context import STAGED_CODE
+from jaxlint.analysis.model import Kind
+from jaxlint.ir import nodes as ir
+
+_MANY = 32
+
+
+def unrolled(i: Any, node: Any, iterable: v.Value) -> None:
+    """Note a `for` that ended in traced code, after many passes that computed with arrays."""
+    if i.context.stage != STAGED_CODE or i.state is None:
+        return
+    count = _length(i, node.iterable, iterable)
+    if (
+        count is None
+        or count < _MANY
+        or any(isinstance(part, (ir.Break, ir.Return)) for part in ir.statements(node.body, into_scopes=False))
+    ):
+        return
+    if any(_is_traced(i, name) for name in _changed(node.body)):
+        i.demand(Kind.UNROLLED, node.iterable, node.iterable, iterable, detail=count, origin=i.context.origin)
+
+
+def _length(i: Any, node: Any, iterable: v.Value) -> int | None:
+    callee = i.last_callee.get(node.site) if isinstance(node, ir.Call) else None
+    if type(callee) is v.Api and callee.name == "builtins.range":
+        return passes(i, node)
+    shape = iterable.aval.shape if type(iterable) is v.Array else None
+    return shape[0] if shape and isinstance(shape[0], int) else None
+
+
+def _changed(body: list[ir.Statement]) -> Iterator[str]:
+    """The names that a loop binds anew or appends to."""
+    for node in ir.walk(body, into_scopes=False):
+        targets = (
+            list(node.targets) if isinstance(node, ir.Assign) else [node.target] if isinstance(node, ir.Augment) else []
+        )
+        for target in targets:
+            yield from (part.id for part in [target, *getattr(target, "elements", ())] if isinstance(part, ir.Name))
+        if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute) and node.func.attr == "append":
+            if isinstance(node.func.value, ir.Name):
+                yield node.func.value.id
+
+
+def _is_traced(i: Any, name: str) -> bool:
+    frame = i.owner(name)
+    value = i.variables(frame)[name] if frame is not None else v.UNKNOWN
+    leaves = i.leaves([value])
+    return any(leaf.cls is not None and not (type(leaf) is v.Array and leaf.needless) for leaf in leaves)

@@ -1,0 +1,101 @@
+"""Static arguments that are another number in each pass of a loop: each of them is compiled anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.context import STAGED_CODE
+from jaxlint.analysis.model import Kind
+from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.interpreter.expressions import Call
+
+_MANY = 10  # passes from which on compiling in each of them is no choice that anybody makes
+_CHANGING = frozenset({"+", "-", "*", "/", "**"})  # operators that give another number for another number
+_CONDITIONS = (ir.If, ir.Conditional, ir.Boolean, ir.Try, ir.Match)
+
+
+def varies(i: Any, made: v.Transformed, call: Call, node: Any, parameter: str) -> None:
+    """Note a static argument that changes with the pass of the loop around the call."""
+    if made.transform.behaviour != "jit" or i.context.origin is not None or i.context.stage == STAGED_CODE:
+        return
+    for around in i.unit.ancestors(call.node.site):
+        if isinstance(around, ir.For):
+            names = set(_counting(i, around))
+        elif isinstance(around, ir.While):
+            names = set(_advanced(around))
+        elif isinstance(around, (ir.Scope, ir.Comprehension, *_CONDITIONS)):
+            return  # what is made once in a while, or handed on by a loop elsewhere
+        else:
+            continue
+        if _changes(i, node, names):
+            detail = (made.function, around.site)
+            i.demand(
+                Kind.VARYING_STATIC, call.node, node, made, api=made.transform.name, parameter=parameter, detail=detail
+            )
+        return
+
+
+def _counting(i: Any, loop: Any) -> Iterator[str]:
+    """The names that a `for` binds to another number in each pass, where it has many for certain."""
+    iterable = loop.iterable
+    callee = i.last_callee.get(iterable.site) if isinstance(iterable, ir.Call) else None
+    name = callee.name if type(callee) is v.Api else ""
+    target: Any = loop.target
+    count: int | None = None
+    if name == "builtins.range":
+        count = passes(i, iterable)
+    elif name == "itertools.count":
+        count = _MANY
+    elif name == "builtins.enumerate" and isinstance(target, ir.Sequence) and target.elements:
+        target = target.elements[0]
+        over = i.last_calls[iterable.site].get(0, "iterable") or v.UNKNOWN
+        items, shape = i.items_of(over), i.aval_of(over).shape
+        count = len(items) if items is not None else shape[0] if shape else None
+    if isinstance(target, ir.Name) and isinstance(count, int) and count >= _MANY:
+        yield target.id
+
+
+def passes(i: Any, iterable: Any) -> int | None:
+    """The length of a `range` of constants; None for any other."""
+    numbers = [value.value if type(value) is v.Const else None for value in i.last_calls[iterable.site].args]
+    if not numbers or not all(type(number) is int for number in numbers) or (len(numbers) == 3 and not numbers[2]):
+        return None
+    return len(range(*numbers))
+
+
+def _advanced(loop: Any) -> Iterator[str]:
+    """The names that a `while` of many passes counts with: `step += 1` in each."""
+    test = loop.test
+    forever = isinstance(test, ir.Constant) and bool(test.value)
+    bounded = isinstance(test, ir.Compare) and test.ops[0] in ("<", "<=") and isinstance(test.rights[0], ir.Constant)
+    if not forever and not (
+        bounded and isinstance(test.rights[0].value, (int, float)) and test.rights[0].value >= _MANY
+    ):
+        return
+    for statement in loop.body:
+        if isinstance(statement, ir.Augment) and isinstance(statement.target, ir.Name) and statement.op == "+":
+            if isinstance(statement.value, ir.Constant) and statement.value.value == 1:
+                yield statement.target.id
+
+
+def _changes(i: Any, node: Any, names: set[str]) -> bool:
+    """Whether an expression gives another number for each of the names' values."""
+    if isinstance(node, ir.Name):
+        return node.id in names
+    if isinstance(node, ir.Binary) and node.op in _CHANGING:
+        sides = [_changes(i, side, names) for side in (node.left, node.right)]
+        return sides.count(True) == 1 and isinstance(
+            (node.left, node.right)[sides.index(False)], (ir.Constant, ir.Name)
+        )
+    if isinstance(node, ir.Call) and len(node.args) == 1 and not node.keywords:
+        callee = i.last_callee.get(node.site)
+        return (
+            type(callee) is v.Api
+            and callee.name in ("builtins.int", "builtins.float")
+            and _changes(i, node.args[0], names)
+        )
+    return False

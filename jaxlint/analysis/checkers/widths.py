@@ -1,0 +1,124 @@
+"""What needs 64 bits, in a program that does not switch them on.
+
+JAX makes numbers of 32 bits unless `jax_enable_x64` is set: by the program, a module that it imports,
+or the environment. So only programs are judged that import nothing but libraries which leave that
+option alone, and there only what the module itself runs.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.arguments import bound
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.model import Kind
+from jaxlint.ir import nodes as ir
+from jaxlint.knowledge.libraries import LIBRARIES
+
+_WIDE = {
+    "float64": "float32", "double": "float32", "int64": "int32", "longlong": "int32", "uint64": "uint32",
+    "complex128": "complex64", "cdouble": "complex64",
+}  # fmt: skip
+_DTYPES = ("numpy.", "jax.numpy.")
+_ARRAYS = frozenset({"jax.numpy.array", "jax.numpy.asarray"})
+# The option of JAX, as it is called in code, strings and the environment.
+_SWITCH = re.compile(r"(?<![A-Za-z0-9])(?:jax_)?(?:enable|disable)_x64(?![A-Za-z0-9])", re.IGNORECASE)
+# Libraries that do not touch the option.
+_LEAVE_ALONE = {each.name for each in LIBRARIES if each.leaves_x64}.union(
+    "matplotlib pandas sklearn tqdm absl rich"
+    " __future__ abc argparse collections contextlib copy csv dataclasses datetime enum functools glob itertools json"
+    " logging math operator os pathlib pickle pprint random re string sys tempfile time typing typing_extensions"
+    " unittest warnings".split()
+)
+_MAY_WIDEN = frozenset({ir.Import, ir.ImportFrom, ir.Constant, ir.Attribute})
+_LARGEST, _SMALLEST = 2**31 - 1, -(2**31)
+
+
+class Narrowed(NamedTuple):
+    """Detail of NARROWED: a dtype of 64 bits and the one it becomes, or an integer that does not fit."""
+
+    asked: str
+    given: str = ""
+
+
+class Widths:
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+        self._narrow: bool | None = None
+
+    def narrow(self) -> bool:
+        """Whether numbers have 32 bits for certain where the analysis stands."""
+        if self.i.context.axes is None or self.i.context.transparent:
+            return False
+        return self.file_is_narrow()
+
+    def file_is_narrow(self) -> bool:
+        """Whether nothing in the root makes numbers wider."""
+        if self._narrow is None:
+            self._narrow = not any(type(node) in _MAY_WIDEN and self.may_widen(node) for node in self.i.unit.own)
+        return self._narrow
+
+    def set_narrow(self, narrow: bool) -> None:
+        """A module is read for a root of which this is known."""
+        self._narrow = narrow
+
+    def may_widen(self, node: Any) -> bool:
+        kind = type(node)
+        if kind is ir.Import:
+            return any(dotted.partition(".")[0] not in _LEAVE_ALONE for dotted, _ in node.names)
+        if kind is ir.ImportFrom:
+            outside = node.level or node.module.partition(".")[0] not in _LEAVE_ALONE
+            return bool(outside or any(_SWITCH.search(name) for name, _ in node.names))
+        text = node.value if kind is ir.Constant else node.attr
+        return isinstance(text, str) and _SWITCH.search(text) is not None
+
+    # --- dtypes -------------------------------------------------------------------------------
+
+    def asked(self, name: str, found: Any, call: Call) -> None:
+        """Arguments of a function of JAX, or of a method of its arrays."""
+        if found.result != "array":  # it asks what a dtype is
+            return
+        for parameter, value, node in bound(found, call):
+            if parameter == "dtype":
+                self.dtype(call, node, value, name)
+
+    def dtype(self, call: Call, node: Any, value: v.Value, api: str) -> None:
+        wide = ""
+        if type(value) is v.Api and value.name.startswith(_DTYPES):
+            wide = value.name.rpartition(".")[2]
+        elif type(value) is v.Const and isinstance(value.value, str):
+            wide = value.value
+        if wide in _WIDE and self.narrow():
+            self.i.demand(Kind.NARROWED, call.node, node, value, api=api, detail=Narrowed(wide, _WIDE[wide]))
+
+    # --- integers -----------------------------------------------------------------------------
+
+    def operand(self, node: Any, op: str, left: v.Value, right: v.Value) -> bool:
+        """An operator between an array and a Python integer. True where that does not fit."""
+        for value, other in ((left, right), (right, left)):
+            if type(value) is v.Const and type(value.value) is int and type(other) is v.Array:
+                exponent = op == "**" and value is right
+                if not exponent and self.too_large(value.value) and other.aval.dtype not in v.KEYS and self.narrow():
+                    detail = Narrowed(str(value.value))
+                    self.i.demand(Kind.NARROWED, node, node, other, api=f"operator {op}", detail=detail)
+                    return True
+        return False
+
+    def made(self, name: str, call: Call) -> bool:
+        """An array that is made of one number, `jnp.float64(x)` too. True where a Python integer does not fit."""
+        if name.startswith("jax.numpy.") and name.removeprefix("jax.numpy.") in _WIDE and call.args:
+            self.dtype(call, call.node, v.Api(name), name)
+        value = call.get(0)
+        alone = len(call.args) == 1 and not call.keywords and type(value) is v.Const and type(value.value) is int
+        if name not in _ARRAYS or not alone or not self.too_large(value.value) or not self.narrow():  # type: ignore[union-attr]
+            return False
+        detail = Narrowed(str(value.value))  # type: ignore[union-attr]
+        self.i.demand(Kind.NARROWED, call.node, call.arg_nodes[0], value, api=name, detail=detail)
+        return True
+
+    def too_large(self, number: int) -> bool:
+        return not _SMALLEST <= number <= _LARGEST

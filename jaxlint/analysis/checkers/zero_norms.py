@@ -1,0 +1,121 @@
+"""Norms and roots of what is exactly zero, whose derivative is not a number.
+
+Two things are zero for certain: an argument that is made of zeros where the gradient is called, and
+the diagonal of the differences of all pairs, `x[:, None, :] - x[None, :, :]`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from jaxlint.analysis.checkers.singular import Choices
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.interpreter.narrowing import guard_key
+from jaxlint.ir import nodes as ir
+
+_NORM = "jax.numpy.linalg.norm"
+_ROOT = "jax.numpy.sqrt"
+_SPREAD = "jax.numpy.std"
+_ZEROS = frozenset({"jax.numpy.zeros", "jax.numpy.zeros_like", "numpy.zeros", "numpy.zeros_like"})
+_SUMS = frozenset({"jax.numpy.sum"})
+_SQUARES = frozenset({"jax.numpy.square", "jax.lax.square"})
+
+
+class SingularPoint(NamedTuple):
+    """Detail of SINGULAR_GRADIENT."""
+
+    reason: str  # "pairs" or "zeros"
+    what: int  # site of what is zero
+    function: v.Value  # what is differentiated
+    transform: str
+
+
+class ZeroNorms(Choices):
+    """Looks at one operation in a run that asks for tangents."""
+
+    def singular(self, name: str, call: Call) -> tuple[str, int] | None:
+        """Why the operation has no derivative where it is computed, and the site of what is zero."""
+        if name not in (_NORM, _ROOT, _SPREAD) or not call.arg_nodes or call.star:
+            return None
+        node = self.resolved(call.arg_nodes[0])
+        summed = name == _NORM and call.get(2, "axis") is not None
+        if name == _NORM and not self.is_euclidean(call):
+            return None
+        if name == _ROOT:
+            inner = self.summed(node)
+            summed = inner is not None
+            node = self.squared(node if inner is None else self.resolved(inner))
+            if node is None:
+                return None
+            node = self.resolved(node)
+        if name != _SPREAD and (summed or name == _ROOT) and self.is_of_pairs(node, summed):
+            return "pairs", node.site
+        return ("zeros", node.site) if self.is_zero(node) else None
+
+    def is_euclidean(self, call: Call) -> bool:
+        order = call.get(1, "ord")
+        return order is None or (type(order) is v.Const and order.value in (None, 2))
+
+    def summed(self, node: Any) -> Any:
+        """What a sum adds up along one axis, or all of them."""
+        for array in self.given(node, _SUMS)[:1]:
+            return array
+        if type(node) is ir.Call and type(node.func) is ir.Attribute and node.func.attr == "sum":
+            return node.func.value
+        return None
+
+    def squared(self, node: Any) -> Any:
+        """What an expression is the square of."""
+        if type(node) is ir.Binary and node.op == "**" and self.number(node.right) == 2:
+            return node.left
+        if type(node) is ir.Binary and node.op == "*":
+            key = guard_key(node.left)
+            return node.left if key is not None and key == guard_key(node.right) else None
+        return next(iter(self.given(node, _SQUARES)), None)
+
+    # --- zeros --------------------------------------------------------------------------------
+
+    def is_zero(self, node: Any) -> bool:
+        """Whether an expression is an argument that is zero, or makes zeros for the call at hand."""
+        if type(node) is ir.Name:
+            scope = self.i.unit.scope(node.site)
+            return (scope.site, node.id) in self.i.context.tangents.zeros and self.is_bound_once(node)
+        return self.makes_zeros(node)
+
+    def makes_zeros(self, node: Any) -> bool:
+        node = self.resolved(node)
+        number = type(node) is ir.Constant and type(node.value) in (int, float) and node.value == 0
+        return number or self.named(node) in _ZEROS
+
+    def is_of_pairs(self, node: Any, summed: bool) -> bool:
+        """Whether it is the differences of all pairs; of vectors, which are what is summed over."""
+        if type(node) is not ir.Binary or node.op != "-":
+            return False
+        left, right = self.spread(node.left), self.spread(node.right)
+        if left is None or right is None or left[0] != right[0] or left[1] == right[1] or not self.is_bound_once(node):
+            return False
+        return not summed or (left[2] and right[2])
+
+    def spread(self, node: Any) -> tuple[str, int, bool] | None:
+        """Of `x[:, None, :]`: `x`, where the new axis is, and whether an axis of `x` follows at the end."""
+        if type(node) is not ir.Subscript:
+            return None
+        key = guard_key(node.value)
+        parts = node.index.elements if type(node.index) is ir.Sequence else (node.index,)
+        new = [number for number, part in enumerate(parts) if self.is_new_axis(part)]
+        plain = all(number in new or self.is_whole(part) for number, part in enumerate(parts))
+        if key is None or len(new) != 1 or not plain:
+            return None
+        rank = self.i.aval_of(self.i.eval(node.value)).ndim
+        follows = new[0] < len(parts) - 1 and len(parts) > 2
+        return key, new[0], follows or (rank is not None and rank > 1)
+
+    def is_new_axis(self, node: Any) -> bool:
+        value = self.i.eval(node) if type(node) in (ir.Constant, ir.Attribute, ir.Name) else None
+        return type(value) is v.Const and value.value is None
+
+    def is_whole(self, node: Any) -> bool:
+        if type(node) is ir.Constant:
+            return node.value is ...
+        return type(node) is ir.Slice and node.lower is None and node.upper is None and node.step is None

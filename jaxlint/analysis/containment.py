@@ -1,0 +1,155 @@
+"""A failure of the analysis itself costs the statement in which it happens, and nothing else.
+
+What the statement binds is unknown afterwards, and so is what it may have changed; the statements inside it are still
+looked at. The failure is recorded with its place, for JAX902.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.state import State, join_states
+from jaxlint.ir import nodes as ir
+
+MAX_FAILURES = 20  # of one root; after that nothing more of it is looked at
+
+# What is changed on the way into a body, a call or a branch and changed back on the way out. An exception skips the way out.
+_SCOPED = (
+    "frame", "context", "activation", "chain", "undecided", "unsure_passes", "loop_entry", "returned", "breaks", "continues",
+    "yielded", "pending", "silent", "recorded", "stays_home", "depth", "made_up", "clauses", "passes_around", "entry_serial",
+    "imported_since", "last_captured", "yielded.exact", "asked.about", "host_code.callback", "runners.inside",
+    "constant_keys.lost", "pytree_classes.name", "pytree_classes.undecided",
+)  # fmt: skip
+_STACKS = ("keys_open", "stack", "running", "transforms._open", "transforms.tangents.bounds", "runners.fixtures.within")
+_values = attrgetter(*_SCOPED)
+_stacks = attrgetter(*_STACKS)
+
+
+class Failure(NamedTuple):
+    """An exception in the analysis: the site of the statement, and what was raised where."""
+
+    site: int
+    error: str
+
+
+def described(error: BaseException) -> str:
+    """An exception in one line, with the function that raised it."""
+    import traceback
+
+    place = "".join(f" ({each.name}, line {each.lineno})" for each in traceback.extract_tb(error.__traceback__)[-1:])
+    return " ".join(f"{type(error).__name__}: {error}".split()) + place
+
+
+class Containment:
+    """Mixin of the interpreter."""
+
+    def scoped(self: Any) -> tuple[Any, list[int]]:
+        """What an exception in the code that comes now must not change."""
+        return _values(self), [len(each) for each in _stacks(self)]
+
+    def restore_scoped(self: Any, entered: tuple[Any, list[int]]) -> None:
+        values, lengths = entered
+        for path, value in zip(_SCOPED, values):
+            holder, _, name = path.rpartition(".")
+            setattr(attrgetter(holder)(self) if holder else self, name, value)
+        for stack, length in zip(_stacks(self), lengths):
+            del stack[length:]
+
+    def note_failure(self: Any, node: Any, error: Exception) -> None:
+        """Record an exception; after too many nothing more is looked at."""
+        failures = self.model.failures
+        if all(each.site != node.site for each in failures):
+            failures.append(Failure(node.site, described(error)))
+        if len(failures) >= MAX_FAILURES:
+            self.steps = max(self.steps, 2 * self.step_limit + 1)
+
+    def contain(
+        self: Any, statement: Any, entered: tuple[Any, list[int]], state: State, guards: Any, error: Exception
+    ) -> None:
+        """Go on behind a statement in which the analysis failed."""
+        self.restore_scoped(entered)
+        self.state, self.guards = state, guards
+        self.note_failure(statement, error)
+        try:
+            self.forget_all(statement)
+            self.look_inside(statement)
+        except Exception as another:
+            self.restore_scoped(entered)
+            self.guards = guards
+            self.note_failure(statement, another)
+        if self.state is None and type(statement) not in _LEAVING:
+            self.state = state
+        if any(type(each) is ir.Return for each in ir.statements([statement], into_scopes=False)):
+            self.returned.append((v.Unknown(v.fresh()), state.fork()))
+        if type(statement) in _LEAVING:
+            self.state = None
+
+    def forget_all(self: Any, statement: Any) -> None:
+        """What a statement binds is unknown, and so is what the objects that it names hold."""
+        for node in ir.walk([statement], into_scopes=False):
+            if type(node) is ir.Name:
+                owner = self.owner(node.id)
+                if owner is not None:
+                    self.havoc(self.variables(owner).get(node.id, v.UNKNOWN))
+        for name in set(_bound(statement)):
+            self.bind(name, v.Unknown(v.fresh()))
+
+    def look_inside(self: Any, statement: Any) -> None:
+        """Run the blocks of a statement one beside the other, and a plain function for callers that are not seen."""
+        if type(statement) is ir.Define and not statement.function.decorators:  # they say how it is run
+            self.defined(statement.function, v.UNKNOWN)
+        start, arrived = self.state, self.state
+        for body in _blocks(statement):
+            self.state = start.fork()
+            self.state.start_consumed({})  # it may have been run in part
+            self.undecided += 1
+            self.block(body)
+            self.undecided -= 1
+            arrived = join_states(arrived, self.state)
+        self.state = arrived
+
+
+_LEAVING = (ir.Return, ir.Raise, ir.Break, ir.Continue)
+
+
+def _blocks(statement: Any) -> Iterator[list[Any]]:
+    """The lists of statements in a statement that run in its own scope."""
+    for part in (statement, *getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
+        for name in ("body", "orelse", "final"):
+            block = getattr(part, name, None)
+            if isinstance(block, list) and block:
+                yield block
+
+
+def _names(targets: Any) -> Iterator[str]:
+    for target in targets:
+        if type(target) is ir.Name:
+            yield target.id
+        elif type(target) is ir.Sequence:
+            yield from _names(target.elements)
+        elif type(target) is ir.Starred:
+            yield from _names([target.value])
+
+
+def _bound(statement: Any) -> Iterator[str]:
+    """The names that a statement binds in its scope."""
+    for node in ir.walk([statement], into_scopes=False):
+        targets: Any = ()
+        if type(node) in (ir.Assign, ir.Delete):
+            targets = node.targets
+        elif type(node) in (ir.Augment, ir.Annotate, ir.For, ir.Walrus, ir.WithItem) and node.target is not None:
+            targets = (node.target,)
+        yield from _names(targets)
+        if type(node) is ir.Handler and node.name is not None:
+            yield node.name if isinstance(node.name, str) else node.name.id
+        elif type(node) is ir.Pattern:
+            yield from node.names
+        elif type(node) is ir.Define:
+            yield node.function.name
+        elif type(node) is ir.DefineClass:
+            yield node.definition.name
+        elif type(node) in (ir.Import, ir.ImportFrom):
+            yield from (alias or name.partition(".")[0] for name, alias in node.names if name != "*")

@@ -1,0 +1,1 @@
+"""The abstract domain: values, state, contexts, origins, dtypes and dimensions."""

@@ -1,0 +1,859 @@
+"""What is known of the value of an expression.
+
+Values are immutable. ``kind`` names the row of the table in ``docs/architecture.md``; ``cls`` is the
+class of a tracer ("staged", "batched", "differentiated") and None for everything else. Two values
+say the same when their ``key`` is equal: identity and origin take no part in it.
+
+An *ident* names a run-time object, so that aliases share it: a tuple whose first element is a serial
+number and whose other elements are the path taken into the object (an index, an attribute). Random
+keys are followed by ident.
+"""
+
+from __future__ import annotations
+
+import builtins
+import itertools
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any
+
+from jaxlint.analysis.domain.dimensions import Dimension
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.domain.origin import Origin
+    from jaxlint.ir.nodes import ClassDefinition, Function
+    from jaxlint.knowledge.transforms import Transform
+
+Ident = tuple[Any, ...]
+
+STAGED = "staged"
+BATCHED = "batched"
+DIFFERENTIATED = "differentiated"
+CONCRETE = "concrete"  # a jax array that has its value now
+MAYBE = "maybe"  # a jax array; whether it is a tracer is not known
+
+ABSTRACT = frozenset({STAGED, BATCHED})
+TRACED = frozenset({STAGED, BATCHED, DIFFERENTIATED})
+_STRENGTH = {CONCRETE: 0, DIFFERENTIATED: 1, BATCHED: 2, STAGED: 3}
+
+serials = itertools.count(1)
+
+
+def fresh() -> Ident:
+    """The ident of an object not seen before."""
+    return (next(serials),)
+
+
+class Value:
+    """Base of all values."""
+
+    __slots__ = ()
+    kind = "unknown"
+    cls: str | None = None
+    origin: Origin | None = None
+    ident: Ident | None = None
+
+    @property
+    def key(self) -> Hashable:
+        return self.kind
+
+
+class Unknown(Value):
+    """Anything, or one of the callables in ``options``. Attributes and elements of it are followed by ident."""
+
+    __slots__ = ("ident", "options")
+
+    def __init__(self, ident: Ident | None = None, options: tuple[Value, ...] = ()) -> None:
+        self.ident = ident
+        self.options = options
+
+    @property
+    def key(self) -> Hashable:
+        return ("one of", frozenset(option.key for option in self.options)) if self.options else self.kind
+
+    def __repr__(self) -> str:
+        return "Unknown"
+
+
+UNKNOWN = Unknown()
+
+
+class Const(Value):
+    """A Python object known exactly: a number, a string, None, `...`."""
+
+    __slots__ = ("value",)
+    kind = "const"
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    @property
+    def key(self) -> Hashable:
+        return ("const", type(self.value).__name__, repr(self.value))
+
+    def __repr__(self) -> str:
+        return f"Const({self.value!r})"
+
+
+NONE = Const(None)
+TRUE = Const(True)
+FALSE = Const(False)
+
+
+class Static(Value):
+    """Concrete at trace time, value unknown. ``type`` is a Python type name where that is known.
+
+    A symbolic dimension has the type "dim", and a ``size`` where its sum is known.
+    """
+
+    __slots__ = ("type", "ident", "size")
+    kind = "static"
+
+    def __init__(self, type: str = "", ident: Ident | None = None, size: Dimension | None = None) -> None:
+        self.type = type
+        self.ident = ident
+        self.size = size
+
+    @property
+    def key(self) -> Hashable:
+        return ("static", self.type, self.ident if self.type == "dtype" else self.size)
+
+    def __repr__(self) -> str:
+        return f"Static({self.type})"
+
+
+STATIC = Static()
+STATIC_BOOL = Static("bool")
+STATIC_INT = Static("int")
+STATIC_FLOAT = Static("float")
+STATIC_STR = Static("str")
+SYMBOLIC_DIMENSION = Static("dim")
+NUMERIC_TYPES = frozenset({"int", "float", "bool", "complex"})
+
+
+# A symbolic dimension of an exported function of which nothing else is known, where a shape has an int.
+SYMBOLIC = "symbolic"
+
+
+def is_symbolic(size: Any) -> bool:
+    """Whether a size in a shape is a symbolic dimension."""
+    return size == SYMBOLIC or type(size) is Dimension
+
+
+class Aval:
+    """Abstract value of an array: dtype name or None, shape or None.
+
+    Unknown dimensions are None, symbolic ones a Dimension or SYMBOLIC. ``weak``: whether the array takes the dtype of what it is
+    combined with, as a Python number does; None where that is not known.
+    """
+
+    __slots__ = ("dtype", "shape", "weak")
+
+    def __init__(
+        self,
+        dtype: str | None = None,
+        shape: tuple[int | None, ...] | None = None,
+        weak: bool | None = False,
+    ) -> None:
+        self.dtype = dtype
+        self.shape = shape
+        self.weak = weak
+
+    @property
+    def key(self) -> Hashable:
+        return (self.dtype, self.shape, self.weak)
+
+    def shaped(self, shape: tuple[int | None, ...] | None) -> Aval:
+        """The same with another shape."""
+        return Aval(self.dtype, shape, self.weak)
+
+    @property
+    def ndim(self) -> int | None:
+        return None if self.shape is None else len(self.shape)
+
+    def __repr__(self) -> str:
+        return f"{self.dtype or '?'}{list(self.shape) if self.shape is not None else '[...]'}"
+
+
+ANY = Aval()
+BOOL = Aval("bool")
+KEY = Aval("key", ())  # one random key, typed or legacy
+TYPED_KEY = "typed key"  # dtype of what is certainly a typed key, or an array of them
+KEYS = frozenset({"key", TYPED_KEY})
+
+
+class Array(Value):
+    """A jax array. ``mode`` says whether it is a tracer, and of which class.
+
+    ``needless``: a tracer only because jax computed it in staged code, of nothing but static values.
+    ``was``: the Python type of an argument before it was traced, or "ndarray". ``presumed``: made by an operator whose other
+    operand may be of a class that defines it, and that gives an object of its own with the tracer in it.
+    """
+
+    __slots__ = ("mode", "cls", "aval", "ident", "origin", "needless", "was", "presumed")
+
+    def __init__(
+        self,
+        mode: str,
+        aval: Aval = ANY,
+        origin: Origin | None = None,
+        ident: Ident | None = None,
+        needless: bool = False,
+        was: str = "",
+        presumed: bool = False,
+    ) -> None:
+        self.was = was
+        self.presumed = presumed
+        self.needless = needless
+        self.mode = mode
+        self.cls = mode if mode in TRACED else None
+        self.aval = aval
+        self.ident = ident
+        self.origin = origin
+
+    @property
+    def kind(self) -> str:  # type: ignore[override]
+        if self.mode == CONCRETE:
+            return "concrete"
+        return "unknown" if self.mode == MAYBE else "traced"
+
+    @property
+    def key(self) -> Hashable:
+        return ("array", self.mode, self.aval.key, self.needless, self.was, self.presumed)
+
+    def __repr__(self) -> str:
+        return f"Array({self.mode}, {self.aval!r})"
+
+
+class Host(Value):
+    """A NumPy array or scalar; ``view`` is the site where a read-only view of a jax array was asked for."""
+
+    __slots__ = ("aval", "ident", "view")
+    kind = "host"
+
+    def __init__(self, aval: Aval = ANY, ident: Ident | None = None, view: int | None = None) -> None:
+        self.aval = aval
+        self.ident = ident
+        self.view = view
+
+    @property
+    def key(self) -> Hashable:
+        return ("host", self.aval.key, self.view)
+
+    def __repr__(self) -> str:
+        return f"Host({self.aval!r})"
+
+
+class Undecided(Value):
+    """A bare parameter of a traced function: a tracer, or a pytree whose leaves are tracers.
+
+    ``maybe_static``: a parameter of a presumed activation, which may be plain Python until an array operation takes it.
+    """
+
+    __slots__ = ("cls", "origin", "ident", "maybe_static")
+    kind = "undecided"
+
+    def __init__(self, cls: str, origin: Origin | None, ident: Ident | None = None, maybe_static: bool = False) -> None:
+        self.cls = cls
+        self.origin = origin
+        self.ident = ident
+        self.maybe_static = maybe_static
+
+    def renewed(self, ident: Ident | None) -> Undecided:
+        """Another object of the same kind: a part of this one, or what Python's operators make of it."""
+        return Undecided(self.cls, self.origin, ident, self.maybe_static)
+
+    @property
+    def key(self) -> Hashable:
+        return ("undecided", self.cls, self.maybe_static)
+
+    def __repr__(self) -> str:
+        return f"Undecided({self.cls})"
+
+
+class Fields(tuple):  # type: ignore[type-arg]
+    """Names of the items of a NamedTuple that the project defines, with its class."""
+
+    cls: Any = None
+
+
+MAX_BITS = 4096  # of an integer that is known exactly; what squares or doubles itself has no end
+MAX_OPTIONS = 4  # of what an unknown callable may be
+MAX_LENGTH = 200_000  # of a text, and of a list that is made of others
+# How deep tuples are known: one that holds another twice, that holds another twice, ... is small and has parts without end.
+MAX_NESTING = 12
+
+
+class Tuple(Value):
+    """A tuple. ``items`` is None when the length is not known; then ``element`` stands for each item."""
+
+    __slots__ = ("items", "element", "fields", "depth")
+    kind = "ref"
+
+    def __init__(
+        self,
+        items: tuple[Value, ...] | None,
+        element: Value = UNKNOWN,
+        fields: tuple[str, ...] | None = None,
+    ) -> None:
+        depth = 0
+        for item in items or ():
+            if type(item) is Tuple and item.depth > depth:
+                depth = item.depth
+        if depth == MAX_NESTING:
+            items, element, depth = None, UNKNOWN, 0
+        self.items = items
+        self.element = element
+        self.fields = fields  # names of the items of a NamedTuple
+        self.depth = depth + 1
+
+    @property
+    def key(self) -> Hashable:
+        if self.items is None:
+            return ("tuple", None, self.element.key)
+        return ("tuple", self.class_key, tuple(item.key for item in self.items))
+
+    @property
+    def namedtuple(self) -> ClassValue | None:
+        """Which NamedTuple it is, of those that the project defines."""
+        return self.fields.cls if type(self.fields) is Fields else None
+
+    @property
+    def class_key(self) -> Hashable:
+        return None if self.namedtuple is None else self.namedtuple.definition.site
+
+    def __repr__(self) -> str:
+        return f"Tuple({self.items if self.items is not None else self.element})"
+
+
+class Slice(Value):
+    """A slice object; the parts are values, NONE where left out."""
+
+    __slots__ = ("lower", "upper", "step")
+    kind = "ref"
+
+    def __init__(self, lower: Value, upper: Value, step: Value) -> None:
+        self.lower = lower
+        self.upper = upper
+        self.step = step
+
+    @property
+    def key(self) -> Hashable:
+        return ("slice", self.lower.key, self.upper.key, self.step.key)
+
+
+class Ref(Value):
+    """An object in the abstract heap; ``location`` finds its contents in the state."""
+
+    __slots__ = ("location",)
+    kind = "ref"
+
+    def __init__(self, location: int) -> None:
+        self.location = location
+
+    @property
+    def key(self) -> Hashable:
+        return ("ref", self.location)
+
+    @property
+    def ident(self) -> Ident:  # type: ignore[override]
+        return ("heap", self.location)
+
+    def __repr__(self) -> str:
+        return f"Ref({self.location})"
+
+
+class Api(Value):
+    """A name of an imported library, by canonical dotted name: `jax.numpy.sin`, `numpy`, `builtins.int`."""
+
+    __slots__ = ("name", "written")
+    kind = "ref"
+
+    def __init__(self, name: str, written: str | None = None) -> None:
+        self.name = name
+        self.written = written or name  # the dotted name that the code says
+
+    @property
+    def key(self) -> Hashable:
+        return ("api", self.name)
+
+    def __repr__(self) -> str:
+        return f"Api({self.name})"
+
+
+class ModuleValue(Value):
+    """A module of the project, read when one of its names is asked for."""
+
+    __slots__ = ("place",)
+    kind = "ref"
+
+    def __init__(self, place: Any) -> None:
+        self.place = place
+
+    @property
+    def key(self) -> Hashable:
+        return ("module", self.place)
+
+
+class Imported(Value):
+    """A name of another module of the project. What it stands for is looked up when it is read."""
+
+    __slots__ = ("place", "name")
+
+    def __init__(self, place: Any, name: str) -> None:
+        self.place = place
+        self.name = name
+
+    @property
+    def key(self) -> Hashable:
+        return ("imported", self.place, self.name)
+
+
+class FunctionValue(Value):
+    """A function of the project with the frame it closes over."""
+
+    __slots__ = ("function", "frame", "defaults", "owner", "wraps", "setter")
+    kind = "ref"
+
+    def __init__(self, function: Function, frame: Any, defaults: dict[str, Value], owner: ClassValue | None):
+        self.function = function
+        self.frame = frame
+        self.defaults = defaults
+        self.owner = owner
+        self.wraps: Value | None = None  # what `functools.wraps` says the function wraps
+        self.setter: Value | None = None  # of the property whose getter this is
+
+    @property
+    def name(self) -> str:
+        return self.function.name
+
+    @property
+    def key(self) -> Hashable:
+        return ("function", self.function.site, self.frame.serial)
+
+    def __repr__(self) -> str:
+        return f"Function({self.function.qualname})"
+
+
+class ClassValue(Value):
+    """A class of the project. ``bases`` are values; ``members`` what the body bound, by name."""
+
+    __slots__ = ("definition", "bases", "members", "frame", "family", "decorators")
+    kind = "ref"
+
+    def __init__(self, definition: ClassDefinition, bases: tuple[Value, ...], frame: Any) -> None:
+        self.definition = definition
+        self.bases = bases
+        self.members: dict[str, Value] = {}
+        self.frame = frame
+        self.decorators: tuple[Value, ...] = ()
+        self.family = ""  # "haiku", "linen", "nnx", "equinox", "dataclass", "namedtuple", ... where known
+
+    @property
+    def key(self) -> Hashable:
+        return ("class", self.definition.site, self.frame.serial)
+
+    def mro(self) -> list[ClassValue]:
+        """This class and the project classes it inherits from, nearest first."""
+        found: list[ClassValue] = [self]
+        for base in self.bases:
+            if isinstance(base, ClassValue):
+                found += [c for c in base.mro() if c not in found]
+        return found
+
+    def lookup(self, name: str) -> Value | None:
+        for cls in self.mro():
+            if name in cls.members:
+                return cls.members[name]
+        return None
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether every base is a class of the project (then a missing member is missing)."""
+        return all(isinstance(b, ClassValue) and b.is_closed for b in self.bases)
+
+    def __repr__(self) -> str:
+        return f"Class({self.definition.name})"
+
+
+class BoundMethod(Value):
+    """A function of the project bound to its first argument."""
+
+    __slots__ = ("function", "receiver")
+    kind = "ref"
+
+    def __init__(self, function: Value, receiver: Value) -> None:
+        self.function = function
+        self.receiver = receiver
+
+    @property
+    def key(self) -> Hashable:
+        return ("bound", self.function.key, self.receiver.key)
+
+
+class Member(Value):
+    """A method of something the analysis models itself: of an array, list, dict, string, unknown object."""
+
+    __slots__ = ("receiver", "name", "site")
+    kind = "ref"
+
+    def __init__(self, receiver: Value, name: str, site: int) -> None:
+        self.receiver = receiver
+        self.name = name
+        self.site = site  # of the receiver expression
+
+    @property
+    def key(self) -> Hashable:
+        return ("member", self.receiver.key, self.name)
+
+
+class At(Value):
+    """`x.at`, and `x.at[index]` once ``index`` is set."""
+
+    __slots__ = ("array", "index", "array_site", "index_site")
+    kind = "ref"
+
+    def __init__(self, array: Value, array_site: int, index: Value | None = None, index_site: int = -1) -> None:
+        self.array = array
+        self.index = index
+        self.array_site = array_site
+        self.index_site = index_site
+
+    @property
+    def key(self) -> Hashable:
+        return ("at", self.array.key, self.index.key if self.index else None)
+
+
+class Partial(Value):
+    """`functools.partial(function, *args, **keywords)`"""
+
+    __slots__ = ("function", "args", "keywords")
+    kind = "ref"
+
+    def __init__(self, function: Value, args: tuple[Value, ...], keywords: dict[str, Value]) -> None:
+        self.function = function
+        self.args = args
+        self.keywords = keywords
+
+    @property
+    def key(self) -> Hashable:
+        keywords = tuple((name, value.key) for name, value in sorted(self.keywords.items()))
+        return ("partial", self.function.key, tuple(a.key for a in self.args), keywords)
+
+
+class Transformed(Value):
+    """The callable that a transform made of ``function``: `jax.jit(f)`, `jax.vmap(f, in_axes=…)`."""
+
+    __slots__ = ("transform", "function", "options", "site")
+    kind = "ref"
+
+    def __init__(self, transform: Transform, function: Value, options: dict[str, Value], site: int) -> None:
+        self.transform = transform
+        self.function = function
+        self.options = options
+        self.site = site
+
+    @property
+    def key(self) -> Hashable:
+        options = tuple((name, value.key) for name, value in sorted(self.options.items()))
+        return ("transformed", self.transform.name, self.function.key, options)
+
+    def __repr__(self) -> str:
+        return f"Transformed({self.transform.name}, {self.function!r})"
+
+
+def untransformed(value: Value) -> Value:
+    """The function under all transforms around it."""
+    while type(value) is Transformed:
+        value = value.function
+    return value
+
+
+_CALLABLES = frozenset({FunctionValue, BoundMethod, Api, Partial, Transformed, ClassValue})
+
+
+class Iterator(Value):
+    """Something that yields ``element`` again and again; ``items`` where each is known.
+
+    ``form`` is "generator" for what is used up, "view" for a view of a dict, "range", or "" where that is not known;
+    ``over`` is what holds the items of a generator, where that is known.
+    """
+
+    __slots__ = ("element", "items", "form", "over", "born")
+    kind = "ref"
+
+    def __init__(
+        self,
+        element: Value,
+        items: tuple[Value, ...] | None = None,
+        form: str = "generator",
+        over: tuple[Value, ...] | None = None,
+    ) -> None:
+        self.element = element
+        self.items = items
+        self.form = form
+        self.over = over
+        self.born = next(serials)
+
+    @property
+    def key(self) -> Hashable:
+        items = None if self.items is None else tuple(item.key for item in self.items)
+        return ("iterator", self.element.key, self.form, items)
+
+
+def is_scalar_const(value: Value) -> bool:
+    return type(value) is Const and isinstance(value.value, (int, float, complex, bool))
+
+
+def weaker(first: str, second: str) -> str:
+    """The class of an array that is of one of two tracer classes: the one that promises less."""
+    return first if _STRENGTH[first] < _STRENGTH[second] else second
+
+
+def join_aval(a: Aval, b: Aval) -> Aval:
+    if a is b or a.key == b.key:
+        return a
+    dtype = a.dtype if a.dtype == b.dtype else "key" if a.dtype in KEYS and b.dtype in KEYS else None
+    shape = None
+    if a.shape is not None and b.shape is not None and len(a.shape) == len(b.shape):
+        shape = tuple(m if m == n else None for m, n in zip(a.shape, b.shape))
+    return Aval(dtype, shape, a.weak if a.weak == b.weak else None)
+
+
+def first_key(aval: Aval) -> Aval:
+    """One of an array of keys. An array of legacy keys whose shape is not known is taken for a batch."""
+    if aval.dtype == TYPED_KEY:
+        return Aval(TYPED_KEY, aval.shape[1:] if aval.shape else None)
+    return Aval("key", aval.shape[1:] if aval.shape else ())
+
+
+def is_small(value: Any) -> bool:
+    """Whether a value that was worked out is to be known exactly."""
+    if isinstance(value, int):  # Python writes no integer of more than 4,300 digits as text
+        return value.bit_length() <= MAX_BITS
+    return not isinstance(value, (str, bytes)) or len(value) <= MAX_LENGTH
+
+
+def is_whole(number: float) -> bool:
+    """Whether a number is one that an integer can be, which infinities and NaN are not."""
+    return isinstance(number, int) or number.is_integer()
+
+
+def worked_out(value: Any) -> Value:
+    """The result of an operation on constants."""
+    return Const(value) if is_small(value) else Static(type(value).__name__, fresh())
+
+
+def join_ident(a: Ident | None, b: Ident | None) -> Ident | None:
+    """One ident when both are the same, else that of an object not seen before."""
+    return a if a == b else fresh()
+
+
+def join(a: Value, b: Value) -> Value:
+    """The least value that covers both."""
+    if a is b:
+        return a
+    kind = type(a)
+    if kind is type(b):
+        if kind is Static and a.key == b.key and (a.size is not None or a.ident == b.ident):  # type: ignore[attr-defined]
+            return a
+        if kind is Array:
+            return _join_arrays(a, b)  # type: ignore[arg-type]
+        if kind is Unknown:
+            return a if a.ident == b.ident else Unknown(fresh(), _options(a, b))
+        if kind is Undecided:
+            assert a.cls is not None and b.cls is not None
+            maybe_static = a.maybe_static or b.maybe_static  # type: ignore[attr-defined]
+            return Undecided(weaker(a.cls, b.cls), a.origin or b.origin, join_ident(a.ident, b.ident), maybe_static)
+        if kind is Const and a.key == b.key:
+            return a
+        if kind is Tuple:
+            return _join_tuples(a, b)  # type: ignore[arg-type]
+        if kind is Host:
+            view = a.view if a.view == b.view else None  # type: ignore[attr-defined]
+            return Host(join_aval(a.aval, b.aval), join_ident(a.ident, b.ident), view)  # type: ignore[attr-defined]
+        if kind is Iterator:
+            form = a.form if a.form == b.form else ""  # type: ignore[attr-defined]
+            return Iterator(join(a.element, b.element), form=form)  # type: ignore[attr-defined]
+        if kind is Unsure:
+            return Unsure(join_ident(a.ident, b.ident))
+        if kind not in (Const, Static) and a.key == b.key:
+            return _join_parts(a, b)
+    if {type(a), type(b)} == {Array, Undecided}:
+        array, other = (a, b) if type(a) is Array else (b, a)
+        if array.cls is not None and other.cls is not None:
+            return Undecided(weaker(array.cls, other.cls), other.origin, fresh(), other.maybe_static)
+    first, second = python_type(a), python_type(b)
+    if first is not None and second is not None:
+        return Static(first if first == second else "", fresh())
+    return Unknown(fresh(), _options(a, b))
+
+
+def _options(a: Value, b: Value) -> tuple[Value, ...]:
+    """The callables that two values are, where they are some; nothing where there are too many."""
+    found: dict[Hashable, Value] = {}
+    for value in (a, b):
+        options = value.options if type(value) is Unknown else (value,) if type(value) in _CALLABLES else ()
+        if not options:
+            return ()
+        for option in options:
+            known = found.get(option.key)
+            found[option.key] = option if known is None else join(known, option)
+    return tuple(found.values()) if len(found) <= MAX_OPTIONS else ()
+
+
+def _join_arrays(a: Array, b: Array) -> Value:
+    if a.mode == b.mode:
+        mode = a.mode
+    elif a.mode in TRACED and b.mode in TRACED:
+        mode = weaker(a.mode, b.mode)
+    else:
+        mode = MAYBE
+    origin = a.origin or b.origin
+    aval, ident = join_aval(a.aval, b.aval), join_ident(a.ident, b.ident)
+    return Array(mode, aval, origin, ident, a.needless and b.needless, presumed=a.presumed or b.presumed)
+
+
+def _join_tuples(a: Tuple, b: Tuple) -> Value:
+    if a.items is not None and b.items is not None and len(a.items) == len(b.items):
+        items = tuple(join(x, y) for x, y in zip(a.items, b.items))
+        if a.fields is None or a.fields != b.fields:
+            return Tuple(items)
+        return Tuple(items, fields=a.fields if a.namedtuple is b.namedtuple else tuple(a.fields))
+    return Tuple(None, join(summary(a), summary(b)))
+
+
+def _join_parts(a: Value, b: Value) -> Value:
+    """Two values with the same key. What they are made of may be different objects of the same kind, such as two keys."""
+    if type(a) is Partial and type(b) is Partial:
+        args = tuple(map(join, a.args, b.args))
+        return Partial(
+            join(a.function, b.function), args, {name: join(a.keywords[name], b.keywords[name]) for name in a.keywords}
+        )
+    if type(a) is Transformed and type(b) is Transformed:
+        options = {name: join(a.options[name], b.options[name]) for name in a.options}
+        return Transformed(a.transform, join(a.function, b.function), options, a.site)
+    if type(a) is BoundMethod and type(b) is BoundMethod:
+        return BoundMethod(join(a.function, b.function), join(a.receiver, b.receiver))
+    if type(a) is Member and type(b) is Member:
+        return Member(join(a.receiver, b.receiver), a.name, a.site)
+    if type(a) is At and type(b) is At:
+        index = None if a.index is None or b.index is None else join(a.index, b.index)
+        return At(join(a.array, b.array), a.array_site, index, a.index_site)
+    if type(a) is Slice and type(b) is Slice:
+        return Slice(join(a.lower, b.lower), join(a.upper, b.upper), join(a.step, b.step))
+    if type(a) is Made and type(b) is Made:
+        return Made(a.name, tuple(map(join, a.args, b.args)), join_ident(a.ident, b.ident))
+    if type(a) is Super and type(b) is Super:
+        return Super(a.owner, join(a.receiver, b.receiver))
+    if type(a) is Text and type(b) is Text:
+        return Text(join(a.traced, b.traced), a.node)
+    if type(a) is Deleted and type(b) is Deleted:
+        return Deleted(join(a.value, b.value), a.donation)
+    return a
+
+
+def summary(value: Tuple) -> Value:
+    """One value for all items of a tuple."""
+    if value.items is None:
+        return value.element
+    if not value.items:
+        return UNKNOWN
+    result = value.items[0]
+    for item in value.items[1:]:
+        result = join(result, item)
+    return result
+
+
+def python_type(value: Value) -> str | None:
+    """Type name of a value that is certainly no tracer and no container; "" when only that is known."""
+    if type(value) is Const:
+        return None if value.value is None or value.value is ... else type(value.value).__name__
+    if type(value) is Static:
+        return value.type
+    if type(value) is Host:
+        return ""
+    return None
+
+
+class Text(Value):
+    """A string into which a tracer was formatted: printing it shows the tracer."""
+
+    __slots__ = ("traced", "node")
+    kind = "static"
+
+    def __init__(self, traced: Value, node: Any) -> None:
+        self.traced = traced
+        self.node = node
+
+    @property
+    def key(self) -> Hashable:
+        return ("text", self.traced.key)
+
+
+# Names that every Python from 3.8 on has in `builtins`.
+BUILTINS = frozenset(name for name in dir(builtins) if not name.startswith("_")) | {"__name__", "__file__"}
+
+
+class Super(Value):
+    """`super()` in a method of ``cls``, for ``receiver``."""
+
+    __slots__ = ("owner", "receiver")
+    kind = "ref"
+
+    def __init__(self, owner: ClassValue, receiver: Value) -> None:
+        self.owner = owner
+        self.receiver = receiver
+
+    @property
+    def key(self) -> Hashable:
+        return ("super", self.owner.key)
+
+
+class Made(Value):
+    """What a known factory returned: the decorator `functools.lru_cache(maxsize=None)`, an object of a library."""
+
+    __slots__ = ("name", "args", "ident")
+    kind = "ref"
+
+    def __init__(self, name: str, args: tuple[Value, ...] = (), ident: Ident | None = None) -> None:
+        self.name = name
+        self.args = args
+        self.ident = ident
+
+    @property
+    def key(self) -> Hashable:
+        return ("made", self.name, tuple(arg.key for arg in self.args))
+
+
+class Deleted(Value):
+    """What a variable holds whose buffers were donated: ``value`` says what it was."""
+
+    __slots__ = ("value", "donation")
+
+    def __init__(self, value: Value, donation: Any) -> None:
+        self.value = value
+        self.donation = donation
+
+    @property
+    def key(self) -> Hashable:
+        return ("deleted", self.value.key)
+
+
+class Unsure(Unknown):
+    """An argument that may be passed or left at its default: not even a transform makes it a tracer."""
+
+    __slots__ = ()
+
+
+class MemoryRef(Value):
+    """An argument of a Pallas kernel: memory that is read and written by subscripts, no array."""
+
+    __slots__ = ("origin", "aval")
+
+    def __init__(self, origin: Origin | None, aval: Aval = ANY) -> None:
+        self.origin = origin
+        self.aval = aval
+
+    @property
+    def key(self) -> Hashable:
+        return ("memory ref", self.aval.key)

@@ -1,0 +1,735 @@
+"""Calls of the project's own functions and classes, and what is defined along the way.
+
+A call is interpreted with the caller's values. When the body had no effect outside itself the
+result is remembered under the kinds of everything it could see, so that a chain of helpers costs
+one run of each helper for each kind of argument, not one for each path.
+"""
+
+from __future__ import annotations
+
+import collections
+import functools
+from collections.abc import Iterable
+from typing import Any
+
+from jaxlint import knowledge
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.context import EAGER, STAGED_CODE, UNKNOWN_CODE, Frame
+from jaxlint.analysis.domain.entry_state import entry as entry_of
+from jaxlint.analysis.domain.instances import api_names, classes_in
+from jaxlint.analysis.domain.origin import Origin
+from jaxlint.analysis.domain.state import DictObject, Instance, State, join_states
+from jaxlint.analysis.interpreter import escape_analysis
+from jaxlint.analysis.interpreter.expressions import BEHIND, Call
+from jaxlint.analysis.interpreter.generators import Yields
+from jaxlint.analysis.interpreter.summaries import Memory, Remembered
+from jaxlint.analysis.model import Activation
+from jaxlint.analysis.models.array_types import TYPE_CHECKERS
+from jaxlint.analysis.models.chex_variants import VARIANT, VARIED
+from jaxlint.analysis.models.dataclass_fields import finish, held, keyword_only
+from jaxlint.analysis.models.functional_update import named
+from jaxlint.analysis.models.haiku import SOMEWHERE
+from jaxlint.analysis.models.layers import ACTIVATIONS
+from jaxlint.analysis.models.test_discovery import DECORATORS
+from jaxlint.ir import nodes as ir
+
+MAX_DEPTH = 24
+
+# Decorators that leave the function as it is, as far as tracing goes.
+_TRANSPARENT = frozenset({
+    "builtins.property", "builtins.staticmethod", "builtins.classmethod", "functools.cached_property",
+    "abc.abstractmethod", "abc.abstractproperty", "typing.overload", "typing.override", "typing.final",
+    "typing.no_type_check", "typing_extensions.override", "typing_extensions.final", "functools.lru_cache",
+    "functools.cache", "functools.wraps", "contextlib.contextmanager", "flax.linen.compact",
+    "flax.linen.nowrap", "haiku.transparent", "jax.named_scope", "jax.profiler.annotate_function", "chex.assert_max_traces",
+    "equinox.internal.doc_repr",
+}) | TYPE_CHECKERS  # fmt: skip
+
+# Settings of JAX that hold while a function with this decorator runs, and change no dtype.
+_SETTINGS = frozenset(
+    "jax." + name for name in (
+        "check_tracer_leaks", "checking_leaks", "debug_nans", "debug_infs", "debug_key_reuse", "default_device",
+        "default_matmul_precision", "enable_checks", "log_compiles", "numpy_rank_promotion", "legacy_prng_key", "transfer_guard",
+        "threefry_partitionable", "softmax_custom_jvp",
+    )
+)  # fmt: skip
+
+FAMILIES = {
+    "haiku.Module": "haiku", "haiku.RNNCore": "haiku", "flax.linen.Module": "linen",
+    "flax.linen.RNNCellBase": "linen", "flax.nnx.Module": "nnx", "flax.nnx.Pytree": "nnx",
+    "equinox.Module": "equinox", "flax.struct.PyTreeNode": "dataclass", "typing.NamedTuple": "namedtuple", "enum.Enum": "enum",
+    "enum.IntEnum": "enum", "enum.StrEnum": "enum",
+}  # fmt: skip
+_DATACLASSES = frozenset({
+    "dataclasses.dataclass", "flax.struct.dataclass", "chex.dataclass", "jax_dataclasses.pytree_dataclass",
+})  # fmt: skip
+
+
+class Calls(Memory):
+    """Mixin of the interpreter: functions, classes, decorators."""
+
+    # --- dispatch -----------------------------------------------------------------------------
+
+    def call(self: Any, func: v.Value, call: Call) -> v.Value:
+        kind = type(func)
+        if kind is v.Api:
+            call = call.in_order(func.name)
+            return self.api.call(func.name if call.keywords else ACTIVATIONS.get(func.name, func.name), call)
+        if kind is v.FunctionValue:
+            marks = self.marked.get(func.function.site)
+            if marks is None:
+                return self.call_function(func, call)
+            if self.hashes(func, call):
+                return v.UNKNOWN
+            if "abstractmethod" in marks:  # what runs is another class's
+                return self.call_unknown(func, call)
+            return self.escapes.cached(func, call.node, self.call_function(func, call))
+        if kind is v.Member:
+            return self.methods.call(func, call)
+        if kind is v.BoundMethod:
+            if self.haiku.is_module(func.receiver):
+                return self.haiku.run_method(func.function, func.receiver, call.shifted((func.receiver,), {}))
+            return self.call(func.function, call.shifted((func.receiver,), {}))
+        if kind is v.Partial:
+            return self.call(func.function, call.shifted(func.args, func.keywords))
+        if kind is v.Transformed:
+            return self.transforms.call(func, call)
+        if kind is v.ClassValue:
+            return self.instantiate(func, call)
+        if kind is v.Made and func.name == "haiku layer":
+            return self.haiku.call_layer(func, call)
+        if kind is v.Made and func.name in ("layer", "linen module"):
+            return self.layers.call(call, func)
+        if kind is v.Made and func.name == "collections.namedtuple":
+            return named(func, call)
+        if kind is v.Made and func.name in (VARIANT, VARIED):
+            return self.runners.variants.call(func, call)
+        if kind is v.Made and func.name in DECORATORS:
+            decorated = self.runners.applied(func, call)
+            if decorated is not None:
+                return decorated
+        if kind is v.Unknown and func.options and (call.site < self.own or self.allowed.follows_all):
+            return self.call_one_of(func.options, call)
+        contents = self.contents(func)
+        if type(contents) is Instance:
+            return self.call_instance(func, contents, call)
+        return self.call_unknown(func, call)
+
+    def call_one_of(self: Any, options: Iterable[v.Value], call: Call) -> v.Value:
+        """One of some callables is called. What goes wrong in one need not happen: the arguments may be for another."""
+        activated = set(self.activated)
+        self.silent += 1
+        result: v.Value = self.called_each([(option, call) for option in options])
+        self.silent -= 1
+        self.activated = activated  # who calls them aloud is still to come
+        return result
+
+    def called_each(self: Any, calls: Iterable[tuple[v.Value, Call]]) -> v.Value:
+        """Callables, each called from the state at hand: what they give, and what they leave, joined."""
+        before, states, results = self.state, None, []
+        for func, call in calls:
+            self.state = before.fork()
+            results.append(self.call(func, call))
+            states = join_states(states, self.state)
+        self.state = states
+        return functools.reduce(v.join, results)
+
+    def hashes(self: Any, func: v.FunctionValue, call: Call) -> bool:
+        """Whether a function that remembers its results by its arguments is given one that cannot be hashed."""
+        if type(call.node) is not ir.Call or {"lru_cache", "cache"}.isdisjoint(self.markers(func.function)):
+            return False
+        pairs = [
+            *zip(call.args, call.arg_nodes),
+            *((value, call.keyword_nodes[n]) for n, value in call.keywords.items()),
+        ]
+        return any(
+            self.need_hash(call.node, node, value, "cache")
+            for value, node in pairs
+            if type(value) in (v.Array, v.Undecided)
+        )
+
+    def call_unknown(self: Any, func: v.Value, call: Call) -> v.Value:
+        """Something that is not followed: it may change what it is given."""
+        self.expected.given(func, call)
+        self.keys.given_to_unknown(call)
+        self.key_arrays.given_to_unknown(call)
+        self.nnx.called(func, call)
+        for value in call.all():
+            self.havoc(value)
+        if type(call.node) is ir.Call and type(call.node.func) is ir.Attribute:
+            base = self.bases.get(call.node.func.site)
+            if base is not None:
+                if type(func) is v.Unknown:
+                    self.escapes.method(call.node.func.attr, base, call.node.func.value.site, call)
+                if not self.runners.leaves_alone(base, call.node.func.attr):
+                    self.havoc(base)
+        return v.Unknown(v.fresh())
+
+    def call_instance(self: Any, ref: v.Ref, contents: Instance, call: Call) -> v.Value:
+        method = contents.cls.lookup("__call__")
+        if method is None:
+            return self.call_unknown(ref, call)
+        if contents.cls.family == "haiku":
+            return self.haiku.run_method(method, ref, call.shifted((ref,), {}))
+        if contents.cls.family == "linen" and not contents.called:
+            self.state.write(ref.location, Instance(contents.cls, contents.fields, True))
+            self.layers.set_up(ref, contents)
+        if contents.cls.family == "linen":
+            if type(method) is v.FunctionValue and "compact" in self.markers(method.function):
+                self.linen_scope.called(ref.ident, contents.cls.definition.name, call)
+            return self.layers.run(self.linen.within(contents), method, call.shifted((ref,), {}))
+        return self.call(method, call.shifted((ref,), {}))
+
+    def layer_result(self: Any, call: Call) -> v.Value:
+        """What a layer of a library returns: a pytree of arrays."""
+        for value in call.all():
+            self.havoc(value)
+        mode, origin = self.result_mode(call.all())
+        return v.Undecided(mode, origin, v.fresh()) if mode in v.TRACED else v.Unknown(v.fresh())
+
+    def simple_call(self: Any, node: Any, args: list[v.Value]) -> Call:
+        return Call(node, args, [node] * len(args), {}, {})
+
+    # --- functions ----------------------------------------------------------------------------
+
+    def make_function(self: Any, function: ir.Function) -> v.FunctionValue:
+        frame: Frame = self.frame
+        owner = frame.cls if type(frame.scope) is ir.ClassDefinition else None
+        defaults = {}
+        for parameter in function.parameters:
+            if parameter.default is not None:
+                defaults[parameter.name] = self.eval(parameter.default)
+                self.constant_keys.default(function, parameter, defaults[parameter.name])
+        while type(frame.scope) is ir.ClassDefinition and frame.comprehension is None:
+            frame = frame.parent  # type: ignore[assignment]
+        above: Frame | None = frame
+        while above is not None:
+            above.captured = True
+            above = above.parent
+        return v.FunctionValue(function, frame, defaults, owner)
+
+    def call_function(self: Any, func: v.FunctionValue, call: Call, context: Any = None, label: str = "") -> v.Value:
+        """Interpret a function of the project with these arguments and give what it returns."""
+        function = func.function
+        self.activated.add(function.site)
+        again = 0
+        if function.site in self.stack:
+            self.transforms.recursions.entered(func, call)
+            # The wrappers that a decorator makes are one function for each call of it.
+            again = sum(frame.scope is function and frame.parent is func.frame for frame in self.running)
+        if self.depth >= MAX_DEPTH:
+            self.budget(f"more than {MAX_DEPTH} calls in one another")
+        if self.depth >= MAX_DEPTH or again >= 2 or self.over_budget():
+            for value in call.all():
+                self.havoc(value)
+            return v.Unknown(v.fresh())
+        context = context or self.context
+        imported = function.site >= self.own
+        if imported and not self.is_worth_following(func, call, context):
+            return self.call_unknown(func, call)
+        variables = self.bind_arguments(func, call)
+        self.lost_stores.entered(func, variables, call, context.origin)
+        key, given = self.memo_key(func, variables, context) or (None, {})
+        silent = self.silent > 0 and context.tangents is None
+        if key is not None:
+            copy = self.recall(key, func, given, silent)
+            if copy is not None:
+                return self.repeat(copy, variables)
+            if key in self.keys_open:  # it calls itself with the same: what that gives is what is being worked out
+                for value in call.all():
+                    self.havoc(value)
+                return v.Unknown(v.fresh())
+            # What is run in silence is run again aloud, and is not to leave that without contexts.
+            count = self.contexts.get((function.site, silent), 0)
+            self.contexts[function.site, silent] = count + 1
+            limit = self.allowed.imported_contexts if imported else self.allowed.contexts
+            if count > limit:
+                self.budget(f"more than {limit} calling contexts of {function.qualname}")
+                self.key_arrays.given_to_unknown(call)
+                return v.Unknown(v.fresh())
+        if imported and not self.enter_imported():
+            return self.call_unknown(func, call)
+        calls_before = len(self.transforms.fresh.log)
+        since, entry = self.marks(), v.fresh()[0]
+        before = self.state
+        self.state = before.fork()
+        self.keys_open.append(key)
+        result = self.run(func, variables, context, call.site, label, entry, call)
+        self.keys_open.pop()
+        made = self.snapshot(result, entry)
+        # A function that is given may be that of a call within, whose variables it reads.
+        self.last_captured = (self.last_captured and self.stores != since.stores) or escape_analysis.are_left(
+            result, made, entry
+        )
+        if self.shows(result, made, entry, since):
+            if self.stores == since.stores and not self.last_captured and self.state is not None:
+                self.state.keep(entry, made, self.serials_of(result, made))
+            return result
+        effects = self.effects_since(since, entry)
+        if key is not None:
+            left = (
+                escape_analysis.variables_left(self.state, result, made, entry)
+                if self.last_captured and self.state is not None
+                else None
+            )
+            calls = self.transforms.fresh.since(calls_before, entry)
+            memo = self.silent_memo if silent else self.memo
+            memo[key] = Remembered.of(result, made, calls, given, func.frame, entry, left, effects)
+        if not self.last_captured:
+            # All that it leaves is its result, and what it has done to older objects.
+            after, self.state = self.state, before
+            for _, ident in effects if after is not None else ():
+                before.renew_as(after, ident)
+            for location, contents in made.items():
+                before.write(location, contents)
+        return result
+
+    def run(
+        self: Any,
+        func: v.FunctionValue,
+        variables: dict[str, v.Value],
+        context: Any,
+        site: int,
+        label: str,
+        entry: int,
+        call: Call | None = None,
+    ) -> v.Value:
+        """Interpret the body in a frame of its own. The state is left as the function leaves it."""
+        function = func.function
+        frame = Frame(function, func.frame)
+        frame.call = call
+        frame.cls = func.owner
+        if function.is_method and function.parameters:
+            frame.receiver = variables.get(function.parameters[0].name)
+        saved = (
+            self.frame, self.context, self.returned, self.yielded, self.breaks, self.continues,
+            self.activation, self.chain, self.loop_entry, self.guards, self.asked.about, self.entry_serial, self.pending,
+        )  # fmt: skip
+        self.frame, self.context = frame, context
+        self.returned, self.breaks, self.continues = [], [], []
+        if function.is_generator:
+            self.yielded = Yields(self)
+        seen = entry_of(self, func, variables) if self.recorded is not None else None
+        label = label or f"{function.qualname}, called"
+        self.activation = Activation(function, label, context.stage, seen, self.made_up > 0, context.transformed)
+        if context.stage == STAGED_CODE:
+            self.presumption.seen_staged(function, variables)
+        elif context.stage == EAGER:
+            self.presumption.eager.add(function.site)
+        self.chain = self.chain + (site,)
+        self.entry_serial = entry
+        self.pending = []
+        self.depth += 1
+        leaves_home = function.site >= self.own and not (self.stack and self.stack[-1] >= self.own)
+        if leaves_home:
+            self.imported_since = self.steps
+        self.stack.append(function.site)
+        self.running.append(frame)
+        self.state.open_frame(frame.serial, variables)
+        before = self.state
+        self.block(function.body)
+        returned = self.returned
+        if self.state is not None:
+            returned.append((v.NONE, self.state))
+        result: v.Value | None = None
+        state: State | None = None
+        for value, arrived in returned:
+            result = value if result is None else self.join_in(result, value)
+            state = join_states(state, arrived)
+        self.state = state if state is not None else before.fork()
+        if self.pending and self.context.tangents is None and not self.silent and function.site < self.own:
+            self.leave(result, saved[-1])
+        if function.is_generator:
+            result = self.yielded.iterator()
+        self.last_captured = frame.captured
+        if not frame.captured:
+            self.state.close_frame(frame.serial)
+        (
+            self.frame, self.context, self.returned, self.yielded, self.breaks, self.continues,
+            self.activation, self.chain, self.loop_entry, self.guards, self.asked.about, self.entry_serial, self.pending,
+        ) = saved  # fmt: skip
+        self.depth -= 1
+        self.stack.pop()
+        self.running.pop()
+        if leaves_home:
+            self.imported_steps += self.steps - self.imported_since
+        self.last_state = self.state
+        return result if result is not None else v.Unknown(v.fresh())
+
+    def join_in(self: Any, a: v.Value, b: v.Value) -> v.Value:
+        return v.join(a, b)
+
+    def bind_arguments(self: Any, func: v.FunctionValue, call: Call) -> dict[str, v.Value]:
+        function = func.function
+        variables: dict[str, v.Value] = {}
+        position = 0
+        keywords = dict(call.keywords)
+        unknown_rest = call.star
+        for parameter in function.parameters:
+            name = parameter.name
+            if parameter.kind == "star":
+                rest = call.args[position:]
+                if unknown_rest:
+                    variables[name] = v.Tuple(None, v.Unknown(v.fresh()))
+                else:
+                    variables[name] = v.Tuple(tuple(rest))
+                position = len(call.args)
+            elif parameter.kind == "double-star":
+                rest_keywords = v.Unknown(v.fresh()) if call.double_star else None
+                variables[name] = v.Ref(self.state.allocate(DictObject(dict(keywords), rest_keywords)))
+            elif parameter.kind != "keyword-only" and position < len(call.args) and unknown_rest in (False, BEHIND):
+                variables[name] = self.handed(call.args[position], parameter, function, call, call.arg_nodes[position])
+                position += 1
+            elif name in keywords and parameter.kind != "positional-only":
+                node = call.keyword_nodes.get(name, call.node)
+                variables[name] = self.handed(keywords.pop(name), parameter, function, call, node)
+            elif unknown_rest or call.double_star:
+                variables[name] = v.Unknown(v.fresh())
+            else:
+                default = func.defaults.get(name)
+                variables[name] = default if default is not None else v.Unknown(v.fresh())
+        return variables
+
+    def handed(
+        self: Any, value: v.Value, parameter: ir.Parameter, function: ir.Function, call: Call, node: Any
+    ) -> v.Value:
+        """An argument as the parameter sees it: the same value, and the step it took."""
+        if value.origin is None or value.origin.site == parameter.site:
+            return value
+        name = "the lambda" if function.is_lambda else f"`{function.name}`"
+        if call.entering:
+            origin = Origin(f"`{parameter.name}` is a parameter of {name}", parameter.site, value.origin)
+        else:
+            origin = Origin(f"passed to {name} as `{parameter.name}`", node.site, value.origin)
+        if type(value) is v.Array:
+            return v.Array(value.mode, value.aval, origin, value.ident, was=value.was, presumed=value.presumed)
+        if type(value) is v.Undecided:
+            return v.Undecided(value.cls or v.STAGED, origin, value.ident, value.maybe_static)
+        return value
+
+    # --- decorators and generic activations ---------------------------------------------------
+
+    def decorate(self: Any, node: Any, value: v.Value, function: ir.Function) -> v.Value:
+        decorator = self.eval(node)
+        name = self.decorator_name(decorator)
+        self.runners.decorated(function, node, decorator, value)
+        if self.expected.fails(node, name):
+            self.marked.setdefault(function.site, set()).add("expected-failure")
+            return value
+        callee = self.last_callee.get(node.site)
+        if type(callee) is v.Api and callee.name == "jax.disable_jit":
+            self.marked.setdefault(function.site, set()).add("disable_jit")
+        if type(callee) is v.Api and callee.name in _SETTINGS:
+            self.runners.set_for(function, value)
+            return value
+        if self.conventions.transform(name) is not None:
+            return self.call(decorator, self.simple_call(node, [value]))
+        if name in _TRANSPARENT or name.startswith(("typing.", "abc.")):
+            self.marked.setdefault(function.site, set()).add(name.rpartition(".")[2])
+            if name == "functools.wraps" and type(value) is v.FunctionValue:
+                value = v.FunctionValue(value.function, value.frame, value.defaults, value.owner)
+                value.wraps = decorator.args[0] if type(decorator) is v.Made and decorator.args else v.UNKNOWN
+            return value
+        if type(decorator) is v.Member and type(decorator.receiver) is v.FunctionValue:
+            return self.property_with(decorator.receiver, decorator.name, value)
+        if type(decorator) is v.Unknown or (type(decorator) is v.Api and not self.api.knows(decorator.name)):
+            return v.Unknown(v.fresh())
+        result = self.call(decorator, self.simple_call(node, [value]))
+        self.runners.decorated_by(function, decorator, value, result)
+        return result
+
+    def property_with(self: Any, old: v.FunctionValue, role: str, value: v.Value) -> v.Value:
+        """What `@old.setter` makes: a property, which is told by its getter."""
+        if "property" not in self.markers(old.function) or role not in ("setter", "deleter"):
+            return v.Unknown(v.fresh())
+        made = v.FunctionValue(old.function, old.frame, old.defaults, old.owner)
+        made.setter = value if role == "setter" else old.setter
+        return made
+
+    def decorator_name(self: Any, decorator: v.Value) -> str:
+        if type(decorator) is v.Api:
+            return decorator.name
+        if type(decorator) is v.Made:  # `@functools.lru_cache(maxsize=None)`
+            return decorator.name
+        return ""
+
+    def markers(self: Any, function: ir.Function) -> set[str]:
+        return self.marked.get(function.site, set())
+
+    def defined(self: Any, function: ir.Function, value: v.Value) -> None:
+        """Remember a definition: at the end of the scope it is run once if nothing called it."""
+        self.pending.append((function, self.frame, value, self.context))
+
+    def leave(self: Any, result: v.Value | None, around: list[Any]) -> None:
+        """The scope ends: functions that its caller gets wait there, ``around`` it, for who calls them; others are run."""
+        given = (
+            {leaf.function.site for leaf in self.leaves([result]) if type(leaf) is v.FunctionValue}
+            if result is not None
+            else set()
+        )
+        inner, self.pending = self.pending, []
+        for item in inner:
+            (around if item[0] is not None and item[0].site in given else self.pending).append(item)
+        self.run_pending()
+
+    def run_pending(self: Any) -> None:
+        """Run what was defined or transformed in the scope that ends, each on a state of its own."""
+        outer = self.state
+        guards, loop_entry, about = self.guards, self.loop_entry, self.asked.about
+        self.guards, self.loop_entry, self.asked.about = (), None, None
+        position = 0
+        called_within = self.called_within()
+        called: list[Any] = []  # comes after those that call it: a call that is seen says more than one that is made up
+        transformed: list[Any] = []  # comes last: the calls that are seen tell what is meant to fail
+        while (position < len(self.pending) or called or transformed) and not self.over_budget():
+            if position < len(self.pending):
+                item = self.pending[position]
+                position += 1
+                if type(item[2]) is v.Transformed:
+                    transformed.append(item)
+                    continue
+                was_given = type(item[1].scope) is ir.Function and item[1] is not self.frame
+                if was_given or item[0].site in called_within:
+                    called.append(item)
+                    continue
+            else:
+                item = (called or transformed).pop(0)
+            self.run_apart(outer, self.run_waiting, item)
+        # Certain activations come first: a report that one of them gives rests on no convention.
+        for item in self.pending:
+            if not self.over_budget():
+                self.run_apart(outer, self.run_presumed, item)
+        self.pending = []
+        self.state = outer
+        self.guards, self.loop_entry, self.asked.about = guards, loop_entry, about
+
+    def run_apart(self: Any, state: State, run: Any, item: Any) -> None:
+        """Run a pending item on a copy of a state; a failure of the analysis in it is noted, and ends there."""
+        entered = self.scoped()
+        try:
+            self.state = state.fork()
+            # The same body may have run before: these are other calls, with other keys.
+            self.state.start_consumed({})
+            run(*item)
+        except Exception as error:
+            self.restore_scoped(entered)
+            self.note_failure(item[0] or self.unit.nodes[item[2].site], error)
+
+    def run_waiting(self: Any, function: ir.Function | None, frame: Frame, value: v.Value, context: Any) -> None:
+        """Run one function that nothing called, or call what a transform made."""
+        if type(value) is v.Transformed:
+            self.transforms.activate(value, frame, context)
+        elif function is not None and function.site not in self.activated:
+            self.run_generic(self.raw(function, frame, value), context)
+
+    def run_presumed(self: Any, function: ir.Function | None, frame: Frame, value: v.Value, context: Any) -> None:
+        """Run one function that a convention covers as it is presumed to run."""
+        if type(value) is v.Transformed and self.presumption.covers_transformed(value):
+            self.presumption.run_transformed(
+                value, context.but(stage=UNKNOWN_CODE, linen=None, level=None, leak=None, axes=None)
+            )
+        elif function is not None and self.presumption.covers(raw := self.raw(function, frame, value)):
+            self.presumption.run(raw, self.generic_context(raw, context))
+
+    def raw(self: Any, function: ir.Function, frame: Frame, value: v.Value) -> v.FunctionValue:
+        """The function of a pending definition, without what its decorators made of it."""
+        if type(value) is v.FunctionValue and value.function is function:
+            return value
+        return v.FunctionValue(function, self.lexical(frame), {}, frame.cls)
+
+    def called_within(self: Any) -> set[int]:
+        """Sites of the functions that wait, that others of them name, and that nobody outside is to call."""
+        waiting = [function for function, _, _, _ in self.pending if function is not None]
+        inner = type(self.frame.scope) is ir.Function
+        private = [function for function in waiting if inner or function.name.startswith("_")]
+        readers = collections.Counter(name for function in waiting for name in function.free) if private else {}
+        return {function.site for function in private if readers[function.name] > (function.name in function.free)}
+
+    def lexical(self: Any, frame: Frame) -> Frame:
+        while type(frame.scope) is ir.ClassDefinition:
+            frame = frame.parent  # type: ignore[assignment]
+        return frame
+
+    def run_generic(self: Any, func: v.FunctionValue, context: Any) -> None:
+        """Run a function nothing visible calls: its arguments are anything, its caller may be traced."""
+        function = func.function
+        self.activated.add(function.site)
+        context = self.generic_context(func, context)
+        if self.linen.entry(func):
+            self.made_up += 1
+            self.layers.run_bound(func, {p.name: self.anything(p) for p in function.parameters[1:]}, context)
+            self.made_up -= 1
+            return
+        if self.runners.run(func, context):
+            return
+        variables = {}
+        bound = func.owner is not None and "staticmethod" not in self.markers(function)
+        for number, parameter in enumerate(function.parameters):
+            # A lambda in a class is as often the default of a field, or an argument, as a method.
+            if number == 0 and bound and (not function.is_lambda or parameter.name == "self"):
+                variables[parameter.name] = self.receiver_of(func)
+            else:
+                variables[parameter.name] = self.anything(parameter)
+        entry = v.fresh()[0]
+        self.made_up += 1
+        self.run(func, variables, context, function.site, function.qualname, entry)
+        self.made_up -= 1
+
+    def generic_context(self: Any, func: v.FunctionValue, context: Any) -> Any:
+        """The context of a function whose callers are not visible."""
+        is_module = func.owner is not None and func.owner.family == "haiku"
+        return context.but(
+            stage=UNKNOWN_CODE,
+            pure=False,
+            haiku=SOMEWHERE if context.haiku or is_module else None,
+            linen=None,
+            level=None,
+            leak=None,
+            boundaries=(),
+            guard=self.intent(func),
+            axes=None,
+            transparent=context.transparent or "disable_jit" in self.markers(func.function),
+        )
+
+    def intent(self: Any, func: v.FunctionValue) -> str:
+        """Guard of a test that is expected to fail as a whole."""
+        return "all" if "expected-failure" in self.markers(func.function) else ""
+
+    def receiver_of(self: Any, func: v.FunctionValue) -> v.Value:
+        if "classmethod" in self.markers(func.function):
+            return func.owner  # type: ignore[return-value]
+        ref = v.Ref(self.state.allocate(Instance(func.owner, {})))
+        if func.owner is not None and func.owner.family == "equinox":
+            self.equinox.receiver(func.function, ref)
+        return ref
+
+    def anything(self: Any, parameter: ir.Parameter) -> v.Value:
+        if parameter.kind == "star":
+            return v.Tuple(None, v.Unknown(v.fresh()))
+        if parameter.kind == "double-star":
+            return v.Ref(self.state.allocate(DictObject({}, v.Unknown(v.fresh()))))
+        return v.Unknown(v.fresh())
+
+    # --- classes ------------------------------------------------------------------------------
+
+    def make_class(self: Any, definition: ir.ClassDefinition) -> v.Value:
+        decorators = [self.eval(d) for d in definition.decorators]
+        bases = tuple(self.eval(base.value if type(base) is ir.Starred else base) for base in definition.bases)
+        for keyword in definition.keywords:
+            self.eval(keyword.value)
+        parent = self.lexical(self.frame)
+        above: Frame | None = self.frame
+        while above is not None:
+            above.captured = True
+            above = above.parent
+        frame = Frame(definition, self.frame)
+        cls = v.ClassValue(definition, bases, parent)
+        cls.family = self.family(bases, decorators)
+        cls.decorators = tuple(decorators)
+        frame.cls = cls
+        outer, self.frame = self.frame, frame
+        self.state.open_frame(frame.serial, {})
+        self.block(definition.body)
+        if self.state is None:
+            self.state = self.last_state.fork() if self.last_state is not None else State()
+        cls.members = dict(self.state.frames.get(frame.serial, {}))
+        self.state.close_frame(frame.serial)
+        self.frame = outer
+        self.transforms.static_self.defined(cls)
+        self.pytree_classes.defined(cls)
+        self.linen.defined(cls)
+        return cls
+
+    def family(self: Any, bases: Iterable[v.Value], decorators: list[v.Value]) -> str:
+        for decorator in decorators:
+            name = self.decorator_name(decorator)
+            if name in _DATACLASSES or name.endswith(".dataclass"):
+                return "dataclass"
+        for base in bases:
+            if type(base) is v.ClassValue and base.family:
+                return base.family
+            if type(base) is v.Api:
+                return FAMILIES.get(base.name, "")
+        return ""
+
+    def declared_fields(self: Any, cls: v.ClassValue, passed: bool = False) -> list[str]:
+        """Annotated names of the class body, bases first: the fields of dataclass-like classes, or those that are passed."""
+        found: list[str] = []
+        for owner in reversed(cls.mro()):
+            for statement in owner.definition.body:
+                if type(statement) is ir.Annotate and type(statement.target) is ir.Name:
+                    if statement.target.id not in found and not (passed and _is_no_parameter(statement)):
+                        found.append(statement.target.id)
+        return found
+
+    def instantiate(self: Any, cls: v.ClassValue, call: Call) -> v.Value:
+        if cls.family == "enum":
+            return v.Static()
+        if cls.family == "namedtuple":
+            names = self.declared_fields(cls)
+            items = []
+            for number, name in enumerate(names):
+                value = call.get(number, name)
+                items.append(value if value is not None else cls.members.get(name, v.Unknown(v.fresh())))
+            fields = v.Fields(names)
+            fields.cls = cls
+            return v.Tuple(tuple(items), fields=fields)
+        ref = v.Ref(self.state.allocate(Instance(cls, {})))
+        if cls.family == "linen":
+            self.linen_scope.made(cls.definition.name, ref.ident, call)
+        if cls.family == "haiku" and self.haiku.outside(call.node, cls.definition.name):
+            return v.Unknown(v.fresh())
+        init = cls.lookup("__init__")
+        if init is not None and cls.family == "equinox":
+            self.equinox.initialise(ref, init, call.shifted((ref,), {}))
+        elif init is not None:
+            self.call(init, call.shifted((ref,), {}))
+        elif cls.family in ("dataclass", "equinox", "linen"):
+            fields = {}
+            by_keyword = keyword_only(cls)
+            names = self.declared_fields(cls, passed=True)
+            places = [name for name in names if name not in by_keyword]
+            for name in names:
+                value = call.get(None if name in by_keyword else places.index(name), name)
+                if value is not None or not (call.star or call.double_star):
+                    value = held(self, cls, name, value, call)
+                if value is not None:
+                    fields[name] = value
+            self.state.write(ref.location, Instance(cls, fields))
+            self.equinox.prepared(ref, lambda: finish(self, ref, cls, call))
+            self.equinox.fields_set(cls, call, fields)
+        else:
+            self.call_unknown(cls, call)
+        return ref
+
+    def super_attribute(self: Any, node: Any, base: v.Super, attr: str) -> v.Value:
+        for parent in base.owner.bases:
+            if type(parent) is v.ClassValue:
+                found = parent.lookup(attr)
+                if found is not None:
+                    is_method = type(found) in (v.FunctionValue, v.Transformed)
+                    return self.bound(node, found, base.receiver) if is_method else found
+        return v.Unknown(v.fresh())
+
+    def class_names(self: Any, node: Any) -> list[str] | None:
+        """Canonical names of the classes in the second argument of `isinstance`; None if not known."""
+        return api_names(classes_in(self.eval(node)))
+
+    def imported(self: Any, dotted: str) -> v.Value:
+        constant = self.api.constant(dotted)
+        return constant if constant is not None else _api(dotted)
+
+
+@functools.cache
+def _api(dotted: str) -> v.Api:
+    return v.Api(knowledge.canonical(dotted), dotted)
+
+
+def _is_no_parameter(statement: ir.Annotate) -> bool:
+    """Whether an annotated name of a dataclass is none of `__init__`: `x: ClassVar[int]`, `x: int = field(init=False)`."""
+    annotation, value = statement.annotation, statement.value
+    annotation = annotation.value if type(annotation) is ir.Subscript else annotation
+    name = annotation.id if type(annotation) is ir.Name else getattr(annotation, "attr", None)
+    keywords = value.keywords if type(value) is ir.Call else []
+    off = [k for k in keywords if k.name == "init" and type(k.value) is ir.Constant and k.value.value is False]
+    return name == "ClassVar" or bool(off)

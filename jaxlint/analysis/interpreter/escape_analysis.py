@@ -1,0 +1,90 @@
+"""What is left of a call when it has returned: whether its variables can still be read, by a function or class that it made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.state import Instance, Left, State, values_in
+
+# Values that refer to nothing, or to objects that are followed by their idents.
+DATA = frozenset({v.Unknown, v.Const, v.Static, v.Array, v.Host, v.Undecided, v.Api, v.ModuleValue, v.Imported})
+
+MAX_LEFT = 200  # frames and objects of one call
+
+
+def are_left(result: v.Value, made: dict[int, Any], entry: int) -> bool:
+    """Whether what a call gives leads to variables of frames that are younger than ``entry``.
+
+    ``made`` holds the objects that it leads to. What is not looked into counts as if it did.
+    """
+    parts = [result]
+    for contents in made.values():
+        parts += values_in(contents)
+        if type(contents) is Instance:
+            parts.append(contents.cls)
+    while parts:
+        part = parts.pop()
+        kind = type(part)
+        if kind in DATA:
+            continue
+        if kind is v.Tuple:
+            parts += (part.element,) if part.items is None else part.items
+        elif kind is v.Ref:
+            if part.location > entry and part.location not in made:
+                return True
+        elif kind is v.FunctionValue:
+            if part.frame.serial > entry or part.wraps is not None or part.setter is not None:
+                return True
+            parts += part.defaults.values()
+        elif kind is v.ClassValue:
+            if part.frame.serial > entry:
+                return True
+        elif kind is v.Partial:
+            parts += (part.function, *part.args, *part.keywords.values())
+        elif kind is v.BoundMethod:
+            parts += (part.function, part.receiver)
+        elif kind is v.Transformed:
+            parts += (part.function, *part.options.values())
+        elif kind is v.Iterator:
+            parts += (part.element, *(part.items or ()))
+        elif kind is v.Slice:
+            parts += (part.lower, part.upper, part.step)
+        else:
+            return True
+    return False
+
+
+def variables_left(state: State, result: v.Value, made: dict[int, Any], entry: int) -> Left | None:
+    """What the functions read that a call gives: the variables of frames younger than ``entry``, and the objects these hold."""
+    frames: dict[int, dict[str, v.Value]] = {}
+    heap: dict[int, Any] = {}
+    parts = [result, *(value for contents in made.values() for value in values_in(contents))]
+    while parts:
+        part = parts.pop()
+        kind = type(part)
+        if kind is v.Tuple:
+            parts += (part.element,) if part.items is None else part.items
+        elif kind is v.Ref:
+            if part.location > entry and part.location not in heap and part.location in state.heap:
+                contents = heap[part.location] = state.heap[part.location]
+                parts += values_in(contents)
+        elif kind is v.FunctionValue:
+            parts += part.defaults.values()
+            frame = part.frame
+            while frame is not None and frame.serial > entry:
+                if frame.serial not in frames and frame.serial in state.frames:
+                    frames[frame.serial] = dict(state.frames[frame.serial])
+                    parts += frames[frame.serial].values()
+                frame = frame.parent
+        elif kind is v.Partial:
+            parts += (part.function, *part.args, *part.keywords.values())
+        elif kind is v.BoundMethod:
+            parts += (part.function, part.receiver)
+        elif kind is v.Transformed:
+            parts.append(part.function)
+        elif kind is v.Unknown:
+            parts += part.options
+        if len(frames) + len(heap) > MAX_LEFT:
+            return None
+    return frames, heap

@@ -1,0 +1,585 @@
+"""Expressions: one method for each kind, from names to comprehensions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import takewhile
+from typing import Any
+
+from jaxlint import knowledge
+from jaxlint.analysis.checkers import large_constants
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.context import Frame
+from jaxlint.analysis.domain.state import DictObject, ListObject, SetObject, join_states
+from jaxlint.analysis.domain.symbolic import is_dimension
+from jaxlint.analysis.domain.values import BUILTINS
+from jaxlint.analysis.interpreter import overloading
+from jaxlint.analysis.interpreter.narrowing import assume
+from jaxlint.analysis.interpreter.operators import Operators, fold_unary
+from jaxlint.analysis.interpreter.trip_count import items_in_turn
+from jaxlint.analysis.model import Kind
+from jaxlint.ir import nodes as ir
+
+MAX_CLAUSES = 6  # each is run twice for each run of those around it
+
+
+class Expressions(Operators):
+    """Mixin of the interpreter: evaluation of expressions."""
+
+    def eval(self: Any, node: Any) -> v.Value:
+        self.steps += 1
+        value = _DISPATCH[type(node)](self, node)
+        if value.cls is not None and type(node) in _READS and self.escapes.has_leaked(value):
+            value = v.Unknown(v.fresh())  # the leak is what is wrong
+        if self.host_code.callback is not None:
+            value = self.host_code.read(node, value)
+        if self.recorded is not None:
+            self.record(node, value)
+        return value
+
+    def record(self: Any, node: Any, value: v.Value) -> None:
+        """Write down what an expression is taken for; what is presumed of it without a tracer is not claimed."""
+        presumed = type(value) is v.Array and value.presumed and value.cls is None
+        self.recorded.append((node.site, v.UNKNOWN if presumed else value, self.activation))
+
+    # --- names and displays -------------------------------------------------------------------
+
+    def on_constant(self: Any, node: Any) -> v.Value:
+        return v.worked_out(node.value) if type(node.value) is int else v.Const(node.value)
+
+    def on_name(self: Any, node: Any) -> v.Value:
+        name = node.id
+        frame: Frame | None = self.frame
+        frames = self.state.frames
+        while frame is not None:
+            variables = frames.get(frame.serial)
+            if variables is None:
+                variables = self.world.frames.get(frame.serial)
+            if variables is not None and name in variables:
+                value = variables[name]
+                if name == "_" and frame.parent is None:
+                    return v.Unknown(v.fresh())  # a blank to fill in, or the last output of IPython
+                if type(value) is v.Deleted:
+                    return self.transforms.donations.named(node, value)
+                if frame.parent is None and type(value) in (v.Array, v.Host):
+                    large_constants.read(self, node, value)
+                return self.look_up(value.place, value.name) if type(value) is v.Imported else value
+            frame = frame.parent
+        if name in BUILTINS and name not in self.frame.top.scope.locals:
+            return _BUILTIN_APIS[name]
+        self.note_unbound(node)
+        return v.UNKNOWN
+
+    def owner(self: Any, name: str, start: Frame | None = None) -> Frame | None:
+        """The frame in which a name is bound now, as seen from ``start``, else from where the analysis stands."""
+        frame: Frame | None = start or self.frame
+        while frame is not None:
+            if name in self.variables(frame):
+                return frame
+            frame = frame.parent
+        return None
+
+    def on_sequence(self: Any, node: Any) -> v.Value:
+        items: list[v.Value] | None = []
+        element: v.Value | None = None
+        for part in node.elements:
+            if type(part) is ir.Starred:
+                inner = self.eval(part.value)
+                known = items_in_turn(self, inner)
+                if known is not None and items is not None and len(items) + len(known) <= v.MAX_LENGTH:
+                    items.extend(known)
+                else:
+                    summary = self.element_of(part.value, inner)
+                    element = summary if element is None else v.join(element, summary)
+                    for item in items or ():
+                        element = v.join(element, item)
+                    items = None
+            else:
+                value = self.eval(part)
+                if items is not None:
+                    items.append(value)
+                else:
+                    element = value if element is None else v.join(element, value)
+        if node.kind == "tuple":
+            return v.Tuple(tuple(items)) if items is not None else v.Tuple(None, element or v.UNKNOWN)
+        if node.kind == "list":
+            return self.new_list(tuple(items) if items is not None else None, element or v.UNKNOWN)
+        for part, value in zip(node.elements, items or ()):
+            self.need_hash(part, part, value, "set")
+        return v.Ref(self.state.allocate(SetObject(v.UNKNOWN)))
+
+    def on_run(self: Any, node: Any) -> v.Value:
+        element = v.Static(node.kind) if node.kind else v.UNKNOWN
+        return v.Tuple((element,) * node.count if node.count <= v.MAX_LENGTH else None, element)
+
+    def on_dict(self: Any, node: Any) -> v.Value:
+        items: dict[Any, v.Value] = {}
+        rest: v.Value | None = None
+        for key_node, value_node in zip(node.keys, node.values):
+            if key_node is None:
+                inner = self.eval(value_node)
+                contents = self.contents(inner)
+                if type(contents) is DictObject:
+                    items.update(contents.items)
+                    inner_rest = contents.rest
+                else:
+                    inner_rest = v.Unknown(v.fresh())
+                if inner_rest is not None:
+                    rest = inner_rest if rest is None else v.join(rest, inner_rest)
+                continue
+            key = self.eval(key_node)
+            self.need_hash(key_node, key_node, key, "dict")
+            value = self.eval(value_node)
+            if type(key) is v.Const and is_hashable(key.value):
+                items[key.value] = value
+            else:
+                rest = value if rest is None else v.join(rest, value)
+        return v.Ref(self.state.allocate(DictObject(items, rest)))
+
+    def on_starred(self: Any, node: Any) -> v.Value:
+        return self.eval(node.value)
+
+    # --- operators ----------------------------------------------------------------------------
+
+    def on_unary(self: Any, node: Any) -> v.Value:
+        operand = self.eval(node.operand)
+        if node.op == "not":
+            if self.need_bool(node.operand, operand, Kind.BOOLEAN, "not"):
+                return v.UNKNOWN
+            truth = self.truth(operand)
+            return v.STATIC_BOOL if truth is None else v.Const(not truth)
+        if type(operand) is v.Const:
+            return fold_unary(node.op, operand)
+        if is_dimension(operand):
+            return self.symbolic.unary(node.op, operand)
+        if self.typed_keys.unary(node, operand):
+            return v.UNKNOWN
+        if type(operand) is v.Undecided and operand.maybe_static:
+            return operand.renewed(v.fresh())
+        if isinstance(operand, (v.Array, v.Undecided)):
+            self.uninitialised.read(node, operand)
+            return self.array_result([operand], v.Aval(*self.unary_aval(node.op, operand)))
+        if type(operand) is v.Host:
+            return v.Host(operand.aval)
+        defined = overloading.unary(self, node, node.op, operand) if type(operand) is v.Ref else None
+        if defined is not None:
+            return defined
+        return operand if type(operand) is v.Static else v.UNKNOWN
+
+    def on_binary(self: Any, node: Any) -> v.Value:
+        spine = []
+        while type(node) is ir.Binary:
+            spine.append(node)
+            node = node.left
+        left = self.eval(node)
+        for outer in reversed(spine):
+            right = self.eval(outer.right)
+            left = self.operate(outer, outer.op, left, right)
+            if self.recorded is not None and outer is not spine[0]:
+                self.record(outer, left)
+        return left
+
+    def augmented(self: Any, node: Any, current: v.Value, operand: v.Value) -> v.Value:
+        contents = self.contents(current)
+        if type(contents) is ListObject and node.op == "+":
+            added = self.items_of(operand)
+            if contents.items is not None and added is not None and len(contents.items) + len(added) <= v.MAX_LENGTH:
+                self.write(current, ListObject(contents.items + tuple(added)))
+            else:
+                self.write(current, ListObject(None, v.join(contents.summary(), self.element_of(node.value, operand))))
+            return current
+        if self.host_views.augmented(node, current, operand):
+            return v.UNKNOWN
+        return self.operate(node, node.op, current, operand)
+
+    def on_boolean(self: Any, node: Any) -> v.Value:
+        left = self.eval(node.left)
+        if self.need_bool(node.left, left, Kind.BOOLEAN, node.op):
+            left = v.UNKNOWN
+        truth = self.truth(left)
+        if truth is not None and truth is (node.op == "or"):
+            self.right_values[node.site] = left
+            return left
+        start = self.state.fork()
+        assume(self, node.left, node.op == "and")
+        about = self.asked.about
+        if truth is None:
+            self.asked.about = self.asked.behind(node.left)
+        right = self.eval(node.right)
+        self.asked.about = about
+        self.right_values[node.site] = right
+        if truth is not None:
+            return right
+        self.state = join_states(self.state, start)
+        if _is_boolean(left) and _is_boolean(right):
+            # Whatever stands on the left, `and False` is false and `or True` is true.
+            return right if self.truth(right) is (node.op == "or") else v.STATIC_BOOL
+        if node.op == "or" and type(left) is v.Const and not left.value:
+            return right
+        return v.join(left, right)
+
+    def on_compare(self: Any, node: Any) -> v.Value:
+        left, left_node = self.eval(node.left), node.left
+        result: v.Value = v.TRUE
+        for number, (op, right_node) in enumerate(zip(node.ops, node.rights)):
+            right = self.eval(right_node)
+            if number:
+                chain = node.left if number == 1 else node.rights[number - 2]
+                if self.need_bool(node, result, Kind.BOOLEAN, "chain", operand=chain.site):
+                    return v.UNKNOWN
+            self.identities.compared(node, op, left, left_node, right, right_node)
+            compared = self.compare(node, op, left, right, left_node, right_node)
+            result = compared if not number else self.both(result, compared)
+            left, left_node = right, right_node
+        return result
+
+    def both(self: Any, first: v.Value, second: v.Value) -> v.Value:
+        if type(second) is v.Array:
+            return second
+        if type(first) is v.Const and type(second) is v.Const:
+            return v.Const(bool(first.value and second.value))
+        return v.STATIC_BOOL if _is_boolean(first) and _is_boolean(second) else v.UNKNOWN
+
+    def on_conditional(self: Any, node: Any) -> v.Value:
+        test = self.eval(node.test)
+        self.need_bool(node.test, test, Kind.BRANCH, "ternary")
+        results: list[v.Value] = []
+        self.fork_on(
+            node.test,
+            test,
+            lambda: results.append(self.eval(node.body)),
+            lambda: results.append(self.eval(node.orelse)),
+        )
+        if not results:
+            return v.UNKNOWN
+        if len(results) == 1:
+            return results[0]
+        # The choice may depend on what is passed: it is the one for the arguments that it gets.
+        self.transforms.alternatives |= {value.site for value in results if type(value) is v.Transformed}
+        return v.join(results[0], results[1])
+
+    # --- access -------------------------------------------------------------------------------
+
+    def on_attribute(self: Any, node: Any) -> v.Value:
+        base = self.eval(node.value)
+        return self.get_attribute(node, base, node.attr)
+
+    def on_subscript(self: Any, node: Any) -> v.Value:
+        base = self.eval(node.value)
+        index = self.eval_index(node.index)
+        return self.get_item(node, base, index)
+
+    def eval_index(self: Any, node: Any) -> v.Value:
+        return self.eval(node)
+
+    def on_slice(self: Any, node: Any) -> v.Value:
+        parts = [v.NONE if part is None else self.eval(part) for part in (node.lower, node.upper, node.step)]
+        return v.Slice(*parts)
+
+    # --- calls --------------------------------------------------------------------------------
+
+    def on_call(self: Any, node: Any) -> v.Value:
+        func = self.eval(node.func)
+        args: list[v.Value] = []
+        arg_nodes: list[Any] = []
+        star = False
+        for arg in node.args:
+            if type(arg) is ir.Starred:
+                inner = self.eval(arg.value)
+                known = self.items_of(inner)
+                if known is None:
+                    star = True
+                    args.append(self.element_of(arg.value, inner))
+                    arg_nodes.append(arg.value)
+                else:
+                    args.extend(known)
+                    arg_nodes.extend([arg.value] * len(known))
+            else:
+                args.append(self.eval(arg))
+                arg_nodes.append(arg)
+        keywords: dict[str, v.Value] = {}
+        keyword_nodes: dict[str, Any] = {}
+        double_star = False
+        for keyword in node.keywords:
+            value = self.eval(keyword.value)
+            if keyword.name is not None:
+                keywords[keyword.name] = value
+                keyword_nodes[keyword.name] = keyword.value
+                continue
+            contents = self.contents(value)
+            if type(contents) is DictObject and contents.rest is None:
+                for name, item in contents.items.items():
+                    if isinstance(name, str):
+                        keywords.setdefault(name, item)
+                        keyword_nodes.setdefault(name, keyword.value)
+            else:
+                double_star = True
+        call = Call(node, args, arg_nodes, keywords, keyword_nodes, star, double_star)
+        self.last_callee[node.site] = func
+        self.last_calls[node.site] = call
+        self.note_call(func, call)
+        if type(func) is v.Api:
+            call = self.last_calls[node.site] = call.in_order(func.name)
+        if self.transforms.donations.any:
+            call = self.transforms.donations.passed(func, call)
+        if self.host_code.callback is not None and self.host_code.called(func, call):
+            return v.UNKNOWN
+        return self.call(func, call)
+
+    def on_lambda(self: Any, node: Any) -> v.Value:
+        value = self.make_function(node.function)
+        self.defined(node.function, value)
+        return value
+
+    # --- strings ------------------------------------------------------------------------------
+
+    def on_format(self: Any, node: Any) -> v.Value:
+        text: list[str] | None = []
+        traced: tuple[v.Value, Any] | None = None
+        fails = False
+        for part in node.parts:
+            if isinstance(part, str):
+                if text is not None:
+                    text.append(part)
+                continue
+            value = self.eval(part.value)
+            spec = self.eval(part.spec) if part.spec is not None else v.Const("")
+            has_spec = not (type(spec) is v.Const and spec.value == "")
+            if has_spec and not part.conversion and self.hard(value, "float", containers_fail=True):
+                self.demand(Kind.FORMAT, part, part.value, value, detail="f-string")
+                fails = True
+            elif traced is None and self.shows_tracer(value):
+                traced = (value, part.value)
+            if (
+                text is not None
+                and type(value) is v.Const
+                and not has_spec
+                and not part.debug
+                and isinstance(value.value, (str, int))
+            ):
+                text.append(str(value.value))
+                text = text if v.is_small(text[-1]) else None
+            else:
+                text = None
+        if traced is not None and not fails:
+            return v.Text(*traced)
+        joined = None if text is None else "".join(text)
+        return v.STATIC_STR if joined is None or not v.is_small(joined) else v.Const(joined)
+
+    # --- the rest -----------------------------------------------------------------------------
+
+    def on_comprehension(self: Any, node: Any) -> v.Value:
+        frame = Frame(self.frame.scope, self.frame)
+        frame.comprehension = node.locals
+        frame.cls, frame.receiver = self.frame.cls, self.frame.receiver
+        outer, self.frame = self.frame, frame
+        self.state.open_frame(frame.serial, {})
+        outer_continues, outer_breaks = self.continues, self.breaks
+        found: list[tuple[v.Value, v.Value | None]] = []
+        exact = self.run_clauses(node, 0, found)
+        self.continues, self.breaks = outer_continues, outer_breaks
+        self.frame = outer
+        if self.state is not None and not frame.captured:
+            self.state.close_frame(frame.serial)
+        if self.state is None:
+            self.state = self.last_state
+        elements = [value for value, _ in found]
+        if node.kind == "list" and exact:
+            return self.new_list(tuple(elements))
+        element: v.Value = v.UNKNOWN
+        for number, value in enumerate(elements):
+            element = value if not number else v.join(element, value)
+        if node.kind == "list":
+            return self.new_list(None, element)
+        if node.kind == "generator":
+            return v.Iterator(element, tuple(elements) if exact else None)
+        if node.kind == "set":
+            for value in elements:
+                self.need_hash(node.element, node.element, value, "set")
+            return v.Ref(self.state.allocate(SetObject(element)))
+        rest: v.Value | None = None
+        items: dict[Any, v.Value] = {}
+        for key, value in found:
+            assert value is not None
+            self.need_hash(node.element, node.element, key, "dict")
+            if exact and type(key) is v.Const and is_hashable(key.value):
+                items[key.value] = value
+            else:
+                rest = value if rest is None else v.join(rest, value)
+        return v.Ref(self.state.allocate(DictObject(items, rest)))
+
+    def run_clauses(self: Any, node: Any, depth: int, found: list[Any]) -> bool:
+        """Run the clauses of a comprehension; True when ``found`` holds each element exactly."""
+        if depth == len(node.clauses):
+            element = self.eval(node.element)
+            found.append((element, self.eval(node.value) if node.value is not None else None))
+            return True
+        clause = node.clauses[depth]
+        if depth == 0:  # the first iterable belongs to the scope around the comprehension
+            inner, self.frame = self.frame, self.frame.parent
+            iterable = self.eval(clause.iterable)
+            self.frame = inner
+        else:
+            iterable = self.eval(clause.iterable)
+        items = items_in_turn(self, iterable)
+        exact = items is not None and len(items) <= 16 and not clause.conditions
+        elements = self.elements(clause.iterable, iterable)
+        outer_loop = self.loop_entry
+        passes = len(items) if exact and items is not None else 2
+        if self.clauses >= MAX_CLAUSES and passes > 1:
+            self.budget(f"more than {MAX_CLAUSES} clauses of comprehensions in one another")
+            exact, passes = False, 1
+        self.clauses += passes > 1
+        for number in range(passes):
+            if number == 1:
+                self.loop_entry = (node, len(self.chain))
+            start = self.state.fork()
+            self.assign(clause.target, items[number] if exact and items is not None else elements(), clause.iterable)
+            about = self.asked.about
+            if all(self.lets_through(condition) for condition in clause.conditions):
+                exact &= self.run_clauses(node, depth + 1, found)
+            self.asked.about = about
+            if clause.conditions:
+                self.state = join_states(self.state, start)
+        self.loop_entry = outer_loop
+        self.clauses -= passes > 1
+        return exact
+
+    def lets_through(self: Any, condition: Any) -> bool:
+        """Whether the condition of a comprehension may hold; the state is that in which it does."""
+        test = self.eval(condition)
+        self.need_bool(condition, test, Kind.BRANCH, "comprehension")
+        assume(self, condition, True)
+        truth = self.truth(test)
+        if truth is None:
+            self.asked.about = self.asked.behind(condition)
+        return truth is not False
+
+    def on_await(self: Any, node: Any) -> v.Value:
+        return self.eval(node.value)
+
+    def on_yield(self: Any, node: Any) -> v.Value:
+        self.yielded.give([v.NONE if node.value is None else self.eval(node.value)])
+        return v.Unknown(v.fresh())
+
+    def on_yield_from(self: Any, node: Any) -> v.Value:
+        value = self.eval(node.value)
+        items = items_in_turn(self, value)
+        self.yielded.give(items if items is not None else [self.element_of(node.value, value)])
+        self.yielded.exact &= items is not None
+        return v.Unknown(v.fresh())
+
+    def on_walrus(self: Any, node: Any) -> v.Value:
+        value = self.eval(node.value)
+        frame = self.frame
+        while self.frame.comprehension is not None:  # binds in the scope around the comprehension
+            self.frame = self.frame.parent
+        self.assign(node.target, value, node.value)
+        self.frame = frame
+        return value
+
+
+BEHIND = "behind"
+
+
+class Call:
+    """One call, its arguments evaluated.
+
+    ``star``: some positional arguments are not known; BEHIND: they follow those that are.
+    """
+
+    __slots__ = ("node", "args", "arg_nodes", "keywords", "keyword_nodes", "star", "double_star", "entering", "bound")
+
+    def __init__(
+        self,
+        node: Any,
+        args: list[v.Value],
+        arg_nodes: list[Any],
+        keywords: dict[str, v.Value],
+        keyword_nodes: dict[str, Any],
+        star: Any = False,
+        double_star: bool = False,
+    ) -> None:
+        self.node = node
+        self.args = args
+        self.arg_nodes = arg_nodes
+        self.keywords = keywords
+        self.keyword_nodes = keyword_nodes
+        self.star = star
+        self.double_star = double_star
+        self.bound: Any = None  # the facts of a function, and its parameters with what this call gives for them
+        self.entering = False  # the call of a transformed body: its parameters are where tracing begins
+
+    @property
+    def site(self) -> int:
+        return self.node.site
+
+    def get(self, position: int | None, name: str | None = None) -> v.Value | None:
+        """The argument at a position or of a name; None where it is not passed."""
+        if position is not None and position < len(self.args) and not self.star:
+            return self.args[position]
+        return self.keywords.get(name) if name is not None else None
+
+    def node_of(self, position: int | None, name: str | None = None) -> Any:
+        if position is not None and position < len(self.arg_nodes) and not self.star:
+            return self.arg_nodes[position]
+        return self.keyword_nodes.get(name) if name is not None else None
+
+    def all(self) -> list[v.Value]:
+        return self.args + list(self.keywords.values())
+
+    def shifted(self, args: tuple[v.Value, ...], keywords: dict[str, v.Value]) -> Call:
+        """This call with arguments put in front and default keywords added (functools.partial)."""
+        return Call(
+            self.node,
+            list(args) + self.args,
+            [self.node] * len(args) + self.arg_nodes,
+            {**keywords, **self.keywords},
+            {**dict.fromkeys(keywords, self.node), **self.keyword_nodes},
+            self.star,
+            self.double_star,
+        )
+
+    def in_order(self, name: str) -> Call:
+        """This call of a library function with what it cannot do without in its place, whether it is named or not.
+
+        `jnp.split(ary=x, indices_or_sections=2)` is read as `jnp.split(x, 2)`; what has a default keeps its keyword.
+        """
+        if not self.keywords or self.star:
+            return self
+        moved = list(takewhile(self.keywords.__contains__, knowledge.leading(name)[len(self.args) :]))
+        if not moved:
+            return self
+        return Call(
+            self.node,
+            self.args + [self.keywords[each] for each in moved],
+            self.arg_nodes + [self.keyword_nodes[each] for each in moved],
+            {each: value for each, value in self.keywords.items() if each not in moved},
+            {each: node for each, node in self.keyword_nodes.items() if each not in moved},
+            False,
+            self.double_star,
+        )
+
+
+def is_hashable(value: Any) -> bool:
+    return isinstance(value, (str, int, float, bool, bytes, type(None)))
+
+
+def _is_boolean(value: v.Value) -> bool:
+    return (type(value) is v.Const and isinstance(value.value, bool)) or (
+        type(value) is v.Static and value.type == "bool"
+    )
+
+
+_BUILTIN_APIS = {name: v.Api(f"builtins.{name}") for name in BUILTINS}
+_READS = frozenset({ir.Name, ir.Attribute, ir.Subscript})
+
+_E = Expressions
+_DISPATCH: dict[Any, Callable[[Any, Any], v.Value]] = {
+    ir.Constant: _E.on_constant, ir.Name: _E.on_name, ir.Run: _E.on_run, ir.Sequence: _E.on_sequence, ir.Dict: _E.on_dict,
+    ir.Starred: _E.on_starred, ir.Unary: _E.on_unary, ir.Binary: _E.on_binary, ir.Boolean: _E.on_boolean,
+    ir.Compare: _E.on_compare, ir.Conditional: _E.on_conditional, ir.Attribute: _E.on_attribute,
+    ir.Subscript: _E.on_subscript, ir.Slice: _E.on_slice, ir.Call: _E.on_call, ir.Lambda: _E.on_lambda,
+    ir.Format: _E.on_format, ir.Comprehension: _E.on_comprehension, ir.Await: _E.on_await,
+    ir.Yield: _E.on_yield, ir.YieldFrom: _E.on_yield_from, ir.Walrus: _E.on_walrus,
+}  # fmt: skip

@@ -1,0 +1,32 @@
+"""What a generator gives, in turn, where each value of it is known."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+from typing import Any
+
+from jaxlint.analysis.domain import values as v
+
+MAX_ITEMS = 64
+
+
+class Yields:
+    """The values that one run of a generator gives."""
+
+    def __init__(self, i: Any) -> None:
+        self.i = i
+        self.around = i.undecided, i.unsure_passes  # what is not certain around the call
+        self.values: list[v.Value] = []
+        self.exact = True  # each is given, once, and no other
+
+    def give(self, values: Iterable[v.Value]) -> None:
+        self.values += values
+        if (self.i.undecided, self.i.unsure_passes) != self.around or self.i.returned or self.i.breaks:
+            self.exact = False
+
+    def iterator(self) -> v.Iterator:
+        element = functools.reduce(v.join, self.values) if self.values else v.UNKNOWN
+        if not self.exact or len(self.values) > MAX_ITEMS:
+            return v.Iterator(element)
+        return v.Iterator(element, tuple(self.values), over=())

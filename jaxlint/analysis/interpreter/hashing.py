@@ -1,0 +1,59 @@
+"""Whether a value can be hashed, as a static argument must be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetObject
+from jaxlint.ir import nodes as ir
+
+_DISPLAYS = {ListObject: "a list", DictObject: "a dict", SetObject: "a set"}
+
+
+def unhashable(interpreter: Any, value: v.Value) -> str | None:
+    """What about a value cannot be hashed, in words; None where all of it can, or that is not known."""
+    kind = type(value)
+    if kind is v.Array:
+        return "a jax array"
+    if kind is v.Host:
+        return "a NumPy array" if value.aval.ndim else None  # a NumPy scalar can be hashed
+    if kind is v.Tuple:
+        found = (unhashable(interpreter, item) for item in value.items or ())
+        inside = next((each for each in found if each is not None), None)
+        return inside if inside is None or " in a tuple" in inside else f"{inside} in a tuple"
+    contents = interpreter.contents(value)
+    if type(contents) in _DISPLAYS and not (type(contents) is SetObject and contents.frozen):
+        return _DISPLAYS[type(contents)]
+    if type(contents) is Instance and not hashable_instances(contents.cls):
+        return f"an instance of `{contents.cls.definition.name}`"
+    return None
+
+
+def hashable_instances(cls: v.ClassValue) -> bool:
+    """Whether instances of a class can be hashed; False only where it is certain that they cannot."""
+    for owner in cls.mro():
+        made = _dataclass_options(owner)
+        if made is None:
+            return True
+        if "__hash__" in owner.members:
+            found = owner.members["__hash__"]
+            return not (type(found) is v.Const and found.value is None)
+        if made.get("eq", False) and "__eq__" not in owner.members or "__eq__" in owner.members:
+            # A dataclass makes `__hash__` where it is frozen; beside `__eq__` there is none otherwise.
+            return bool(made.get("frozen") or made.get("unsafe_hash"))
+    return True
+
+
+def _dataclass_options(cls: v.ClassValue) -> dict[str, bool] | None:
+    """Options of `@dataclasses.dataclass`, none for a class without decorators, None for any other decorator."""
+    options: dict[str, bool] = {}
+    for decorator, node in zip(cls.decorators, cls.definition.decorators):
+        if getattr(decorator, "name", "") != "dataclasses.dataclass":
+            return None
+        options["eq"] = True
+        for keyword in node.keywords if isinstance(node, ir.Call) else ():
+            if not isinstance(keyword.value, ir.Constant) or keyword.name is None:
+                return None
+            options[keyword.name] = bool(keyword.value.value)
+    return options

@@ -1,0 +1,301 @@
+"""Imports: what a name that is imported stands for.
+
+A name of a library is an `Api`, by its dotted path. A name of another module of the project is
+looked up when it is first read: that module is lowered, and its body interpreted, once for all roots
+and apart from them (``evaluated``). The functions and classes found there are then followed like those of the file
+itself; what is wrong with them under their own module's calls is for that module's own root to say.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from jaxlint import knowledge
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.context import STAGED_CODE, Context, Frame
+from jaxlint.analysis.domain.state import Instance
+from jaxlint.analysis.interpreter.module_summary import Evaluated
+from jaxlint.analysis.model import Part
+from jaxlint.ir import nodes as ir
+from jaxlint.knowledge.libraries import MODELLED
+
+if TYPE_CHECKING:
+    from jaxlint.project.reexports import HandedOn
+
+# Ways into a circle of imports for which what a module holds is remembered.
+MAX_WAYS = 8
+
+_Names = dict[str, v.Value]
+
+
+class Imports:
+    """Mixin of the interpreter: import statements, of libraries and of the project's own modules."""
+
+    def on_import(self: Any, node: Any) -> None:
+        for (dotted, alias), part in zip(node.names, node.aliases):
+            bound = dotted if alias is not None else dotted.partition(".")[0]
+            place = self.locate(bound)
+            if place is not None:
+                self.bind(alias or bound, v.ModuleValue(place))
+            else:
+                self.note_import(node, part, dotted)
+                self.startup.imported(node, dotted)
+                self.bind(alias or bound, v.Api(knowledge.canonical(bound)))
+
+    def on_import_from(self: Any, node: Any) -> None:
+        module = node.module
+        place = self.locate(module, node.level)
+        if place is None and not node.level:
+            self.startup.imported(node, module)
+        for (name, alias), part in zip(node.names, node.aliases):
+            if place is not None:
+                if name == "*":
+                    for public, value in self.public_names(place).items():
+                        self.bind(public, value)
+                else:
+                    self.bind(alias or name, v.Imported(place, name))
+            elif node.level:
+                if name != "*":
+                    self.bind(alias or name, v.Unknown(v.fresh()))
+            elif name == "*":
+                self.note_import(node, part, module)
+                for public in knowledge.exported(module):
+                    use = self.name_use(f"{module}.{public}")
+                    if use is None or use.status != "gone":
+                        self.bind(public, v.Api(knowledge.canonical(f"{module}.{public}")))
+            else:
+                dotted = f"{module}.{name}"
+                self.note_import(node, part, dotted)
+                self.bind(alias or name, self.imported(dotted))
+
+    def locate(self: Any, module: str, level: int = 0) -> Any | None:
+        """Where a module of the project is, as the running file imports it."""
+        if self.loader is None:
+            return None
+        return self.loader.locate(self.filenames[self.frame.top.scope.site], module, level)
+
+    def variables(self: Any, frame: Frame) -> _Names:
+        """The variables of a frame, of this root or of a module it imports."""
+        found = self.state.frames.get(frame.serial)
+        return found if found is not None else self.world.frames.get(frame.serial, {})
+
+    def named(self: Any, dotted: str, start: Frame | None = None) -> v.Value | None:
+        """What a dotted name stands for, as seen from a frame; None for one that is bound nowhere, such as a builtin."""
+        first, *rest = dotted.split(".")
+        owner = self.owner(first, start)
+        if owner is None:
+            return None
+        value: v.Value = self.variables(owner)[first]
+        if type(value) is v.Imported:
+            value = self.look_up(value.place, value.name)
+        for part in rest:
+            if type(value) is v.ModuleValue:
+                value = self.look_up(value.place, part)
+            else:
+                value = self.imported(f"{value.name}.{part}") if type(value) is v.Api else v.UNKNOWN
+        return value
+
+    def look_up(self: Any, place: Any, name: str, seen: tuple[Any, ...] = ()) -> v.Value:
+        """What ``name`` stands for in the module at ``place``: a name it binds, or a submodule."""
+        if self.stays_home:
+            return v.Unknown(v.fresh())
+        said = self.project_names.at(place.file, name)
+        if said is not None:
+            return said
+        handed_on = self.handed_on(place.file, name)
+        if handed_on is None:
+            value = self.names_of(place).get(name)
+        else:
+            value = None if handed_on.place is None else v.Imported(handed_on.place, handed_on.name)
+        if type(value) is v.Imported:  # handed on from yet another module
+            step = (value.place, value.name)
+            if step not in seen:
+                return self.look_up(*step, seen + (step,))
+            value = None  # a package that imports its submodule from itself
+        if value is not None:
+            return value
+        inner = self.loader.child(place, name)
+        return v.ModuleValue(inner) if inner is not None else v.Unknown(v.fresh())
+
+    def handed_on(self: Any, file: str | None, name: str) -> HandedOn | None:
+        """What a module that has not been read merely hands on under a name: for that its body need not be read.
+
+        So a package whose body is half read has its submodules, as in Python.
+        """
+        if file is None or file in self.modules or self.root.is_root(file):
+            return None
+        if (file, name) not in self.onward:
+            found = self.onward[file, name] = self.loader.handed_on(file, name)
+            if found is not None and self.evaluation is not None:
+                self.evaluation.read.update((each, self.loader.module(each)) for each in found.files)
+        known: HandedOn | None = self.onward[file, name]
+        return known
+
+    def public_names(self: Any, place: Any) -> _Names:
+        """What ``from module import *`` binds."""
+        names = self.names_of(place)
+        listed = self.items_of(names["__all__"]) if "__all__" in names else None
+        if listed is not None and all(type(item) is v.Const for item in listed):
+            return {item.value: names[item.value] for item in listed if item.value in names}
+        return {name: value for name, value in names.items() if not name.startswith("_")}
+
+    def names_of(self: Any, place: Any) -> _Names:
+        """The variables of a module at its end; none while it is still being read, or where it cannot be."""
+        file = place.file
+        if file is None:
+            return {}
+        found = self.modules.get(file)
+        if found is None:
+            if self is self.root and self.is_root(file):
+                names: _Names = self.state.frames.get(self.module_frame.serial, {})
+                return names
+            if self.root.is_root(file) or file in self.being_read():
+                self.depends_on(file)
+                return {}
+            found = self.load(file)
+            self.adopt(found)
+        if self.evaluation is not None:
+            self.evaluation.uses[file] = found
+        return found.names
+
+    def is_worth_following(self: Any, func: v.FunctionValue, call: Any, context: Context) -> bool:
+        """Whether a call into another module can show anything that its own root does not.
+
+        It can where the code is staged, an array, a key or a function is handed over, or a function
+        may come back. What eager code computes of plain values is left unknown.
+        """
+        function = func.function
+        if context.stage == STAGED_CODE or function.name == "__init__" or self.allowed.follows_all:
+            return True
+        if func.frame is not None and func.frame.parent is not None:
+            return True  # made by a function that was followed, and reads its variables
+        telling = self.loader.makers
+        if function.site not in telling:
+            telling[function.site] = _makes_functions(function) or self.hands_on_keys(function)
+        if telling[function.site]:
+            return True
+        for leaf in self.leaves(call.all()):
+            kind = type(leaf)
+            # What an array is refused for, its own module cannot say of a bare parameter.
+            if leaf.cls is not None or kind in _FOLLOWED:
+                return True
+            contents = self.contents(leaf)
+            if type(contents) is Instance and any(
+                each.cls is not None or type(each) in _ARRAYS for each in self.leaves(contents.fields.values())
+            ):
+                return True
+        return False
+
+    def hands_on_keys(self: Any, function: ir.Function) -> bool:
+        """Whether a parameter may be a random key: it is passed on, in a module that names `jax.random` or what does."""
+        parameters = {parameter.name for parameter in function.parameters}
+        passed = (
+            part for node in ir.walk(function.body) if type(node) is ir.Call for part in (*node.args, *node.keywords)
+        )
+        values = (part.value if type(part) in (ir.Keyword, ir.Starred) else part for part in passed)
+        if not any(type(value) is ir.Name and value.id in parameters for value in values):
+            return False
+        return self.draws(self.unit.module_of(function.site))
+
+    def draws(self: Any, module: ir.Module) -> bool:
+        """Whether a module names `jax.random`, or imports a module of the project."""
+        known = self.loader.drawing.get(module.site)
+        if known is None:
+            known = self.loader.drawing[module.site] = any(map(_names_random, ir.walk(module.body)))
+        return bool(known)
+
+    def enter_imported(self: Any) -> bool:
+        """Whether there are steps left for code that is imported; without any it is unknown.
+
+        A root is not to cost many times what its own code does.
+        """
+        inside = bool(self.stack) and self.stack[-1] >= self.own
+        spent = self.imported_steps + (self.steps - self.imported_since if inside else 0)
+        limit = max(self.allowed.imported_steps, self.allowed.imported_steps_per_node * self.own)
+        if spent > limit:
+            self.budget(f"more than {limit} steps in imported modules")
+        return spent <= limit
+
+    def is_root(self: Any, file: str) -> bool:
+        known = self.root_names.get(file)
+        if known is None:
+            known = self.root_names[file] = self.loader.same(file, self.unit.filename)
+        return known
+
+    def being_read(self: Any) -> _Names:
+        """Modules whose bodies are interpreted around what is interpreted now, by their files."""
+        found, reader = {}, self
+        while reader.evaluation is not None:
+            found[reader.evaluation.file] = reader
+            reader = reader.around
+        return found
+
+    def depends_on(self: Any, file: str) -> None:
+        """What is being read would be another thing where ``file`` is not half read."""
+        reader = self
+        while reader.evaluation is not None and reader.evaluation.file != file:
+            reader.evaluation.half_read.add(file)
+            reader = reader.around
+
+    def load(self: Any, file: str) -> Evaluated:
+        """A module as its body leaves it: remembered, or interpreted silently and apart."""
+        key = (file, self.conventions, self.target, self.widths.file_is_narrow())
+        loader = self.loader
+        for known in loader.evaluated.get(key, ()):
+            if known.holds_for(self):
+                loader.asked.update(known.asked)
+                return known  # type: ignore[no-any-return]
+        outer, loader.asked = loader.asked, {}
+        try:
+            found = Evaluated(file, loader.module(file))
+            if found.lowered is not None:
+                found.evaluate(self)
+            found.asked = loader.asked
+        finally:
+            outer.update(loader.asked)
+            loader.asked = outer
+        ways = loader.evaluated.setdefault(key, [])
+        del ways[: max(0, len(ways) + 1 - MAX_WAYS)]
+        ways.append(found)
+        return found
+
+    def adopt(self: Any, found: Evaluated) -> None:
+        """Take a module, and all that it uses, for part of this root."""
+        for file, each in found.closure.items():
+            if file in self.modules:
+                if self.modules[file] is not each:
+                    each.hand_over_variables(self)  # as another way into a circle of imports left them
+                continue
+            self.modules[file] = each
+            lowered = each.lowered
+            if lowered is None:
+                continue
+            self.unit.extend(lowered.nodes, lowered.tree)
+            self.model.add(Part(file, lowered.module, lowered.first, lowered.last))
+            self.filenames[lowered.module.site] = file
+            self.step_limit += self.steps_for(len(lowered.nodes))
+            each.hand_over(self)
+
+
+_ARRAYS = frozenset({v.Array, v.Host})
+_FOLLOWED = _ARRAYS | {v.FunctionValue, v.Transformed, v.Partial, v.BoundMethod}
+
+
+def _names_random(node: ir.Node) -> bool:
+    """Whether a node is `jax.random`, an import of it, or one from a module that may be of the project: it may draw."""
+    if type(node) is ir.Attribute:
+        return node.attr == "random" and type(node.value) is ir.Name and node.value.id == "jax"
+    if type(node) is ir.Import:
+        return any(dotted == "jax.random" for dotted, _ in node.names)
+    if type(node) is not ir.ImportFrom:
+        return False
+    top = node.module.partition(".")[0]
+    if node.level or not (top in MODELLED or top in sys.stdlib_module_names):
+        return True
+    return node.module == "jax.random" or (node.module == "jax" and any(name == "random" for name, _ in node.names))
+
+
+def _makes_functions(function: ir.Function) -> bool:
+    """Whether a function stands in the body, to be returned perhaps."""
+    return any(isinstance(node, (ir.Define, ir.Lambda, ir.DefineClass)) for node in ir.walk(function.body))

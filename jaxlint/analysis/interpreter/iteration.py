@@ -1,0 +1,91 @@
+"""What runs over what it is given: `enumerate`, `zip`, `reversed`, `iter`, `next`, `map`, `filter`, and of itertools `product`."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.interpreter import predicates
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.interpreter.trip_count import items_in_turn, sources
+
+_PRODUCTS = 64  # rows of one product
+
+
+class Iteration:
+    """Mixin of the builtins."""
+
+    i: Any
+
+    def do_enumerate(self, call: Call) -> v.Value:
+        if not call.args:
+            return v.UNKNOWN
+        items = items_in_turn(self.i, call.args[0])
+        start = call.get(1, "start")
+        if items is not None and (start is None or type(start) is v.Const) and len(items) <= 32:
+            first = start.value if type(start) is v.Const and isinstance(start.value, int) else 0
+            pairs = tuple(v.Tuple((v.Const(first + n), item)) for n, item in enumerate(items))
+            any_pair = v.summary(v.Tuple(pairs)) if pairs else v.Tuple((v.STATIC_INT, v.UNKNOWN))
+            return v.Iterator(any_pair, pairs, over=sources(call.args[:1]))
+        element = self.i.element_of(call.arg_nodes[0], call.args[0])
+        return v.Iterator(v.Tuple((v.Static("int", v.fresh()), element)))
+
+    def do_zip(self, call: Call) -> v.Value:
+        lists = [items_in_turn(self.i, value) for value in call.args]
+        if lists and not call.star and all(items is not None for items in lists):
+            rows = tuple(v.Tuple(tuple(row)) for row in zip(*lists))  # type: ignore[arg-type]
+            return v.Iterator(v.summary(v.Tuple(rows)), rows, over=sources(call.args))
+        elements = tuple(self.i.element_of(node, value) for value, node in zip(call.args, call.arg_nodes))
+        return v.Iterator(v.Tuple(None if call.star else elements, v.UNKNOWN))
+
+    def do_reversed(self, call: Call) -> v.Value:
+        if not call.args:
+            return v.UNKNOWN
+        items = items_in_turn(self.i, call.args[0])
+        element = self.i.element_of(call.arg_nodes[0], call.args[0])
+        return v.Iterator(element, tuple(reversed(items)) if items is not None else None, over=sources(call.args[:1]))
+
+    def do_iter(self, call: Call) -> v.Value:
+        if len(call.args) != 1:
+            return v.Unknown(v.fresh())
+        return v.Iterator(self.i.element_of(call.arg_nodes[0], call.args[0]))
+
+    def do_next(self, call: Call) -> v.Value:
+        if call.args and type(call.args[0]) is v.Iterator:
+            return self.i.iterators.next(call, call.args[0])
+        return v.Unknown(v.fresh())
+
+    def do_map(self, call: Call) -> v.Value:
+        if len(call.args) < 2:
+            return v.Unknown(v.fresh())
+        items = self.i.items_of(call.args[1]) if len(call.args) == 2 else None
+        if items is not None and len(items) <= 8:
+            results = tuple(self.i.call(call.args[0], self.i.simple_call(call.node, [item])) for item in items)
+            element = results[0] if results else v.UNKNOWN
+            for other in results[1:]:
+                element = v.join(element, other)
+            return v.Iterator(element, results)
+        elements = [self.i.element_of(node, value) for value, node in zip(call.args[1:], call.arg_nodes[1:])]
+        return v.Iterator(self.i.call(call.args[0], self.i.simple_call(call.node, elements)))
+
+    def do_filter(self, call: Call) -> v.Value:
+        return predicates.filtered(self.i, call)
+
+    def of_itertools(self, last: str, call: Call) -> v.Value | None:
+        if last == "count":
+            return v.Iterator(v.STATIC_INT)
+        if last == "product" and call.args and not (call.star or call.keywords):
+            return self.product(call)
+        return None
+
+    def product(self, call: Call) -> v.Value:
+        factors = [items_in_turn(self.i, value) for value in call.args]
+        known = [items for items in factors if items is not None]
+        if len(known) == len(factors) and math.prod(map(len, known)) <= _PRODUCTS:
+            rows = tuple(v.Tuple(row) for row in itertools.product(*known))
+            return v.Iterator(v.summary(v.Tuple(rows)), rows, over=())
+        return v.Iterator(
+            v.Tuple(tuple(self.i.element_of(node, value) for value, node in zip(call.args, call.arg_nodes)))
+        )

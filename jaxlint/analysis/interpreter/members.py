@@ -1,0 +1,739 @@
+"""Attributes, items and iteration: what can be reached from a value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from jaxlint import knowledge
+from jaxlint.analysis.checkers import host_views, numpy_only
+from jaxlint.analysis.checkers.float_sizes import index_is_float
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.context import STAGED_CODE
+from jaxlint.analysis.domain.signatures import declared_object
+from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetObject, values_in
+from jaxlint.analysis.domain.state import base as base_of
+from jaxlint.analysis.domain.symbolic import is_dimension
+from jaxlint.analysis.interpreter.trip_count import Held, items_in_turn
+from jaxlint.analysis.model import Kind
+from jaxlint.analysis.models import functional_update, identity_operations
+from jaxlint.analysis.models.array_types import is_array_type
+from jaxlint.analysis.shapes.bound_arguments import total
+from jaxlint.analysis.shapes.indexing import indexed
+from jaxlint.analysis.transforms.exports import EXPORTED
+from jaxlint.ir import nodes as ir
+
+# Attributes (no call) of a concrete array that a tracer does not have.
+_HOST_ATTRIBUTES = frozenset({
+    "sharding", "device", "addressable_shards", "global_shards", "is_fully_addressable",
+    "is_fully_replicated", "committed", "layout", "format", "__array_interface__", "__cuda_array_interface__",
+})  # fmt: skip
+_SHAPE_FACTS = frozenset({"shape", "ndim", "dtype", "size", "nbytes", "itemsize", "aval", "weak_type"})
+# Objects of which a slice asks for so many numbers.
+_GRIDS = frozenset({"jax.numpy.mgrid", "jax.numpy.ogrid", "jax.numpy.r_", "jax.numpy.c_"})
+# Names that containers have as well: they decide nothing about an undecided parameter.
+_AMBIGUOUS = frozenset({
+    "copy", "sort", "index", "count", "clear", "items", "keys", "values", "pop", "get", "update", "at",
+    "device", "committed", "layout", "format", "choose", "compress", "delete", "search", "take", "trace", "view",
+})  # fmt: skip
+# Array methods that other pytrees commonly define too: a class of its own may mean anything by them.
+_COMMON_METHODS = frozenset({
+    "sum", "mean", "min", "max", "std", "var", "all", "any", "dot", "round", "clip", "prod",
+    "repeat", "transpose", "squeeze", "reshape", "flatten", "ravel", "real", "imag", "conj",
+    "T", "mT", "H", "sharding", "diagonal",
+})  # fmt: skip
+_OF_TUPLES = frozenset({"count", "index"})
+_NESTING = frozenset({v.Tuple, v.Ref, v.Slice})  # values that hold others
+
+
+class Members:
+    """Mixin of the interpreter: attribute access, subscripts, stores, unpacking, iteration."""
+
+    # --- contents -----------------------------------------------------------------------------
+
+    def contents(self: Any, value: v.Value) -> Any:
+        if type(value) is not v.Ref:
+            return None
+        found = self.state.heap.get(value.location)
+        return found if found is not None else self.world.heap.get(value.location)
+
+    def write(self: Any, ref: v.Ref, contents: Any, forgets: bool = False) -> None:
+        """Change an object. ``forgets``: the new contents refer to nothing that is followed."""
+        if ref.location < self.entry_serial:
+            self.written.append(ref.location)
+            self.stores += not forgets
+        self.state.write(ref.location, contents)
+
+    def havoc(self: Any, value: v.Value, depth: int = 0) -> None:
+        """Unknown code got hold of this object: what it holds is not known any more."""
+        kind = type(value)
+        if kind is v.Ref and depth < 4:
+            contents = self.contents(value)
+            if type(contents) is ListObject:
+                for item in contents.items or (contents.element,):
+                    self.havoc(item, depth + 1)
+                self.write(value, ListObject(None, v.Unknown(v.fresh())), forgets=True)
+            elif type(contents) is DictObject:
+                for item in contents.items.values():
+                    self.havoc(item, depth + 1)
+                self.write(value, DictObject({}, v.Unknown(v.fresh())), forgets=True)
+            elif type(contents) is Instance:
+                if contents.fields:
+                    self.write(value, Instance(contents.cls, {}, contents.called), forgets=True)
+                self.forget(value.ident)
+        elif kind is v.Tuple and depth < 4:
+            for item in value.items or ():
+                self.havoc(item, depth + 1)
+        elif kind in (v.Unknown, v.Static) and value.ident is not None:
+            self.forget(value.ident)
+
+    def forget(self: Any, ident: v.Ident) -> None:
+        """What is reachable from an object may have changed."""
+        self.effects.append((self.forget, ident))
+        if ident in self.entered_idents:
+            self.state.renew(ident)
+
+    # --- attributes ---------------------------------------------------------------------------
+
+    def get_attribute(self: Any, node: Any, base: v.Value, attr: str) -> v.Value:
+        self.bases[node.site] = base
+        if self.conventions.static_attributes and self.project_names.is_static(node, base, attr):
+            return self.project_names.static(node, base, attr)
+        return self.attribute(node, base, attr)
+
+    def attribute(self: Any, node: Any, base: v.Value, attr: str) -> v.Value:
+        kind = type(base)
+        if kind is v.Api:
+            dotted = f"{base.name}.{attr}"
+            if base.name == "jax.config" and attr.startswith("jax_"):
+                self.note_option(node, attr)
+            else:
+                self.note_attribute(node, base.name, dotted)
+            return self.imported(dotted)
+        if kind is v.Array:
+            return self.array_attribute(node, base, attr)
+        if kind is v.Undecided:
+            if attr in _SHAPE_FACTS:
+                return v.Unknown(v.fresh()) if declared_object(self, node.value) else self.shape_fact(attr, v.ANY)
+            member = knowledge.member(attr, base.cls)
+            if (
+                member is not None
+                and attr not in _AMBIGUOUS
+                and attr not in _COMMON_METHODS
+                and attr not in numpy_only.MEMBERS
+            ):
+                return self.array_attribute(node, self.decided(base), attr)
+            if attr == "at":
+                return v.At(self.decided(base), node.value.site)
+            if attr in ("T", "mT", "real", "imag"):
+                return base.renewed(v.fresh())
+            if member is not None and attr in _COMMON_METHODS and attr not in _HOST_ATTRIBUTES:
+                return v.Member(base, attr, node.value.site)
+            return self.opaque_attribute(base, attr)
+        if kind is v.Host:
+            if attr in _SHAPE_FACTS:
+                return self.shape_fact(attr, base.aval)
+            if attr in ("T", "mT", "real", "imag", "flat"):
+                return v.Host(view=base.view if attr in host_views.ATTRIBUTES else None)
+            return v.Member(base, attr, node.value.site)
+        if kind is v.Ref:
+            return self.object_attribute(node, base, attr)
+        if kind is v.ClassValue:
+            found = base.lookup(attr)
+            if found is None or (type(found) is v.Const and not _keeps_constants(base)):
+                return v.Unknown(v.fresh())
+            return v.BoundMethod(found, base) if "classmethod" in self.descriptors(found) else found
+        if kind is v.Tuple:
+            if base.fields is not None and base.items is not None and attr in base.fields:
+                return base.items[base.fields.index(attr)]
+            found = base.namedtuple.lookup(attr) if base.namedtuple is not None else None
+            if found is not None:
+                return self.bound(node, found, base)
+            if attr not in _OF_TUPLES and not attr.startswith("_"):  # a NamedTuple that is not known
+                return v.Unknown(v.fresh())
+            return v.Member(base, attr, node.value.site)
+        if kind in (v.Const, v.Text) or (kind is v.Static and base.type == "str"):
+            return v.Member(base, attr, node.value.site)
+        if kind is v.Static and base.type in ("int", "float", "bool", "complex") and attr in ("real", "imag"):
+            return base
+        if kind in (v.Transformed, v.At, v.BoundMethod, v.Partial, v.FunctionValue):
+            return v.Member(base, attr, node.value.site)
+        if kind is v.MemoryRef:
+            return self.memory_attribute(node, base, attr)
+        if kind is v.ModuleValue:
+            return self.look_up(base.place, attr)
+        if kind is v.Super:
+            return self.super_attribute(node, base, attr)
+        if kind is v.Made and (base.ident in self.host_effects.seeded or (base.name == EXPORTED and attr == "call")):
+            return v.Member(base, attr, node.value.site)
+        if attr in ("shape", "ndim", "dtype"):
+            stored = self.state.fields.get((base.ident, attr)) if base.ident is not None else None
+            if stored is None and not declared_object(self, node.value):
+                return self.shape_fact(attr, v.ANY)
+            return stored if stored is not None else self.opaque_attribute(base, attr)
+        if attr == "at" and kind is v.Unknown:
+            return v.At(base, node.value.site)
+        return self.opaque_attribute(base, attr)
+
+    def memory_attribute(self: Any, node: Any, base: v.MemoryRef, attr: str) -> v.Value:
+        if attr in ("shape", "ndim", "dtype"):
+            return self.shape_fact(attr, v.ANY)
+        if attr in ("at", "set", "get", "bitcast"):
+            return v.Unknown(v.fresh())
+        if attr == "reshape":
+            return v.Member(base, attr, node.value.site)
+        self.demand(Kind.UNSUPPORTED, node, node.value, base, api=f".{attr}")
+        return v.UNKNOWN
+
+    def opaque_attribute(self: Any, base: v.Value, attr: str) -> v.Value:
+        if base.ident is None:
+            return v.Unknown(v.fresh())
+        stored = self.state.fields.get((base.ident, attr))
+        if stored is not None:
+            return stored
+        self.entered_idents.add(base.ident)
+        version = self.state.versions.get(base.ident, 0)
+        return v.Unknown(base.ident + (f".{attr}~{version}" if version else f".{attr}",))
+
+    def array_attribute(self: Any, node: Any, base: v.Array, attr: str) -> v.Value:
+        if attr in _SHAPE_FACTS:
+            self.key_arrays.asked(base)
+            return self.shape_fact(attr, base.aval)
+        if attr == "at":
+            return v.At(base, node.value.site)
+        self.note_member(node, attr)
+        if base.aval.dtype in v.KEYS and knowledge.private_prng(attr) is not None:
+            self.note(node, attr, None)
+            return v.Unknown(v.fresh())
+        if base.aval.dtype == v.TYPED_KEY and self.typed_keys.attribute(node, base, attr):
+            return v.UNKNOWN
+        if attr in ("T", "mT", "real", "imag"):
+            shape = base.aval.shape
+            if shape is not None and attr == "T":
+                shape = tuple(reversed(shape))
+            elif shape is not None and attr == "mT":
+                shape = shape[:-2] + shape[:-3:-1] if len(shape) > 1 else None
+            if attr == "imag" and base.cls in (v.BATCHED, v.DIFFERENTIATED) and self.context.stage != STAGED_CODE:
+                # Of what is not complex: zeros, made without it.
+                if base.aval.dtype is None or "complex" not in base.aval.dtype:
+                    return v.Array(v.MAYBE, v.Aval(None, shape))
+            if attr in ("real", "imag"):
+                complex_ = base.aval.dtype is None or "complex" in base.aval.dtype
+                return self.array_result([base], v.Aval(None, shape) if complex_ else base.aval)
+            return identity_operations.made(attr, [base], self.array_result([base], base.aval.shaped(shape)))
+        if numpy_only.read(self, node, base, attr):
+            return v.UNKNOWN
+        if attr.startswith("_") and not attr.startswith("__"):
+            return v.Unknown(v.fresh())  # a private attribute may hold anything
+        if attr in _HOST_ATTRIBUTES:
+            if self.hard(base, "float"):
+                self.demand(Kind.HOST_METHOD, node, node.value, base, api=f".{attr}")
+            return v.Unknown(v.fresh())
+        return v.Member(base, attr, node.value.site)
+
+    def shape_fact(self: Any, attr: str, aval: v.Aval) -> v.Value:
+        if attr == "dtype" and aval.dtype == v.TYPED_KEY:
+            return v.Static("key dtype")
+        if attr == "shape" and aval.shape is not None and aval.dtype != "key":
+            return v.Tuple(tuple(self.dimension(d) for d in aval.shape))
+        if attr == "ndim":
+            return v.Const(len(aval.shape)) if aval.shape is not None and aval.dtype != "key" else v.STATIC_INT
+        if attr == "size" and aval.shape is not None and aval.dtype != "key":
+            sized = any(map(v.is_symbolic, aval.shape))
+            return self.symbolic.number_of_elements(aval.shape) if sized else self.dimension(total(aval.shape))
+        if attr in ("size", "nbytes", "itemsize"):
+            return v.STATIC_INT
+        if attr == "dtype" and aval.dtype is not None and aval.dtype not in v.KEYS:
+            return v.Static("dtype", ("dtype", aval.dtype))
+        return v.Tuple(None, v.STATIC_INT) if attr == "shape" else v.Static(attr)
+
+    def dimension(self: Any, size: Any) -> v.Value:
+        if v.is_symbolic(size):
+            return v.SYMBOLIC_DIMENSION if size == v.SYMBOLIC else v.Static("dim", None, size)
+        return v.Const(size) if isinstance(size, int) else v.STATIC_INT
+
+    def object_attribute(self: Any, node: Any, base: v.Ref, attr: str) -> v.Value:
+        contents = self.contents(base)
+        if type(contents) is not Instance:
+            return v.Member(base, attr, node.value.site)
+        if attr in contents.fields:
+            return contents.fields[attr]
+        found = contents.cls.lookup(attr)
+        if found is None and (self.layers.gives(contents, attr) or functional_update.method(self, contents, attr)):
+            return v.Member(base, attr, node.value.site)
+        if found is None:
+            return self.opaque_attribute(base, attr)
+        if type(found) is v.Const and self.may_be_array(contents.cls, attr, found):
+            return self.opaque_attribute(base, attr)
+        if type(found) in (v.FunctionValue, v.Transformed) and self.is_field(contents.cls, attr):
+            return self.opaque_attribute(base, attr)  # what the class has is the default, and objects hold it as it is
+        return self.bound(node, found, base)
+
+    def is_field(self: Any, cls: v.ClassValue, attr: str) -> bool:
+        return cls.family in ("dataclass", "equinox", "linen") and attr in self.declared_fields(cls)
+
+    def may_be_array(self: Any, cls: v.ClassValue, attr: str, default: v.Const) -> bool:
+        """Whether what the class has under the name leaves open that an object has an array: nothing yet, or a field's default."""
+        if default.value is None:
+            return True
+        return cls.family != "linen" and not isinstance(default.value, (bool, str)) and self.is_field(cls, attr)
+
+    def bound(self: Any, node: Any, found: v.Value, receiver: v.Value) -> v.Value:
+        """A class member reached through an instance."""
+        if type(found) in (v.FunctionValue, v.Transformed):
+            descriptors = self.descriptors(found)
+            if "property" in descriptors or "cached_property" in descriptors:
+                call = self.simple_call(node, [receiver])
+                if type(found) is not v.FunctionValue:
+                    return self.call(found, call)
+                return self.escapes.cached(found, node, self.call_function(found, call), receiver)
+            if "staticmethod" in descriptors:
+                return found
+            contents = self.contents(receiver)
+            if "classmethod" in descriptors and type(contents) is Instance:
+                return v.BoundMethod(found, contents.cls)
+            return v.BoundMethod(found, receiver)
+        if type(found) in (v.Const, v.Api, v.ClassValue):
+            # A class constant; an instance may still carry another value under the name.
+            return (
+                found
+                if type(found) is not v.Const
+                else v.Static(type(found.value).__name__ if found.value is not None else "", v.fresh())
+            )
+        return v.Unknown(v.fresh())
+
+    def descriptors(self: Any, found: v.Value) -> set[str]:
+        """Decorators of a class member that say how it is reached, whatever else it was transformed by."""
+        found = v.untransformed(found)
+        return self.markers(found.function) if type(found) is v.FunctionValue else set()
+
+    def set_attribute(self: Any, node: Any, base: v.Value, attr: str, value: v.Value) -> None:
+        if self.equinox.stored(node, base, attr):
+            return
+        numpy_only.stored(self, node, base, attr)
+        self.nnx.attribute(node, base, attr)
+        self.linen_scope.attribute(node, base, attr)
+        contents = self.contents(base)
+        if type(contents) is Instance:
+            found = contents.cls.lookup(attr)
+            if type(found) is v.FunctionValue and "property" in self.markers(found.function):
+                if found.setter is not None:
+                    self.call(found.setter, self.simple_call(node, [base, value]))
+                return
+            self.write(base, Instance(contents.cls, {**contents.fields, attr: value}, contents.called))
+            return
+        self.touched.append(0 if base.ident is None else base_of(base.ident))
+        self.stores += 1
+        if base.ident is not None:
+            self.entered_idents.add(base.ident)
+            child = base.ident + (f".{attr}",)
+            if child in self.entered_idents:
+                self.state.renew(child)
+            self.state.set_field(base.ident, attr, value)
+
+    # --- items --------------------------------------------------------------------------------
+
+    def index_parts(self: Any, node: Any, index: v.Value) -> list[tuple[Any, v.Value]]:
+        """The indices of a subscript, each with its node."""
+        if type(node) is ir.Sequence and node.kind == "tuple" and type(index) is v.Tuple and index.items is not None:
+            if len(index.items) == len(node.elements):
+                return list(zip(node.elements, index.items))
+        if type(index) is v.Tuple and index.items is not None:
+            return [(node, item) for item in index.items]
+        return [(node, index)]
+
+    def slice_failure(self: Any, index_node: Any, index: v.Value) -> tuple[Any, Any, v.Value] | None:
+        """(slice node, bound node, bound) of the first slice bound that must be a Python int and is not."""
+        for node, part in self.index_parts(index_node, index):
+            if type(part) is v.Slice:
+                bounds = (node.lower, node.upper, node.step) if type(node) is ir.Slice else (node, node, node)
+                for bound_node, bound in zip(bounds, (part.lower, part.upper, part.step)):
+                    if bound_node is not None and self.hard(bound, "bool", containers_fail=True):
+                        return node, bound_node, bound
+        return None
+
+    def slice_fails(self: Any, node: Any, index: v.Value) -> bool:
+        """Whether an index of an array has a slice bound that is traced."""
+        failure = self.slice_failure(node.index, index)
+        if failure is not None:
+            self.demand(Kind.SLICE_BOUND, node, failure[1], failure[2], detail=failure[0].site)
+        return failure is not None
+
+    def mask_of(self: Any, index_node: Any, index: v.Value) -> tuple[Any, v.Value] | None:
+        """The traced boolean mask among the indices, if there is one."""
+        for node, part in self.index_parts(index_node, index):
+            level = "float" if self.context.region == "manual" else "bool"
+            if type(part) is v.Array and part.aval.dtype == "bool" and self.hard(part, level) and part.aval.shape != ():
+                return node, part
+        return None
+
+    def get_item(self: Any, node: Any, base: v.Value, index: v.Value) -> v.Value:
+        kind = type(base)
+        if kind is v.At:
+            if self.slice_fails(node, index):
+                return v.UNKNOWN
+            if type(base.array) in (v.Array, v.Undecided) and self.list_index(node, base.array, index):
+                return v.UNKNOWN
+            if index_is_float(self, node, base.array, index) or self.symbolic.indexed(node, index):
+                return v.UNKNOWN
+            return v.At(base.array, base.array_site, index, node.index.site)
+        if kind in (v.Array, v.Undecided):
+            return v.UNKNOWN if self.list_index(node, base, index) else self.array_item(node, base, index)
+        if kind is v.Host:
+            if self.slice_fails(node, index):
+                return v.UNKNOWN
+            for part_node, part in self.index_parts(node.index, index):
+                if self.hard(part, "bool", containers_fail=True):
+                    self.demand(Kind.NUMPY_INDEX, node, part_node, part)
+                    return v.UNKNOWN
+            shape = self.indexed_shape(base.aval.shape, index)
+            return v.Host(v.Aval(base.aval.dtype, shape), view=self.host_views.item(base, index, shape))
+        if kind is v.Api and is_array_type(base.name):
+            return base  # an alias: `Float[Array, "batch"]` is a type of arrays, too
+        if kind is v.Api and base.name in _GRIDS:
+            failure = self.slice_failure(node.index, index)
+            if failure is not None:
+                self.demand(Kind.SHAPE, node, failure[1], failure[2], api=base.name)
+            return v.Unknown(v.fresh())
+        if kind is v.MemoryRef:
+            self.slice_fails(node, index)
+            whole = type(index) is v.Const and index.value is ...
+            return v.Array(v.STAGED, base.aval if whole else v.ANY, base.origin)
+        contents = self.contents(base)
+        if kind in (v.Tuple, v.Const) or type(contents) is ListObject:
+            return self.sequence_item(node, base, index)
+        if type(contents) is DictObject:
+            return self.dict_item(node, contents, index)
+        if type(contents) is Instance:
+            method = contents.cls.lookup("__getitem__")
+            if type(method) is v.FunctionValue:
+                return self.call_function(method, self.simple_call(node, [base, index]))
+            return v.Unknown(v.fresh())
+        if kind is v.Iterator:
+            return self.range_item(node, base, index)
+        if kind in (v.Static, v.Unknown):
+            child = self.child_ident(base, index)
+            if kind is v.Static and base.type in ("shape", "int"):
+                return v.STATIC_INT
+            return v.Unknown(child)
+        return v.Unknown(v.fresh())
+
+    def range_item(self: Any, node: Any, base: v.Iterator, index: v.Value) -> v.Value:
+        """`range(n)[i]`, and a part of a range, which is one, too."""
+        if base.form != "range" or base.items is None:
+            return base.element
+        found = self.sequence_item(node, v.Tuple(base.items), index)
+        return v.Iterator(base.element, found.items, "range") if type(found) is v.Tuple else found
+
+    def list_index(self: Any, node: Any, base: v.Value, index: v.Value) -> bool:
+        """Whether the whole index is a list, which jax arrays refuse; recorded if so."""
+        if type(self.contents(index)) is not ListObject:
+            return False
+        if any(v.python_type(item) == "str" for item in self.leaves([index])):
+            return False  # columns of a table
+        self.demand(Kind.LIST_INDEX, node, node.index, base)
+        return True
+
+    def child_ident(self: Any, base: v.Value, index: v.Value) -> v.Ident:
+        """Ident of an element: the same for the same index of the same object."""
+        if base.ident is None:
+            return v.fresh()
+        self.entered_idents.add(base.ident)
+        version = self.state.versions.get(base.ident, 0)
+        if type(index) is v.Const and isinstance(index.value, (int, str)):
+            return base.ident + (index.value, *([f"~{version}"] if version else []))
+        if index.ident is not None:
+            return base.ident + (("index", index.ident), *([f"~{version}"] if version else []))
+        return v.fresh()
+
+    def array_item(self: Any, node: Any, base: v.Value, index: v.Value) -> v.Value:
+        if self.slice_fails(node, index):
+            return v.UNKNOWN
+        mask = self.mask_of(node.index, index)
+        if mask is not None:
+            self.demand(Kind.MASK_INDEX, node, mask[0], mask[1])
+            return v.UNKNOWN
+        if index_is_float(self, node, base, index) or (type(base) is v.Array and self.symbolic.indexed(node, index)):
+            return v.UNKNOWN
+        if type(base) is v.Undecided:
+            if type(index) in (v.Const, v.Static):
+                return base.renewed(self.child_ident(base, index))
+            if type(index) is v.Slice:
+                return base.renewed(v.fresh())
+            if type(index) not in (v.Tuple, v.Array):
+                return v.Unknown(v.fresh())
+            made = self.array_result([base, index])
+            if type(index) is v.Array:  # which an object that holds several arrays may take too
+                made = v.Array(made.mode, made.aval, made.origin, made.ident, presumed=True)
+            return self.padding.item(base, index, made)
+        if base.aval.dtype in v.KEYS:
+            return v.UNKNOWN if self.typed_keys.subscript(node, base, index) else self.key_item(base, index)
+        self.bounds.read(node, base, index)
+        aval = base.aval.shaped(self.indexed_shape(base.aval.shape, index))
+        if base.mode == v.CONCRETE and self.context.region == "kernel":
+            self.demand(Kind.UNSUPPORTED, node, node.value, base, api="captured array", origin=self.context.origin)
+            return v.UNKNOWN
+        made = self.array_result([base, index], aval, tangent=True)
+        return self.padding.item(base, index, identity_operations.item(base, index, made))
+
+    def key_item(self: Any, base: v.Array, index: v.Value) -> v.Value:
+        shape, dtype = base.aval.shape, base.aval.dtype
+        mode, origin = self.result_mode([base, index])
+        if type(index) is v.Const and index.value is None and shape is not None:
+            return v.Array(mode, v.Aval(dtype, (1, *shape)), origin, base.ident if shape == () else v.fresh())
+        if type(index) is v.Slice and base.ident is not None and shape != ():
+            return self.key_elements.part(base, index, mode, origin)
+        if type(index) in (v.Slice, v.Tuple) or (type(index) is v.Const and index.value is None):
+            return v.Array(mode, v.Aval(dtype, None), origin, v.fresh())
+        if shape == () and dtype == "key":
+            return self.array_result([base, index], v.Aval("uint32", ()))  # a word of a legacy key
+        if type(index) is v.Const and type(index.value) is int and index.value < 0 and shape and type(shape[0]) is int:
+            index = v.Const(index.value + shape[0])
+        place = self.key_elements.in_whole(base, index)
+        return v.Array(mode, v.first_key(base.aval), origin, place or self.child_ident(base, index))
+
+    def indexed_shape(self: Any, shape: Any, index: v.Value) -> Any:
+        parts = list(index.items) if type(index) is v.Tuple and index.items is not None else [index]
+        return indexed(self, shape, parts)
+
+    def sequence_item(self: Any, node: Any, base: v.Value, index: v.Value) -> v.Value:
+        what = "tuple" if type(base) is v.Tuple else "list"
+        failure = self.slice_failure(node.index, index)
+        if failure is not None:
+            self.demand(Kind.CONTAINER_INDEX, node, failure[1], failure[2], detail="slice")
+            return v.UNKNOWN
+        if self.hard(index, "bool", containers_fail=True):
+            self.demand(Kind.CONTAINER_INDEX, node, node.index, index, detail=what)
+            return v.UNKNOWN
+        if is_dimension(index) and type(base) is not v.Const:
+            return self.symbolic.needed(node, node.index, index, what)
+        if type(base) is v.Const:
+            return v.STATIC_STR if isinstance(base.value, str) else v.UNKNOWN
+        items = self.items_of(base)
+        if items is not None and type(index) is v.Const and isinstance(index.value, int):
+            return items[index.value] if -len(items) <= index.value < len(items) else v.UNKNOWN
+        if items is not None and type(index) is v.Slice:
+            bounds = [p.value if type(p) is v.Const else "?" for p in (index.lower, index.upper, index.step)]
+            if all(b is None or isinstance(b, int) for b in bounds) and bounds[2] != 0:
+                part = tuple(items[slice(*bounds)])
+                return v.Tuple(part) if what == "tuple" else self.new_list(part)
+        element = self.element_of(node.value, base)
+        if type(element) is v.Array and element.ident is not None and type(index) is v.Const and base.ident is not None:
+            element = v.Array(element.mode, element.aval, element.origin, self.child_ident(base, index))
+        if type(index) is v.Slice:
+            return v.Tuple(None, element) if what == "tuple" else self.new_list(None, element)
+        return element
+
+    def dict_item(self: Any, node: Any, contents: DictObject, index: v.Value) -> v.Value:
+        array = self.unhashable(index)
+        if array is not None:
+            self.demand(Kind.CONTAINER_INDEX, node, node.index, array, detail="dict")
+            return v.UNKNOWN
+        if type(index) is v.Const and isinstance(index.value, (str, int, float, bool, bytes, type(None))):
+            if index.value in contents.items:
+                return contents.items[index.value]
+            return self.key_elements.behind(contents.rest, index) if contents.rest is not None else v.Unknown(v.fresh())
+        result = self.key_elements.behind(contents.rest, index) if contents.rest is not None else None
+        for value in contents.items.values():
+            result = value if result is None else v.join(result, value)
+        return result if result is not None else v.Unknown(v.fresh())
+
+    def set_item(self: Any, node: Any, base: v.Value, index: v.Value, value: v.Value) -> None:
+        kind = type(base)
+        if kind is v.Array or (kind is v.At and type(base.array) is v.Array):
+            self.demand(Kind.ITEM_ASSIGNMENT, self.unit.statement(node.site), node, base)
+            return
+        if self.host_views.stored(node, base):
+            return
+        if kind is v.Api:
+            self.startup.stored(node, base, index)
+            return
+        if kind is v.Host:
+            for part_node, part in self.index_parts(node.index, index):
+                if self.hard(part, "bool", containers_fail=True):
+                    self.demand(Kind.NUMPY_INDEX, node, part_node, part)
+                    return
+            if self.hard(value, "float", containers_fail=True):
+                statement = self.unit.statement(node.site)
+                self.demand(Kind.NUMPY_STORE, node, getattr(statement, "value", node), value)
+            return
+        contents = self.contents(base)
+        if type(contents) is ListObject:
+            if self.hard(index, "bool", containers_fail=True):
+                self.demand(Kind.CONTAINER_INDEX, node, node.index, index, detail="list")
+            elif contents.items is not None and type(index) is v.Const and isinstance(index.value, int):
+                if -len(contents.items) <= index.value < len(contents.items):
+                    items = list(contents.items)
+                    items[index.value] = value
+                    self.write(base, ListObject(tuple(items)))
+            else:
+                self.write(base, ListObject(None, v.join(contents.summary(), value)))
+        elif type(contents) is DictObject:
+            if type(index) is v.Const and isinstance(index.value, (str, int, float, bool, bytes, type(None))):
+                self.write(base, DictObject({**contents.items, index.value: value}, contents.rest))
+            elif self.unhashable(index) is not None:
+                self.demand(Kind.CONTAINER_INDEX, node, node.index, self.unhashable(index), detail="dict")
+            else:
+                rest = value if contents.rest is None else v.join(contents.rest, value)
+                self.write(base, DictObject(contents.items, rest))
+        elif base.ident is not None:
+            self.touched.append(base_of(base.ident))
+            self.nnx.written(node, base)
+            if base.ident in self.entered_idents:
+                self.state.renew(base.ident)
+
+    def leaves(self: Any, operands: Iterable[v.Value]) -> Iterable[v.Value]:
+        """The values in tuples, lists and dicts, down to the leaves."""
+        operands = operands if type(operands) in (list, tuple) else list(operands)
+        if _NESTING.isdisjoint(map(type, operands)):
+            return operands
+        return self.nested(operands, 0)
+
+    def nested(self: Any, operands: Iterable[v.Value], depth: int) -> Iterator[v.Value]:
+        for operand in operands:
+            kind = type(operand)
+            if kind is v.Tuple:
+                items = operand.items if operand.items is not None else (operand.element,)
+                if depth < 6:
+                    yield from self.nested(items, depth + 1)
+            elif kind is v.Ref and depth < 6:
+                contents = self.contents(operand)
+                if type(contents) is ListObject or type(contents) is DictObject:
+                    yield from self.nested(values_in(contents), depth + 1)
+                else:
+                    yield operand
+            elif kind is v.Slice:
+                yield from self.nested((operand.lower, operand.upper, operand.step), depth + 1)
+            else:
+                yield operand
+
+    # --- iteration ----------------------------------------------------------------------------
+
+    def items_of(self: Any, value: v.Value) -> list[v.Value] | None:
+        """The items, where each is known."""
+        if type(value) is v.Tuple:
+            return None if value.items is None else list(value.items)
+        if type(value) is v.Iterator:
+            return None if value.items is None else list(value.items)
+        contents = self.contents(value)
+        if type(contents) is ListObject:
+            return None if contents.items is None else list(contents.items)
+        if type(contents) is DictObject and contents.rest is None:
+            return [v.Const(key) for key in contents.items]
+        return None
+
+    def is_list(self: Any, value: v.Value) -> bool:
+        """Whether the value is certainly a list or tuple."""
+        return type(value) is v.Tuple or type(self.contents(value)) is ListObject
+
+    def element_of(self: Any, node: Any, value: v.Value) -> v.Value:
+        """One value that stands for any element."""
+        kind = type(value)
+        if kind is v.Tuple:
+            return v.summary(value)
+        if kind is v.Iterator:
+            return value.element
+        if kind is v.Host:
+            shape = value.aval.shape
+            view = value.view if shape and len(shape) > 1 else None
+            return v.Host(v.Aval(value.aval.dtype, shape[1:] if shape else None), view=view)
+        if kind is v.MemoryRef:
+            self.demand(Kind.UNSUPPORTED, node, node, value, api="iteration")
+            return v.UNKNOWN
+        if kind is v.Array:
+            if value.aval.dtype == v.TYPED_KEY and self.typed_keys.iteration(node, value):
+                return v.UNKNOWN
+            if value.aval.shape == () and value.aval.dtype != "key":
+                self.demand(Kind.ITERATE_SCALAR, node, node, value)
+                return v.UNKNOWN
+            if value.aval.shape and v.is_symbolic(value.aval.shape[0]):
+                return self.symbolic.needed(node, node, value, "iteration")
+            if value.mode == v.CONCRETE and self.context.region == "manual":
+                return v.Array(v.BATCHED, v.Aval(value.aval.dtype, value.aval.shape[1:] if value.aval.shape else None))
+            shape = value.aval.shape[1:] if value.aval.shape else None
+            if value.aval.dtype in v.KEYS:
+                mode, origin = self.result_mode([value])
+                return self.key_elements.element(value, mode, origin)
+            return self.array_result([value], value.aval.shaped(shape))
+        contents = self.contents(value)
+        if type(contents) is ListObject:
+            return self.renewed(contents.summary())
+        if type(contents) is DictObject:
+            return (
+                v.STATIC_STR
+                if all(isinstance(k, str) for k in contents.items) and not contents.rest
+                else v.Unknown(v.fresh())
+            )
+        if type(contents) is SetObject:
+            return contents.element
+        if kind is v.Static and value.type in ("shape", "range"):
+            return v.Static("int", v.fresh())
+        if kind is v.Const and isinstance(value.value, str):
+            return v.STATIC_STR
+        return v.Unknown(v.fresh())
+
+    def elements(self: Any, node: Any, value: v.Value) -> Callable[[], v.Value]:
+        """The elements one after the other, as passes of a loop ask for them."""
+        held = Held(self, value) if type(value) is v.Iterator else None
+
+        def further() -> v.Value:
+            if held is None:
+                return self.element_of(node, value)
+            return v.Unknown(v.fresh()) if held.has_changed() else self.renewed(value.element)
+
+        items = items_in_turn(self, value)
+        if items:
+            queue = list(items)
+            return lambda: queue.pop(0) if queue else self.renewed(further())
+        return further
+
+    def renewed(self: Any, value: v.Value) -> v.Value:
+        """The next object of the same description: it shares no identity with the one before."""
+        kind = type(value)
+        if kind is v.Unknown:
+            return v.Unknown(v.fresh(), value.options)
+        if kind is v.Static:
+            return v.Static(value.type, v.fresh())
+        if kind is v.Array and value.ident is not None:
+            return v.Array(value.mode, value.aval, value.origin, v.fresh())
+        if kind is v.Tuple and value.items is not None:
+            return v.Tuple(tuple(self.renewed(item) for item in value.items), fields=value.fields)
+        return self.key_elements.another(value)
+
+    def unpacked(self: Any, node: Any, value: v.Value, count: int, star: int | None) -> list[v.Value]:
+        """The values that ``count`` targets get; the target at ``star`` takes the rest as a list."""
+        items = self.haiku.pair(value) if type(value) is v.Transformed else items_in_turn(self, value)
+        if items is not None and (len(items) == count if star is None else len(items) >= count - 1):
+            if star is None:
+                return items
+            after = count - star - 1
+            middle = items[star : len(items) - after]
+            return items[:star] + [self.new_list(tuple(middle))] + items[len(items) - after :]
+        kind = type(value)
+        parts: list[v.Value] = []
+        for number in range(count):
+            if number == star:
+                parts.append(self.new_list(None, self.element_of(node, value)))
+            elif kind is v.Undecided:
+                parts.append(value.renewed(self.child_ident(value, v.Const(number))))
+            elif kind is v.Array and value.aval.dtype in v.KEYS and not self.typed_keys.iteration(node, value):
+                parts.append(self.key_item(value, v.Const(number)))
+            elif kind is v.Unknown:
+                parts.append(v.Unknown(self.child_ident(value, v.Const(number))))
+            else:
+                parts.append(self.element_of(node, value))
+        return parts
+
+    def decided(self: Any, value: v.Value) -> v.Array:
+        """An undecided parameter, once a use has shown that it is an array."""
+        assert value.cls is not None
+        return v.Array(value.cls, v.ANY, value.origin, value.ident)
+
+
+def _keeps_constants(cls: v.ClassValue) -> bool:
+    """Whether constants of the class body are what its attributes are: a metaclass may make members of them."""
+    bases = [base for each in cls.mro() for base in each.bases if type(base) is not v.ClassValue]
+    plain = all(
+        type(base) is v.Api and base.name in ("builtins.object", "abc.ABC", "typing.Protocol") for base in bases
+    )
+    return plain and not any(each.definition.keywords for each in cls.mro())

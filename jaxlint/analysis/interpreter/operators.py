@@ -1,0 +1,472 @@
+"""Operators, truth, and what an operation on arrays gives: the core of the five classes."""
+
+from __future__ import annotations
+
+import operator as py
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from jaxlint.analysis.checkers.formats import of_percent
+from jaxlint.analysis.checkers.refusals import operand_nodes, refuses_list
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.context import STAGED_CODE, UNKNOWN_CODE
+from jaxlint.analysis.domain.origin import Origin
+from jaxlint.analysis.domain.promotion import broadcast, combined, floating, matmul
+from jaxlint.analysis.domain.state import DictObject, ListObject, SetObject
+from jaxlint.analysis.domain.symbolic import is_dimension
+from jaxlint.analysis.interpreter import overloading
+from jaxlint.analysis.interpreter.type_tests import exact_test
+from jaxlint.analysis.model import Kind
+from jaxlint.ir import nodes as ir
+
+_FOLD: dict[str, Callable[[Any, Any], Any]] = {
+    "+": py.add, "-": py.sub, "*": py.mul, "/": py.truediv, "//": py.floordiv, "%": py.mod,
+    "<": py.lt, ">": py.gt, "<=": py.le, ">=": py.ge, "==": py.eq, "!=": py.ne,
+    "&": py.and_, "|": py.or_, "^": py.xor,
+}  # fmt: skip
+_COMPARISONS = frozenset({"<", ">", "<=", ">=", "==", "!="})
+
+
+def fold_unary(op: str, operand: v.Const) -> v.Value:
+    try:
+        value = {"-": py.neg, "+": py.pos, "~": py.invert}[op](operand.value)
+    except (TypeError, ValueError, OverflowError):
+        return v.UNKNOWN
+    return v.Const(value)
+
+
+class Operators:
+    """Mixin of the interpreter: what operators do to values."""
+
+    # --- results of array operations ----------------------------------------------------------
+
+    def array_result(
+        self: Any, operands: Iterable[v.Value], aval: v.Aval = v.ANY, tangent: bool = True, origin: Any = None
+    ) -> v.Array:
+        """The array that a jax operation on ``operands`` gives here."""
+        operands = list(operands)
+        mode, cause = self.result_mode(operands, tangent)
+        return v.Array(mode, aval, origin or cause, None, self.is_needless(mode, operands))
+
+    def is_needless(self: Any, mode: str, operands: Iterable[v.Value]) -> bool:
+        """Whether the result is a tracer though nothing that goes into it has to be one."""
+        return mode == v.STAGED and all(
+            operand.needless if type(operand) is v.Array else type(operand) in (v.Const, v.Host) or _is_python(operand)
+            for operand in self.leaves(operands)
+        )
+
+    def result_mode(self: Any, operands: Iterable[v.Value], tangent: bool = True) -> tuple[str, Origin | None]:
+        """Mode and origin of the result of a jax operation on ``operands``."""
+        if self.context.tangents is not None:
+            return self.transforms.tangents.mode(operands, tangent), None
+        strongest, maybe = v.CONCRETE, False
+        cause: Origin | None = None
+        for operand in self.leaves(operands):
+            cls = operand.cls
+            if cls is not None:
+                if strongest == v.CONCRETE or v.weaker(strongest, cls) == strongest != cls:
+                    strongest, cause = cls, operand.origin
+            elif type(operand) in (v.Unknown, v.Ref) or (type(operand) is v.Array and operand.mode == v.MAYBE):
+                maybe = True
+        context = self.context
+        if context.stage == STAGED_CODE:
+            return v.STAGED, cause or context.origin
+        if context.region == "constants" and strongest == v.DIFFERENTIATED:
+            # A constant that is differentiated inside what is staged has its value, too.
+            return (v.MAYBE, None) if context.level and context.level.transform.cls != "staged" else (v.STAGED, cause)
+        if strongest in v.ABSTRACT or (strongest == v.DIFFERENTIATED and tangent):
+            return strongest, cause
+        if strongest == v.CONCRETE and not maybe and context.region == "manual":
+            # A tracer of which a bool can be had, but no array, as of what is differentiated.
+            return v.DIFFERENTIATED, context.origin
+        if context.pure:
+            return v.CONCRETE, None
+        if maybe or context.stage == UNKNOWN_CODE:
+            return v.MAYBE, None
+        return v.CONCRETE, None
+
+    # --- operators ----------------------------------------------------------------------------
+
+    def operate(self: Any, node: Any, op: str, left: v.Value, right: v.Value) -> v.Value:
+        kinds = (type(left), type(right))
+        if kinds == (v.Const, v.Const):
+            return self.fold(op, left, right)
+        if v.MemoryRef in kinds:
+            value = left if kinds[0] is v.MemoryRef else right
+            self.demand(Kind.UNSUPPORTED, node, node, value, api=f"operator {op}")
+            return v.UNKNOWN
+        if is_dimension(left) or is_dimension(right):
+            return self.symbolic.operate(node, op, left, right)
+        if self.typed_keys.operator(node, op, left, right) or self.widths.operand(node, op, left, right):
+            return v.UNKNOWN
+        if op == "%" and _is_string(left):
+            return self.percent(node, right)
+        if op == "+" and (_is_string(left) or _is_string(right)):
+            text = left if type(left) is v.Text else right
+            return text if type(text) is v.Text else v.STATIC_STR
+        containers = (v.Tuple, v.Ref)
+        if kinds[0] in containers or kinds[1] in containers:
+            if refuses_list(self, node, op, (left, right), operand_nodes(node)):
+                return v.UNKNOWN
+            return overloading.binary(self, node, op, left, right) or self.operate_containers(op, left, right)
+        maybe_static = _maybe_static(left, right)
+        if maybe_static is not None:
+            return maybe_static.renewed(v.fresh())
+        if _arrayish(left) or _arrayish(right):
+            other = right if _arrayish(left) else left
+            if type(other) in (v.FunctionValue, v.ClassValue, v.Api, v.Text):
+                return v.UNKNOWN
+            self.uninitialised.read(node, left, right)
+            tangent = op != "//"
+            return overloading.unless_defined(
+                left, right, self.array_result([left, right], self.binary_aval(op, left, right), tangent)
+            )
+        if v.Host in kinds:
+            other = right if kinds[0] is v.Host else left
+            if type(other) in (v.Host, v.Const, v.Static):
+                aval = self.binary_aval(op, left, right)
+                return v.Host(v.Aval(None if aval.dtype in ("float16", "bfloat16") else aval.dtype, aval.shape))
+            return v.Unknown(v.fresh())
+        if v.python_type(left) is not None and v.python_type(right) is not None:
+            return v.Static(_static_result(op, v.python_type(left), v.python_type(right)), v.fresh())
+        return v.Unknown(v.fresh())
+
+    def fold(self: Any, op: str, left: Any, right: Any) -> v.Value:
+        function = _FOLD.get(op)
+        a, b = left.value, right.value
+        if function is not None and not (
+            op == "*" and isinstance(a, (str, bytes)) or isinstance(b, (str, bytes)) and op == "*"
+        ):
+            try:
+                if op == "%" and isinstance(a, (str, bytes)):
+                    return v.STATIC_STR
+                return v.worked_out(function(a, b))
+            except Exception:  # the program would raise as well
+                return v.UNKNOWN
+        if op == "**" and isinstance(b, int) and isinstance(a, (int, float)) and abs(b) <= 64 and abs(a) < 1e6:
+            try:
+                return v.Const(a**b)
+            except (ZeroDivisionError, OverflowError):
+                return v.UNKNOWN
+        return v.Static(_static_result(op, type(a).__name__, type(b).__name__), v.fresh())
+
+    def operate_containers(self: Any, op: str, left: v.Value, right: v.Value) -> v.Value:
+        if type(left) is v.Tuple and type(right) is v.Tuple and op == "+":
+            if (
+                left.items is not None
+                and right.items is not None
+                and len(left.items) + len(right.items) <= v.MAX_LENGTH
+            ):
+                return v.Tuple(left.items + right.items)
+            return v.Tuple(None, v.join(v.summary(left), v.summary(right)))
+        if type(left) is v.Tuple and op == "*" and type(right) is v.Const and isinstance(right.value, int):
+            if left.items is not None and 0 <= right.value * len(left.items) <= 64:
+                return v.Tuple(left.items * right.value)
+            return v.Tuple(None, v.summary(left))
+        first, second = self.contents(left), self.contents(right)
+        if type(first) is ListObject:
+            if type(second) is ListObject and op == "+":
+                return v.Ref(self.state.allocate(_concatenated(first, second)))
+            if op == "*" and type(right) in (v.Const, v.Static):
+                if type(right) is v.Const and first.items is not None and isinstance(right.value, int):
+                    if 0 <= right.value * len(first.items) <= 64:
+                        return self.new_list(first.items * right.value)
+                return self.new_list(None, first.summary())
+        if type(first) is DictObject and type(second) is DictObject and op == "|" and second.rest is None:
+            return v.Ref(self.state.allocate(DictObject({**first.items, **second.items}, first.rest)))
+        if _arrayish(left) or _arrayish(right):
+            array = left if _arrayish(left) else right
+            # An array and a list do not mix; an array and an instance may do anything.
+            return v.UNKNOWN if array is None else v.Unknown(v.fresh())
+        return v.Unknown(v.fresh())
+
+    def percent(self: Any, node: Any, right: v.Value) -> v.Value:
+        """`"…" % value`: numeric conversions need the number, `%s` and `%r` show the tracer."""
+        parts = [node.left, node.right] if type(node) is ir.Binary else node.args
+        if len(parts) != 2:  # `operator.mod(*parts)`
+            return v.STATIC_STR
+        template = parts[0].value if type(parts[0]) is ir.Constant else None
+        traced = [leaf for leaf in self.leaves([right]) if self.shows_tracer(leaf)]
+        if not traced:
+            return v.STATIC_STR
+        failing = of_percent(self, template, right, parts[1]) if isinstance(template, str) else None
+        if failing is not None:
+            self.demand(Kind.FORMAT, node, failing[0], failing[1], detail="percent")
+            return v.STATIC_STR
+        return v.Text(traced[0], parts[1])
+
+    # --- abstract values of results -----------------------------------------------------------
+
+    def aval_of(self: Any, value: v.Value) -> v.Aval:
+        kind = type(value)
+        if kind in (v.Array, v.Host):
+            return value.aval
+        if kind is v.Const:
+            if isinstance(value.value, bool):
+                return v.Aval("bool", (), True)
+            if isinstance(value.value, int):
+                return v.Aval("int32", (), True)
+            if isinstance(value.value, float):
+                return v.Aval("float32", (), True)
+            if isinstance(value.value, complex):
+                return v.Aval("complex64", (), True)
+        if kind is v.Static and value.type in v.NUMERIC_TYPES:
+            dtype = {"int": "int32", "float": "float32", "bool": "bool", "complex": "complex64"}[value.type]
+            return v.Aval(dtype, (), True)
+        return v.ANY
+
+    def unary_aval(self: Any, op: str, value: v.Value) -> tuple[Any, Any, Any]:
+        aval = self.aval_of(value)
+        return aval.dtype, aval.shape, aval.weak
+
+    def binary_aval(self: Any, op: str, left: v.Value, right: v.Value) -> v.Aval:
+        a, b = self.aval_of(left), self.aval_of(right)
+        shape = matmul(a.shape, b.shape) if op == "@" else broadcast(a.shape, b.shape)
+        if op in _COMPARISONS:
+            return v.Aval("bool", shape)
+        if op in ("<<", ">>"):
+            a, b = (v.ANY if "bool" in (a.dtype, b.dtype) else x for x in (a, b))
+        dtype, weak = combined((a, b))
+        if "bool" in (a.dtype, b.dtype) and op in ("//", "%", "**", "-"):
+            dtype = None
+        # At once it is weak, staged it is not.
+        result = v.Aval(dtype, shape, None if op == "**" and a.weak is not b.weak else weak)
+        return floating(result) if op == "/" else result
+
+    # --- comparison ---------------------------------------------------------------------------
+
+    def compare(
+        self: Any, node: Any, op: str, left: v.Value, right: v.Value, left_node: Any, right_node: Any
+    ) -> v.Value:
+        if type(left) is v.Static and left.type == "type":
+            answer = exact_test(self, node, op, left_node, right)
+            if answer is not None:
+                return answer
+        if op in ("is", "is not"):
+            return self.identity(op, left, right)
+        if op in ("in", "not in"):
+            return self.contains(node, op, left, right, left_node, right_node)
+        if self.typed_keys.comparison(node, op, left, right, left_node, right_node) or self.widths.operand(
+            node, op, left, right
+        ):
+            return v.UNKNOWN
+        known = self.typed_keys.equality(op, left, right)
+        if known is not None:
+            return known
+        if type(left) is v.Const and type(right) is v.Const:
+            return self.fold(op, left, right)
+        for value in (left, right):
+            if type(value) is v.MemoryRef:
+                self.demand(Kind.UNSUPPORTED, node, node, value, api=f"operator {op}")
+                return v.UNKNOWN
+            if is_dimension(value) and not (_arrayish(left) or _arrayish(right)):
+                return self.symbolic.compare(node, op, left, right)
+        if type(left) is v.Tuple and type(right) is v.Tuple:
+            known = self.symbolic.compare_shapes(node, op, left, right)
+            if known is not None:
+                return known
+        equality = op in ("==", "!=")
+        if equality and type(left) is type(right) and type(left) in (v.Api, v.ClassValue) and left.key == right.key:
+            return v.Const(op == "==")
+        if equality and {type(left), type(right)} == {v.Tuple, v.Const}:
+            return v.Const(op == "!=")
+        if equality:
+            for one, other in ((left, right), (right, left)):
+                if type(other) is v.Const and other.value is None and type(one) is v.Undecided:
+                    return v.STATIC_BOOL  # it may be None itself: an empty tree
+                if type(other) is v.Const and other.value is None and type(one) in (v.Array, v.Host):
+                    # `array == None` is decided by Python: it is False.
+                    return v.Const(op == "!=") if type(one) is v.Array else v.UNKNOWN
+                if (type(other) is v.Const and isinstance(other.value, (str, bytes))) or _is_string(other):
+                    return v.STATIC_BOOL
+                if type(other) in (v.FunctionValue, v.ClassValue, v.Api):
+                    return v.STATIC_BOOL if type(one) is not v.Unknown else v.UNKNOWN
+        if refuses_list(self, node, op, (left, right), (left_node, right_node)):
+            return v.UNKNOWN
+        maybe_static = _maybe_static(left, right)
+        if maybe_static is not None:
+            return maybe_static.renewed(v.fresh())
+        if _arrayish(left) or _arrayish(right):
+            other = right if _arrayish(left) else left
+            if equality and type(other) in (v.Unknown, v.Ref, v.Tuple):
+                return v.Unknown(v.fresh())
+            self.uninitialised.read(node, left, right)
+            return overloading.unless_defined(
+                left, right, self.array_result([left, right], self.binary_aval(op, left, right), tangent=False)
+            )
+        if v.Host in (type(left), type(right)):
+            if v.python_type(left) is not None and v.python_type(right) is not None:
+                return v.Host(self.binary_aval(op, left, right))
+            return v.UNKNOWN
+        if v.python_type(left) is not None and v.python_type(right) is not None:
+            return v.STATIC_BOOL
+        if v.python_type(left) is not None and type(right) is v.Const and right.value is None:
+            return v.STATIC_BOOL
+        return v.UNKNOWN
+
+    def identity(self: Any, op: str, left: v.Value, right: v.Value) -> v.Value:
+        positive = op == "is"
+        none_left = type(left) is v.Const and left.value is None
+        none_right = type(right) is v.Const and right.value is None
+        if none_left and none_right:
+            return v.Const(positive)
+        if none_left or none_right:
+            other = right if none_left else left
+            certain = (v.Array, v.Host, v.Tuple, v.FunctionValue, v.ClassValue, v.Text, v.Partial, v.Transformed)
+            # A static argument can be None; a number cannot.
+            if isinstance(other, certain) or type(other) is v.Const:
+                return v.Const(not positive)
+            if type(other) is v.Static and (other.type in v.NUMERIC_TYPES or other.type == "dim"):
+                return v.Const(not positive)
+            if type(other) is v.Ref and self.contents(other) is not None:
+                return v.Const(not positive)
+            if other.ident is not None and (("not None", *other.ident), "") in self.state.fields:
+                return v.Const(not positive)
+        return v.STATIC_BOOL
+
+    def contains(
+        self: Any, node: Any, op: str, left: v.Value, right: v.Value, left_node: Any, right_node: Any
+    ) -> v.Value:
+        if self.hard(right, "bool") and type(right) is v.Array:
+            self.demand(Kind.BOOLEAN, right_node, right_node, right, detail="in", at=node)
+            return v.UNKNOWN
+        contents = self.contents(right)
+        items = self.items_of(right) if not isinstance(right, (v.Array, v.Undecided, v.Unknown)) else None
+        if type(contents) in (DictObject, SetObject):
+            self.need_hash(node, left_node, left, "dict" if type(contents) is DictObject else "set")
+            if type(contents) is DictObject and type(left) is v.Const and contents.rest is None:
+                return v.Const((left.value in contents.items) == (op == "in"))
+            return v.STATIC_BOOL
+        if items is not None:
+            if is_dimension(left):
+                return self.symbolic.contained(node, op, left, items)
+            # In staged code, what compares an array from outside is a tracer.
+            compared = (
+                self.array_result([left])
+                if type(left) is v.Array and left.mode in (v.CONCRETE, v.DIFFERENTIATED)
+                else left
+            )
+            if type(left) is v.Array and self.hard(compared, "bool"):
+                numbers = [i for i in items if type(i) is v.Const and isinstance(i.value, (int, float, complex))]
+                arrays = [i for i in items if type(i) in (v.Array, v.Host)]
+                if numbers or arrays:
+                    self.demand(Kind.BOOLEAN, left_node, left_node, compared, detail="in", at=node)
+                    return v.UNKNOWN
+            if type(left) is v.Const and all(type(i) is v.Const for i in items):
+                return v.Const((left.value in [i.value for i in items]) == (op == "in"))
+            traced = [i for i in items if type(i) is v.Array and self.hard(i, "bool")]
+            if v.is_scalar_const(left) and traced:
+                self.demand(Kind.BOOLEAN, right_node, right_node, traced[0], detail="in", at=node)
+                return v.UNKNOWN
+        if (
+            type(right) in (v.Host, v.Static)
+            and type(left) is v.Array
+            and self.hard(left, "bool")
+            and type(right) is v.Host
+        ):
+            self.demand(Kind.NUMPY, node, left_node, left, api="numpy.ndarray.__contains__")
+            return v.UNKNOWN
+        return v.STATIC_BOOL
+
+    # --- truth and conversions ----------------------------------------------------------------
+
+    def truth(self: Any, value: v.Value) -> bool | None:
+        """The truth of a value, where every run agrees on it."""
+        kind = type(value)
+        if kind is v.Const:
+            return bool(value.value)
+        if kind is v.Tuple and value.items is not None:
+            return bool(value.items)
+        if kind in (v.FunctionValue, v.ClassValue, v.Partial, v.Transformed, v.BoundMethod):
+            return True
+        if kind is v.Ref:
+            contents = self.contents(value)
+            if type(contents) is ListObject and contents.items is not None:
+                return bool(contents.items) or None
+        return None
+
+    def hard(self: Any, value: v.Value, level: str, containers_fail: bool = False) -> bool:
+        """Whether needing the Python value fails.
+
+        ``level`` is "bool" for what a differentiated value still gives (bool, int, index, item) and
+        "float" for what fails for every tracer (float, NumPy, formatting). An undecided parameter
+        counts only where a container would fail as well.
+        """
+        if type(value) is v.Undecided and not containers_fail:
+            return False
+        cls = value.cls
+        return cls in v.ABSTRACT or (cls == v.DIFFERENTIATED and level == "float")
+
+    def shows_tracer(self: Any, value: v.Value) -> bool:
+        return (type(value) in (v.Array, v.Undecided) and value.cls is not None) or type(value) is v.Text
+
+    def need_bool(self: Any, node: Any, value: v.Value, kind: str, detail: str, operand: int | None = None) -> bool:
+        """Record that a bool of ``value`` is needed. True when that fails."""
+        if type(value) is v.Array and self.hard(value, "bool"):
+            at = self.unit.nodes[operand] if operand is not None else node
+            self.demand(kind, node if kind == Kind.BOOLEAN and detail == "chain" else at, at, value, detail=detail)
+            return True
+        if is_dimension(value):
+            self.symbolic.truth(node, value)
+            return False
+        if type(node) is ir.Boolean and node.site in self.right_values and kind != Kind.BOOLEAN:
+            return self.need_bool(node.right, self.right_values[node.site], kind, detail)
+        return False
+
+    def need_hash(self: Any, node: Any, operand: Any, value: v.Value, what: str) -> bool:
+        array = self.unhashable(value)
+        if array is not None:
+            self.demand(Kind.HASH, node, operand, array, detail=what)
+        return array is not None
+
+    def unhashable(self: Any, value: v.Value) -> v.Value | None:
+        """The array in a value that is to be hashed: they hash neither traced nor concrete."""
+        leaves = self.leaves([value]) if type(value) is v.Tuple else (value,)
+        return next((x for x in leaves if type(x) is v.Array or self.hard(x, "bool", containers_fail=True)), None)
+
+
+def _arrayish(value: v.Value) -> bool:
+    return type(value) in (v.Array, v.Undecided)
+
+
+def _maybe_static(*operands: v.Value) -> v.Undecided | None:
+    """The operand that may be plain Python, where none of the operands is an array."""
+    if any(
+        type(operand) in (v.Array, v.Host) or (type(operand) is v.Undecided and not operand.maybe_static)
+        for operand in operands
+    ):
+        return None
+    return next((operand for operand in operands if type(operand) is v.Undecided), None)
+
+
+def _is_python(value: v.Value) -> bool:
+    """Whether it is certainly no array, and no symbolic dimension: a number, or a dtype."""
+    if type(value) is v.Api:
+        return value.name.startswith(("jax.numpy.", "numpy.", "builtins."))
+    return type(value) is v.Static and (value.type in v.NUMERIC_TYPES or value.type == "dtype")
+
+
+def _is_string(value: v.Value) -> bool:
+    kind = type(value)
+    if kind is v.Const:
+        return isinstance(value.value, (str, bytes))
+    return kind is v.Text or (kind is v.Static and value.type == "str")
+
+
+def _concatenated(a: ListObject, b: ListObject) -> ListObject:
+    if a.items is not None and b.items is not None and len(a.items) + len(b.items) <= v.MAX_LENGTH:
+        return ListObject(a.items + b.items)
+    return ListObject(None, v.join(a.summary(), b.summary()))
+
+
+def _static_result(op: str, a: str | None, b: str | None) -> str:
+    if op in _COMPARISONS:
+        return "bool"
+    if a == b == "bool":
+        return "bool" if op in ("&", "|", "^") else "int"
+    numeric = {"int", "bool"}
+    if a in numeric and b in numeric:
+        return "float" if op == "/" else ("int" if op != "**" else "")
+    if {a, b} <= {"int", "float", "bool"}:
+        return "float"
+    return ""

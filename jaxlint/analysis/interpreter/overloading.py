@@ -1,0 +1,47 @@
+"""Operators of objects: what the methods of their classes give."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.state import Instance
+
+_METHODS = {
+    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow", "@": "matmul", "&": "and",
+    "|": "or", "^": "xor", "<<": "lshift", ">>": "rshift",
+}  # fmt: skip
+_UNARY = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
+
+
+def binary(i: Any, node: Any, op: str, left: v.Value, right: v.Value) -> v.Value | None:
+    """What ``left op right`` gives where a class of the project says it; None where none does."""
+    name = _METHODS.get(op, "")
+    if type(i.contents(left)) is Instance:
+        return _called(i, node, f"__{name}__", left, right)
+    # NumPy applies the operator to each element; arrays of JAX and Python's own values leave it to the other side.
+    return None if type(left) in (v.Host, v.Unknown, v.Undecided) else _called(i, node, f"__r{name}__", right, left)
+
+
+def unary(i: Any, node: Any, op: str, operand: v.Value) -> v.Value | None:
+    return _called(i, node, _UNARY.get(op, ""), operand)
+
+
+def _called(i: Any, node: Any, name: str, receiver: v.Value, *others: v.Value) -> v.Value | None:
+    contents = i.contents(receiver)
+    method = contents.cls.lookup(name) if type(contents) is Instance else None
+    if type(method) is not v.FunctionValue:
+        return None
+    result: v.Value = i.call(method, i.simple_call(node, [receiver, *others]))
+    return v.Unknown(v.fresh()) if type(result) is v.Api else result  # NotImplemented: the other side is asked
+
+
+def unless_defined(left: v.Value, right: v.Value, made: v.Array) -> v.Array:
+    """What an operator gives that makes ``made`` of arrays: they leave it to an operand of a class that they do not know.
+
+    It is presumed to be one. What needs the value of a tracer fails, whatever is around it; what only an array refuses is
+    not reported of it.
+    """
+    if any(isinstance(each, v.Unknown) or (type(each) is v.Array and each.presumed) for each in (left, right)):
+        return v.Array(made.mode, made.aval, made.origin, made.ident, made.needless, presumed=True)
+    return made

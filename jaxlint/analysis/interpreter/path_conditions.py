@@ -1,0 +1,116 @@
+"""What the conditions around a place ask about: where one may be false, it may be what keeps a value out that fails there.
+
+A tracer that a predicate is asked about is no longer certain to be one (`narrow`). Plain values stay what they are, as
+the branches in the branch depend on them; but that an integer is no key, or beyond an array, is not said behind
+``if is_key(value)`` or ``if i < n``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.context import Frame
+from jaxlint.analysis.model import Kind
+from jaxlint.ir import nodes as ir
+
+# What fails by the class or number of a plain value, or by the shape of an array.
+_PLAIN = frozenset({
+    Kind.FLOAT_SIZE, Kind.REFUSED, Kind.OUT_OF_BOUNDS, Kind.SAMPLER, Kind.NON_ARRAY, Kind.AXES, Kind.UNHASHABLE, Kind.LIST_INDEX,
+    Kind.UNSUPPORTED_ARGUMENT, Kind.AXIS_NAME, Kind.SPLIT_COUNT, Kind.UNROLLED, Kind.ITERATE_SCALAR,
+    Kind.NUMPY_ONLY,
+})  # fmt: skip
+_FOLLOWED = frozenset({v.Const, v.Static, v.Tuple, v.Ref, v.Host, v.Array})
+
+
+class Condition:
+    """One that may be true or false, and those around it. What it asks about is looked up where somebody wants to know."""
+
+    __slots__ = ("node", "frame", "around", "identities", "values")
+
+    def __init__(self, node: Any, frame: Frame, around: Condition | None) -> None:
+        self.node = node
+        self.frame = frame
+        self.around = around
+        self.identities: frozenset[Any] | None = None  # of what is asked about, with what is asked around it
+        self.values: list[v.Value] = []  # kept, as some are known by their address
+
+
+class Asked:
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+        self.about: Condition | None = None  # the innermost one around the place at hand
+        self.names: dict[int, list[str]] = {}  # those in an expression, by its site
+        self.conditions: dict[int, list[str]] = {}  # and those that a condition depends on
+        self.assigned: dict[int, dict[str, list[Any]]] = {}  # by function: what is assigned to a name
+
+    def behind(self, condition: Any) -> Condition:
+        """What is asked about where this condition, which may be true or false, is one more."""
+        return Condition(condition, self.i.frame, self.about)
+
+    def doubts(self, kind: str, node: Any, value: v.Value) -> bool:
+        """Whether what fails at a node may be what is kept out."""
+        return self.about is not None and kind in _PLAIN and self._includes((value, *self._named_in(node)))
+
+    def among(self, variables: dict[str, v.Value]) -> tuple[str, ...]:
+        """The variables whose values are asked about."""
+        if self.about is None or not any(type(value) in _FOLLOWED for value in variables.values()):
+            return ()
+        return tuple(name for name, value in variables.items() if self._includes((value,)))
+
+    def _includes(self, values: Iterable[v.Value]) -> bool:
+        identities = self._identities(self.about) if self.about is not None else frozenset()
+        return any(_identity(value) in identities for value in values)
+
+    def _identities(self, condition: Condition) -> frozenset[Any]:
+        if condition.identities is None:
+            site = condition.node.site
+            if site not in self.conditions:
+                self.conditions[site] = list(self._depends_on(condition))
+            values = self._values(self.conditions[site], condition.frame)
+            condition.values = [each for value in values for each in (value, *(self.i.items_of(value) or ()))]
+            found = frozenset(_identity(value) for value in condition.values if type(value) in _FOLLOWED)
+            condition.identities = found if condition.around is None else found | self._identities(condition.around)
+        return condition.identities
+
+    def _depends_on(self, condition: Condition) -> dict[str, None]:
+        """The names in it, and in what is assigned to them before it in the function."""
+        names = dict.fromkeys(ir.names_below([condition.node]))
+        for name in list(names):
+            names.update(dict.fromkeys(ir.names_below(self.assigned_to(name, condition.node, condition.frame))))
+        return names
+
+    def assigned_to(self, name: str, node: Any, frame: Frame) -> list[Any]:
+        """What is assigned to a name before a node of the function."""
+        scope = frame.scope
+        if type(scope) is not ir.Function or scope.is_lambda:
+            return []
+        return [value for value in self._assigned(scope).get(name, ()) if value.site < node.site]
+
+    def _assigned(self, scope: ir.Function) -> dict[str, list[Any]]:
+        if scope.site not in self.assigned:
+            found = self.assigned[scope.site] = {}
+            for node in ir.statements(scope.body):
+                if type(node) is ir.Assign and len(node.targets) == 1 and type(node.targets[0]) is ir.Name:
+                    found.setdefault(node.targets[0].id, []).append(node.value)
+        return self.assigned[scope.site]
+
+    def _named_in(self, node: Any) -> list[v.Value]:
+        if node.site not in self.names:
+            self.names[node.site] = list(ir.names_below([node]))
+        return self._values(self.names[node.site], self.i.frame)
+
+    def _values(self, names: Iterable[str], start: Frame) -> list[v.Value]:
+        found = []
+        for name in names:
+            frame = self.i.owner(name, start)
+            if frame is not None:
+                found.append(self.i.variables(frame)[name])
+        return found
+
+
+def _identity(value: v.Value) -> Any:
+    return id(value) if value.ident is None else value.ident

@@ -1,0 +1,113 @@
+"""Builtins that ask for the truth of elements or compare them: `max`, `min`, `sorted`, `any`, `all`, `filter`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.model import Kind
+
+_DECIDING = {"builtins.any": True, "builtins.all": False}  # the truth of one that decides for all
+_FEW = 8  # elements; of more, what is asked of the first says enough
+
+
+def filtered(i: Any, call: Call) -> v.Value:
+    """`filter(test, elements)` decides by what the test says of each; without a test, by the element."""
+    if len(call.args) != 2:
+        return v.Unknown(v.fresh())
+    test, element = call.args[0], i.element_of(call.arg_nodes[1], call.args[1])
+    plain = type(test) is v.Const and test.value is None
+    answer = element if plain else i.call(test, i.simple_call(call.node, [element]))
+    if type(answer) is v.Array and i.hard(answer, "bool"):
+        i.demand(Kind.BRANCH, call.node, call.arg_nodes[0 if not plain else 1], answer, detail="filter")
+        return v.UNKNOWN
+    return v.Iterator(element)
+
+
+def decided(i: Any, decisive: bool, values: list[v.Value], exact: bool) -> v.Value:
+    """Whether one of the values has this truth, which decides. Unless ``exact``, each stands for any number of them."""
+    truths = [i.truth(value) for value in values]
+    if exact and decisive in truths:
+        return v.Const(decisive)
+    return (
+        v.Const(not decisive)
+        if (truths or exact) and all(truth is (not decisive) for truth in truths)
+        else v.STATIC_BOOL
+    )
+
+
+def keyed(i: Any, name: str, call: Call) -> v.Value:
+    """With `key=`, what is compared is what that function makes of each element."""
+    key = call.keywords["key"]
+    if len(call.args) > 1:
+        pairs = list(zip(call.args, call.arg_nodes))
+    elif type(call.args[0]) is v.Array:
+        pairs = [(i.element_of(call.arg_nodes[0], call.args[0]), call.arg_nodes[0])] * 2
+    else:
+        pairs = [(item, call.arg_nodes[0]) for item in i.items_of(call.args[0]) or ()]
+    for value, node in pairs[:_FEW] if len(pairs) > 1 else ():
+        compared = i.call(key, i.simple_call(call.node, [value]))
+        if type(compared) is v.Array and i.hard(compared, "bool"):
+            i.demand(Kind.REDUCTION, call.node, node, compared, api=name)
+            return v.UNKNOWN
+    return v.Unknown(v.fresh())
+
+
+def reduction(i: Any, name: str, call: Call) -> v.Value:
+    """max, min, sorted, any, all: comparisons or bools of what they are given."""
+    if not call.args:
+        return v.Unknown(v.fresh())
+    if "key" in call.keywords:
+        return keyed(i, name, call)
+    several = len(call.args) > 1
+    items: Sequence[v.Value] | None = None
+    candidates = list(zip(call.args, call.arg_nodes))
+    if not several:
+        value = call.args[0]
+        symbolic = type(value) is v.Array and value.aval.shape and v.is_symbolic(value.aval.shape[0])
+        if symbolic or type(value) is v.MemoryRef:
+            i.element_of(call.arg_nodes[0], value)  # iterating fails first
+            return v.UNKNOWN
+        if i.hard(value, "bool") and type(value) is v.Array:
+            i.demand(Kind.REDUCTION, call.node, call.arg_nodes[0], value, api=name)
+            return v.UNKNOWN
+        items = i.items_of(value)
+        if items is not None:
+            candidates = [(item, call.arg_nodes[0]) for item in items]
+        elif type(value) not in (v.Undecided, v.Unknown):
+            candidates = [(i.element_of(call.arg_nodes[0], value), call.arg_nodes[0])] * 2
+        else:
+            candidates = []
+    sized = i.symbolic.extreme(name, call, candidates)
+    if sized is not None:
+        return sized
+    single = len(candidates) == 1 and name in ("builtins.max", "builtins.min", "builtins.sorted")
+    numbers = any(v.is_scalar_const(value) or type(value) in (v.Static, v.Array) for value, _ in candidates)
+    for value, node in candidates:
+        if (
+            type(value) is v.Array
+            and value.mode in (v.CONCRETE, v.MAYBE, v.DIFFERENTIATED)
+            and name not in ("builtins.any", "builtins.all")
+        ):
+            value = i.array_result([value])  # in staged code, what compares an array from outside is a tracer
+        undecided = several and numbers and type(value) is v.Undecided
+        if not single and (type(value) is v.Array or undecided) and i.hard(value, "bool", containers_fail=undecided):
+            i.demand(Kind.REDUCTION, call.node, node, value, api=name)
+            return v.UNKNOWN
+    if name in _DECIDING:
+        return decided(i, _DECIDING[name], [value for value, _ in candidates], exact=items is not None)
+    kinds = [v.python_type(value) for value, _ in candidates]
+    if kinds and all(kind is not None for kind in kinds):
+        if name == "builtins.sorted":
+            if all(type(value) is v.Const for value, _ in candidates) and not call.keywords and len(call.args) == 1:
+                with suppress(TypeError):  # which Python raises as well
+                    return i.new_list(tuple(sorted((value for value, _ in candidates), key=lambda item: item.value)))
+            return i.new_list(None, v.Static(kinds[0] or "", v.fresh()))
+        return v.Static(kinds[0] if len(set(kinds)) == 1 else "", v.fresh())  # type: ignore[arg-type]
+    arrays = [value for value, _ in candidates if value.cls is not None]
+    if arrays and name in ("builtins.max", "builtins.min"):
+        return i.array_result(arrays)
+    return v.Unknown(v.fresh())

@@ -1,0 +1,603 @@
+"""Statements: flow of control, assignment, definition, import."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from jaxlint.analysis.checkers.unrolling import unrolled
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.context import EAGER, Frame
+from jaxlint.analysis.domain.instances import TRACERS
+from jaxlint.analysis.domain.state import DictObject, ListObject, State, join_states, same_values
+from jaxlint.analysis.interpreter.imports import Imports
+from jaxlint.analysis.interpreter.narrowing import asks_for_tracers, assume, guard_key
+from jaxlint.analysis.interpreter.trip_count import Passes, certain_passes
+from jaxlint.analysis.interpreter.version_guards import ends_in_raise
+from jaxlint.analysis.model import Kind
+from jaxlint.ir import nodes as ir
+
+# A conversion error raised inside `try` and caught by one of these is expected by the author.
+_CATCHING = frozenset({
+    "builtins.Exception", "builtins.BaseException", "builtins.TypeError", "builtins.ValueError",
+    "builtins.IndexError", "builtins.AttributeError", "builtins.RuntimeError",
+    "builtins.NotImplementedError", "dataclasses.FrozenInstanceError",
+})  # fmt: skip
+
+_MAX_LOOP_PASSES = 4
+# How often a loop is entered in one call of its function before what it changes is unknown: more happens in deep nests alone.
+_MAX_LOOP_RUNS = 40
+
+
+class Statements(Imports):
+    """Mixin of the interpreter: one method for each kind of statement."""
+
+    def block(self: Any, body: list[ir.Statement]) -> None:
+        dispatch = _DISPATCH
+        guards = self.guards
+        entered = self.scoped()
+        for statement in body:
+            state, around = self.state, self.guards
+            if state is None:
+                break
+            self.steps += 1
+            if self.steps > 2 * self.step_limit:
+                self.give_up()
+                break
+            try:
+                dispatch[type(statement)](self, statement)
+            except Exception as error:
+                self.contain(statement, entered, state, around, error)
+        self.guards = guards
+
+    # --- simple statements --------------------------------------------------------------------
+
+    def on_evaluate(self: Any, node: Any) -> None:
+        if type(node.value) is ir.Constant:
+            return  # a docstring, or an ellipsis
+        if self.unit.module_of(node.site).shows(node):
+            self.eval(node.value)
+            return
+        self.constant_keys.lost = node.value.site
+        value = self.eval(node.value)
+        self.discards.statement(node, value)
+        self.runners.asserted(node.value)
+
+    def on_assign(self: Any, node: Any) -> None:
+        value = self.eval(node.value)
+        for target in node.targets:
+            self.assign(target, value, node.value)
+
+    def on_annotate(self: Any, node: Any) -> None:
+        self.annotation(node.annotation)
+        if node.value is not None:
+            self.assign(node.target, self.eval(node.value), node.value)
+        elif self.frame.cls is None and type(node.target) is ir.Name and type(self.frame.scope) is ir.ClassDefinition:
+            self.annotated_fields(node)
+
+    def annotation(self: Any, node: Any) -> None:
+        """Look up the dotted names in an annotation: only which APIs it names matters."""
+        if type(node) is ir.Attribute:
+            recorded, self.recorded = self.recorded, None
+            self.stays_home += 1
+            self.eval(node)
+            self.stays_home -= 1
+            self.recorded = recorded
+        elif node is not None and type(node) is not ir.Name:
+            for child in node.children():
+                self.annotation(child)
+
+    def annotated_fields(self: Any, node: Any) -> None:
+        """A field declared in a class body without a value: nothing to bind."""
+
+    def on_augment(self: Any, node: Any) -> None:
+        current = self.eval(node.target)
+        operand = self.eval(node.value)
+        self.aliases.augmented(node, current)
+        value = self.augmented(node, current, operand)
+        self.assign(node.target, value, node.value, node.op)
+
+    def on_return(self: Any, node: Any) -> None:
+        value = v.NONE if node.value is None else self.eval(node.value)
+        self.returned.append((value, self.state))
+        self.state = None
+
+    def on_raise(self: Any, node: Any) -> None:
+        for part in (node.exception, node.cause):
+            if part is not None:
+                self.in_message(part)
+        self.state = None
+
+    def on_assert(self: Any, node: Any) -> None:
+        test = self.eval(node.test)
+        self.need_bool(node.test, test, Kind.BRANCH, "assert")
+        if node.message is not None:
+            after = self.state
+            self.state = after.fork()
+            self.in_message(node.message)
+            self.state = after
+        self.goes_on_where(node.test, test, True)
+
+    def goes_on_where(self: Any, node: Any, test: v.Value, polarity: bool) -> None:
+        """What follows is reached only where the condition at ``node`` is as ``polarity`` says."""
+        if self.truth(test) is (not polarity):
+            self.state = None
+        else:
+            assume(self, node, polarity)
+
+    def in_message(self: Any, node: Any) -> None:
+        """Evaluate the argument of `raise` or the message of `assert`: formatting there is harmless."""
+        context = self.context
+        self.context = context.but(guard=context.guard or "message")
+        self.eval(node)
+        self.context = context
+
+    def on_delete(self: Any, node: Any) -> None:
+        for target in node.targets:
+            if type(target) is ir.Name:
+                frame = self.owner(target.id)
+                if frame is not None:
+                    self.state.forget(frame.serial, target.id)
+            elif type(target) is ir.Subscript:
+                base = self.eval(target.value)
+                index = self.eval(target.index)
+                contents = self.contents(base)
+                if type(base) is v.Array:
+                    self.demand(Kind.MUTATION, target, target.value, base, api="del")
+                elif type(contents) in (ListObject, DictObject):
+                    self.write(base, contents.without(index))
+            elif type(target) is ir.Attribute:
+                base = self.eval(target.value)
+                self.havoc(base)
+
+    def on_pass(self: Any, node: Any) -> None:
+        pass
+
+    def on_break(self: Any, node: Any) -> None:
+        self.breaks.append(self.state)
+        self.state = None
+
+    def on_continue(self: Any, node: Any) -> None:
+        self.continues.append(self.state)
+        self.state = None
+
+    # --- definitions --------------------------------------------------------------------------
+
+    def on_define(self: Any, node: Any) -> None:
+        function = node.function
+        for parameter in function.parameters:
+            self.annotation(parameter.annotation)
+        self.annotation(function.returns)
+        value = self.make_function(function)
+        for decorator in reversed(function.decorators):
+            value = self.decorate(decorator, value, function)
+        module = self.filenames.get(self.frame.scope.site) if self.frame.parent is None else None
+        self.bind(function.name, self.project_names.at(module, function.name) or value)
+        self.defined(function, value)
+
+    def on_define_class(self: Any, node: Any) -> None:
+        self.bind(node.definition.name, self.make_class(node.definition))
+
+    def on_scope_declaration(self: Any, node: Any) -> None:
+        pass  # lowering has read it
+
+    # --- branches -----------------------------------------------------------------------------
+
+    def on_if(self: Any, node: Any) -> None:
+        test = self.eval(node.test)
+        self.need_bool(node.test, test, Kind.BRANCH, "if")
+        ended: list[bool] = []
+
+        def run(body: list[ir.Statement], polarity: bool) -> None:
+            self.block(body)
+            if self.state is None:
+                ended.append(polarity)
+
+        self.fork_on(node.test, test, lambda: run(node.body, True), lambda: run(node.orelse, False))
+        key = self.key_of(node.test)
+        if len(ended) == 1 and self.state is not None:  # what follows in the block is behind the other branch
+            if key is not None:
+                self.guards += ((key, not ended[0]),)
+            if not ends_in_raise(node.body if ended[0] else node.orelse) and self.truth(test) is None:
+                self.asked.about = self.asked.behind(node.test)
+
+    def fork_on(self: Any, node: Any, test: v.Value, then: Callable[[], None], orelse: Callable[[], None]) -> None:
+        """Run both branches of a condition from here and join what arrives."""
+        truth = self.truth(test)
+        start = self.state
+        arrived: State | None = None
+        key = self.key_of(node)
+        guards, about = self.guards, self.asked.about
+        for polarity, run in ((True, then), (False, orelse)):
+            if truth is (not polarity):
+                continue
+            self.state = start.fork()
+            if key is not None:
+                self.guards = guards + ((key, polarity),)
+            said = list(_implied(node, polarity))
+            unlikely = any(self.is_unlikely(*each) or (truth is None and self.is_for_values(*each)) for each in said)
+            self.asked.about = about
+            if truth is None:
+                assume(self, node, polarity)
+                self.asked.about = self.asked.behind(node)
+            self.undecided += truth is None
+            self.silent += unlikely
+            returned = len(self.returned)
+            run()
+            self.undecided -= truth is None
+            self.silent -= unlikely
+            for state in (self.state, *(left for _, left in self.returned[returned:])):
+                if unlikely and state is not None:  # what is consumed there is not certain either
+                    state.start_consumed(start.consumed)
+            arrived = join_states(arrived, self.state)
+        self.guards, self.asked.about = guards, about
+        self.state = arrived
+
+    def key_of(self: Any, node: Any) -> str | None:
+        """The key of a condition as a guard."""
+        if node.site not in self.guard_keys:
+            self.guard_keys[node.site] = guard_key(node)
+        found: str | None = self.guard_keys[node.site]
+        return found
+
+    def is_unlikely(self: Any, node: Any, polarity: bool) -> bool:
+        """Whether the branch is for a parameter that is None, where the call at hand, or any, passes something for it.
+
+        It may be None that is passed on; what fails only then is not certain. The same holds of the branch
+        that tracers do not take, where nothing but a container could be what is tested.
+        """
+        if type(node) is ir.Call and not polarity and len(node.args) == 2 and type(node.args[0]) is ir.Name:
+            callee, classes = self.last_callee.get(node.site), self.class_names(node.args[1])
+            if (
+                type(callee) is v.Api
+                and callee.name == "builtins.isinstance"
+                and classes
+                and TRACERS.issuperset(classes)
+            ):
+                value = self.variables(self.owner(node.args[0].id) or self.frame).get(node.args[0].id)
+                return type(value) is v.Undecided or (type(value) is v.Unknown and self.context.stage != EAGER)
+        if type(node) is not ir.Compare or len(node.ops) != 1 or (node.ops[0] == "is") is not polarity:
+            return False
+        if node.ops[0] not in ("is", "is not") or type(node.left) is not ir.Name or not _is_none(node.rights[0]):
+            return False
+        owner = self.owner(node.left.id)
+        if owner is None:
+            return False
+        value = self.variables(owner).get(node.left.id)
+        if type(value) is v.Undecided:
+            return node.left.id in owner.passed or not _has_default(owner.scope, node.left.id)
+        return type(value) is v.Unknown and node.left.id in owner.passed
+
+    def is_for_values(self: Any, node: Any, polarity: bool) -> bool:
+        """Whether the branch is for what is not traced, by what the function that was asked tests."""
+        asked = self.asked.assigned_to(node.id, node, self.frame) if type(node) is ir.Name else [node]
+        return len(asked) == 1 and type(asked[0]) is ir.Call and asks_for_tracers(self, asked[0]) is (not polarity)
+
+    def on_match(self: Any, node: Any) -> None:
+        subject = self.eval(node.subject)
+        start = self.state
+        arrived: State | None = None
+        falls_through = True
+        guards, about = self.guards, self.asked.about
+        key = guard_key(node.subject)
+        behind = self.asked.behind(node.subject)
+        for case in node.cases:
+            self.state = start.fork()
+            self.asked.about = behind
+            self.bind_pattern(case.pattern, subject, node.subject)
+            # Cases exclude each other, as the branches of an if/elif chain do.
+            self.guards = guards + ((f"match {key} #{node.site}", case.site),)
+            if case.guard is not None:
+                guard = self.eval(case.guard)
+                self.need_bool(case.guard, guard, Kind.BRANCH, "if")
+            self.block(case.body)
+            arrived = join_states(arrived, self.state)
+            if case.guard is None and case.pattern.kind in ("capture", "wildcard") and not case.pattern.children_:
+                falls_through = False
+        self.guards, self.asked.about = guards, about
+        self.state = join_states(arrived, start.fork()) if falls_through else arrived
+
+    def bind_pattern(self: Any, pattern: Any, subject: v.Value, subject_node: Any) -> None:
+        if pattern.kind == "value":
+            wanted = self.eval(pattern.value)
+            if v.is_scalar_const(wanted):
+                compared = self.compare(pattern.value, "==", subject, wanted, subject_node, pattern.value)
+                self.need_bool(pattern.value, compared, Kind.BRANCH, "match")
+        elif pattern.kind == "class" and pattern.value is not None:
+            self.eval(pattern.value)
+        for child in pattern.children_:
+            inner = subject if pattern.kind in ("or", "capture") else v.UNKNOWN
+            self.bind_pattern(child, inner, subject_node)
+        for name in pattern.names:
+            whole = pattern.kind == "capture" and not pattern.children_
+            self.bind(name, subject if whole else v.Unknown(v.fresh()))
+
+    # --- loops --------------------------------------------------------------------------------
+
+    def on_while(self: Any, node: Any) -> None:
+        def head() -> bool | None:
+            test = self.eval(node.test)
+            self.need_bool(node.test, test, Kind.WHILE, "while")
+            return self.truth(test)
+
+        self.loop(node, head, lambda: assume(self, node.test, True), forever=_is_true(node.test))
+        self.loop_syncs.passed(node)
+
+    def on_for(self: Any, node: Any) -> None:
+        iterable = self.eval(node.iterable)
+        elements = self.elements(node.iterable, iterable)
+        passes = certain_passes(self, iterable)
+        around = self.passes_around
+        self.passes_around *= passes.count if passes is not None else 1
+        self.loop(node, lambda: None, lambda: self.assign(node.target, elements(), node.iterable), False, passes)
+        self.passes_around = around
+        self.loop_syncs.passed(node)
+        unrolled(self, node, iterable)
+
+    def loop(
+        self: Any,
+        node: Any,
+        head: Callable[[], bool | None],
+        enter: Callable[[], None],
+        forever: bool,
+        passes: Passes | None = None,
+    ) -> None:
+        """All passes as they happen, where they are known. Else two, then joined passes until nothing changes.
+
+        The first pass sees exactly what the loop is entered with; the second what the first left,
+        which is where a key consumed once a pass shows. Further passes run on joined states and
+        stay silent: they only find what holds after the loop.
+        """
+        run = (self.frame.serial, node.site)
+        runs = self.loop_runs[run] = self.loop_runs.get(run, 0) + 1
+        if runs > _MAX_LOOP_RUNS:
+            self.budget(f"more than {_MAX_LOOP_RUNS} runs of a loop")
+        outer_breaks, outer_continues = self.breaks, self.continues
+        outer_loop = self.loop_entry
+        leaving: State | None = None
+        entry = self.state
+        before = dict(entry.frames.get(self.frame.serial, ()))
+        previous: State | None = None
+        most = _MAX_LOOP_PASSES if passes is None else passes.count + 1
+        for number in range(most if runs <= _MAX_LOOP_RUNS else 1):
+            self.breaks, self.continues = [], []
+            certain = passes is not None and passes.are_certain()
+            joined = number >= 2 and not certain
+            if number == 1:
+                self.loop_entry = (node, len(self.chain))
+            self.silent += joined
+            self.unsure_passes += not certain
+            truth = number < passes.count if passes is not None and certain else head()
+            if truth is not True and not (forever and truth is None):
+                leaving = join_states(leaving, self.state.fork())
+            if truth is not False:
+                enter()
+                self.block(node.body)
+            else:
+                self.state = None
+            for state in self.continues:
+                self.state = join_states(self.state, state)
+            for state in self.breaks:
+                leaving = join_states(leaving, state)
+            self.silent -= joined
+            self.unsure_passes -= not certain
+            if self.state is None:
+                break
+            if self.breaks:  # the next pass need not be made
+                self.yielded.exact = False
+            if number >= 1 and not certain:
+                # From here on the state at the head is the join of all entries.
+                if previous is not None and self.stable(previous, self.state):
+                    break
+                self.state = join_states(entry.fork(), self.state)
+                previous = self.state.fork()
+        if self.state is not None and not forever:
+            leaving = join_states(leaving, self.state)
+        self.breaks, self.continues = outer_breaks, outer_continues
+        self.loop_entry = outer_loop
+        self.state = leaving
+        if leaving is not None and runs > _MAX_LOOP_RUNS:
+            for name, value in list(leaving.frames.get(self.frame.serial, {}).items()):
+                if before.get(name) is not value:
+                    leaving.store(self.frame.serial, name, v.Unknown(v.fresh()))
+        if node.orelse and self.state is not None:
+            self.block(node.orelse)
+
+    def stable(self: Any, before: State, after: State) -> bool:
+        return same_values(before, after, self.frame.serial)
+
+    # --- exceptions and with ------------------------------------------------------------------
+
+    def on_try(self: Any, node: Any) -> None:
+        start = self.state.fork()
+        context = self.context
+        expecting = self.context.guard
+        types = [name for handler in node.handlers if not _reraises(handler) for name in self.handled(handler)]
+        if any(name in _CATCHING or name.startswith(("jax.errors", "jax.core")) for name in types):
+            expecting = "all" if expecting == "all" else "errors"
+        self.context = context.but(guard=expecting)
+        recorded = self.recorded
+        watched = self.handlers.watched(node)
+        if watched:
+            self.recorded = []
+        self.block(node.body)
+        self.context = context
+        if watched:
+            self.handlers.check(node, watched, self.recorded)
+            if recorded is not None:
+                recorded.extend(self.recorded)
+            self.recorded = recorded
+        body_end = self.state.fork() if self.state is not None else None
+        failed = body_end is not None and body_end.failed
+        if failed:
+            self.state = None
+        if self.state is not None:
+            self.block(node.orelse)
+        arrived = self.state
+        # A handler runs with some part of the body done: its variables are those of either end, and
+        # what the body consumed did not happen.
+        entry = start.fork()
+        if body_end is not None:
+            consumed = start.consumed
+            entry = join_states(entry, body_end)
+            assert entry is not None
+            entry.consumed = consumed
+            entry._owned.discard("consumed")
+        # Whether a handler runs is not known, unless the body fails with certainty: what it says of a
+        # value may be said of others than tracers.
+        self.context = context if failed else context.but(guard=context.guard or "message")
+        for handler in node.handlers:
+            self.state = entry.fork()
+            if handler.type is not None:
+                self.eval(handler.type)
+            if handler.name is not None:
+                self.bind(handler.name, v.Unknown(v.fresh()))
+            self.block(handler.body)
+            arrived = join_states(arrived, self.state)
+        self.context = context
+        self.state = arrived
+        if node.final:
+            if self.state is None:
+                self.state = entry.fork()
+                self.block(node.final)
+                self.state = None
+            else:
+                self.block(node.final)
+
+    def handled(self: Any, handler: Any) -> list[str]:
+        if handler.type is None:
+            return ["builtins.BaseException"]
+        value = self.eval(handler.type)
+        items = value.items if type(value) is v.Tuple and value.items is not None else (value,)
+        return [item.name if type(item) is v.Api else "builtins.Exception" for item in items]
+
+    def on_with(self: Any, node: Any) -> None:
+        context = self.context
+        for item in node.items:
+            entered = self.eval(item.context)
+            changed = self.entered(item.context, entered)
+            if changed is not None:
+                self.context = changed
+            if item.target is not None:
+                self.assign(item.target, self.with_value(item.context, entered), item.context)
+        self.block(node.body)
+        self.context = context
+
+    def entered(self: Any, node: Any, value: v.Value) -> Any:
+        """The context inside a with block, where the context manager changes it."""
+        callee = self.last_callee.get(node.site)
+        if self.expected.by(callee, node) or self.expected.replaces(callee, node):
+            return self.context.but(guard="all")
+        if type(callee) is v.Api and callee.name == "jax.disable_jit":
+            given = node.args[0] if node.args else None
+            return self.context.but(transparent=type(given) is not ir.Constant or bool(given.value))
+        if type(callee) is v.Api and callee.name == "jax.ensure_compile_time_eval":
+            # What is computed of constants alone has its value; a tracer is staged as before, whatever traces it.
+            region = "constants" if self.context.stage == "staged" else self.context.region
+            return self.context.but(stage="eager", region=region, folds=True)
+        return None
+
+    def with_value(self: Any, node: Any, value: v.Value) -> v.Value:
+        if type(value) is v.Iterator and type(self.last_callee.get(node.site)) is v.FunctionValue:
+            return value.element  # what a generator under `contextlib.contextmanager` yields
+        return v.Unknown(v.fresh())
+
+    # --- assignment ---------------------------------------------------------------------------
+
+    def bind(self: Any, name: str, value: v.Value) -> None:
+        """Bind a name in the scope that owns it."""
+        frame: Frame = self.frame
+        while frame.comprehension is not None and name not in frame.comprehension:
+            frame = frame.parent  # type: ignore[assignment]
+        scope = frame.scope
+        if name in scope.globals:
+            frame = frame.top
+            self.touched.append(0)
+            self.stores += 1
+        elif name in scope.nonlocals:
+            owner = self.owner(name)
+            frame = owner if owner is not None else frame
+            self.touched.append(0)
+            self.stores += 1
+        if frame.serial in self.world.frames and frame.serial not in self.state.frames:
+            self.state.open_frame(frame.serial, dict(self.world.frames[frame.serial]))
+        self.state.store(frame.serial, name, value)
+
+    def assign(self: Any, target: Any, value: v.Value, source: Any, op: str = "") -> None:
+        """Store a value; ``op`` is that of an augmented assignment."""
+        kind = type(target)
+        if kind is ir.Name:
+            self.escapes.variable(target, value, source, op)
+            self.bind(target.id, value)
+        elif kind is ir.Sequence:
+            self.unpack(target, value, source)
+        elif kind is ir.Starred:
+            self.assign(target.value, value, source)
+        elif kind is ir.Attribute:
+            base = self.eval(target.value)
+            self.escapes.attribute(target, base, target.attr, value, source, op)
+            self.set_attribute(target, base, target.attr, value)
+            self.nnx.stored(target, base, target.attr, value, source)
+        elif kind is ir.Subscript:
+            base = self.eval(target.value)
+            index = self.eval_index(target.index)
+            self.escapes.item(target, base, index, value, source, op)
+            self.set_item(target, base, index, value)
+
+    def unpack(self: Any, target: Any, value: v.Value, source: Any) -> None:
+        elements = target.elements
+        star = next((i for i, e in enumerate(elements) if type(e) is ir.Starred), None)
+        if star is None:
+            self.transforms.gradients.unpacked(target, source)
+        self.key_arrays.unpacked(target, value, source, star)
+        parts = self.unpacked(source, value, len(elements), star)
+        for element, part in zip(elements, parts):
+            if type(element) is ir.Starred:
+                self.assign(element.value, part, source)
+            else:
+                self.assign(element, part, source)
+
+    def new_list(self: Any, items: tuple[v.Value, ...] | None, element: v.Value = v.UNKNOWN) -> v.Ref:
+        return v.Ref(self.state.allocate(ListObject(items, element)))
+
+
+def _implied(node: Any, polarity: bool) -> Iterator[tuple[Any, bool]]:
+    """The conditions that are decided where another is true, or is not, each with its truth."""
+    if type(node) is ir.Unary and node.op == "not":
+        yield from _implied(node.operand, not polarity)
+    elif type(node) is ir.Boolean and (node.op == "and") is polarity:
+        yield from _implied(node.left, polarity)
+        yield from _implied(node.right, polarity)
+    else:
+        yield node, polarity
+
+
+def _has_default(scope: Any, name: str) -> bool:
+    parameters = scope.parameters if isinstance(scope, ir.Function) else ()
+    return any(each.name == name and each.default is not None for each in parameters)
+
+
+def _is_none(node: Any) -> bool:
+    return type(node) is ir.Constant and node.value is None
+
+
+def _is_true(node: Any) -> bool:
+    return type(node) is ir.Constant and bool(node.value)
+
+
+def _reraises(handler: Any) -> bool:
+    """Whether what is caught goes on: `except Exception: log(); raise`."""
+    last = handler.body[-1] if handler.body else None
+    return type(last) is ir.Raise and last.exception is None
+
+
+_S = Statements
+_DISPATCH: dict[Any, Callable[[Any, Any], None]] = {
+    ir.Evaluate: _S.on_evaluate, ir.Assign: _S.on_assign, ir.Annotate: _S.on_annotate,
+    ir.Augment: _S.on_augment, ir.Return: _S.on_return, ir.Raise: _S.on_raise, ir.Assert: _S.on_assert,
+    ir.Delete: _S.on_delete, ir.Pass: _S.on_pass, ir.Break: _S.on_break, ir.Continue: _S.on_continue,
+    ir.Define: _S.on_define, ir.DefineClass: _S.on_define_class, ir.Import: _S.on_import,
+    ir.ImportFrom: _S.on_import_from, ir.Global: _S.on_scope_declaration,
+    ir.Nonlocal: _S.on_scope_declaration, ir.If: _S.on_if, ir.Match: _S.on_match, ir.While: _S.on_while,
+    ir.For: _S.on_for, ir.Try: _S.on_try, ir.With: _S.on_with,
+}  # fmt: skip

@@ -1,0 +1,351 @@
+"""Whether code runs only where a name is there: guards that ask for a version, a module or an attribute.
+
+    try: from jax import tree_map                  if jax.__version_info__ >= (0, 4, 25): …
+    except ImportError: …                          if hasattr(jax, "tree_map"): … else: …
+
+A guard stands around the code, or before it and leaves (`if not HAS_MAPS: return`). A comparison of a
+package's version with a literal leaves some of its releases; any other guard means that the author
+has seen to it, and so do variables and functions that are made of such questions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from jaxlint import knowledge
+from jaxlint.analysis.domain import values as v
+from jaxlint.ir import nodes as ir
+from jaxlint.project.target import Releases
+
+_MISSING = frozenset({"ImportError", "ModuleNotFoundError", "AttributeError", "NameError"})
+_BROAD = frozenset({"Exception", "BaseException"})
+_QUESTIONS = frozenset({"find_spec", "find_loader", "importorskip"})
+_VERSIONS = frozenset({"__version__", "__version_info__"})
+_SKIPS = frozenset({"skipif", "skipIf", "skipUnless", "xfail", "skip", "expectedFailure"})
+_PARSERS = frozenset({"parse", "Version", "LooseVersion", "StrictVersion", "parse_version"})
+_OPPOSITE = {">=": "<", ">": "<=", "<": ">=", "<=": ">", "==": "!=", "!=": "=="}
+_TURNED = {">=": "<=", ">": "<", "<": ">", "<=": ">=", "==": "==", "!=": "!="}
+_LITERAL = re.compile(r"\d+(\.\d+)*")
+
+# A verdict: the releases for which code runs, or None where the author has seen to it.
+_Verdict = Releases | None
+
+
+class Guards:
+    """The guards of one file. Nothing is looked for before the first question."""
+
+    def __init__(self, unit: ir.Unit) -> None:
+        self.unit = unit
+        self._answers: frozenset[str] | None = None
+        self._imported: frozenset[str] | None = None
+
+    def releases(self, site: int, releases: Releases) -> _Verdict:
+        """Those of ``releases`` in which the code at ``site`` runs; None where a guard keeps it from failing."""
+        inner = self.unit.nodes[site]
+        found: _Verdict = releases
+        for node in self.unit.ancestors(site):
+            found = self._around(node, inner, found)
+            if found is None:
+                return None
+            inner = node
+        return found
+
+    # --- guards around, and before ------------------------------------------------------------
+
+    def _around(self, node: Any, inner: Any, found: Releases) -> _Verdict:
+        kind = type(node)
+        if kind is ir.Handler:  # its `try` is the next one up
+            return found
+        if kind is ir.Try:
+            if inner not in node.final and self._expects_missing(node):
+                return None
+        elif kind is ir.If:
+            if inner is not node.test:
+                found = self._under(node.test, any(inner is each for each in node.body), found)  # type: ignore[assignment]
+        elif kind is ir.Conditional:
+            if inner is not node.test:
+                found = self._under(node.test, inner is node.body, found)  # type: ignore[assignment]
+        elif kind is ir.While:
+            if inner is not node.test:
+                found = self._under(node.test, True, found)  # type: ignore[assignment]
+        elif kind is ir.Boolean:
+            if inner is node.right:
+                found = self._under(node.left, node.op == "and", found)  # type: ignore[assignment]
+        elif kind is ir.Comprehension:
+            for clause in node.clauses:
+                for condition in clause.conditions:
+                    if found is not None and inner is not clause:
+                        found = self._under(condition, True, found)  # type: ignore[assignment]
+        elif isinstance(node, (ir.Function, ir.ClassDefinition)) and any(map(self._skips, node.decorators)):
+            return None
+        if found is not None:
+            found = self._after(node, inner, found)  # type: ignore[assignment]
+        return found
+
+    def _after(self, node: Any, inner: Any, found: Releases) -> _Verdict:
+        """What statements before ``inner`` in the same block have ruled out."""
+        if not isinstance(inner, ir.Statement):
+            return found
+        result: _Verdict = found
+        for block in _blocks(node):
+            if not any(inner is each for each in block):
+                continue
+            for statement in block:
+                if statement is inner or result is None:
+                    break
+                if type(statement) is ir.If and _leaves(statement.body):
+                    result = self._under(statement.test, False, result)
+                elif (
+                    type(statement) is ir.If
+                    and statement.orelse
+                    and _leaves(statement.orelse)
+                    or type(statement) is ir.Assert
+                ):
+                    result = self._under(statement.test, True, result)
+        return result
+
+    def _expects_missing(self, node: Any) -> bool:
+        for handler in node.handlers:
+            names = set(_last_names(handler.type)) if handler.type is not None else _BROAD
+            # Who logs any exception and raises it again has no other way.
+            if names & _MISSING or (names & _BROAD and not ends_in_raise(handler.body)):
+                return True
+        return False
+
+    def _skips(self, decorator: Any) -> bool:
+        func = decorator.func if type(decorator) is ir.Call else decorator
+        name = func.attr if type(func) is ir.Attribute else getattr(func, "id", "")
+        if name in ("skip", "xfail", "expectedFailure"):
+            return True
+        return name in _SKIPS and type(decorator) is ir.Call and any(map(self.asks, decorator.args))
+
+    # --- conditions ---------------------------------------------------------------------------
+
+    def _under(self, test: Any, truth: bool, found: Releases) -> _Verdict:
+        """The releases left where ``test`` is true, or is not."""
+        kind = type(test)
+        if kind is ir.Unary and test.op == "not":
+            return self._under(test.operand, not truth, found)
+        if kind is ir.Boolean and (test.op == "and") is truth:
+            left = self._under(test.left, truth, found)
+            return None if left is None else self._under(test.right, truth, left)
+        if kind in (ir.Name, ir.Attribute) and _last(test) == "TYPE_CHECKING":
+            return None if truth else found
+        if not truth and kind is ir.Call and _last(test.func) == "hasattr":
+            # What an object lacks, it lacks in some releases. Where all of them lack it, nothing is asked.
+            return found if self._all_lack(test, found) else None
+        compared = self._compared(test) if kind is ir.Compare and len(test.ops) == 1 else None
+        if compared is not None and compared[0] == found.package:
+            op = compared[1] if truth else _OPPOSITE[compared[1]]
+            return found.limited(op, compared[2])
+        return None if self.asks(test) else found
+
+    def _all_lack(self, test: Any, found: Releases) -> bool:
+        """Whether `hasattr` asks a module for a name that none of the releases has."""
+        if len(test.args) != 2 or type(test.args[1]) is not ir.Constant:
+            return False
+        dotted, node = str(test.args[1].value), test.args[0]
+        while type(node) is ir.Attribute:
+            dotted, node = f"{node.attr}.{dotted}", node.value
+        if type(node) is not ir.Name or node.id != found.package or not self._is_library(node):
+            return False
+        history = knowledge.history(f"{node.id}.{dotted}")
+        return history is not None and found.all_lack(history)
+
+    def asks(self, test: Any) -> bool:
+        """Whether an expression asks for a version, a module or an attribute."""
+        answers = self._names_of_answers()
+        return any(self._is_question(node) or _last(node) in answers for node in ir.walk([test]))
+
+    def _is_question(self, node: Any) -> bool:
+        if _last(node) in _VERSIONS or _last(node) in _QUESTIONS:
+            return True
+        if type(node) is not ir.Call or not node.args:
+            return False
+        asked = _last(node.func)
+        if asked == "signature":  # of a function, for a parameter that not all releases have
+            return self._is_library(node.args[0])
+        # Of other objects the same functions ask what they are.
+        return (asked == "hasattr" or (asked == "getattr" and len(node.args) == 3)) and self._is_library(node.args[0])
+
+    def _is_library(self, node: Any) -> bool:
+        """Whether an expression leads to something that is imported."""
+        while type(node) is ir.Attribute:
+            node = node.value
+        if self._imported is None:
+            self._imported = frozenset(
+                each.asname or each.name.partition(".")[0] for each in self.unit.own if type(each) is ir.Alias
+            )
+        return type(node) is ir.Name and node.id in self._imported
+
+    def _compared(self, test: Any) -> tuple[str, str, str] | None:
+        """(package, operator, version) of a comparison of a package's version with a literal one."""
+        op = test.ops[0]
+        if op not in _OPPOSITE:
+            return None
+        left, right = test.left, test.rights[0]
+        for side, other, read in ((left, right, op), (right, left, _TURNED[op])):
+            version = _literal(other)
+            package, parts = self._version(side) if version is not None else (None, 0)
+            if package is None or version is None:
+                continue
+            # Of a version cut off, only what is asked of the parts it has left is what is asked of the whole.
+            if parts is None or (read in (">=", "<") and version.count(".") < parts):
+                return package, read, version
+        return None
+
+    def _version(self, node: Any) -> tuple[str | None, int | None]:
+        """(package, parts) of an expression that is the version of a package, in a form that compares as versions do.
+
+        ``parts`` is how many of its numbers are left, None for all. `jax.__version_info__`,
+        `version.parse(jax.__version__)`, `tuple(int(x) for x in jax.__version__.split(".")[:2])`, or a variable
+        that is assigned such a thing once.
+        """
+        kind = type(node)
+        if kind is ir.Name:
+            assigned = [
+                each.value for each in self.unit.own if type(each) is ir.Assign and node.id in _targets(each.targets)
+            ]
+            return (
+                self._version(assigned[0]) if len(assigned) == 1 and type(assigned[0]) is not ir.Name else (None, None)
+            )
+        if kind is ir.Call and len(node.args) == 1 and _last(node.func) in _PARSERS:
+            return _package_of(node.args[0], "__version__"), None
+        if kind is ir.Call and len(node.args) == 1 and _last(node.func) in ("tuple", "list"):
+            return _split_version(node.args[0])
+        if kind is ir.Comprehension:
+            return _split_version(node)
+        if kind is ir.Subscript:
+            package, _ = self._version(node.value)
+            return package, _length(node)
+        return _package_of(node, "__version_info__"), None
+
+    def _names_of_answers(self) -> frozenset[str]:
+        """Variables and functions of the file that hold the answer to such a question."""
+        if self._answers is None:
+            found: set[str] = set()
+            self._answers = frozenset()
+            while True:
+                self._answers = frozenset(found)
+                for node in self.unit.own:
+                    found.update(self._answered(node))
+                if found == self._answers:
+                    break
+        return self._answers
+
+    def _answered(self, node: Any) -> Iterator[str]:
+        kind = type(node)
+        if kind is ir.Assign:
+            if self.asks(node.value):
+                yield from _targets(node.targets)
+        elif kind is ir.Annotate and node.value is not None:
+            if self.asks(node.value):
+                yield from _targets([node.target])
+        elif kind is ir.Define:
+            returned = [each.value for each in ir.walk([node.function]) if type(each) is ir.Return and each.value]
+            if any(map(self.asks, returned)):
+                yield node.function.name
+        elif kind is ir.Try and self._expects_missing(node):
+            if any(type(each) in (ir.Import, ir.ImportFrom) or self._is_library(each) for each in ir.walk([node])):
+                yield from _flags(node)
+        elif kind is ir.If and self.asks(node.test):
+            yield from _flags(node)
+
+
+def _flags(node: Any) -> Iterator[str]:
+    """Names that a branch sets to a constant: `HAS_MAPS = True`, `maps = None`."""
+    for each in ir.walk([node]):
+        if type(each) is ir.Assign and type(each.value) is ir.Constant and not isinstance(each.value.value, str):
+            yield from _targets(each.targets)
+
+
+def _targets(targets: Any) -> Iterator[str]:
+    for target in targets:
+        if type(target) is ir.Sequence:
+            yield from _targets(target.elements)
+        else:
+            yield _last(target)
+
+
+def _last(node: Any) -> str:
+    kind = type(node)
+    return node.id if kind is ir.Name else node.attr if kind is ir.Attribute else ""
+
+
+def _package_of(node: Any, attribute: str) -> str | None:
+    """The package that ``jax.__version__`` or ``jax.version.__version__`` belongs to."""
+    if type(node) is not ir.Attribute or node.attr != attribute:
+        return None
+    head = node.value
+    while type(head) is ir.Attribute:
+        head = head.value
+    package = getattr(head, "id", None)
+    return package if package in knowledge.packages() else None
+
+
+def _split_version(node: Any) -> tuple[str | None, int | None]:
+    """The package whose version is split into numbers: `map(int, jax.__version__.split("."))`."""
+    if type(node) is ir.Call and _last(node.func) == "map" and len(node.args) == 2 and _last(node.args[0]) == "int":
+        node = node.args[1]
+    elif type(node) is ir.Comprehension and len(node.clauses) == 1 and not node.clauses[0].conditions:
+        if type(node.element) is not ir.Call or _last(node.element.func) != "int":
+            return None, None
+        node = node.clauses[0].iterable
+    parts = None
+    if type(node) is ir.Subscript:
+        parts = _length(node)
+        node = node.value
+    if type(node) is ir.Call and _last(node.func) == "split" and type(node.func) is ir.Attribute:
+        return _package_of(node.func.value, "__version__"), parts
+    return None, None
+
+
+def _length(node: Any) -> int:
+    """How many items `x[:n]` leaves, 0 where that is not known."""
+    index = node.index
+    if type(index) is ir.Slice and index.lower is None and index.step is None and type(index.upper) is ir.Constant:
+        return index.upper.value if type(index.upper.value) is int else 0
+    return 0
+
+
+def _last_names(node: Any) -> Iterator[str]:
+    for each in node.elements if type(node) is ir.Sequence else (node,):
+        yield _last(each)
+
+
+def _literal(node: Any) -> str | None:
+    """A version as text: `(0, 4, 25)`, `version.parse("0.4.25")`."""
+    if type(node) is ir.Sequence and node.kind == "tuple":
+        numbers = [each.value if type(each) is ir.Constant else None for each in node.elements]
+        if numbers and all(type(number) is int and v.is_small(number) for number in numbers):
+            return ".".join(map(str, numbers))
+        return None
+    if type(node) is ir.Call and len(node.args) == 1 and _last(node.func) in _PARSERS:
+        text = node.args[0].value if type(node.args[0]) is ir.Constant else None
+        return text if isinstance(text, str) and _LITERAL.fullmatch(text) else None
+    return None
+
+
+def _blocks(node: Any) -> Iterator[list[Any]]:
+    for name in ("body", "orelse", "final"):
+        block = getattr(node, name, None)
+        if isinstance(block, list):
+            yield block
+
+
+def _leaves(block: list[Any]) -> bool:
+    """Whether a block ends the code around it."""
+    last = block[-1] if block else None
+    if isinstance(last, (ir.Return, ir.Raise, ir.Continue, ir.Break)):
+        return True
+    return (
+        type(last) is ir.Evaluate
+        and type(last.value) is ir.Call
+        and _last(last.value.func) in ("skip", "skipTest", "exit", "_exit", "fail", "abort", "quit")
+    )
+
+
+def ends_in_raise(block: list[Any]) -> bool:
+    return bool(block) and type(block[-1]) is ir.Raise

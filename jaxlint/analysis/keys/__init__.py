@@ -1,0 +1,1 @@
+"""Random keys: which are equal, and where they are consumed."""

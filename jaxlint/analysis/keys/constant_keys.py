@@ -1,0 +1,70 @@
+"""Keys that are the same every time: made of a constant in code that runs again and again, or given as a default."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint.analysis.checkers.host_effects import runs_without_python
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.model import Kind
+from jaxlint.ir import nodes as ir
+
+_ADVANCES = frozenset({"jax.random.split", "jax.random.fold_in"})
+
+
+class ConstantKeys:
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+        self.made: dict[v.Ident, Any] = {}  # key -> the call that makes it, in repeated code
+        self.lost = -1  # the expression that is a statement of its own
+        self.defaults: set[v.Ident] = set()  # keys that are defaults: that they are used again is said there
+
+    def new(self, seed: Any, call: Call, ident: v.Ident) -> None:
+        """A key is made of a seed."""
+        is_literal = type(call.node_of(0, "seed")) is ir.Constant and type(seed) is v.Const
+        if is_literal and (self.i.context.boundaries or runs_without_python(self.i) or self.in_counted_loop()):
+            self.made[ident] = call.node
+
+    def consumed(self, ident: v.Ident, api: str, key: v.Value) -> None:
+        """A sampler or `split` takes a key; with `fold_in` what differs from run to run may come in."""
+        node = self.made.get(ident[:1])
+        if node is not None:
+            self.i.demand(Kind.CONSTANT_KEY, node, node, key, api=api, origin=self.i.context.origin)
+
+    def in_counted_loop(self) -> bool:
+        """Whether a loop of the running function, which counts or waits, has come round."""
+        if self.i.loop_entry is None or self.i.loop_entry[1] != len(self.i.chain):
+            return False
+        loop = self.i.loop_entry[0]
+        if type(loop) is ir.While:
+            return True
+        called = loop.iterable.func if type(loop) is ir.For and type(loop.iterable) is ir.Call else None
+        return type(called) is ir.Name and called.id == "range"
+
+    def default(self, function: ir.Function, parameter: ir.Parameter, value: v.Value) -> None:
+        """A key that is made for the default of a parameter."""
+        if (
+            type(parameter.default) is ir.Call
+            and type(value) is v.Array
+            and value.aval.dtype in v.KEYS
+            and not function.is_lambda
+        ):
+            self.defaults.add(value.ident)  # type: ignore[arg-type]
+            self.i.demand(Kind.KEY_DEFAULT, parameter.default, parameter, value, detail=function.name)
+
+    def loses(self, node: Any, api: str) -> bool:
+        """Whether a call is a statement of its own, whose keys nobody takes; it leaves the key as it was."""
+        return bool(node.site == self.lost) and api in _ADVANCES
+
+    def discarded(self, node: Any, name: str) -> bool:
+        """Such a call has been made."""
+        if name not in _ADVANCES:
+            return False
+        call = self.i.last_calls[node.site]
+        key = call.get(0, "key")
+        if key is not None:
+            self.i.demand(Kind.DISCARDED_SPLIT, node, call.node_of(0, "key") or node, key, api=name)
+        return True

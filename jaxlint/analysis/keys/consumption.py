@@ -1,0 +1,342 @@
+"""Random keys: who they are, and what has consumed them.
+
+Samplers and `split` consume a key; a key consumed before gives the same numbers again. Two
+consumptions conflict when their idents name the same key, or one is part of the other, and no two
+guards on the way contradict each other. The report stands where the two paths part: in the helper
+when both are there, else at the call that leads to the second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jaxlint import knowledge
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.arguments import bound
+from jaxlint.analysis.domain.context import Boundary
+from jaxlint.analysis.domain.state import Consumption, DictObject, base
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.interpreter.narrowing import exclusive
+from jaxlint.analysis.keys.consumed_keys import ConsumedKeys
+from jaxlint.analysis.keys.key_elements import apart, once
+from jaxlint.analysis.keys.overwritten import overwritten
+from jaxlint.analysis.keys.typed_keys import is_typed
+from jaxlint.analysis.model import KeyReuse, Kind
+from jaxlint.ir import nodes as ir
+
+
+class Keys:
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.consumed_keys = ConsumedKeys()
+        self.i = interpreter
+        self.seeds: dict[Any, tuple[v.Ident, int]] = {}  # (frame, seed) -> key and where it was made first
+
+    # --- making keys --------------------------------------------------------------------------
+
+    def made(self, name: str, call: Call) -> v.Value | None:
+        """The result of a function of `jax.random` that makes or derives keys; None for any other."""
+        if name in ("jax.random.key", "jax.random.PRNGKey"):
+            if name == "jax.random.PRNGKey":
+                self.i.demand(Kind.LEGACY_KEY, call.node, call.node, v.UNKNOWN, api=name)
+            return self.new_key(name, call.get(0, "seed"), call)
+        if name == "jax.random.split":
+            return self.split(call)
+        if name == "jax.random.fold_in":
+            return self.fold_in(call)
+        if name == "jax.random.clone":
+            return self.derived(call, v.fresh())
+        if name in ("jax.random.key_data", "jax.random.wrap_key_data"):
+            source = call.get(0)
+            ident = source.ident if source is not None else None  # the round trip is the same key
+            made = self.derived(call, ident if ident is not None else v.fresh())
+            if name == "jax.random.key_data":
+                return v.Array(made.mode, v.ANY, made.origin, made.ident)
+            self.i.typed_keys.made = True
+            shape = self.i.aval_of(source).shape if source is not None else None
+            return v.Array(made.mode, v.Aval(v.TYPED_KEY, shape[:-1] if shape else None), made.origin, made.ident)
+        return None
+
+    def new_key(self, name: str, seed: v.Value | None, call: Call) -> v.Value:
+        mode, origin = self.i.result_mode([seed] if seed is not None else [])
+        ident: v.Ident = v.fresh()
+        if type(seed) is v.Const and self.i.frame.parent is not None:
+            # The same seed at two places of one function is the same key. Asked for again at one
+            # place, in a loop, it is the business of another rule.
+            first, site = self.seeds.setdefault((self.i.frame.serial, seed.key), (ident, call.site))
+            ident = first if site != call.site else ident
+        self.i.constant_keys.new(seed, call, ident)
+        shape: Any = ()
+        if seed is not None and self.i.aval_of(seed).shape not in (None, ()):
+            shape = self.i.aval_of(seed).shape
+        typed = name == "jax.random.key"
+        self.i.typed_keys.made |= typed
+        return v.Array(mode, v.Aval(v.TYPED_KEY if typed else "key", shape), origin, ident)
+
+    def derived(self, call: Call, ident: v.Ident) -> v.Array:
+        source = call.get(0)
+        mode, origin = self.i.result_mode(call.args[:1])
+        aval = source.aval if type(source) is v.Array and source.aval.dtype in v.KEYS else v.KEY
+        return v.Array(mode, aval, origin, ident)
+
+    def split(self, call: Call) -> v.Value:
+        key = call.get(0, "key")
+        number = call.get(1, "num")
+        count: Any = 2
+        if number is not None:
+            count = number.value if type(number) is v.Const and isinstance(number.value, int) else None
+        if key is not None:
+            self.consume(key, "jax.random.split", call.node, call.node_of(0, "key"), "split", count)
+        mode, origin = self.i.result_mode([key] if key is not None else [])
+        shape: Any = (count,)
+        if type(key) is v.Array and key.aval.shape not in (None, ()):
+            shape = None
+        if number is not None and v.python_type(number) != "int":
+            shape = None  # it may be a tuple
+        if type(number) is v.Tuple:
+            shape = tuple(i.value if type(i) is v.Const else None for i in number.items) if number.items else None
+        return self.i.key_arrays.made(v.Array(mode, v.Aval(_form(key), shape), origin, v.fresh()), call)
+
+    def fold_in(self, call: Call) -> v.Value:
+        key, datum = call.get(0, "key"), call.get(1, "data")
+        if key is not None and type(datum) is v.Const and isinstance(datum.value, int):
+            self.consume(key, "jax.random.fold_in", call.node, call.node_of(0, "key"), "fold_in", datum.value)
+        mode, origin = self.i.result_mode([x for x in (key, datum) if x is not None])
+        return v.Array(mode, v.Aval(_form(key), ()), origin, v.fresh())
+
+    # --- consuming keys -----------------------------------------------------------------------
+
+    def undrawn(self, run: Callable[[], v.Value]) -> v.Value:
+        """What ``run`` gives, which only traces code: no number is drawn, and keys are afterwards what they were."""
+        consumed = self.i.state.consumed
+        self.i.state.start_consumed({})
+        result = run()
+        if self.i.state is not None:
+            self.i.state.start_consumed(consumed)
+        return result
+
+    def consume(
+        self, key: v.Value, api: str, node: Any, argument: Any, how: str = "sampler", detail: Any = None
+    ) -> None:
+        """A key is consumed by a call; report it where it was consumed before."""
+        ident = key.ident
+        if self.i.constant_keys.loses(node, api):
+            return
+        if ident is not None and self.i.key_elements.is_held(ident):
+            return
+        if ident is None or type(key) in (v.Ref, v.Const, v.Host):
+            return
+        if type(key) is v.Static and key.type:
+            return
+        i = self.i
+        chain = (*i.chain, node.site)
+        earlier = self.conflict(ident, how, detail, chain)
+        event = Consumption(chain, api, how, i.guards, detail)
+        i.touched.append(base(ident))
+        i.state.consume(ident, event)
+        if how not in ("fold_in", "rngs"):
+            i.constant_keys.consumed(ident, api, key)
+            i.haiku.consumed(ident)
+            self.shared(ident, key, api, node, argument)
+        if earlier is not None:
+            self.report(key, ident, earlier, event, node, argument)
+
+    def arranges(self, name: str, call: Call) -> Any:
+        """How a call arranges an array by the key: others may be arranged alike on purpose. None for any other call."""
+        found = knowledge.facts(name)
+        if name not in _ARRANGING or found is None or call.star or call.double_star:
+            return None
+        given = {parameter: value for parameter, value, _ in bound(found, call)}
+        data = given.pop("a", given.pop("x", None))
+        if data is None or v.python_type(data) == "int":
+            return None
+        given.pop("key", None)
+        return tuple((name, given[name].key, given[name].ident) for name in sorted(given)), data.ident
+
+    def conflict(self, ident: v.Ident, how: str, detail: Any, chain: tuple[int, ...]) -> Consumption | None:
+        """An earlier consumption of the same key that this one repeats; the same call in a loop, if that is one."""
+        found: Consumption | None = None
+        consumed = self.i.state.consumed
+        for other in self.consumed_keys.like(ident, consumed):
+            if not _overlap(other, ident):
+                continue
+            for event in reversed(consumed[other]):
+                if found is not None and event.chain != chain:
+                    continue
+                if exclusive(event.guards, self.i.guards) or not _collides(event, how, detail):
+                    continue
+                if how == "rngs" and event.chain != chain:
+                    continue  # a module makes keys of its own from it; called twice, it may be meant to drop out alike
+                if event.chain == chain:
+                    return event
+                if self.i.meant_uses.apart(event.chain, chain):
+                    continue
+                found = found or event
+        return found
+
+    def report(
+        self, key: v.Value, ident: v.Ident, earlier: Consumption, event: Consumption, node: Any, argument: Any
+    ) -> None:
+        i = self.i
+        if ident[:1] in i.constant_keys.defaults:
+            return
+        common = 0
+        while common < min(len(earlier.chain), len(event.chain)) and earlier.chain[common] == event.chain[common]:
+            common += 1
+        if common == len(event.chain):
+            # The same call, come to again along the same way: a loop around it.
+            if i.loop_entry is None or ident in i.reported_keys:
+                return
+            loop, depth = i.loop_entry
+            if once(event.guards, loop):
+                return
+            site = event.chain[min(depth, len(event.chain) - 1)]
+            if overwritten(i.meant_uses, loop, site):
+                return
+            kind, first, how = Kind.KEY_LOOP, loop.site, "loop"
+        else:
+            site = event.chain[common] if common < len(event.chain) else event.chain[-1]
+            first = earlier.chain[common] if common < len(earlier.chain) else earlier.chain[-1]
+            kind = Kind.KEY_REUSE
+            how = "split" if earlier.how == "split" else ("fold_in" if event.how == "fold_in" else "sampler")
+            if first == site:
+                return
+        i.reported_keys.add(ident)
+        operand = argument if argument is not None and site == node.site else self.argument(site, ident)
+        before = self.uses(ident, event.chain[:common])
+        uses = tuple((use, self.argument(use, ident).site) for use in sorted(before - {site}))
+        detail = KeyReuse(first, self.argument(first, ident).site, earlier.api, event.api, how, uses)
+        i.demand(kind, i.unit.nodes[site], operand, key, api=event.api, detail=detail)
+
+    def uses(self, ident: v.Ident, way: tuple[int, ...]) -> set[int]:
+        """Sites of the calls that have consumed a key, on the level to which a chain of calls leads."""
+        consumed = self.i.state.consumed
+        events = (
+            each
+            for other in self.consumed_keys.like(ident, consumed)
+            if _overlap(other, ident)
+            for each in consumed[other]
+        )
+        return {each.chain[len(way)] for each in events if len(each.chain) > len(way) and each.chain[: len(way)] == way}
+
+    def argument(self, site: int, ident: v.Ident) -> Any:
+        """The argument of a call through which a key came in; the call itself where that is no key but holds one."""
+        call = self.i.last_calls.get(site)
+        if call is not None:
+            for value, node in zip(
+                [*call.args, *call.keywords.values()], [*call.arg_nodes, *call.keyword_nodes.values()]
+            ):
+                if value.ident is not None and _overlap(value.ident, ident):
+                    named = any(type(step) is str and not step.startswith("~") for step in ident[len(value.ident) :])
+                    holds = named or type(value) is v.Ref or type(self.i.unit.parent(node.site)) is ir.Starred
+                    return self.i.unit.nodes[site] if holds else node
+        return self.i.unit.nodes[site]
+
+    def shared(self, ident: v.Ident, key: v.Value, api: str, node: Any, argument: Any) -> None:
+        """A key from outside a mapped or repeated body gives every run of it the same numbers."""
+        i = self.i
+        for position, boundary in enumerate(i.context.boundaries):
+            if not _varies(ident, boundary.serial):
+                if _paired(ident, i.context.boundaries[position:]):
+                    continue
+                if i.silent or (boundary.serial, ident) in i.reported_shared:
+                    return
+                i.reported_shared.add((boundary.serial, ident))
+                if i.linen.is_own_key(ident):
+                    i.linen.shared(boundary, node)
+                    return
+                detail = KeyReuse(boundary.site, boundary.site, boundary.how, api, boundary.how)
+                i.demand(Kind.KEY_SHARED, node, argument or node, key, api=api, detail=detail)
+                i.reported_keys.add(ident)
+                return
+
+    def carried(self, before: v.Value, after: v.Value, boundary: Boundary) -> None:
+        """A loop body that hands on the key it consumed: the next step draws the same numbers."""
+        pairs = [(before, after)]
+        while pairs:
+            old, new = pairs.pop()
+            if type(old) is v.Tuple and type(new) is v.Tuple and old.items is not None and new.items is not None:
+                pairs.extend(zip(old.items, new.items))
+                continue
+            if old.ident is None or old.ident != new.ident or type(old) not in (v.Array, v.Undecided, v.Unknown):
+                continue
+            for event in self.i.state.consumed.get(old.ident, ()):
+                if event.how == "fold_in" or len(event.chain) < len(self.i.chain):
+                    continue
+                site = event.chain[-1]
+                detail = KeyReuse(boundary.site, boundary.site, boundary.how, event.api, boundary.how)
+                node = self.i.unit.nodes[site]
+                self.i.demand(Kind.KEY_SHARED, node, self.argument(site, old.ident), old, api=event.api, detail=detail)
+                break
+
+    def given_to_unknown(self, call: Call) -> None:
+        """A key under a keyword that means a seed is consumed, whoever takes it."""
+        for name, value in call.keywords.items():
+            if name == "seed" and type(value) is v.Array and value.aval.dtype in v.KEYS:
+                self.consume(value, f"{name}=", call.node, call.keyword_nodes.get(name))
+        self.streams(call)
+
+    def streams(self, call: Call) -> None:
+        """The keys that a Flax module is given, one for each stream of random numbers."""
+        contents = self.i.contents(call.keywords.get("rngs", v.NONE))
+        if type(contents) is DictObject and contents.rest is None:
+            node = call.keyword_nodes.get("rngs")
+            written = node.values if type(node) is ir.Dict and len(node.values) == len(contents.items) else ()
+            nodes = dict(zip(contents.items, written))
+            for name, value in contents.items.items():
+                self.consume(value, "rngs=", call.node, nodes.get(name, node), "rngs")
+
+
+def _form(key: v.Value | None) -> str:
+    """dtype of what is derived from a key: typed where the key is."""
+    return v.TYPED_KEY if key is not None and is_typed(key) else "key"
+
+
+def _overlap(first: v.Ident, second: v.Ident) -> bool:
+    """Whether two idents name the same key, or one a part of the other."""
+    for a, b in zip(first, second):
+        if a != b and (type(a) is type(b) is int or (not _any_element(a) and not _any_element(b) and apart(a, b))):
+            return False
+    return True
+
+
+def _varies(ident: v.Ident, serial: int) -> bool:
+    """Whether each run of the body that the boundary ``serial`` stands for has another key."""
+    if base(ident) > serial or ("*", serial) in ident:
+        return True
+    return any(isinstance(step, tuple) and step[0] == "index" and _varies(step[1], serial) for step in ident)
+
+
+def _paired(ident: v.Ident, boundaries: Sequence[Boundary]) -> bool:
+    """Whether a `vmap` meets a batch of keys that another one, inside it, maps over: a grid, which is meant."""
+    outer, *inner = boundaries
+    mapped = [each for each in inner if each.how.endswith("vmap") and ("*", each.serial) in ident]
+    return outer.how.endswith("vmap") and bool(mapped)
+
+
+def _any_element(step: Any) -> bool:
+    return isinstance(step, tuple) and len(step) == 2 and step[0] == "*"
+
+
+# What shuffles or picks rows: with one key for several arrays, rows stay beside each other.
+_ARRANGING = frozenset({"jax.random.permutation", "jax.random.choice", "jax.random.shuffle"})
+
+
+def _collides(event: Consumption, how: str, detail: Any) -> bool:
+    if "rngs" in (event.how, how):
+        return event.how == how
+    if detail is not None and event.detail is not None and how == event.how == "sampler":
+        (others, data), (earlier_others, earlier_data) = detail, event.detail
+        if others == earlier_others and (data is None or data != earlier_data):
+            return False
+    if event.how == "fold_in" and how == "fold_in":
+        return bool(event.detail == detail)
+    if "fold_in" in (event.how, how):
+        # fold_in(key, i) is split(key, n)[i]; a sampler next to fold_in draws other numbers.
+        other = event.how if how == "fold_in" else how
+        count = event.detail if event.how == "split" else detail
+        datum = detail if how == "fold_in" else event.detail
+        return other == "split" and isinstance(count, int) and isinstance(datum, int) and datum < count
+    return True

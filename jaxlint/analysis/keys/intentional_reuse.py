@@ -1,0 +1,124 @@
+"""Two uses of one key that do no harm: what is drawn is compared, or one of the draws is not looked at.
+
+A function and its gradient are of the same numbers. Cells of a notebook are run again, in any order, and to compare
+runs; a warm-up is called for the time it takes; what a scan gives may be overwritten by the next line.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.interpreter.liveness import unread
+from jaxlint.ir import nodes as ir
+
+# What hands on a draw and keeps nothing of it.
+_PURE = (ir.Binary, ir.Unary, ir.Compare, ir.Sequence, ir.Subscript)
+_CALLABLES = (v.FunctionValue, v.Transformed, v.Partial, v.BoundMethod)
+
+
+class MeantUses:
+    """Component of the interpreter. Uses are given as chains of calls, outermost first."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+
+    def apart(self, first: tuple[int, ...], second: tuple[int, ...]) -> bool:
+        """Whether nothing that one use draws is looked at beside what the other draws."""
+        if self.of_two_cells(first[0], second[0]):
+            return True
+        common = 0
+        while common < min(len(first), len(second)) and first[common] == second[common]:
+            common += 1
+        if any(self.is_lost(site) for site in second[: common + 1]):
+            return True
+        if common == min(len(first), len(second)):
+            return False
+        one, other = first[common], second[common]
+        return self.is_lost(one, other) or self.is_compared(one, other) or self.is_transformed(one, other)
+
+    def of_two_cells(self, first: int, second: int) -> bool:
+        module = self.i.unit.module_of(second)
+        return (
+            bool(module.cells) and module is self.i.unit.module_of(first) and module.cell(first) != module.cell(second)
+        )
+
+    def is_compared(self, first: int, second: int) -> bool:
+        """Whether the top level of a notebook calls one function twice, and not on what it gave before."""
+        unit = self.i.unit
+        module = unit.module_of(second)
+        if not module.cells or unit.scope(first) is not module or unit.scope(second) is not module:
+            return False
+        one, other = self.i.last_callee.get(first), self.i.last_callee.get(second)
+        if not isinstance(one, _CALLABLES) or type(other) is not type(one) or one.key != other.key:
+            return False
+        given = {node.id for node in ir.walk(getattr(unit.statement(first), "targets", ())) if type(node) is ir.Name}
+        return not any(type(node) is ir.Name and node.id in given for node in ir.walk([unit.nodes[second]]))
+
+    def is_transformed(self, first: int, second: int) -> bool:
+        """Whether two calls give the same arguments to a function and to what a transform has made of it.
+
+        A value and its gradient are those of one function only with the same numbers; so are results with and
+        without `jit`. The function may be passed on: `jax.lax.map(f, keys)`, `jax.lax.map(jax.checkpoint(f), keys)`.
+        """
+        one, other = self.i.last_callee.get(first), self.i.last_callee.get(second)
+        call, again = self.i.unit.nodes[first], self.i.unit.nodes[second]
+        if (
+            one is None
+            or other is None
+            or not alike(call.keywords, again.keywords)
+            or len(call.args) != len(again.args)
+        ):
+            return False
+        if one.key != other.key:
+            return _are_of_one(one, other) and alike(call.args, again.args)
+        passed, passed_again = self.i.last_calls[first].args, self.i.last_calls[second].args
+        if not len(call.args) == len(passed) == len(passed_again):
+            return False  # some are starred
+        changed = [pair for a, b, *pair in zip(call.args, again.args, passed, passed_again) if not alike(a, b)]
+        return bool(changed) and all(_are_of_one(*pair) for pair in changed)
+
+    def is_lost(self, site: int, through: int | None = None) -> bool:
+        """Whether nothing reads what a call gives, or nothing on the way through the other one.
+
+        The call is one of JAX, which does no more than give something; or it is repeated as it is, so that the
+        first time was a warm-up.
+        """
+        unit, nodes = self.i.unit, self.i.unit.nodes
+        statement, node = unit.statement(site), nodes[site]
+        if type(statement) not in (ir.Assign, ir.Evaluate):
+            return False
+        if through is not None and alike(node, nodes[through]):
+            node = unit.parent(site)
+        while node is not statement:
+            if not isinstance(node, _PURE) and not waits(node) and not (type(node) is ir.Call and self.is_jax(node)):
+                return False
+            node = unit.parent(node.site)
+        targets = statement.targets if type(statement) is ir.Assign else ()
+        names = [node for node in ir.walk(targets) if type(node) is not ir.Sequence]
+        return all(type(name) is ir.Name and unread(unit, statement, name.id, through) for name in names)
+
+    def is_jax(self, call: Any) -> bool:
+        callee = self.i.last_callee.get(call.site)
+        return type(callee) is v.Api and callee.name.startswith("jax.")
+
+
+def _are_of_one(one: v.Value, other: v.Value) -> bool:
+    """Whether of two functions one is what a transform has made of the other, or both are of a third."""
+    is_callable = isinstance(one, _CALLABLES) and isinstance(other, _CALLABLES)
+    return is_callable and one.key != other.key and v.untransformed(one).key == v.untransformed(other).key
+
+
+def waits(node: Any) -> bool:
+    """Whether a node is part of `x.block_until_ready()`."""
+    function = node.func if type(node) is ir.Call else node
+    return type(function) is ir.Attribute and function.attr == "block_until_ready"
+
+
+def alike(one: Any, other: Any) -> bool:
+    """Whether two nodes are written in the same words."""
+    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
+        return len(one) == len(other) and all(map(alike, one, other))
+    if not isinstance(one, ir.Node):
+        return bool(one == other)
+    return type(one) is type(other) and all(alike(getattr(one, x), getattr(other, x)) for x in one.fields)

@@ -1,0 +1,80 @@
+"""Arrays of keys: where one key is wanted, and where they are unpacked into another number of names.
+
+A shape counts only where it is known. Of legacy keys it leaves out the words of a key.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.model import Kind
+from jaxlint.ir import nodes as ir
+
+
+class KeyArray(NamedTuple):
+    """Detail of a demand about an array of keys."""
+
+    count: int | None  # along the first axis, where that is known
+    targets: int = 0  # names it is unpacked into, a starred one left out
+    starred: bool = False
+    split: int = -1  # site of the `split` that made it, where that is known
+
+
+class KeyArrays:
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+        self.splits: dict[Any, int] = {}  # ident of an array of keys -> site of the `split` that made it
+        self.measured: set[Any] = set()  # idents of keys whose shape was asked for
+
+    def made(self, keys: v.Array, call: Call) -> v.Array:
+        """Keep in mind which `split` made the keys."""
+        if keys.ident is not None and type(call.node) is ir.Call:
+            self.splits[keys.ident] = call.site
+        return keys
+
+    def asked(self, value: v.Value) -> None:
+        """The shape of keys is asked for, to tell one from many: what follows may go by the answer."""
+        if type(value) is v.Array and value.aval.dtype in v.KEYS:
+            if value.ident is None:
+                self.i.touched.append(0)  # no call that does this may be taken for another
+            else:
+                self.measure(value.ident)
+
+    def measure(self, ident: v.Ident) -> None:
+        self.measured.add(ident)
+        self.i.effects.append((self.measure, ident))
+
+    def given_to_unknown(self, call: Call) -> None:
+        """A call that is not followed may ask."""
+        for value in call.all():
+            self.asked(value)
+
+    def batch(self, key: v.Value | None) -> KeyArray | None:
+        """What is known of a value that is certainly an array of keys, and not one key."""
+        if type(key) is not v.Array or key.aval.dtype not in v.KEYS or not key.aval.shape or key.ident in self.measured:
+            return None
+        count = key.aval.shape[0]
+        return KeyArray(count if isinstance(count, int) else None, split=self.splits.get(key.ident, -1))
+
+    def single(self, name: str, call: Call) -> bool:
+        """A function that takes one key is given an array of them; recorded if so."""
+        key, node = call.get(0, "key"), call.node_of(0, "key")
+        found = self.batch(key)
+        if found is None or node is None:
+            return False
+        self.i.demand(Kind.KEY_ARRAY, call.node, node, key, api=name, detail=found)
+        return True
+
+    def unpacked(self, target: Any, value: v.Value, source: Any, star: int | None) -> None:
+        """Keys that are unpacked into names of another number."""
+        found = self.batch(value)
+        if found is None or found.count is None:
+            return
+        least = len(target.elements) - (star is not None)
+        if found.count < least or (star is None and found.count > least):
+            detail = found._replace(targets=least, starred=star is not None)
+            self.i.demand(Kind.SPLIT_COUNT, source, source, value, api="jax.random.split", detail=detail)

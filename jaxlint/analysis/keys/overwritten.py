@@ -1,0 +1,113 @@
+"""Draws in a loop which nothing looks at but after its last pass: the same numbers in every pass do no harm.
+
+A loop that is there to be timed, or to warm up, computes the same thing again and again and keeps none of it. What a
+pass draws is followed from name to name through its body; a name that the next pass reads, that goes into a list, or
+that anything else takes, is looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.keys.intentional_reuse import MeantUses, waits
+from jaxlint.ir import nodes as ir
+
+
+def overwritten(uses: MeantUses, loop: Any, site: int) -> bool:
+    """Whether each pass of ``loop`` overwrites, unseen, all that comes of the call ``site`` in the pass before."""
+    unit = uses.i.unit
+    if not isinstance(loop, (ir.For, ir.While)) or unit.scope(site) is not unit.scope(loop.site):
+        return False
+    reads: dict[str, list[Any]] = {}
+    position: dict[int, int] = {}
+    for node in ir.walk([loop], into_scopes=False):
+        position[node.site] = len(position)
+        for name in _names(node):
+            reads.setdefault(name, []).append(node)
+    sources = {site}  # nodes that the draws come through
+    bound: set[str] = set()
+    statements = [unit.statement(site)]
+    while statements:
+        statement = statements.pop()
+        if not _keeps_nothing(uses, statement, sources):
+            return False
+        end = max(position[node.site] for node in ir.walk([statement], into_scopes=False))
+        for name in _targets(statement):
+            if name.id in bound:
+                continue
+            bound.add(name.id)
+            for node in reads.get(name.id, ()):
+                if node is name or _is_target(unit, node):
+                    continue
+                if position[node.site] <= end:
+                    return False  # what the pass before has left
+                sources.add(node.site)
+                statements.append(unit.statement(node.site))
+    return True
+
+
+def _names(node: Any) -> Iterator[str]:
+    if type(node) is ir.Name:
+        yield node.id
+    elif isinstance(node, ir.Scope):
+        yield from node.free
+
+
+def _targets(statement: Any) -> list[Any]:
+    return [node for node in ir.walk(getattr(statement, "targets", ())) if type(node) is ir.Name]
+
+
+def _is_target(unit: ir.Unit, name: Any) -> bool:
+    statement = unit.statement(name.site)
+    return type(statement) is ir.Assign and name in _targets(statement)
+
+
+def _keeps_nothing(uses: MeantUses, statement: Any, sources: set[int]) -> bool:
+    """Whether a statement binds names to what comes of the draws, or drops it, and does no more with it."""
+    if type(statement) is ir.Assign:
+        if not _binds_names(statement):
+            return False
+    elif type(statement) is not ir.Evaluate or type(statement.value) is not ir.Call:
+        return False
+    for node in ir.walk([statement.value]):
+        if isinstance(node, (ir.Walrus, ir.Yield, ir.YieldFrom, ir.Await)):
+            return False
+        if type(node) is ir.Call and not waits(node) and not _only_gives(uses, node):
+            if any(inner.site in sources for inner in ir.walk([node])):
+                return False
+    return True
+
+
+def _binds_names(assignment: Any) -> bool:
+    """Whether an assignment binds names, and writes into nothing."""
+    return all(isinstance(node, (ir.Name, ir.Sequence)) for node in ir.walk(assignment.targets))
+
+
+def _only_gives(uses: MeantUses, call: Any) -> bool:
+    """Whether a call does nothing but give a result."""
+    callee = uses.i.last_callee.get(call.site)
+    if type(callee) is v.Partial:
+        callee = callee.function
+    if type(callee) is v.FunctionValue:
+        return _is_pure(uses, callee.function)
+    return type(callee) is v.Transformed or uses.is_jax(call)
+
+
+def _is_pure(uses: MeantUses, function: ir.Function) -> bool:
+    if function.is_generator or function.nonlocals or function.globals:
+        return False
+    for node in ir.walk(function.body, into_scopes=False):
+        if type(node) is ir.Delete or (type(node) is ir.Augment and type(node.target) is not ir.Name):
+            return False
+        if type(node) is ir.Assign and not _binds_names(node):
+            return False
+        if (
+            type(node) is ir.Evaluate
+            and type(node.value) is ir.Call
+            and not waits(node.value)
+            and not uses.is_jax(node.value)
+        ):
+            return False
+    return True

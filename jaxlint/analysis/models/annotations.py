@@ -1,0 +1,131 @@
+"""Arguments whose annotation is a pytree class of the project: an object with a value for each declared field.
+
+A transform makes every leaf of an argument a tracer. Where the caller is not visible, the annotation says which leaves there
+are: fields of arrays, numbers, and other classes of this kind. Fields that are static, and those of classes that are not
+registered as pytrees of their fields, stay unknown.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.context import Frame
+from jaxlint.analysis.domain.instances import ARRAY_CLASSES
+from jaxlint.analysis.domain.state import Instance
+from jaxlint.analysis.models.array_types import ARRAYS, TYPED_ARRAYS, is_array_type
+from jaxlint.ir import nodes as ir
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.analyser import Interpreter
+
+MAX_DEPTH = 4  # of classes in one another
+_NUMBERS = frozenset({"int", "float", "bool", "complex"})
+_UNIONS = frozenset({"Optional", "Union"})
+
+
+class Annotations:
+    """Component of the interpreter: what annotations say of values."""
+
+    def __init__(self, interpreter: Interpreter) -> None:
+        self.i = interpreter
+
+    # --- arrays -------------------------------------------------------------------------------
+
+    def is_array(self, annotation: Any, frame: Frame | None, or_none: bool = True) -> bool:
+        """Whether an annotation is a type of arrays, or a union of such types; with ``or_none`` also of None."""
+        if type(annotation) is ir.Constant and isinstance(annotation.value, str):
+            name, bracket, _ = annotation.value.partition("[")
+            return _last_part(name) in (TYPED_ARRAYS if bracket else ARRAYS) or self._is_alias(name, frame)
+        if type(annotation) is ir.Subscript:
+            name = _last_part(ir.dotted(annotation.value))
+            inner = annotation.index.elements if type(annotation.index) is ir.Sequence else [annotation.index]
+            if name in _UNIONS:
+                with_none = name == "Optional" or any(map(_is_none, inner))
+                return (or_none or not with_none) and all(
+                    _is_none(part) or self.is_array(part, frame, or_none) for part in inner
+                )
+            if name in TYPED_ARRAYS | ARRAYS and len(inner) == 1 and _is_text(inner[0]):  # the dimensions alone
+                return True
+            return name in TYPED_ARRAYS and bool(inner) and self.is_array(inner[0], frame, or_none)
+        if type(annotation) is ir.Binary and annotation.op == "|":
+            parts = annotation.left, annotation.right
+            return all((or_none and _is_none(part)) or self.is_array(part, frame, or_none) for part in parts)
+        dotted = ir.dotted(annotation)
+        return _last_part(dotted) in ARRAYS or self._is_alias(dotted, frame)
+
+    def _is_alias(self, dotted: str | None, frame: Frame | None) -> bool:
+        """Whether a name of the project stands for a type of arrays: `Activations = Float[Array, "batch time"]`."""
+        value = self._named(dotted, frame)
+        return type(value) is v.Api and (is_array_type(value.name) or value.name in ARRAY_CLASSES)
+
+    def _named(self, dotted: str | None, frame: Frame | None) -> v.Value | None:
+        if not dotted or not all(map(str.isidentifier, dotted.split("."))):
+            return None
+        value: v.Value | None = self.i.named(dotted, frame)
+        return value
+
+    # --- pytrees ------------------------------------------------------------------------------
+
+    def pytree(
+        self, annotation: Any, frame: Frame | None, numbers_are_leaves: bool = False, depth: int = 0
+    ) -> v.Value | None:
+        """An object of the class that an annotation names; None where that is not a pytree of its declared fields.
+
+        ``numbers_are_leaves``: a transform makes tracers of numbers, too. Their fields may then hold arrays of any shape, as
+        they do after `vmap`.
+        """
+        text = annotation.value if type(annotation) is ir.Constant and isinstance(annotation.value, str) else None
+        cls = self._named(text if text is not None else ir.dotted(annotation), frame)
+        return self.object(cls, numbers_are_leaves, depth) if type(cls) is v.ClassValue else None
+
+    def object(self, cls: v.ClassValue, numbers_are_leaves: bool = False, depth: int = 0) -> v.Value | None:
+        """An object of a class; None where that is not a pytree of its declared fields."""
+        if depth == MAX_DEPTH:
+            return None
+        if cls.family == "namedtuple":
+            declared = self._declared(cls)
+            fields = v.Fields(declared)
+            fields.cls = cls
+            return v.Tuple(
+                tuple(self._field(cls, each, numbers_are_leaves, depth) for each in declared.values()), fields=fields
+            )
+        static = self.i.pytrees.static_fields(cls)
+        if static is None:
+            return None
+        values = {
+            name: self._field(cls, written, numbers_are_leaves, depth)
+            for name, written in self._declared(cls).items()
+            if name not in static
+        }
+        assert self.i.state is not None
+        return v.Ref(self.i.state.allocate(Instance(cls, values)))
+
+    def _declared(self, cls: v.ClassValue) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for owner in reversed(cls.mro()):
+            statement: Any
+            for statement in owner.definition.body:
+                if type(statement) is ir.Annotate and type(statement.target) is ir.Name:
+                    found[statement.target.id] = statement.annotation
+        return found
+
+    def _field(self, cls: v.ClassValue, annotation: Any, numbers_are_leaves: bool, depth: int) -> v.Value:
+        name = ir.dotted(annotation)
+        if self.is_array(annotation, cls.frame, or_none=False) or (numbers_are_leaves and name in _NUMBERS):
+            return v.Array(v.CONCRETE, v.ANY, None, v.fresh())
+        if name in _NUMBERS:
+            return v.Static(name, v.fresh())
+        return self.pytree(annotation, cls.frame, numbers_are_leaves, depth + 1) or v.Unknown(v.fresh())
+
+
+def _last_part(dotted: str | None) -> str:
+    return (dotted or "").rpartition(".")[2]
+
+
+def _is_text(node: Any) -> bool:
+    return type(node) is ir.Constant and isinstance(node.value, str)
+
+
+def _is_none(node: Any) -> bool:
+    return type(node) is ir.Constant and node.value is None

@@ -1,0 +1,452 @@
+"""Calls of library functions: JAX, NumPy and whatever else is known of, by canonical name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint import knowledge
+from jaxlint.analysis.checkers.checkify import CHECKS, check
+from jaxlint.analysis.checkers.debug_prints import NAMES as DEBUG_PRINTS
+from jaxlint.analysis.checkers.float_sizes import size_is_float
+from jaxlint.analysis.checkers.formats import failed
+from jaxlint.analysis.checkers.host_arrays import HostArrays
+from jaxlint.analysis.checkers.refusals import refuses
+from jaxlint.analysis.checkers.unsupported import unsupported
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.arguments import arguments, bound, parts, position_of, positions
+from jaxlint.analysis.domain.origin import MADE_IN_TRACED_CODE, Origin
+from jaxlint.analysis.domain.state import DictObject, Instance
+from jaxlint.analysis.interpreter import dtype_tests
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.keys.key_elements import identity
+from jaxlint.analysis.model import Kind
+from jaxlint.analysis.models import functional_update, identity_operations
+from jaxlint.analysis.models.array_types import TYPE_CHECKERS
+from jaxlint.analysis.models.builtins import Builtins
+from jaxlint.analysis.models.math_results import type_of_result
+from jaxlint.analysis.models.test_discovery import DECORATORS
+from jaxlint.analysis.shapes.laws import computes, result_aval, result_avals
+from jaxlint.analysis.transforms import custom_rules
+from jaxlint.knowledge.transforms import transform
+
+# Constants that code tests or computes with.
+_CONSTANTS: dict[str, Any] = {
+    "math.pi": v.STATIC_FLOAT, "math.e": v.STATIC_FLOAT, "math.inf": v.STATIC_FLOAT, "math.nan": v.STATIC_FLOAT,
+    "numpy.pi": v.STATIC_FLOAT, "numpy.e": v.STATIC_FLOAT, "numpy.inf": v.STATIC_FLOAT, "numpy.nan": v.STATIC_FLOAT,
+    "numpy.newaxis": v.NONE, "jax.numpy.newaxis": v.NONE, "jax.numpy.pi": v.STATIC_FLOAT,
+    "jax.numpy.e": v.STATIC_FLOAT, "jax.numpy.inf": v.STATIC_FLOAT, "jax.numpy.nan": v.STATIC_FLOAT,
+    "jax.numpy.euler_gamma": v.STATIC_FLOAT, "typing.TYPE_CHECKING": v.FALSE,
+}  # fmt: skip
+
+_ONE_OR_MORE = frozenset(f"jax.numpy.atleast_{n}d" for n in (1, 2, 3))  # an array for one, a list for several
+_LIKE = frozenset(f"jax.numpy.{name}_like" for name in ("zeros", "ones", "empty", "full"))
+_HOST_PACKAGES = ("numpy.", "scipy.", "math.", "cmath.", "operator.", "copy.", "pickle.", "statistics.")
+_CASTS = ("math.", "cmath.", "operator.index")
+_DEBUGGERS = frozenset({
+    "builtins.breakpoint", "pdb.set_trace", "pdb.post_mortem", "ipdb.set_trace", "pudb.set_trace", "IPython.embed",
+    "IPython.core.debugger.set_trace",
+})  # fmt: skip
+_LOGGING = ("logging.", "absl.logging.", "warnings.warn", "loguru.logger", "rich.print", "pprint.pprint")
+_OUTPUT = frozenset(
+    "debug info warning warn error exception critical fatal log vlog log_first_n log_every_n log_if trace success"
+    " print pprint".split()
+)
+
+_MAX_SHOWN = 4  # objects in one another
+
+
+class Apis:
+    """Component of the interpreter: what library calls ask and give."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+        self.python = Builtins(interpreter)
+        self.host_arrays = HostArrays(interpreter)
+        self.in_jax = _is_of_jax(interpreter.unit.filename)
+        self.folders = frozenset(interpreter.unit.filename.replace("\\", "/").split("/")[:-1])
+
+    def constant(self, dotted: str) -> v.Value | None:
+        return _CONSTANTS.get(dotted)
+
+    def knows(self, name: str) -> bool:
+        """Whether calling this name is modelled, so that it may decorate a function."""
+        if transform(name) is not None or self.i.conventions.names(name):
+            return True
+        return name.startswith(("builtins.", "functools.")) or knowledge.facts(name) is not None
+
+    def owns(self, package: str) -> bool:
+        """Whether the file is one of a package's own, which may use what is private to it."""
+        return self.in_jax if package == "jax" else package in self.folders
+
+    # --- calls --------------------------------------------------------------------------------
+
+    def call(self, name: str, call: Call) -> v.Value:
+        said = self.i.project_names.call(name, call)
+        if said is not None:
+            return said
+        known = transform(name)
+        if known is not None:
+            return self.i.transforms.apply(known, call)
+        if name in _DEBUGGERS:
+            return self.debugger(name, call)
+        if self.i.typed_keys.call(name, call):
+            return v.UNKNOWN
+        if name.startswith("jax."):
+            return self.i.startup.called(name, call, self.jax(name, call))
+        if name.startswith("haiku."):
+            return self.i.haiku.call(name, call)
+        if name.startswith(("flax.", "equinox.nn.")):
+            layer = self.i.equinox.made(name, call, self.i.layers.made(name, call))
+            if layer is not None:
+                return layer
+        if name in DECORATORS:
+            return v.Made(name)
+        if name in TYPE_CHECKERS and call.args:
+            return call.args[0]
+        self.i.startup.asked(name, call)
+        asked = self.i.host_effects.call(name, call)
+        if asked is not None:
+            return asked
+        if name == "builtins.isinstance":
+            self.i.identities.instance(call)
+        handled = self.python.call(name, call) or functional_update.function(self.i, name, call)
+        if handled is not None:
+            return handled
+        if name.startswith(_HOST_PACKAGES):
+            return self.host(name, call)
+        if name.startswith(_LOGGING):
+            if name.endswith(("getLogger", "get_absl_logger")):
+                return v.Api("logging.Logger")  # an instance; its methods are told apart by their names alone
+            if name.rpartition(".")[2] in _OUTPUT:
+                self.prints(name, call)
+                return v.NONE
+        return self.i.discards.made(name, self.i.call_unknown(v.Api(name), call))
+
+    def debugger(self, name: str, call: Call) -> v.Value:
+        if self.i.context.origin is not None:
+            self.i.demand(Kind.DEBUGGER, call.node, call.node, v.UNKNOWN, api=name, origin=self.i.context.origin)
+        return v.NONE
+
+    def prints(self, name: str, call: Call) -> None:
+        """`print` and friends show the tracer, not its value."""
+        if any(failed(self.i, node) for node in call.arg_nodes):
+            return
+        for value, node in arguments(call):
+            for leaf in self.i.leaves([value, *self.fields_shown(value)]):
+                if self.i.shows_tracer(leaf):
+                    traced = leaf.traced if type(leaf) is v.Text else leaf
+                    operand = leaf.node if type(leaf) is v.Text else node
+                    self.i.demand(Kind.PRINT, call.node, operand, traced, api=name)
+                    return
+
+    def fields_shown(self, value: v.Value, depth: int = 0) -> list[v.Value]:
+        """The fields of an object that its text shows, as that of a dataclass does."""
+        contents = self.i.contents(value)
+        if type(contents) is not Instance or contents.cls.family != "dataclass" or depth == _MAX_SHOWN:
+            return []
+        if any(contents.cls.lookup(name) is not None for name in ("__repr__", "__str__")):
+            return []
+        return [part for field in contents.fields.values() for part in (field, *self.fields_shown(field, depth + 1))]
+
+    # --- jax ----------------------------------------------------------------------------------
+
+    def jax(self, name: str, call: Call) -> v.Value:
+        if self.i.pytree_classes.converts(name, call):
+            return v.UNKNOWN
+        if name in dtype_tests.NAMES:
+            answer = self.i.typed_keys.test(call) or dtype_tests.test(call)
+            if answer is not None:
+                return answer
+        of_axes = self.i.transforms.axis_names.call(name, call)
+        if of_axes is not None:
+            return of_axes
+        found = knowledge.facts(name)
+        draws = name.startswith("jax.random.") and found is not None and any(p.name == "key" for p in found.parameters)
+        if draws and self.i.samplers.refuse(name, found, call):
+            return v.UNKNOWN
+        if found is not None and (refuses(self.i, name, found, call) or unsupported(self.i, name, found, call)):
+            return v.UNKNOWN
+        if draws and (found.consumes or name == "jax.random.fold_in") and self.i.key_arrays.single(name, call):
+            return v.UNKNOWN
+        if name.startswith("jax.random."):
+            made = self.i.keys.made(name, call)
+            if made is not None:
+                self.check(name, found, call)
+                return made
+        if name in CHECKS:
+            return check(self.i, name, call)
+        if name in DEBUG_PRINTS:
+            return self.i.debug_prints.call(name, call)
+        if name in ("jax.lax.psum", "jax.lax.axis_size") and all(type(a) is v.Const for a in call.args[:1]):
+            return v.STATIC_INT
+        if name in ("jax.config.update", "jax.config.config.update") and call.args and type(call.args[0]) is v.Const:
+            self.i.note_option(call.arg_nodes[0], str(call.args[0].value))
+        if name in ("jax.block_until_ready", "jax.device_put", "jax.device_get", "jax.lax.stop_gradient"):
+            return self.passed_through(name, call)
+        if self.i.widths.made(name, call):
+            return v.UNKNOWN
+        if name in ("jax.numpy.asarray", "jax.numpy.array") and call.args:
+            return self.as_array(name, call) if self.check(name, found, call) else v.UNKNOWN
+        if name == "jax.ShapeDtypeStruct":
+            return v.Made(name, (call.get(0, "shape") or v.UNKNOWN, call.get(1, "dtype") or v.UNKNOWN))
+        if name in ("jax.numpy.save", "jax.numpy.savez"):
+            for value, node in arguments(call):
+                failing = next((leaf for leaf in self.i.leaves([value]) if self.i.hard(leaf, "float", True)), None)
+                if type(value) is v.MemoryRef or failing is not None:
+                    self.i.demand(Kind.HOST_METHOD, call.node, node, failing or value, api=name)
+            return v.NONE
+        apart = self.i.pytrees.taken_apart(name, call)
+        if apart is not None:
+            return apart
+        if found is None or not found.called:
+            return self.unmeasured(name, call)
+        if name == "jax.numpy.where" and len(call.args) + len(call.keywords) >= 3:
+            return self.arrays(found, call)
+        if not self.check(name, found, call) or self.i.transforms.exports.leaves_rest(name, call):
+            return v.UNKNOWN
+        self.i.bounds.call(name, call)
+        for parameter in found.consumes:
+            position = position_of(found, parameter)
+            key = call.get(position, parameter)
+            if key is not None:
+                node = call.node_of(position, parameter)
+                self.i.keys.consume(key, name, call.node, node, detail=self.i.keys.arranges(name, call))
+        if call.args:
+            self.i.padding.reduce(name, call, call.args[0])
+        if name == "jax.numpy.where" and len(call.args) == 1:  # with a condition alone it searches
+            return self.i.padding.found(
+                name, call, self.result("jax.numpy.nonzero", knowledge.facts("jax.numpy.nonzero"), call)
+            )
+        return self.i.padding.found(name, call, self.result(name, found, call))
+
+    def unmeasured(self, name: str, call: Call) -> v.Value:
+        """A name of JAX that nothing is known of: a class, a module's function."""
+        last = name.rpartition(".")[2]
+        if name.startswith("jax.numpy.") and last in _SCALAR_TYPES and call.args:
+            made = self.i.array_result(call.args[:1], v.Aval(_SCALAR_TYPES[last], self.i.aval_of(call.args[0]).shape))
+            return identity_operations.made("astype", call.args, made)
+        return self.i.symbolic.specified(name, call) or self.i.call_unknown(v.Api(name), call)
+
+    def check(self, name: str, found: Any, call: Call, receiver: Any = None) -> bool:
+        """Record what the function needs and does not get. True when the call can run.
+
+        ``receiver`` is the array whose method it is, with its node.
+        """
+        if found is None:
+            return True
+        self.i.widths.asked(name, found, call)
+        for parameter, value, node in bound(found, call):
+            floats = size_is_float(self.i, name, found, parameter, value, node, call)
+            if floats or self.i.symbolic.steps(name, parameter, value, node, call):
+                return False
+            if parameter in found.static:
+                kind = Kind.SHAPE if parameter in found.sizes else Kind.STATIC
+                if self.concrete(kind, name, parameter, value, node, call):
+                    return False
+            elif parameter in found.mixed and type(value) is v.Array and value.aval.shape == ():
+                if self.concrete(Kind.STATIC, name, parameter, value, node, call):
+                    return False
+        return not self.undecided_shape(name, found, call, receiver)
+
+    def concrete(self, kind: str, name: str, parameter: str, value: v.Value, node: Any, call: Call) -> bool:
+        """Whether an argument that must be concrete is traced; recorded if so."""
+        for part, part_node in parts(self.i, value, node):
+            if self.i.hard(part, "bool", containers_fail=True):
+                self.i.demand(kind, call.node, part_node, part, api=name, parameter=parameter)
+                return True
+        return False
+
+    def undecided_shape(self, name: str, found: Any, call: Call, receiver: Any) -> bool:
+        """Whether the shape of the result hangs on values that are not there."""
+        if not found.decides:
+            return False
+        for way_out in found.ways_out:
+            given = call.get(position_of(found, way_out), way_out)
+            if given is not None and not (type(given) is v.Const and given.value is None):
+                return False
+        if call.star or call.double_star:
+            return False
+        for parameter in found.decides:
+            position = position_of(found, parameter)
+            value = call.get(position, parameter)
+            node = call.node_of(position, parameter) or call.node
+            if parameter == "self" and receiver is not None:
+                value, node = receiver
+            if value is None:
+                continue
+            if type(value) is v.MemoryRef:
+                self.i.demand(Kind.UNSUPPORTED, call.node, node, value, api=name)
+                return True
+            staged = self.i.context.stage == "staged" and found.data_dependent and type(value) is v.Array
+            if staged or self.i.hard(value, "bool", containers_fail=True):
+                shown = value if value.cls is not None else v.Array(v.STAGED, v.ANY, self.i.context.origin)
+                way = found.ways_out[0] if found.ways_out else None
+                self.i.demand(Kind.DATA_DEPENDENT, call.node, node, shown, api=name, parameter=way)
+                return True
+        return False
+
+    def result(self, name: str, found: Any, call: Call) -> v.Value:
+        given = [parameter for parameter, _, _ in bound(found, call)]
+        varied = [
+            parameter for parameter in given if parameter in found.varies or (parameter == "mode" and found.count)
+        ]
+        if not all(parameter.endswith("dtype") or parameter == "preferred_element_type" for parameter in varied):
+            kind, count, dtype = "unknown", None, None
+        else:  # another dtype makes another array, but an array
+            kind, count, dtype = found.result, found.count, None if varied else found.dtype
+        if name in _ONE_OR_MORE and len(call.args) == 1 and not call.star:
+            kind = "array"
+        if kind == "array":
+            made = self.arrays(found, call, dtype)
+            return identity_operations.reshaped(call, made) if name == "jax.numpy.reshape" else made
+        if kind in ("tuple", "list"):
+            element = self.arrays(found, call, dtype)
+            avals = result_avals(self.i, name, call)
+            if avals is not None:
+                items = tuple(v.Array(element.mode, aval, element.origin) for aval in avals)
+                return v.Tuple(items) if kind == "tuple" else self.i.new_list(items)
+            element = v.Array(element.mode, v.Aval(dtype), element.origin)
+            if name == "jax.scipy.linalg.cho_factor":
+                return v.Tuple((element, v.Static("bool")))
+            items = (element,) * count if count is not None else None
+            return v.Tuple(items, element) if kind == "tuple" else self.i.new_list(items, element)
+        if kind == "static":
+            if name in _SHAPE_FACTS and len(call.args) == 1 and not call.keywords:
+                self.i.key_arrays.asked(call.args[0])
+                return self.i.shape_fact(name.rpartition(".")[2], self.i.aval_of(call.args[0]))
+            typed = {"jax.numpy.ndim": "int", "jax.numpy.size": "int", "jax.numpy.issubdtype": "bool"}
+            return v.Static(typed.get(name, "dtype" if name.startswith("jax.numpy") else ""), v.fresh())
+        if kind == "pytree" or (kind == "unknown" and any(found.varies)):
+            mode, origin = self.i.result_mode(call.all())
+            if mode in v.TRACED and kind == "unknown":
+                return v.Undecided(mode, origin, v.fresh())
+        return v.Unknown(v.fresh())
+
+    def arrays(self, found: Any, call: Call, dtype: str | None = None) -> v.Array:
+        """The array a function gives, with what is known of its shape and dtype."""
+        operands = call.all()
+        if computes(found.name):
+            self.i.uninitialised.read(call.node, *operands)
+        if found.name in _LIKE:  # of the first argument only shape and dtype are asked
+            operands = operands[1:]
+        aval = result_aval(self.i, found.name, call, dtype)
+        mode, cause = self.i.result_mode(operands, found.tangent)
+        if mode == v.CONCRETE and found.name == "jax.lax.axis_index":
+            mode = v.MAYBE  # whoever binds the axis traces
+        elif found.name in custom_rules.OF_JAX:
+            mode = self.i.transforms.custom_rules.result(mode)
+        if mode in v.TRACED and found.consumes:
+            cause = Origin(f"drawn by `{found.name.removeprefix('jax.')}`", call.site, cause)
+        elif mode == v.STAGED and not any(x.cls for x in self.i.leaves(operands)):
+            cause = Origin(MADE_IN_TRACED_CODE, call.site, cause)
+        needless = found.name.startswith("jax.numpy.") and self.i.is_needless(mode, operands)
+        made = v.Array(mode, aval, cause, identity(operands, aval) if aval.dtype in v.KEYS else None, needless)
+        if self.i.context.tangents is not None:
+            return self.i.transforms.tangents.computed(found.name, call, made)
+        made = identity_operations.made(found.name, operands, made, self.i.context.transparent)
+        return self.i.uninitialised.new(found, call.node, made) if found.uninitialised else made
+
+    def passed_through(self, name: str, call: Call) -> v.Value:
+        value = call.get(0)
+        if value is None:
+            return v.Unknown(v.fresh())
+        if name == "jax.lax.stop_gradient" and self.i.context.tangents is not None:
+            self.i.context.tangents.stopped = True
+        if name == "jax.lax.stop_gradient" and type(value) is v.Array and value.mode == v.DIFFERENTIATED:
+            # What is differentiated may be a number of Python's, which is what comes out then.
+            mode = v.CONCRETE if self.i.context.stage == "eager" and value.aval.shape else v.MAYBE
+            return v.Array(mode, value.aval, None, value.ident)
+        if name == "jax.lax.stop_gradient" and type(value) is v.Undecided and value.cls == v.DIFFERENTIATED:
+            return v.Unknown(value.ident)
+        if name == "jax.device_get":
+            return self.i.host_views.got(value, call.site)
+        if name == "jax.device_put" and type(value) in (v.Host, v.Const):
+            return self.i.array_result([value], self.i.aval_of(value))
+        return value
+
+    def as_array(self, name: str, call: Call) -> v.Value:
+        value = call.args[0]
+        simple = len(call.args) == 1 and not call.keywords
+        if type(value) is v.Array and value.mode == v.CONCRETE and simple and name.endswith("asarray"):
+            return value  # converts nothing, so the array stays as it is even in staged code
+        if type(value) is v.Array and value.aval.dtype in v.KEYS:
+            return value
+        return self.arrays(knowledge.facts(name), call)
+
+    def host(self, name: str, call: Call) -> v.Value:
+        """A NumPy, SciPy or standard-library function: it wants values, not tracers."""
+        wrong = self.host_arrays.check(name, call)
+        if wrong is not None:
+            return wrong
+        sized = self.i.symbolic.host(name, call)
+        if sized is not None:
+            return sized
+        works: list[v.Value] = []
+        static, converts = False, self.host_arrays.converts(name, call)
+        for value, node in arguments(call):
+            memory = next((leaf for leaf in self.i.leaves([value]) if type(leaf) is v.MemoryRef), None)
+            if memory is not None and name not in ("numpy.shape", "numpy.ndim", "numpy.size"):
+                self.i.demand(Kind.UNSUPPORTED, call.node, node, memory, api=name)
+                return v.UNKNOWN
+            if self.i.context.region == "kernel" and type(value) is v.Array and value.mode == v.CONCRETE:
+                if knowledge.host(name, "staged") == "works":
+                    self.i.demand(Kind.UNSUPPORTED, call.node, node, value, api="captured array")
+                    return v.UNKNOWN
+        for value, node, parameter in positions(call):
+            if name.startswith("numpy.") and type(self.i.contents(value)) is DictObject:
+                return v.Unknown(v.fresh())  # to NumPy a dict is one object, whatever it holds
+            asked = None if converts else self.host_arrays.asked(name, call, value, node, parameter)
+            if asked == "fails":
+                return v.UNKNOWN
+            if asked == "works":
+                works.append(value)
+            for leaf in self.i.leaves([value]):
+                cls = leaf.cls
+                if cls is None:
+                    continue
+                verdict = knowledge.host(name, cls) or knowledge.host(name, cls, parameter)
+                if parameter == 0 and self.i.is_list(value) and name.startswith("numpy.") and name not in _TAKE_LISTS:
+                    verdict = "fails"  # what works with a tracer calls its methods; a list is converted
+                if verdict == "fails" or converts:
+                    kind = Kind.CAST if name.startswith(_CASTS) else Kind.NUMPY
+                    if name.startswith(("copy.", "pickle.", "numpy.save")):
+                        kind = Kind.HOST_METHOD
+                    self.i.demand(kind, call.node, node, leaf, api=name)
+                    return v.UNKNOWN
+                if verdict == "works":
+                    works.append(leaf)
+                elif verdict == "static":
+                    static = True
+                else:
+                    return v.Unknown(v.fresh())
+        if static:
+            return v.Static("", v.fresh())
+        if works:
+            if name.startswith("copy."):
+                return works[0]
+            made = self.i.array_result(call.all(), result_aval(self.i, "jax." + name, call, None))
+            return identity_operations.made(name, call.all(), made, self.i.context.transparent)
+        if name.startswith("copy."):
+            return v.Unknown(v.fresh())
+        if name.startswith(("math.", "cmath.", "operator.", "statistics.")):
+            return v.Static(type_of_result(name), v.fresh())
+        return self.host_arrays.result(name, call)
+
+
+_SHAPE_FACTS = frozenset({"jax.numpy.shape", "jax.numpy.ndim", "jax.numpy.size"})
+# NumPy functions that do not make an array of a list.
+_TAKE_LISTS = frozenset({"numpy.array_equal", "numpy.array_equiv", "numpy.isscalar", "numpy.iterable", "numpy.str_"})
+_SCALAR_TYPES = {
+    "float32": "float32", "float16": "float16", "bfloat16": "bfloat16", "int32": "int32", "int16": "int16",
+    "int8": "int8", "uint8": "uint8", "uint32": "uint32", "bool_": "bool", "complex64": "complex64",
+    "float64": "float32", "int64": "int32",
+}  # fmt: skip
+
+
+def _is_of_jax(filename: str) -> bool:
+    """Whether a path leads to a module of JAX itself: `…/jax/_src/prng.py`, `…/jax/random.py`."""
+    parts = filename.replace("\\", "/").removesuffix(".py").split("/")
+    if "jax" not in parts[:-1]:
+        return False
+    inside = parts[len(parts) - parts[::-1].index("jax") :]
+    return inside[:1] in (["_src"], ["__init__"]) or knowledge.known(f"jax.{inside[0]}")

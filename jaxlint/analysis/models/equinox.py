@@ -1,0 +1,205 @@
+"""Equinox: modules are frozen once they are made, and transforms of JAX know nothing of their functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.state import Instance
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.model import Kind
+from jaxlint.ir import nodes as ir
+
+# Layers that hold arrays, whatever they are told.
+_WITH_ARRAYS = frozenset(
+    "equinox.nn." + name
+    for name in (
+        "Linear Conv Conv1d Conv2d Conv3d ConvTranspose ConvTranspose1d ConvTranspose2d ConvTranspose3d Embedding MLP"
+        " PReLU MultiheadAttention GRUCell"
+    ).split()
+)
+# Transforms that hash the function they are given.
+_HASHING = frozenset({"jax.jit", "jax.experimental.pjit.pjit", "jax.pmap", "jax.checkpoint"})
+# Those that refuse an argument which holds a function.
+_TAKING = frozenset({
+    "jax.jit", "jax.experimental.pjit.pjit", "jax.pmap", "jax.checkpoint", "jax.grad", "jax.value_and_grad", "jax.vmap",
+})  # fmt: skip
+
+
+class ModuleUse(NamedTuple):
+    """Detail of a module given to a JAX transform."""
+
+    how: str  # "function": it is transformed itself; "method": a method of it is; "argument": it is passed
+    holds: str  # what stands in the way: "arrays" or "a function"
+    call: int  # site of the call that fails
+
+
+class Mutation(NamedTuple):
+    """Detail of a field that is set."""
+
+    how: str  # "frozen", "undeclared" or "static"
+    attribute: str
+
+
+class Equinox:
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+        self.open: set[int] = set()  # locations of modules that are being made
+        self.functions: set[Any] = set()  # idents of layers of the library that hold a function
+
+    # --- making -------------------------------------------------------------------------------
+
+    def made(self, name: str, call: Call, layer: v.Value | None) -> v.Value | None:
+        """A layer of the library was made; remember whether it holds a function."""
+        if name == "equinox.nn.MLP" and type(layer) is v.Made and not call.double_star:
+            given = [call.keywords[each] for each in ("activation", "final_activation") if each in call.keywords]
+            if len(call.args) <= 4 and not call.star and (not given or any(self.is_function(value) for value in given)):
+                self.functions.add(layer.ident)
+        return layer
+
+    def initialise(self, module: v.Ref, init: v.Value, call: Call) -> None:
+        """Run the `__init__` of a module, which may set its fields."""
+        self.prepared(module, lambda: self.i.call(init, call))
+        contents = self.i.contents(module)
+        if type(contents) is Instance:
+            self.fields_set(contents.cls, call, contents.fields)
+
+    def prepared(self, module: v.Ref, run: Callable[[], Any]) -> None:
+        """Run what may set the fields of a module."""
+        self.open.add(module.location)
+        run()
+        self.open.discard(module.location)
+
+    def receiver(self, function: ir.Function, module: v.Ref) -> None:
+        """``module`` stands for the receiver of a method that nothing visible calls."""
+        if function.name.startswith("_") and function.name not in ("__call__", "__check_init__"):
+            self.open.add(module.location)
+
+    def fields_set(self, cls: v.ClassValue, call: Call, fields: dict[str, v.Value]) -> None:
+        """A module is made: an array in a static field is compared and hashed where the module is traced."""
+        static = self.i.pytrees.static_fields(cls) if cls.family == "equinox" else None
+        for name, value in fields.items():
+            if static and name in static and any(type(leaf) in (v.Array, v.Host) for leaf in self.i.leaves([value])):
+                self.i.demand(Kind.MODULE_MUTATION, call.node, call.node, value, detail=Mutation("static", name))
+
+    # --- setting ------------------------------------------------------------------------------
+
+    def stored(self, target: Any, base: v.Value, attr: str) -> bool:
+        """An attribute is set. Whether that raises."""
+        if type(base) is v.Made and base.name == "layer" and str(base.args[0].value).startswith("equinox.nn."):  # type: ignore[attr-defined]
+            return self.refuse(target, attr, "frozen")
+        contents = self.i.contents(base)
+        if type(contents) is not Instance or contents.cls.family != "equinox" or contents.cls.lookup("__setattr__"):
+            return False
+        if base.location not in self.open:  # type: ignore[attr-defined]
+            return self.refuse(target, attr, "frozen")
+        return self.is_undeclared(contents.cls, attr) and self.refuse(target, attr, "undeclared")
+
+    def refuse(self, target: Any, attr: str, how: str) -> bool:
+        if type(target) is not ir.Attribute:
+            return False
+        self.i.demand(Kind.MODULE_MUTATION, target, target.value, v.UNKNOWN, detail=Mutation(how, attr))
+        return True
+
+    def is_undeclared(self, cls: v.ClassValue, attr: str) -> bool:
+        """Whether no class declares the field; all of them are seen."""
+        known = all(
+            type(base) is v.ClassValue
+            or (type(base) is v.Api and base.name in ("equinox.Module", "typing.Generic", "abc.ABC"))
+            for each in cls.mro()
+            for base in each.bases
+        )
+        return known and cls.lookup(attr) is None and attr not in self.i.declared_fields(cls)
+
+    # --- transforms of JAX --------------------------------------------------------------------
+
+    def transformed(self, made: v.Transformed, call: Call) -> None:
+        """A transform of JAX that hashes its function is given a module or a method of one."""
+        if made.transform.name not in _HASHING or self.i.context.transparent:
+            return
+        function = made.function
+        how, module = "function", function
+        if type(function) is v.BoundMethod:
+            name = function.function.name if type(function.function) is v.FunctionValue else "__"
+            how, module = "method", function.receiver
+            if name.startswith("__"):
+                return
+        if self.holds_array(module, is_function=how == "function"):
+            self.demand(made, call, how, "arrays")
+
+    def hashed(self, name: str, site: Any, functions: list[Any]) -> None:
+        """Control flow that hashes the functions it is given."""
+        for function in functions if not self.i.context.transparent else ():
+            if self.holds_array(function, is_function=True):
+                detail = ModuleUse("function", "arrays", site.site)
+                self.i.demand(Kind.MODULE_TRANSFORMED, site, site, function, api=name, detail=detail)
+
+    def holds_array(self, module: v.Value, is_function: bool) -> bool:
+        if type(module) is v.Made and module.name == "layer":
+            return is_function and str(module.args[0].value) in _WITH_ARRAYS  # type: ignore[attr-defined]
+        contents = self.i.contents(module)
+        if type(contents) is not Instance or contents.cls.family != "equinox":
+            return False
+        if contents.cls.lookup("__hash__") is not None or contents.cls.lookup("__eq__") is not None:
+            return False
+        static = self.leaves_but(contents.cls)
+        return static is not None and any(
+            self.is_array(leaf)
+            for name, value in contents.fields.items()
+            if name not in static
+            for leaf in self.parts(value)
+        )
+
+    def is_array(self, value: v.Value) -> bool:
+        if type(value) in (v.Array, v.Host):
+            return True
+        return self.holds_array(value, True)
+
+    def parts(self, value: v.Value, depth: int = 0) -> list[v.Value]:
+        items = (
+            self.i.items_of(value)
+            if type(value) in (v.Tuple, v.Ref) and type(self.i.contents(value)) is not Instance
+            else None
+        )
+        if items is None or depth > 3:
+            return [value]
+        return [part for item in items for part in self.parts(item, depth + 1)]
+
+    def argument(self, made: v.Transformed, call: Call, value: v.Value, node: Any) -> bool:
+        """Whether an argument is a module that holds a function, which the transform refuses; recorded if so."""
+        if made.transform.name not in _TAKING or not any(self.holds_function(part) for part in self.parts(value)):
+            return False
+        self.demand(made, call, "argument", "a function", node)
+        return True
+
+    def holds_function(self, module: v.Value, depth: int = 0) -> bool:
+        if type(module) is v.Made:
+            return module.ident in self.functions
+        contents = self.i.contents(module)
+        if type(contents) is not Instance or contents.cls.family != "equinox" or depth > 3:
+            return False
+        static = self.leaves_but(contents.cls)
+        return static is not None and any(
+            self.is_function(part) or self.holds_function(part, depth + 1)
+            for name, value in contents.fields.items()
+            if name not in static
+            for part in self.parts(value)
+        )
+
+    def leaves_but(self, cls: v.ClassValue) -> frozenset[str] | None:
+        """Static fields of a module; None where what it is made with may not be what it holds."""
+        return None if cls.lookup("__post_init__") is not None else self.i.pytrees.static_fields(cls)
+
+    def is_function(self, value: v.Value) -> bool:
+        if type(value) is v.Api:
+            return self.i.transforms.not_arrays.names_kind(value.name) == "function"
+        return type(value) is v.FunctionValue
+
+    def demand(self, made: v.Transformed, call: Call, how: str, holds: str, node: Any = None) -> None:
+        site = self.i.unit.nodes[made.site]
+        detail = ModuleUse(how, holds, call.site)
+        operand = node if node is not None else site
+        self.i.demand(Kind.MODULE_TRANSFORMED, site, operand, made.function, api=made.transform.name, detail=detail)

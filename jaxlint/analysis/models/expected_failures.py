@@ -1,0 +1,102 @@
+"""What the author expects to fail: asserting tests, tutorials that show an error, tests that are known to fail."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.ir import nodes as ir
+
+_FUNCTIONS = frozenset({
+    "pytest.raises", "pytest.warns", "numpy.testing.assert_raises", "numpy.testing.assert_raises_regex",
+    "contextlib.suppress",
+})  # fmt: skip
+_METHODS = frozenset({
+    "assertRaises", "assertRaisesRegex", "assertWarns", "assertWarnsRegex", "assert_raises", "raises",
+    "assertRaisesWithLiteralMatch", "assertRaisesWithPredicateMatch", "assertRaisesRegexp",
+})  # fmt: skip
+# Contexts that put something in the place of functions, and fixtures of pytest whose methods do.
+_REPLACING = ("unittest.mock.", "mock.", "chex.fake_")
+_REPLACING_FIXTURES = frozenset({"monkeypatch", "mocker"})
+# Decorators of a test that fails as a whole.
+_FAILING = frozenset({"pytest.mark.xfail", "unittest.expectedFailure"})
+
+
+class Expected:
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+
+    def by(self, callee: Any, node: Any) -> bool:
+        """Whether a call is that of something that catches, and asks for, an exception."""
+        if type(callee) is v.Api:
+            return callee.name in _FUNCTIONS or callee.name.rpartition(".")[2] in _METHODS
+        if type(callee) is v.Member:
+            return callee.name in _METHODS
+        return type(node) is ir.Call and type(node.func) is ir.Attribute and node.func.attr in _METHODS
+
+    def replaces(self, callee: Any, node: Any) -> bool:
+        """Whether a context puts something in the place of functions: what fails with them may not fail there."""
+        if type(callee) is v.FunctionValue:
+            return self.puts_in_place(callee, set())
+        if type(callee) is v.Api:
+            return callee.name.startswith(_REPLACING)
+        name = ir.dotted(node.func) if type(node) is ir.Call else None
+        return name is not None and name.partition(".")[0] in _REPLACING_FIXTURES
+
+    def puts_in_place(self, function: v.FunctionValue, seen: set[int]) -> bool:
+        """Whether a function of the project, or one that it calls, makes such a context."""
+        seen.add(function.function.site)
+        for node in ir.walk(function.function.body):
+            name = ir.dotted(node.func) if type(node) is ir.Call else None
+            value = self.i.named(name, function.frame) if name else None
+            if type(value) is v.Api and value.name.startswith(_REPLACING):
+                return True
+            if type(value) is v.FunctionValue and value.function.site not in seen and self.puts_in_place(value, seen):
+                return True
+        return False
+
+    def meant(self, call: Call) -> bool:
+        """Whether a call is made to see it fail: under what asks for an error, or alone in a `try`.
+
+        A `try` around half of a program catches what nobody thought of.
+        """
+        if self.i.context.guard != "errors":
+            return bool(self.i.context.guard == "all")
+        for around in self.i.unit.ancestors(call.site):
+            if isinstance(around, (ir.Try, ir.Scope, ir.For, ir.While)):
+                return isinstance(around, ir.Try) and len(around.body) < 3
+        return False
+
+    def fails(self, node: Any, name: str) -> bool:
+        """Whether a decorator says that the test fails, whatever the conditions."""
+        if type(node) is ir.Call:
+            if node.args or any(keyword.name == "condition" for keyword in node.keywords):
+                return False
+            callee = self.i.last_callee.get(node.site)
+            name = callee.name if type(callee) is v.Api else ""
+        return name in _FAILING
+
+    def given(self, func: v.Value, call: Call) -> None:
+        """The function that `assertRaises(TypeError, f, *args)` calls."""
+        place = next((number for number, value in enumerate(call.args) if number and self.is_function(value)), None)
+        if place is None or call.star or not self.by(func, call.node):
+            return
+        context = self.i.context
+        self.i.context = context.but(guard="all")
+        inner = Call(
+            call.node,
+            call.args[place + 1 :],
+            call.arg_nodes[place + 1 :],
+            call.keywords,
+            call.keyword_nodes,
+            False,
+            call.double_star,
+        )
+        self.i.call(call.args[place], inner)
+        self.i.context = context
+
+    def is_function(self, value: v.Value) -> bool:
+        return type(value) in (v.FunctionValue, v.Transformed, v.Partial, v.BoundMethod)

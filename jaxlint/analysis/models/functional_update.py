@@ -1,0 +1,68 @@
+"""Copies of objects with some fields changed: `state.replace(a=1)`, `dataclasses.replace(state, a=1)`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.state import Instance
+from jaxlint.analysis.interpreter.expressions import Call
+
+_FUNCTIONS = frozenset({"dataclasses.replace", "copy.replace"})
+_DECORATORS = frozenset({"flax.struct.dataclass", "chex.dataclass", "jax_dataclasses.pytree_dataclass"})
+
+
+def method(i: Any, contents: Any, attr: str) -> bool:
+    """Whether ``attr`` of an object is the `replace` that its decorator or base gives it."""
+    if attr != "replace" or type(contents) is not Instance or contents.cls.family != "dataclass":
+        return False
+    for cls in contents.cls.mro():
+        if any(type(base) is v.Api and base.name == "flax.struct.PyTreeNode" for base in cls.bases):
+            return True
+        if any(i.decorator_name(decorator) in _DECORATORS for decorator in cls.decorators):
+            return True
+    return False
+
+
+def function(i: Any, name: str, call: Call) -> v.Value | None:
+    """What a function that replaces fields gives, or one that makes a class with such a method; None for any other call."""
+    if name == "collections.namedtuple":
+        return named_tuple(i, call)
+    if name not in _FUNCTIONS or not call.args or type(i.contents(call.args[0])) is not Instance:
+        return None
+    return replaced(i, i.contents(call.args[0]), call)
+
+
+def replaced(i: Any, contents: Instance, call: Call) -> v.Value:
+    """The copy. A class that does something when an object is made may put anything into it."""
+    if call.double_star or any(
+        contents.cls.lookup(name) is not None for name in ("__init__", "__post_init__", "__replace__")
+    ):
+        return v.Unknown(v.fresh())
+    return v.Ref(i.state.allocate(Instance(contents.cls, {**contents.fields, **call.keywords}, contents.called)))
+
+
+def named_tuple(i: Any, call: Call) -> v.Value | None:
+    """The class that `collections.namedtuple("Point", "x y")` makes, where its fields are written out."""
+    names = call.get(1, "field_names")
+    items = i.items_of(names) if names is not None else None
+    if type(names) is v.Const and isinstance(names.value, str):
+        found = names.value.replace(",", " ").split()
+    elif items is not None and all(type(item) is v.Const and isinstance(item.value, str) for item in items):
+        found = [item.value for item in items]
+    else:
+        return None
+    return (
+        None
+        if set(call.keywords) - {"field_names", "typename"}
+        else v.Made("collections.namedtuple", (v.Const(tuple(found)),))
+    )
+
+
+def named(made: v.Made, call: Call) -> v.Value:
+    """An object of such a class."""
+    names = made.args[0].value  # type: ignore[attr-defined]
+    items = [call.get(number, name) for number, name in enumerate(names)]
+    if call.star or call.double_star or any(item is None for item in items):
+        return v.Unknown(v.fresh())
+    return v.Tuple(tuple(items), fields=names)  # type: ignore[arg-type]

@@ -1,0 +1,69 @@
+"""What Haiku's own versions of transforms do while parameters are made: some of them run nothing then, or all of it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.model import Kind
+from jaxlint.knowledge.transforms import Transform
+
+
+class Asked(NamedTuple):
+    """A layer that was called."""
+
+    ident: Any
+    node: Any
+    made: bool  # whether its parameters were made before
+
+
+class HaikuInit:
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+        self.asked: list[Asked] = []
+        self.branches: dict[int, list[dict[Any, Any]]] = {}  # site of a call -> layers made in each of its branches
+
+    def tried(self, transform: Transform, call: Call, first: int, start: int) -> None:
+        """A function of a loop or branch has run as `init` runs it; ``first`` and ``start`` say what came before."""
+        asked, self.asked[first:] = self.asked[first:], []
+        if transform.name == "haiku.while_loop" and asked:
+            self.fails(call, asked[0].node, transform.name, "loop")
+        elif transform.name in ("haiku.cond", "haiku.switch"):
+            made = {each.ident: each.node for each in asked if not each.made and each.ident[-1] < start}
+            self.branches.setdefault(call.site, []).append(made)
+
+    def chosen(self, transform: Transform, call: Call) -> None:
+        """All branches have run: `init` compares what parameters each of them left."""
+        branches = self.branches.pop(call.site, [])
+        everywhere = set(branches[0]).intersection(*branches) if branches else set()
+        for made in branches:
+            for ident, node in made.items():
+                if ident not in everywhere:
+                    self.fails(call, node, transform.name, "branches")
+                    return
+
+    def mapped(self, made: v.Transformed, call: Call, first: int) -> None:
+        """A function under `hk.vmap` has run."""
+        asked, self.asked[first:] = self.asked[first:], []
+        split = made.options.get("split_rng")
+        new = [each.node for each in asked if not each.made]
+        if made.transform.name == "haiku.vmap" and type(split) is v.Const and split.value is True and new:
+            self.fails(self.i.unit.nodes[made.site], new[0], "haiku.vmap", "split")
+
+    def wrapped(self, made: v.Transformed, call: Call) -> None:
+        if made.transform.name == "haiku.vmap" and not {"split_rng", "**"} & made.options.keys():
+            releases = self.i.releases_for("haiku.vmap", call.node)
+            if releases is None or self.i.where_it_runs(call.node, releases) is None:
+                return
+            self.i.demand(Kind.HAIKU_INIT, call.node, call.node, v.UNKNOWN, api="haiku.vmap", detail="missing")
+
+    def fails(self, call: Any, node: Any, api: str, how: str) -> None:
+        """Record what fails while parameters are made, unless the code asks whether they are."""
+        i, inside = self.i, self.i.context.haiku
+        certain = inside and i.undecided == inside.undecided and not i.returned and i.context.leak is None
+        if certain and not i.haiku.looks_after_init():
+            at = getattr(call, "node", call)
+            i.demand(Kind.HAIKU_INIT, at, node, v.UNKNOWN, api=api, detail=how)

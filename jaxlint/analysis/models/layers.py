@@ -1,0 +1,179 @@
+"""Layers: modules of Flax, Equinox and Haiku, as far as tracing goes.
+
+A layer of a library gives an array for an array; a Linen module of the project is run by ``apply``
+with its own fields and the caller's arguments.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.context import UNKNOWN_CODE, Context
+from jaxlint.analysis.domain.state import Instance
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.models import linen
+
+_LINEAR = "Conv ConvTranspose Embed LayerNorm BatchNorm GroupNorm RMSNorm InstanceNorm WeightNorm Einsum"
+# Classes whose instances return one array when they are called. Dropout is none of them: it may hand on its argument.
+_ARRAY_LAYERS = {
+    "flax.linen": f"{_LINEAR} Dense DenseGeneral ConvLocal MultiHeadDotProductAttention SelfAttention PReLU",
+    "flax.nnx": f"{_LINEAR} Linear LinearGeneral MultiHeadAttention PReLU LoRA LoRALinear",
+    "equinox.nn": (
+        "Linear Conv Conv1d Conv2d Conv3d ConvTranspose ConvTranspose1d ConvTranspose2d ConvTranspose3d Embedding"
+        " LayerNorm GroupNorm RMSNorm MLP PReLU MultiheadAttention GRUCell"
+    ),
+    "haiku": (
+        "Linear Conv1D Conv2D Conv3D ConvND Conv1DTranspose Conv2DTranspose Conv3DTranspose DepthwiseConv2D Embed"
+        " LayerNorm BatchNorm GroupNorm RMSNorm InstanceNorm Bias"
+    ),
+}
+_GIVING_ARRAYS = frozenset(f"{module}.{name}" for module, names in _ARRAY_LAYERS.items() for name in names.split())
+# What Flax re-exports of `jax.nn`: functions, and no layers.
+ACTIVATIONS = {
+    f"{package}.{name}": f"jax.nn.{name}"
+    for package in ("flax.linen", "flax.nnx")
+    for name in (
+        "celu elu gelu glu hard_sigmoid hard_silu hard_swish hard_tanh leaky_relu log_sigmoid log_softmax logsumexp one_hot"
+        " relu relu6 selu sigmoid silu soft_sign softmax softplus standardize swish tanh"
+    ).split()
+}
+_METHODS = frozenset({"apply", "bind", "init", "init_with_output", "lazy_init", "tabulate"})
+# Arguments of `apply` that are not the method's own.
+_OF_APPLY = ("rngs", "method", "mutable", "capture_intermediates")
+
+
+class Layers:
+    """Component of the interpreter: making, calling and applying layers."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+
+    def made(self, name: str, call: Call) -> v.Value | None:
+        """A layer of a library, where ``name`` is one that gives an array."""
+        if name not in _GIVING_ARRAYS:
+            return self.i.linen.made(name, call) or self.i.nnx.made(name, call)
+        self.i.call_unknown(v.Api(name), call)
+        made = v.Made("layer", self.i.linen.options(name, call), v.fresh())
+        if name.startswith("flax.linen.") and made.ident is not None:
+            self.i.linen_scope.made(name, made.ident, call)
+        return self.i.nnx.note(made, name, call)
+
+    def gives_array(self, name: str) -> bool:
+        return name in _GIVING_ARRAYS
+
+    def call(self, call: Call, layer: v.Made | None = None) -> v.Value:
+        if layer is not None:
+            self.i.linen.called(layer, call)
+            self.i.nnx.called(layer, call)
+            if layer.name == "linen module":
+                return self.i.call_unknown(layer, call)
+        for value in call.all():
+            self.i.havoc(value)
+        mode, origin = self.i.result_mode(call.all())
+        return v.Array(mode, v.ANY, origin) if mode in v.TRACED else v.Unknown(v.fresh())
+
+    # --- modules of the project ---------------------------------------------------------------
+
+    def is_applied(self, contents: Any, attr: str) -> bool:
+        """Whether ``attr`` of an object is Linen's own `apply`."""
+        return self.is_linen(contents) and attr == "apply"
+
+    def gives(self, contents: Any, attr: str) -> bool:
+        """Whether ``attr`` of an object is a method that Linen gives it."""
+        return self.is_linen(contents) and (attr in _METHODS or attr in linen.METHODS)
+
+    def is_linen(self, contents: Any) -> bool:
+        return type(contents) is Instance and contents.cls.family == "linen"
+
+    def of_linen(self, receiver: v.Ref, contents: Instance, name: str, call: Call) -> v.Value:
+        """A method that Linen gives a module. The module itself is frozen: none of them changes it."""
+        if name in linen.METHODS:
+            return self.i.linen.method(name, call)
+        if name == "apply":
+            return self.apply(receiver, contents, call, self.i.linen_scope.given(call))
+        if name in ("init", "init_with_output", "lazy_init"):
+            # It runs the method as well, to see what parameters it makes.
+            self.apply(receiver, contents, call, given=None)
+        self.i.keys.given_to_unknown(call)
+        for value in call.all():
+            self.i.havoc(value)
+        if name != "bind":
+            return v.Unknown(v.fresh())
+        bound = v.Ref(self.i.state.allocate(Instance(contents.cls, dict(contents.fields), True)))
+        self.set_up(bound, contents)
+        return bound
+
+    def apply(self, receiver: v.Ref, contents: Instance, call: Call, given: Any) -> v.Value:
+        """``module.apply(variables, *args, method=…, mutable=…, **kwargs)``"""
+        method = self.method(contents, call.keywords.get("method"))
+        keywords = {name: value for name, value in call.keywords.items() if name not in _OF_APPLY}
+        if method is None or not (call.args or "variables" in keywords):
+            return self.i.call_unknown(v.Member(receiver, "apply", call.site), call)
+        keywords.pop("variables", None)
+        self.i.keys.streams(call)
+        context = self.i.linen.running(contents.cls, method, given)
+        bound = v.Ref(self.i.state.allocate(Instance(contents.cls, dict(contents.fields))))
+        outer, self.i.context = self.i.context, context
+        self.set_up(bound, contents)
+        self.i.context = outer
+        inner = Call(
+            call.node,
+            [bound, *call.args[1:]],
+            [call.node, *call.arg_nodes[1:]],
+            keywords,
+            call.keyword_nodes,
+            call.star,
+            call.double_star,
+        )
+        inner.entering = call.entering
+        result = self.run(context, method, inner)
+        mutable = call.keywords.get("mutable", v.FALSE)
+        if "capture_intermediates" in call.keywords or not (type(mutable) is v.Const and mutable.value is False):
+            return v.Tuple((result, v.Unknown(v.fresh())))
+        return result
+
+    def method(self, contents: Instance, given: v.Value | None) -> v.Value | None:
+        if given is None or (type(given) is v.Const and given.value is None):
+            return contents.cls.lookup("__call__")
+        if type(given) is v.Const and isinstance(given.value, str):
+            return contents.cls.lookup(given.value)
+        if type(given) is v.BoundMethod:
+            return given.function
+        return given if type(given) is v.FunctionValue else None
+
+    def run(self, context: Context, method: v.Value, call: Call) -> v.Value:
+        """Call a method of a bound module in its own context."""
+        outer, self.i.context = self.i.context, context
+        result = self.i.call(method, call)
+        self.i.context = outer
+        return result
+
+    def run_bound(self, method: v.FunctionValue, arguments: dict[str, v.Value], context: Context) -> None:
+        """Run a method of a module that nothing visible calls, with ``arguments`` beside the module itself."""
+        if method.owner is not None and method.owner.family == "linen":
+            outer, self.i.context = self.i.context, context
+            contents = Instance(method.owner, {}, True)
+            context = self.i.linen.running(method.owner, method)
+            bound: v.Value = v.Ref(self.i.state.allocate(contents))
+            # `setup` configures the module: no convention covers it.
+            self.i.context = context.but(stage=UNKNOWN_CODE, origin=None, trace=None) if context.convention else context
+            self.set_up(bound, contents)
+            self.i.context = outer
+        else:
+            bound = self.i.receiver_of(method)
+        function = method.function
+        self.i.run(
+            method,
+            {function.parameters[0].name: bound, **arguments},
+            context,
+            function.site,
+            function.qualname,
+            v.fresh()[0],
+        )
+
+    def set_up(self, module: v.Ref, contents: Instance) -> None:
+        """Run ``setup`` of a Linen module, which names its layers."""
+        setup = contents.cls.lookup("setup")
+        if type(setup) is v.FunctionValue:
+            self.i.call(setup, self.i.simple_call(self.i.unit.nodes[setup.function.site], [module]))

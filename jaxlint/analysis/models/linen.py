@@ -1,0 +1,271 @@
+"""Modules of Flax Linen while they run: when parameters are made, and what their random numbers come from.
+
+A layer makes its parameters when it is called for the first time, in `init`. What is made under a
+transform of JAX that stages code is a tracer, and outlives the trace. Keys come from a stream of the
+module that is not split over what a transform of JAX maps or repeats.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.context import Boundary, Context, ModuleCall
+from jaxlint.analysis.domain.signatures import signature_of
+from jaxlint.analysis.domain.state import Instance
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.model import Kind
+from jaxlint.ir import nodes as ir
+from jaxlint.knowledge.transforms import Transform
+
+# Transforms of JAX out of which parameters leak (measured on flax 0.12.8).
+_LEAKING = frozenset({
+    "jax.jit", "jax.experimental.pjit.pjit", "jax.checkpoint", "jax.eval_shape", "jax.make_jaxpr", "jax.lax.scan",
+    "jax.lax.while_loop", "jax.lax.fori_loop", "jax.lax.cond", "jax.lax.switch", "jax.lax.map",
+})  # fmt: skip
+# Those of them that hash their function, which a module that runs does not allow.
+_HASHING = frozenset({
+    "jax.jit", "jax.experimental.pjit.pjit", "jax.checkpoint", "jax.lax.scan", "jax.lax.cond", "jax.lax.switch",
+})  # fmt: skip
+_COMPILING = frozenset({"jax.jit", "jax.experimental.pjit.pjit", "jax.checkpoint"})
+# Layers beside those that give arrays: cells, and what draws.
+_OTHERS = frozenset(
+    f"flax.linen.{name}"
+    for name in "LSTMCell OptimizedLSTMCell GRUCell MGUCell SimpleCell ConvLSTMCell Dropout".split()
+)
+_MAKING = frozenset({"param", "variable"})
+METHODS = _MAKING | {"make_rng"}
+# By which a module does something else in `init`.
+_ASKS = frozenset({"is_initializing", "is_mutable_collection", "has_variable"})
+_CONDITIONAL = (ir.If, ir.Conditional, ir.Boolean, ir.Try, ir.While, ir.Match)
+_DROPOUT, _BATCH_NORM = "flax.linen.Dropout", "flax.linen.BatchNorm"
+
+
+class Linen:
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+        self.asks: dict[int, bool] = {}  # site of a class -> whether it asks if it is being initialised
+        self.ready: set[v.Ident] = set()  # layers that are called, on some path, where nothing leaks
+        self.claims: dict[v.Ident, int] = {}  # layer -> where a leak of its parameters was recorded
+
+    # --- running a module ---------------------------------------------------------------------
+
+    def running(self, cls: v.ClassValue, method: v.Value, given: Any = None) -> Context:
+        """The context in which a method of a bound module runs."""
+        context: Context = self.i.context
+        call = ModuleCall(v.fresh()[0], self.initialises(cls, method), len(self.i.chain), given)
+        return context.but(linen=call, leak=None, haiku=False)
+
+    def within(self, contents: Instance) -> Context:
+        """The context in which a module is called by another."""
+        context: Context = self.i.context
+        if context.linen is None or not context.linen.initialises:
+            return context
+        if not contents.called and self.initialises(contents.cls, contents.cls.lookup("__call__")):
+            return context
+        return context.but(linen=ModuleCall(context.linen.serial, False, context.linen.depth, context.linen.given))
+
+    def entry(self, function: v.FunctionValue) -> bool:
+        """Whether Flax calls this method on a bound module, and no other way."""
+        if function.owner is None or function.owner.family != "linen":
+            return False
+        return function.name == "__call__" or "compact" in self.i.markers(function.function)
+
+    def initialises(self, cls: v.ClassValue, method: v.Value | None) -> bool:
+        """Whether `init` makes the parameters by this very method, as it stands."""
+        if type(method) is not v.FunctionValue or any(self.asks_for_init(each) for each in cls.mro()):
+            return False
+        if "compact" in self.i.markers(method.function):
+            return True
+        members = {name: member for each in cls.mro() for name, member in each.members.items()}
+        others = [
+            name for name, member in members.items()
+            if type(member) in (v.FunctionValue, v.Transformed) and not name.startswith("_") and name != "setup"
+        ]  # fmt: skip
+        return method.name == "__call__" and not others and cls.lookup("__call__") is method
+
+    def asks_for_init(self, cls: v.ClassValue) -> bool:
+        site = cls.definition.site
+        if site not in self.asks:
+            self.asks[site] = any(
+                type(node) is ir.Attribute and node.attr in _ASKS for node in ir.walk([cls.definition])
+            )
+        return self.asks[site]
+
+    def defined(self, cls: v.ClassValue) -> None:
+        """A class is complete: a method that is compiled as a function of `self` cannot be called."""
+        if cls.family != "linen":
+            return
+        for made in cls.members.values():
+            function = made.function if type(made) is v.Transformed and made.transform.name in _COMPILING else None
+            if type(function) is not v.FunctionValue or function.owner is not cls or function.function.is_lambda:
+                continue
+            first = function.function.parameters[:1]
+            statics = signature_of(self.i, function).statics(self.i, made)
+            if not first or first[0].name != "self" or statics is None or statics.position(0):
+                continue
+            if not {"staticmethod", "classmethod"} & self.i.markers(function.function):
+                node = self.i.unit.nodes[made.site]
+                self.i.demand(Kind.TRANSFORM_IN_LINEN, node, first[0], made, api=made.transform.name, detail="self")
+
+    # --- layers -------------------------------------------------------------------------------
+
+    def made(self, name: str, call: Call) -> v.Value | None:
+        """A layer of Linen that is none of those that give an array."""
+        if name not in _OTHERS:
+            return None
+        self.i.call_unknown(v.Api(name), call)
+        args: tuple[v.Value, ...] = (v.Const(name),)
+        if name == _DROPOUT:
+            args += (call.get(0, "rate") or v.UNKNOWN, call.get(2, "deterministic") or v.UNKNOWN)
+        made = v.Made("linen module", args, v.fresh())
+        assert made.ident is not None
+        self.i.linen_scope.made(name, made.ident, call)
+        return made
+
+    def options(self, name: str, call: Call) -> tuple[v.Value, ...]:
+        """What is kept of how a layer that gives an array was made."""
+        if name == _BATCH_NORM:
+            return (v.Const(name), call.get(0, "use_running_average") or v.UNKNOWN)
+        return (v.Const(name),)
+
+    def called(self, layer: v.Made, call: Call) -> None:
+        name = layer.args[0].value  # type: ignore[attr-defined]
+        if name.startswith("flax.linen.") and layer.ident is not None:
+            self.i.linen_scope.called(layer.ident, f"nn.{name.rpartition('.')[2]}", call)
+        if name == _BATCH_NORM and is_false(self.told(layer.args[1], call, "use_running_average")):
+            self.i.linen_scope.writes("batch_stats", call.node)
+        if name == _DROPOUT:
+            self.dropped(layer, call)
+        elif name.startswith("flax.linen."):
+            self.used(call.node, layer.ident)
+
+    def used(self, node: Any, layer: v.Ident | None = None) -> None:
+        """A layer, or the module itself where it makes parameters, is called here."""
+        context: Context = self.i.context
+        call = context.linen
+        if call is None or (layer is not None and layer[0] <= call.serial):
+            return
+        if context.leak is None:
+            if layer is not None and layer not in self.ready:
+                self.ready.add(layer)
+                if layer in self.claims:
+                    self.i.found.pop((Kind.TRANSFORM_IN_LINEN, self.claims.pop(layer)), None)
+            return
+        if not call.initialises or layer in self.ready:
+            return
+        at = self.i.unit.nodes[context.leak[0]]
+        sites = (*self.i.chain[call.depth :], at.site, node.site)
+        if not all(self.is_unconditional(site) for site in sites):
+            return
+        fresh = (Kind.TRANSFORM_IN_LINEN, at.site) not in self.i.found
+        self.i.demand(
+            Kind.TRANSFORM_IN_LINEN, at, node, v.UNKNOWN, api=context.leak[1], detail="leak", origin=context.origin
+        )
+        if fresh and layer is not None:
+            self.claims[layer] = at.site
+
+    def is_unconditional(self, site: int) -> bool:
+        """Whether code runs each time that its function does."""
+        inner: ir.Node = self.i.unit.nodes[site]
+        for outer in self.i.unit.ancestors(site):
+            if isinstance(outer, _CONDITIONAL):
+                return False
+            if isinstance(outer, ir.Scope):
+                return not any(_may_leave(s) for s in outer.body[: _index(outer.body, inner)])
+            inner = outer
+        return True
+
+    # --- transforms ---------------------------------------------------------------------------
+
+    def leaks(self, context: Context, transform: Transform) -> bool:
+        return context.linen is not None and transform.name in _LEAKING
+
+    def transformed(self, transform: Transform, function: v.Value, site: int) -> None:
+        """A module that runs is handed to a transform as if it were a function."""
+        context: Context = self.i.context
+        if context.linen is None or transform.name not in _HASHING:
+            return
+        contents = self.i.contents(function)
+        ours = (
+            type(function) is v.Made and function.ident is not None and function.ident[0] > context.linen.serial
+            and function.name in ("layer", "linen module") and function.args[0].value.startswith("flax.linen.")
+        ) or (type(contents) is Instance and contents.cls.family == "linen" and function.location > context.linen.serial)  # fmt: skip
+        if ours:
+            node = self.i.unit.nodes[site]
+            self.i.demand(Kind.TRANSFORM_IN_LINEN, node, node, function, api=transform.name, detail="hash")
+
+    # --- what a module gives itself -----------------------------------------------------------
+
+    def method(self, name: str, call: Call) -> v.Value:
+        """``self.param``, ``self.variable`` and ``self.make_rng``."""
+        self.i.keys.given_to_unknown(call)
+        for value in call.all():
+            self.i.havoc(value)
+        if name == "make_rng":
+            stream = call.get(0, "name") or v.Const("params")
+            if type(stream) is v.Const:
+                self.i.linen_scope.draws(str(stream.value), call.node)
+            return self.make_rng()
+        made = call.get(1, "init_fn")
+        if made is not None and (type(made) is v.Api or name == "param"):
+            self.used(call.node)
+        return v.Unknown(v.fresh())
+
+    # --- random numbers -----------------------------------------------------------------------
+
+    def make_rng(self) -> v.Value:
+        """A key of the module's own, as old as the call of the module: the same for all that is mapped or repeated in it."""
+        call = self.i.context.linen
+        if call is None:
+            return v.Unknown(v.fresh())
+        self.i.touched.append(0)  # each call gives another key
+        mode, origin = self.i.result_mode([])
+        ident = (call.serial, ("make_rng", v.fresh()[0]))
+        return v.Array(mode if mode == v.STAGED else v.MAYBE, v.KEY, origin, ident)
+
+    def is_own_key(self, ident: v.Ident) -> bool:
+        return len(ident) > 1 and isinstance(ident[1], tuple) and ident[1][0] == "make_rng"
+
+    def shared(self, boundary: Boundary, node: Any) -> None:
+        """What is drawn at ``node`` is the same in each run of what ``boundary`` stands for."""
+        at = self.i.unit.nodes[boundary.site]
+        self.i.demand(Kind.LINEN_RNG, at, node, v.UNKNOWN, api=boundary.how)
+
+    def told(self, value: v.Value, call: Call, name: str) -> v.Value:
+        """An option of a layer that the call may give as well."""
+        given = call.get(1, name)
+        return value if given is None or (type(given) is v.Const and given.value is None) else given
+
+    def dropped(self, layer: v.Made, call: Call) -> None:
+        context: Context = self.i.context
+        rate, deterministic = layer.args[1:]
+        deterministic = self.told(deterministic, call, "deterministic")
+        if type(rate) is v.Const and rate.value and is_false(deterministic) and "rng" not in call.keywords:
+            self.i.linen_scope.draws("dropout", call.node)
+        off = (type(deterministic) is v.Const and deterministic.value is True) or (
+            type(rate) is v.Const and not rate.value
+        )
+        if context.linen is None or off or "rng" in call.keywords or len(call.args) > 2 or call.double_star:
+            return
+        for boundary in context.boundaries:
+            if boundary.serial > context.linen.serial:
+                self.shared(boundary, call.node)
+                return
+
+
+def is_false(value: v.Value) -> bool:
+    return type(value) is v.Const and value.value is False
+
+
+def _may_leave(statement: ir.Node) -> bool:
+    """Whether a statement may end the function on some condition."""
+    return isinstance(statement, _CONDITIONAL) and any(
+        type(node) in (ir.Return, ir.Raise) for node in ir.walk([statement])
+    )
+
+
+def _index(body: Any, statement: ir.Node) -> int:
+    return next((number for number, each in enumerate(body) if each is statement), 0)

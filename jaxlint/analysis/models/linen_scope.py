@@ -1,0 +1,141 @@
+"""What a module of Flax Linen may do where: which collections `apply` lets it write, which random numbers it has, when it
+may be called, make layers and set attributes.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.state import DictObject, Instance
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.model import Kind
+from jaxlint.ir import nodes as ir
+
+_COMPACT = frozenset({"compact", "compact_name_scope"})
+_SETTING_UP = frozenset({"setup", "__post_init__", "__init__"})
+
+
+class Given(NamedTuple):
+    """What a call of `apply` gives the module. None where that is not known."""
+
+    node: Any
+    mutable: frozenset[str] | None
+    streams: frozenset[str] | None
+    undecided: int  # conditions around the call
+
+
+class Misuse(NamedTuple):
+    """Detail of LINEN_MISUSE."""
+
+    how: str  # "mutable", "rngs", "unbound", "compact" or "frozen"
+    name: str  # of the collection, the stream, the class, the method or the attribute
+
+
+class LinenScope:
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+        self.unbound: set[v.Ident] = set()  # modules that were made outside of any other
+
+    def given(self, call: Call) -> Given:
+        unknown = call.double_star
+        streams = call.keywords.get("rngs", v.NONE)
+        contents = self.i.contents(streams)
+        names: frozenset[str] | None = None
+        if type(streams) is v.Const and streams.value is None:
+            names = frozenset()
+        elif type(contents) is DictObject and contents.rest is None:
+            names = frozenset(contents.items)
+        mutable = self.collections(call.keywords.get("mutable", v.FALSE))
+        return Given(call.node, None if unknown else mutable, None if unknown else names, self.i.undecided)
+
+    def collections(self, value: v.Value) -> frozenset[str] | None:
+        if type(value) is v.Const:
+            return (
+                frozenset()
+                if value.value is False
+                else frozenset({value.value})
+                if isinstance(value.value, str)
+                else None
+            )
+        items = self.i.items_of(value)
+        known = items is not None and all(type(item) is v.Const and isinstance(item.value, str) for item in items)
+        return frozenset(item.value for item in items) if items is not None and known else None
+
+    # --- what `apply` gives -------------------------------------------------------------------
+
+    def writes(self, collection: str, node: Any) -> None:
+        """A variable is written here, in each call."""
+        given = self.certain()
+        if given is not None and given.mutable is not None and collection not in given.mutable:
+            self.demand(given.node, node, Misuse("mutable", collection))
+
+    def draws(self, stream: str, node: Any) -> None:
+        """A key of a stream is asked for here. Without that stream, that of the parameters stands in."""
+        given = self.certain()
+        if given is not None and given.streams is not None and not {stream, "params"} & given.streams:
+            self.demand(given.node, node, Misuse("rngs", stream))
+
+    def certain(self) -> Given | None:
+        """What is given, where the code runs in each call for certain."""
+        call = self.i.context.linen
+        if call is None or call.given is None or call.given.undecided != self.i.undecided:
+            return None
+        sites = self.i.chain[call.depth :]
+        return call.given if not any(self.may_have_ended(site) for site in sites) else None
+
+    def may_have_ended(self, site: int) -> bool:
+        """Whether the function may have returned before it came here."""
+        inner: ir.Node = self.i.unit.nodes[site]
+        for outer in self.i.unit.ancestors(site):
+            if isinstance(outer, ir.Scope):
+                earlier = outer.body[: next((n for n, each in enumerate(outer.body) if each is inner), 0)]
+                return any(_returns(statement) for statement in earlier)
+            inner = outer
+        return False
+
+    # --- where a module is made and called ----------------------------------------------------
+
+    def made(self, name: str, ident: v.Ident, call: Call) -> None:
+        """A module is made here."""
+        context = self.i.context
+        if context.linen is None:
+            if context.pure:
+                self.unbound.add(ident)
+            return
+        if "parent" in call.keywords or call.double_star or call.star:
+            return
+        methods = [self.i.unit.nodes[site] for site in self.i.stack[context.linen.depth :]]
+        if methods and not any(each.name in _SETTING_UP or _COMPACT & self.i.markers(each) for each in methods):
+            self.demand(call.node, call.node, Misuse("compact", methods[0].name))
+
+    def called(self, ident: v.Ident, name: str, call: Call) -> None:
+        """A module with compact methods is called."""
+        if self.i.context.linen is None and ident in self.unbound and type(call.node) is ir.Call:
+            self.demand(call.node, call.node, Misuse("unbound", name))
+
+    def attribute(self, node: Any, base: v.Value, attr: str) -> None:
+        """An attribute of a module is set."""
+        call = self.i.context.linen
+        contents = self.i.contents(base)
+        if call is None or type(contents) is not Instance or contents.cls.family != "linen":
+            return
+        methods = [self.i.unit.nodes[site] for site in self.i.stack[call.depth :]]
+        own = any("__setattr__" in each.members for each in contents.cls.mro())
+        if (
+            base.location > call.serial
+            and methods
+            and not own
+            and not any(each.name in _SETTING_UP for each in methods)
+        ):  # type: ignore[attr-defined]
+            self.demand(node, node, Misuse("frozen", attr))
+
+    def demand(self, at: Any, node: Any, detail: Misuse) -> None:
+        self.i.demand(Kind.LINEN_MISUSE, at, node, v.UNKNOWN, detail=detail)
+
+
+def _returns(statement: ir.Node) -> bool:
+    """Whether a statement may return from the function on some condition."""
+    return any(type(node) is ir.Return for node in ir.walk([statement], into_scopes=False))

@@ -1,0 +1,284 @@
+"""Modules and Variables of Flax NNX: in which trace they live, what changes them, and what their attributes may hold.
+
+An object of NNX may be changed only in the trace that made it, or that was given it as an argument. What a
+transform of JAX is given is a copy: a change of it is lost, unless the object is returned.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.context import Context, Level
+from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.model import Kind
+from jaxlint.ir import nodes as ir
+from jaxlint.knowledge import release
+from jaxlint.knowledge.transforms import Transform
+
+_VARIABLES = frozenset(
+    f"flax.nnx.{name}" for name in "Variable Param BatchStat Cache Intermediate Perturbation".split()
+)
+_VARIABLE, _RNGS, _DROPOUT, _OPTIMIZER, _NORM = "Variable", "Rngs", "Dropout", "Optimizer", "BatchNorm"
+_OBJECTS = {
+    "flax.nnx.Rngs": _RNGS, "flax.nnx.Dropout": _DROPOUT, "flax.nnx.Optimizer": _OPTIMIZER,
+    "flax.nnx.ModelAndOptimizer": _OPTIMIZER, "flax.nnx.BatchNorm": _NORM, **dict.fromkeys(_VARIABLES, _VARIABLE),
+}  # fmt: skip
+# What makes references of Variables, from then on or of one.
+_MODES = frozenset({"flax.nnx.var_defaults", "flax.nnx.use_hijax", "flax.nnx.use_refs"})
+_REFERENCES = frozenset({"ref", "hijax", "mutable", "use_ref", "is_hijax"})
+# Functions that leave the module as it is.
+_READING = frozenset(
+    f"flax.nnx.{name}" for name in "split state graphdef clone display tabulate iter_graph iter_modules".split()
+)
+# Attributes by which a Variable is written.
+_CONTENTS = frozenset({"value", "raw_value"})
+# Methods that change what a call of the object does, or that are not drawn from the stream.
+_SWITCHES = frozenset({"eval", "train", "set_attributes", "set_mode"})
+_NOT_DRAWN = frozenset({"fork", "split", "items", "keys", "values", "get", "copy"})
+# Transforms that make copies of their arguments, and give back only what the function returns.
+_COPYING = frozenset({
+    "jax.jit", "jax.experimental.pjit.pjit", "jax.checkpoint", "jax.vmap", "jax.grad", "jax.value_and_grad",
+})  # fmt: skip
+# Since then the attributes of a module that hold arrays have to be marked.
+_PYTREES_SINCE = "0.12.0"
+
+
+class ChangedModule(NamedTuple):
+    """Detail of NNX_MODULE."""
+
+    how: str  # "captured" or "lost"
+    what: str  # "Variable", "Rngs", "Dropout", "BatchNorm", "Optimizer" or the name of an attribute
+
+
+class NnxObjects:
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+        self.known: dict[v.Ident, tuple[str, bool]] = {}  # what an object is, and whether a call of it changes it
+        self.by_reference = False  # whether Variables may be references, which any trace may change
+        self.lost: dict[int, tuple[Any, str]] = {}  # site of a transform -> where a copy is changed in it
+        # Location of an empty list -> the attribute it was stored as, the list.
+        self.lists: dict[int, tuple[Any, Any]] = {}
+        self.empty: dict[tuple[int, str], int] = {}  # attribute of an object -> site of the empty list it was set to
+
+    # --- making -------------------------------------------------------------------------------
+
+    def made(self, name: str, call: Call) -> v.Value | None:
+        """An object of the library. None for any other call."""
+        kind = _OBJECTS.get(name)
+        if name in _MODES or (kind == _VARIABLE and not _REFERENCES.isdisjoint(call.keywords)):
+            self.by_reference = True
+        if (kind is None and name not in _READING) or kind == _NORM:
+            return None
+        self.i.keys.given_to_unknown(call)
+        return self.note(v.Unknown(v.fresh()), name, call)
+
+    def note(self, value: v.Value, name: str, call: Call) -> v.Value:
+        kind = _OBJECTS.get(name)
+        if kind is not None and value.ident is not None:
+            self.known[value.ident] = (kind, _changes(kind, call))
+        return value
+
+    def copied(self, value: v.Value) -> v.Value | None:
+        """A copy of an object of the library, as a transform makes of its arguments; None for any other value."""
+        known = self.known.get(value.ident) if value.ident is not None else None
+        if known is None or type(value) not in (v.Unknown, v.Made):
+            return None
+        ident = v.fresh()
+        self.known[ident] = known
+        return v.Unknown(ident) if type(value) is v.Unknown else v.Made(value.name, value.args, ident)  # type: ignore[attr-defined]
+
+    # --- changing -----------------------------------------------------------------------------
+
+    def level(self, context: Context, transform: Transform, site: int) -> Level | None:
+        """The trace that a transform begins, as far as NNX is concerned."""
+        if transform.cls not in ("staged", "batched", "differentiated"):
+            return context.level
+        return Level(v.fresh()[0], site, transform)
+
+    def attribute(self, node: Any, base: v.Value, attr: str) -> None:
+        """An attribute is set."""
+        contents = self.i.contents(base)
+        if type(contents) is Instance:
+            if contents.cls.family == "nnx":
+                self.changed(base.location, node, attr)  # type: ignore[attr-defined]
+            elif attr in _CONTENTS and _is_variable(contents.cls):
+                self.changed(base.location, node, _VARIABLE)  # type: ignore[attr-defined]
+        elif attr in _CONTENTS:
+            self.written(node, base)
+
+    def written(self, node: Any, base: v.Value) -> None:
+        """The contents of what may be a Variable are set."""
+        contents = self.i.contents(base)
+        if type(contents) is Instance and _is_variable(contents.cls):
+            self.changed(base.location, node, _VARIABLE)  # type: ignore[attr-defined]
+        known = self.known.get(base.ident) if base.ident is not None else None
+        if known is not None and known[0] == _VARIABLE and type(base) is v.Unknown:
+            self.changed(base.ident[0], node, _VARIABLE)  # type: ignore[index]
+
+    def called(self, func: v.Value, call: Call) -> None:
+        """Something that is not followed is called: an object of the library, or a method of one."""
+        known = self.known.get(func.ident) if func.ident is not None else None
+        if known is not None and type(func) in (v.Unknown, v.Made):
+            if known[1] and not self.is_off(known[0], call):
+                self.changed(func.ident[0], call.node, known[0])  # type: ignore[index]
+            return
+        if type(call.node) is not ir.Call or not isinstance(call.node.func, ir.Attribute):
+            return
+        base, attr = self.i.bases.get(call.node.func.site), call.node.func.attr
+        known = self.known.get(base.ident) if base is not None and base.ident is not None else None
+        if known is None:
+            return
+        if attr in _SWITCHES:
+            del self.known[base.ident]
+        elif (known[0] == _RNGS and attr not in _NOT_DRAWN) or (known[0] == _OPTIMIZER and attr == "update"):
+            if type(base) is v.Undecided:
+                self.lose(call.node, known[0])
+            elif type(base) is v.Unknown:
+                self.changed(base.ident[0], call.node, known[0])
+
+    def is_off(self, kind: str, call: Call) -> bool:
+        """Whether a call may be told to change nothing."""
+        return bool(call.keywords) or call.double_star or (kind == _DROPOUT and len(call.args) > 1)
+
+    def changed(self, serial: int, node: Any, what: str) -> None:
+        level = self.i.context.level
+        self.i.touched.append(0)
+        if level is None or self.by_reference:
+            return
+        if serial > level.serial:
+            if serial < level.entered:
+                self.lose(node, what)
+            return
+        at = self.i.unit.nodes[level.site]
+        detail = ChangedModule("captured", what)
+        self.i.demand(Kind.NNX_MODULE, at, node, v.UNKNOWN, api=level.transform.name, detail=detail)
+
+    def lose(self, node: Any, what: str) -> None:
+        """An argument of the innermost transform is changed."""
+        level = self.i.context.level
+        if (
+            level is not None
+            and level.transform.name in _COPYING
+            and what not in (_RNGS, _DROPOUT)
+            and not self.by_reference
+        ):
+            self.i.touched.append(0)
+            self.lost.setdefault(level.site, (node, what))
+
+    def ended(self, made: v.Transformed, result: v.Value) -> None:
+        """A transformed function has returned: what it changed and does not return is lost."""
+        found = self.lost.pop(made.site, None)
+        if found is None or not self.holds_arrays(result):
+            return
+        node, what = found
+        at = self.i.unit.nodes[made.site]
+        self.i.demand(Kind.NNX_MODULE, at, node, v.UNKNOWN, api=made.transform.name, detail=ChangedModule("lost", what))
+
+    def holds_arrays(self, value: v.Value, depth: int = 0) -> bool:
+        """Whether a value is certainly made of arrays and Python numbers."""
+        if type(value) is v.Tuple and value.items is not None:
+            return depth < 4 and all(self.holds_arrays(item, depth + 1) for item in value.items)
+        contents = self.i.contents(value)
+        if type(contents) is ListObject and contents.items is not None:
+            return depth < 4 and all(self.holds_arrays(item, depth + 1) for item in contents.items)
+        if type(contents) is DictObject and contents.rest is None:
+            return depth < 4 and all(self.holds_arrays(item, depth + 1) for item in contents.items.values())
+        return type(value) in (v.Array, v.Const, v.Static, v.Host)
+
+    # --- attributes that hold modules and arrays ----------------------------------------------
+
+    def stored(self, target: Any, base: v.Value, attr: str, value: v.Value, source: Any) -> None:
+        """A container is stored as an attribute, which takes it for static."""
+        contents = self.i.contents(base)
+        if type(contents) is not Instance or contents.cls.family != "nnx" or not isinstance(target, ir.Attribute):
+            return
+        if not self.is_pytree(contents.cls) or self.is_declared(contents.cls, attr):
+            return
+        held = self.i.contents(value)
+        place = (base.location, attr)  # type: ignore[attr-defined]
+        if place in self.empty and self.is_marked(source):
+            self.i.found.pop((Kind.NNX_ATTRIBUTE, self.empty.pop(place)), None)
+        if type(held) is ListObject and held.items == ():
+            self.lists[value.location] = (target, source)  # type: ignore[attr-defined]
+            self.empty[place] = source.site
+        elif self.is_container(value) and self.holds_data(value):
+            self.i.demand(Kind.NNX_ATTRIBUTE, source, target, value, detail=_form(value, held))
+
+    def is_marked(self, source: Any) -> bool:
+        """Whether what is stored is said to be data, whatever the attribute was before."""
+        callee = self.i.last_callee.get(source.site)
+        return type(callee) is v.Api and callee.name == "flax.nnx.data"
+
+    def extended(self, place: v.Ref) -> None:
+        """Something was added to a list."""
+        stored = self.lists.get(place.location)
+        if stored is not None and self.holds_data(place):
+            target, source = self.lists.pop(place.location)
+            self.i.demand(Kind.NNX_ATTRIBUTE, source, target, place, detail="empty list")
+
+    def is_container(self, value: v.Value) -> bool:
+        return type(value) is v.Tuple or type(self.i.contents(value)) in (ListObject, DictObject)
+
+    def holds_data(self, value: v.Value, depth: int = 0) -> bool:
+        """Whether there is certainly an array, a Variable or a module in it."""
+        if depth > 4:
+            return False
+        contents = self.i.contents(value)
+        if type(value) is v.Tuple:
+            parts = list(value.items) if value.items is not None else [value.element]
+        elif type(contents) is ListObject:
+            parts = list(contents.items) if contents.items is not None else [contents.element]
+        elif type(contents) is DictObject:
+            parts = [*contents.items.values(), *([contents.rest] if contents.rest is not None else [])]
+        elif type(contents) is Instance:
+            return contents.cls.family == "nnx" and self.is_pytree(contents.cls)
+        else:
+            is_layer = type(value) is v.Made and value.name == "layer" and value.args[0].value.startswith("flax.nnx.")  # type: ignore[attr-defined]
+            known = type(value) is v.Unknown and value.ident in self.known
+            return is_layer or known or type(value) is v.Array
+        return any(self.holds_data(part, depth + 1) for part in parts)
+
+    def is_pytree(self, cls: v.ClassValue) -> bool:
+        """Whether the class takes attributes apart, in the newest release the code must run on."""
+        flax = self.i.target.of("flax")
+        if flax is None or release(flax.newest) < release(_PYTREES_SINCE):
+            return False
+        own = any(each.definition.keywords or "__setattr__" in each.members for each in cls.mro())
+        return not own and any(
+            type(base) is v.Api and base.name == "flax.nnx.Module" for each in cls.mro() for base in each.bases
+        )
+
+    def is_declared(self, cls: v.ClassValue, attr: str) -> bool:
+        """Whether the class says what the attribute holds, which `nnx.Data` may be part of."""
+        for each in cls.mro():
+            for statement in each.definition.body:
+                if type(statement) is ir.Annotate and getattr(statement.target, "id", None) == attr:
+                    return True
+        return False
+
+
+def _changes(kind: str, call: Call) -> bool:
+    """Whether a call of an object that is made like this changes it, as long as the call does not say otherwise."""
+    if call.star or call.double_star:
+        return False
+    if kind == _RNGS:
+        return True
+    if kind == _NORM:
+        return "use_running_average" not in call.keywords and len(call.args) < 2
+    if kind == _DROPOUT:
+        rate = call.get(0, "rate")
+        drops = type(rate) is v.Const and bool(rate.value)
+        return drops and "deterministic" not in call.keywords and len(call.args) < 3 and "rngs" in call.keywords
+    return False
+
+
+def _form(value: v.Value, contents: Any) -> str:
+    return "tuple" if type(value) is v.Tuple else "list" if type(contents) is ListObject else "dict"
+
+
+def _is_variable(cls: v.ClassValue) -> bool:
+    return any(type(base) is v.Api and base.name in _VARIABLES for each in cls.mro() for base in each.bases)

@@ -1,0 +1,1 @@
+"""Laws of shapes and dtypes."""

@@ -1,0 +1,100 @@
+"""Shapes and dtypes of arrays that are made of sizes, numbers and lists."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.promotion import broadcast, combined, floating
+from jaxlint.analysis.shapes.bound_arguments import Given, Shape, dtype_of, number
+
+_DEPTH = 4  # of nested lists that are looked into
+
+
+def zeros(given: Given) -> v.Aval:
+    return v.Aval(given.dtype("float32"), given.shape(given.operand(0, "shape")))
+
+
+def full(given: Given) -> v.Aval:
+    shape, fill = given.shape(given.operand(0, "shape")), given.aval(1, "fill_value")
+    return v.Aval(given.dtype(), shape) if "dtype" in given else v.Aval(fill.dtype, shape, fill.weak)
+
+
+def like(given: Given) -> v.Aval:
+    aval = given.first
+    shape = given.shape(given.get("shape")) if "shape" in given else aval.shape
+    return v.Aval(given.dtype(), shape) if "dtype" in given else aval.shaped(shape)
+
+
+def arange(given: Given) -> v.Aval:
+    ends = [value for value in (given.operand(0, "start"), given.get("stop"), given.get("step")) if value is not None]
+    dtype = given.dtype() if "dtype" in given else combined([given.i.aval_of(value) for value in ends])[0]
+    numbers = [value.value if type(value) is v.Const else None for value in ends]
+    if len(ends) != len(given.operands) or not ends or any(type(each) not in (int, float) for each in numbers):
+        return v.Aval(dtype, (None,))
+    start, stop = (0, numbers[0]) if len(numbers) == 1 else numbers[:2]
+    step = numbers[2] if len(numbers) == 3 else 1
+    try:
+        return v.Aval(dtype, (max(0, math.ceil((stop - start) / step)),))
+    except (ArithmeticError, ValueError):  # no step, or what no float holds: infinities, NaN, too large an integer
+        return v.Aval(dtype, (None,))
+
+
+def linspace(given: Given) -> v.Aval:
+    ends = [floating(given.aval(n, name)) for n, name in enumerate(("start", "stop"))]
+    inner = broadcast(ends[0].shape, ends[1].shape)
+    dtype = given.dtype() if "dtype" in given else combined(ends)[0]
+    size = number(given.get("num")) if "num" in given else 50
+    if "axis" in given.named or "retstep" in given.named:
+        return v.Aval(dtype)
+    return v.Aval(dtype, None if inner is None else (size, *inner))
+
+
+def eye(given: Given) -> v.Aval:
+    rows = number(given.operand(0, "N", "n"))
+    return v.Aval(given.dtype("float32"), (rows, number(given.get("M")) if "M" in given else rows))
+
+
+def one_hot(given: Given) -> v.Aval:
+    shape = given.first.shape
+    last = None if shape is None or "axis" in given.named else (*shape, number(given.operand(1, "num_classes")))
+    return v.Aval(given.dtype("float32"), last)
+
+
+def iota(given: Given) -> v.Aval:
+    return v.Aval(dtype_of(given.operand(0, "dtype")), (number(given.operand(1, "size")),))
+
+
+def array(given: Given) -> v.Aval:
+    value = given.operand(0, "object", "a")
+    if value is None or "ndmin" in given:
+        return v.Aval(given.dtype())
+    if type(value) in (v.Array, v.Host, v.Const, v.Static):
+        aval = given.i.aval_of(value)
+    else:
+        aval = listed(given.i, value)
+    return v.Aval(given.dtype(), aval.shape) if "dtype" in given else aval
+
+
+def listed(interpreter: Any, value: v.Value, depth: int = 0) -> v.Aval:
+    """An array made of a list: what its items have in common, one dimension more."""
+    items = interpreter.items_of(value) if type(value) in (v.Tuple, v.Ref) else None
+    if items is None or depth == _DEPTH or not interpreter.is_list(value):
+        return v.ANY
+    if not items:
+        return v.Aval("float32", (0,))
+    inner = [
+        listed(interpreter, item, depth + 1) if interpreter.is_list(item) else interpreter.aval_of(item)
+        for item in items
+    ]
+    dtype, weak = combined(inner)
+    shape = _agreed([aval.shape for aval in inner])
+    return v.Aval(dtype, None if shape is None else (len(items), *shape), False if weak is not None else None)
+
+
+def _agreed(shapes: list[Shape]) -> Shape | None:
+    """The shape of each item: a list of arrays of other shapes makes no array."""
+    if any(shape is None or len(shape) != len(shapes[0] or ()) for shape in shapes):
+        return None
+    return tuple(next((size for size in sizes if size is not None), None) for sizes in zip(*shapes))  # type: ignore[arg-type]

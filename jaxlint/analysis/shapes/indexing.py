@@ -1,0 +1,129 @@
+"""What a subscript takes of an array: the shape that is left, and indices that are beyond it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.promotion import broadcast
+from jaxlint.analysis.domain.state import ListObject
+from jaxlint.analysis.shapes.bound_arguments import Shape, number
+
+
+class _Part(NamedTuple):
+    """One index. ``what``: "none", "rest" (an ellipsis), "slice", "number", "array" or "mask"."""
+
+    what: str
+    value: v.Value
+    shape: tuple[Any, ...] = ()  # of an array of indices, or of a mask
+
+
+class Beyond(NamedTuple):
+    """An index that is beyond its axis."""
+
+    part: int  # which of the indices
+    index: int
+    axis: int
+    size: int
+
+
+def indexed(interpreter: Any, shape: Shape, indices: list[v.Value]) -> Shape:
+    """The shape of ``x[indices]``; None where its rank is not known."""
+    parts = _parts(interpreter, shape, indices)
+    if shape is None or parts is None:
+        return None
+    result: list[Any] = []
+    place: int | None = None  # where the axes of the index arrays go
+    last = -2
+    together: Shape = ()
+    arrays = any(part.what in ("array", "mask") for part in parts)
+    axis = 0
+    for position, part in enumerate(parts):
+        if part.what == "none":
+            result.append(1)
+        elif part.what == "slice":
+            result.append(_length(part.value, shape[axis]))
+            axis += 1
+        else:
+            masked = part.what == "mask"
+            together = broadcast(together, (None,) if masked else part.shape)
+            axis += len(part.shape) if masked else 1
+            if arrays:
+                # Index arrays that are not side by side put their axes first.
+                place = len(result) if place is None else place if last == position - 1 else 0
+                last = position
+    result += shape[axis:]
+    if together is None:
+        return None
+    place = place or 0
+    return (*result[:place], *together, *result[place:])
+
+
+def beyond(interpreter: Any, shape: Shape, indices: list[v.Value]) -> Beyond | None:
+    """The first index that is a number and beyond its axis."""
+    parts = _parts(interpreter, shape, indices)
+    if shape is None or parts is None:
+        return None
+    axis = 0
+    for part in parts:
+        if part.what == "none":
+            continue
+        index, size = number(part.value), shape[axis]
+        if part.what == "number" and isinstance(index, int) and isinstance(size, int) and not -size <= index < size:
+            position = next(n for n, value in enumerate(indices) if value is part.value)
+            return Beyond(position, index, axis, size)
+        axis += len(part.shape) if part.what == "mask" else 1
+    return None
+
+
+def _parts(interpreter: Any, shape: Shape, indices: list[v.Value]) -> list[_Part] | None:
+    """Each index, an ellipsis written out as slices; None where one of them may be anything."""
+    if shape is None:
+        return None
+    parts = [_part(interpreter, value) for value in indices]
+    found = [part for part in parts if part is not None]
+    taken = sum(len(part.shape) if part.what == "mask" else part.what not in ("none", "rest") for part in found)
+    rests = [position for position, part in enumerate(found) if part.what == "rest"]
+    if len(found) < len(parts) or len(rests) > 1 or taken > len(shape):
+        return None
+    whole = [_Part("slice", v.Slice(v.NONE, v.NONE, v.NONE))] * (len(shape) - taken)
+    return found[: rests[0]] + whole + found[rests[0] + 1 :] if rests else found
+
+
+def _part(interpreter: Any, value: v.Value) -> _Part | None:
+    kind = type(value)
+    if kind is v.Slice:
+        return _Part("slice", value)
+    if kind is v.Const:
+        if value.value is None:  # type: ignore[attr-defined]
+            return _Part("none", value)
+        if value.value is ...:  # type: ignore[attr-defined]
+            return _Part("rest", value)
+        return _Part("number", value) if type(value.value) is int else None  # type: ignore[attr-defined]
+    if kind is v.Static:
+        return _Part("number", value) if value.type == "int" else None  # type: ignore[attr-defined]
+    if kind in (v.Array, v.Host):
+        aval: v.Aval = value.aval  # type: ignore[attr-defined]
+        if aval.dtype is None or aval.shape is None or not ("int" in aval.dtype or aval.dtype == "bool"):
+            return None
+        if aval.dtype == "bool":
+            return _Part("mask", value, aval.shape) if aval.shape else None
+        return _Part("array", value, aval.shape) if aval.shape else _Part("number", value)
+    contents = interpreter.contents(value)
+    if type(contents) is ListObject and contents.items and all(type(number(item)) is int for item in contents.items):
+        return _Part("array", value, (len(contents.items),))
+    return None
+
+
+def _length(part: v.Value, size: Any) -> Any:
+    """Length of a slice of an axis."""
+    assert type(part) is v.Slice
+    bounds = [part.lower, part.upper, part.step]
+    open_ = [type(bound) is v.Const and bound.value is None for bound in bounds]
+    if all(open_):
+        return size
+    found = [number(bound) for bound in bounds]
+    known = all(isinstance(each, int) or left_out for each, left_out in zip(found, open_))
+    if not known or not isinstance(size, int) or found[2] == 0:
+        return None
+    return len(range(*slice(*found).indices(size)))

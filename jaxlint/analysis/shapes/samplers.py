@@ -1,0 +1,69 @@
+"""Shapes and dtypes of what the samplers of `jax.random` draw."""
+
+from __future__ import annotations
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.promotion import broadcast
+from jaxlint.analysis.shapes.bound_arguments import Given, Shape, number
+
+# Sampler -> dtype that it draws where none is asked for. Without a shape they draw one number ...
+_SINGLE = {
+    **dict.fromkeys("normal uniform exponential gumbel laplace logistic cauchy rayleigh".split(), "float32"),
+    "bits": "uint32", "rademacher": "int32", "randint": "int32",
+}  # fmt: skip
+# ... or as many as the parameters of the distribution have.
+_SHAPED: dict[str, tuple[str, ...]] = {
+    "bernoulli": ("p",), "truncated_normal": ("lower", "upper"), "gamma": ("a",), "beta": ("a", "b"), "t": ("df",),
+    "poisson": ("lam",), "chisquare": ("df",), "pareto": ("b",),
+}  # fmt: skip
+
+
+def drawn(given: Given, sampler: str) -> v.Aval:
+    asked = given.get("shape")
+    shape = None if asked is None else given.shape(asked)
+    if sampler in _SINGLE:
+        shape = () if asked is None and sampler != "rademacher" else shape
+        if sampler in ("uniform", "randint"):  # bounds that are arrays add their axes
+            shape = broadcast(shape, _of_parameters(given, ("minval", "maxval")))
+        return v.Aval(given.dtype(_SINGLE[sampler]), shape)
+    if sampler in _SHAPED:
+        dtype = {"bernoulli": "bool", "poisson": "int32"}.get(sampler, "float32")
+        if asked is None:
+            shape = _of_parameters(given, _SHAPED[sampler])
+            dtype = dtype if sampler in ("bernoulli", "poisson") else ""
+        return v.Aval(given.dtype(dtype or None), shape)
+    if sampler == "categorical":
+        return v.Aval("int32", shape if asked is not None else _without(given.aval(1, "logits").shape, given))
+    if sampler == "permutation" and "axis" not in given.named:
+        return _reordered(given, given.operand(1, "x"))
+    if sampler == "choice" and "axis" not in given.named:
+        pool = given.operand(1, "a")
+        aval = _reordered(given, pool)
+        rest: Shape = aval.shape[1:] if aval.shape else None
+        if asked is None:
+            return aval.shaped(rest)
+        return aval.shaped((*shape, *rest) if shape is not None and rest is not None else None)
+    return v.ANY
+
+
+def _of_parameters(given: Given, names: tuple[str, ...]) -> Shape:
+    shape: Shape = ()
+    for name in names:
+        value = given.get(name)
+        shape = broadcast(shape, given.i.aval_of(value).shape if value is not None else ())
+    return shape
+
+
+def _without(shape: Shape, given: Given) -> Shape:
+    axis = given.axis(given.get("axis"), len(shape) if shape is not None else None, -1)
+    return None if shape is None or axis is None else shape[:axis] + shape[axis + 1 :]
+
+
+def _reordered(given: Given, value: v.Value | None) -> v.Aval:
+    """An array, or the numbers up to an int, in another order."""
+    if value is None:
+        return v.ANY
+    aval = given.i.aval_of(value)
+    if aval.shape == ():
+        return v.Aval("int32", (number(value),))
+    return aval

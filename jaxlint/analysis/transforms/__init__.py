@@ -1,0 +1,1 @@
+"""Transforms of JAX: how they call functions, and what they require of them."""

@@ -1,0 +1,305 @@
+"""Whether what a transform is told of its function agrees with the function.
+
+Which arguments are static, donated or differentiated, how many there are, what a loop body returns:
+each is said twice, once to the transform and once by the function. Where one side is not known
+there is no demand.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from jaxlint.analysis.checkers.varying_statics import varies
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.signatures import Accepted, accepted, positional, signature_of, takes
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.interpreter.hashing import unhashable
+from jaxlint.analysis.model import Kind
+
+# Options that number or name parameters of the function, by transform. "decorated" ones are checked by JAX
+# against the signature when the transform is applied, the others against the arguments of a call.
+_JIT = dict.fromkeys(("static_argnums", "static_argnames", "donate_argnums", "donate_argnames"), "decorated")
+_GRAD = {"argnums": "called"}
+_CUSTOM = {"nondiff_argnums": "not negative", "nondiff_argnames": "called"}
+_OPTIONS: dict[str, dict[str, str]] = {
+    "jax.jit": _JIT, "jax.experimental.pjit.pjit": _JIT, "flax.nnx.jit": _JIT,
+    "jax.make_jaxpr": {"static_argnums": "decorated"},
+    "jax.pmap": {"static_broadcasted_argnums": "called"},
+    "jax.checkpoint": {"static_argnums": "called"}, "haiku.remat": {"static_argnums": "called"},
+    "jax.custom_jvp": _CUSTOM, "jax.custom_vjp": _CUSTOM,
+    **dict.fromkeys(("jax.grad", "jax.value_and_grad", "jax.jacfwd", "jax.jacrev", "jax.jacobian", "jax.hessian", "haiku.grad", "haiku.value_and_grad"), _GRAD),
+}  # fmt: skip
+
+
+class WrongOption(NamedTuple):
+    """Detail of UNKNOWN_ARGUMENT: an entry of an option that is no parameter of the function."""
+
+    entry: Any  # the number or name
+    reason: str  # "unknown", "positional-only", "beyond", "not passed", "hidden"
+    function: v.Value
+    parameters: tuple[str, ...]  # those the entry may be chosen from
+    passed: int = 0  # number of positional arguments of the call, where a call is what fails
+    site: int | None = None  # the call that suffers, where the report stands elsewhere
+
+
+class WrongAxes(NamedTuple):
+    """Detail of AXES: axes or specs that do not fit the arguments or the result."""
+
+    reason: str  # "more", "length", "none", "rank", "sizes", "structure", "list", "result"
+    count: int = 0  # entries of the option
+    expected: int = 0  # what there is: parameters, arguments, items, dimensions
+    function: v.Value = v.UNKNOWN
+    names: tuple[str, ...] = ()  # the parameters, where they are known
+    site: int | None = None  # the call, where the report stands elsewhere
+    what: str = ""  # what the result is
+
+
+# Transforms that are given an axis or a spec for each argument and each result.
+_MAPPING = {
+    "jax.vmap": ("in_axes", "out_axes"), "haiku.vmap": ("in_axes", "out_axes"), "jax.pmap": ("in_axes", "out_axes"),
+    "jax.shard_map": ("in_specs", "out_specs"),
+}  # fmt: skip
+
+
+class Agreement:
+    """Component of the interpreter: checks of transforms against their functions."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+
+    # --- options that name parameters ---------------------------------------------------------
+
+    def options(self, made: v.Transformed, call: Call) -> None:
+        """Static, donated and differentiated arguments, when a transform is applied."""
+        for option, checked in _OPTIONS.get(made.transform.name, {}).items():
+            given = made.options.get(option)
+            entries = self.entries(given) if given is not None else None
+            if not entries or "**" in made.options:
+                continue
+            parameters = accepted(self.i, made.function, wrapped=checked == "decorated")
+            if parameters is None:
+                continue
+            wrong = self.wrong(entries, parameters, checked, made.function)
+            if wrong is not None:
+                node = call.keyword_nodes.get(option, call.node)
+                self.i.demand(
+                    Kind.UNKNOWN_ARGUMENT,
+                    call.node,
+                    node,
+                    given,
+                    api=made.transform.name,
+                    parameter=option,
+                    detail=wrong,
+                )
+                made.options["**"] = v.UNKNOWN  # which arguments are meant is not known
+                return
+
+    def wrong(
+        self, entries: list[Any], parameters: list[Accepted], checked: str, function: v.Value
+    ) -> WrongOption | None:
+        """The first entry that is no parameter."""
+        ordered = tuple(positional(parameters))
+        named = tuple(p.name for p in parameters if p.kind in ("ordinary", "keyword-only"))
+        for entry in entries:
+            if isinstance(entry, str):
+                if entry in named or takes(parameters, "double-star"):
+                    continue
+                return WrongOption(entry, "positional-only" if entry in ordered else "unknown", function, named)
+            if (
+                takes(parameters, "star")
+                or -len(ordered) <= entry < len(ordered)
+                or (entry < 0 and checked == "not negative")
+            ):
+                continue
+            return WrongOption(entry, "beyond", function, ordered)
+        return None
+
+    def entries(self, value: v.Value) -> list[Any] | None:
+        """The numbers and names in an option, in their order; None where they are not all known."""
+        items = [value] if type(value) is v.Const else self.i.items_of(value)
+        if items is None:
+            return None
+        found = [item.value if type(item) is v.Const else None for item in items]
+        return found if all(isinstance(each, (int, str)) and not isinstance(each, bool) for each in found) else None
+
+    def argnums(self, made: v.Transformed, argnums: list[int] | None, call: Call) -> None:
+        """Differentiated arguments, when the gradient is called: they must be passed by position."""
+        if not argnums or call.star or call.site in self.i.transforms.applied:
+            return
+        parameters = accepted(self.i, made.function)
+        if parameters is not None and self.wrong(list(argnums), parameters, "called", made.function) is not None:
+            return  # that is said where the transform is applied
+        for number in argnums:
+            if not -len(call.args) <= number < len(call.args):
+                names = () if parameters is None else tuple(positional(parameters))
+                detail = WrongOption(number, "not passed", made.function, names, len(call.args))
+                self.i.demand(
+                    Kind.UNKNOWN_ARGUMENT,
+                    call.node,
+                    call.node,
+                    made,
+                    api=made.transform.name,
+                    parameter="argnums",
+                    detail=detail,
+                )
+                return
+
+    def hidden_statics(self, made: v.Transformed, call: Call) -> set[int]:
+        """Positions of arguments that are named static and go through the `*args` of a wrapper.
+
+        JAX does not see whom the wrapper calls, so it traces them. They are said to be static
+        afterwards: what tracing them leads to has been reported.
+        """
+        found: set[int] = set()
+        given = made.options.get("static_argnames")
+        function = made.function
+        if given is None or type(function) is not v.FunctionValue or function.wraps is not None or call.star:
+            return found
+        if made.transform.name not in ("jax.jit", "jax.experimental.pjit.pjit") or "static_argnums" in made.options:
+            return found
+        parameters = accepted(self.i, function) or []
+        own = positional(parameters)
+        if not takes(parameters, "star") or call.site in self.i.transforms.applied:
+            return found
+        for entry in self.entries(given) or ():
+            names = [] if entry in own else self.wrapped_parameters(function, entry)
+            if entry in names and len(own) <= names.index(entry) < len(call.args):
+                found.add(names.index(entry))
+                detail = WrongOption(entry, "hidden", function, tuple(names), len(call.args), call.site)
+                self.i.demand(
+                    Kind.UNKNOWN_ARGUMENT,
+                    self.i.unit.nodes[made.site],
+                    call.node,
+                    made,
+                    api=made.transform.name,
+                    parameter="static_argnames",
+                    detail=detail,
+                )
+        return found
+
+    def wrapped_parameters(self, wrapper: v.FunctionValue, name: str) -> list[str]:
+        """Parameters of the one function that a wrapper closes over and that has a parameter of this name."""
+        frames = self.i.state.frames
+        candidates = []
+        for free in wrapper.function.free:
+            value = frames.get(wrapper.frame.serial, {}).get(free)
+            parameters = accepted(self.i, value) if type(value) is v.FunctionValue else None
+            if parameters is not None and name in positional(parameters):
+                candidates.append(positional(parameters))
+        return candidates[0] if len(candidates) == 1 and wrapper.frame.parent is not None else []
+
+    # --- static arguments of a call -----------------------------------------------------------
+
+    def static(self, made: v.Transformed, call: Call, value: v.Value, node: Any, parameter: str) -> v.Value:
+        """A static argument: JAX looks up what it has compiled by its hash."""
+        if made.transform.behaviour == "checkpoint" or call.site in self.i.transforms.applied:
+            return value
+        what = unhashable(self.i, value)
+        if what is None:
+            varies(self.i, made, call, node, parameter)
+            return value
+        self.i.demand(
+            Kind.UNHASHABLE,
+            call.node,
+            node,
+            value,
+            api=made.transform.name,
+            parameter=parameter,
+            detail=(made.function, what),
+        )
+        return v.Unknown(v.fresh())
+
+    # --- axes of arguments and results --------------------------------------------------------
+
+    def axes(self, made: v.Transformed, call: Call) -> None:
+        """Axes of more arguments than the function has, when it is mapped: no call can be right."""
+        option, items = self.given_axes(made)
+        parameters = accepted(self.i, made.function) if items is not None else None
+        if items is None or parameters is None or takes(parameters, "star"):
+            return
+        names = tuple(positional(parameters))
+        if len(items) > len(names):
+            detail = WrongAxes("more", len(items), len(names), made.function, names)
+            node = call.keyword_nodes.get(option, call.node)
+            self.i.demand(Kind.AXES, call.node, node, made, api=made.transform.name, parameter=option, detail=detail)
+            made.options["**"] = v.UNKNOWN  # which arguments are meant is not known
+
+    def given_axes(self, made: v.Transformed) -> tuple[str, list[v.Value] | None]:
+        """The name of the option, and one entry for each argument; None for one for all, or not known."""
+        option = _MAPPING.get(made.transform.name, ("", ""))[0]
+        given = made.options.get(option)
+        if given is None or "**" in made.options or not self.i.is_list(given):
+            return option, None
+        return option, self.i.items_of(given)
+
+    def mapped(self, made: v.Transformed, call: Call) -> None:
+        """Axes against the arguments of a call."""
+        if (
+            made.transform.name not in _MAPPING
+            or call.star
+            or call.site in self.i.transforms.applied
+            or "**" in made.options
+        ):
+            return
+        option, items = self.given_axes(made)
+        given = made.options.get(option)
+        detail: WrongAxes | None = None
+        node = call.node
+        if items is not None and len(items) != len(call.args):
+            parameters = accepted(self.i, made.function) or []
+            detail = WrongAxes("length", len(items), len(call.args), made.function, tuple(positional(parameters)))
+        elif option == "in_specs":
+            if items is not None and type(given) is not v.Tuple:
+                detail = WrongAxes("list", len(items), len(call.args), made.function)
+        else:
+            axes = items if items is not None else [given if given is not None else v.Const(0)] * len(call.args)
+            statics = signature_of(self.i, made.function).statics(self.i, made)
+            if statics is None:
+                return
+            mapped = [v.NONE if statics.position(number) else axis for number, axis in enumerate(axes)]
+            number, detail = self.unmappable(mapped, call)
+            node = call.arg_nodes[number] if number < len(call.arg_nodes) else call.node
+            nothing = all(type(axis) is v.Const and axis.value is None for axis in axes) and bool(axes)
+            if nothing and not call.keywords and not call.double_star and "axis_size" not in made.options:
+                detail = WrongAxes("none", len(axes), 0, made.function)
+        if detail is not None:
+            self.i.demand(Kind.AXES, call.node, node, made, api=made.transform.name, parameter=option, detail=detail)
+
+    def unmappable(self, axes: list[v.Value], call: Call) -> tuple[int, WrongAxes | None]:
+        """The first argument that cannot be mapped over its axis."""
+        sizes: dict[int, int] = {}  # size of the mapped axis -> the argument that has it
+        for number, (axis, value) in enumerate(zip(axes, call.args)):
+            if type(axis) is v.Const and isinstance(axis.value, int):
+                aval = self.i.aval_of(value)
+                # A random key of the older kind is an array of two numbers.
+                if aval.ndim is None or aval.dtype in v.KEYS:
+                    continue
+                if not -aval.ndim <= axis.value < aval.ndim:
+                    return number, WrongAxes("rank", axis.value, aval.ndim)
+                size = aval.shape[axis.value]
+                if isinstance(size, int):
+                    sizes.setdefault(size, number)
+                    if len(sizes) > 1:
+                        return number, WrongAxes("sizes", next(iter(sizes)), size)
+            elif self.i.is_list(axis):
+                inner, parts = self.i.items_of(axis), self.i.items_of(value) if self.i.is_list(value) else None
+                whole = type(value) is v.Array or (parts is not None and inner is not None and len(parts) != len(inner))
+                if inner is not None and whole:
+                    return number, WrongAxes("structure", len(inner), 1 if parts is None else len(parts))
+        return 0, None
+
+    def result(self, made: v.Transformed, call: Call, result: v.Value) -> None:
+        """Axes or specs of the results against what the function returns."""
+        option = _MAPPING.get(made.transform.name, ("", ""))[1]
+        given = made.options.get(option)
+        if type(given) is not v.Tuple or given.items is None or "**" in made.options:
+            return
+        count = len(given.items)
+        items = self.i.items_of(result) if type(result) is v.Tuple else None
+        nothing = type(result) is v.Const and result.value is None
+        single = type(result) is v.Array or v.is_scalar_const(result) or nothing
+        if (items is not None and len(items) != count) or single:
+            expected, what = (len(items), "a tuple") if items is not None else (1, "None" if nothing else "one array")
+            detail = WrongAxes("result", count, expected, made.function, (), call.site, what)
+            at = self.i.unit.nodes[made.site]
+            self.i.demand(Kind.AXES, at, at, made, api=made.transform.name, parameter=option, detail=detail)

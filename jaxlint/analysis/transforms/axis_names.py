@@ -1,0 +1,158 @@
+"""Names of axes: which of them are bound where a collective runs, and which a mesh has.
+
+`jax.vmap(f, axis_name="i")`, `jax.pmap` and `jax.shard_map` bind names for what they call. The names
+around code are known where its outermost caller is: in code that the module runs itself, and in a
+function under `pmap` or `shard_map`, which nothing is put around but other names of the same mesh.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.context import Context
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.interpreter.must_execute import unconditional
+from jaxlint.analysis.model import Kind
+
+# Position of `axis_name`.
+_COLLECTIVES = {
+    f"jax.lax.{name}": position
+    for name, position in (
+        ("psum", 1), ("pmean", 1), ("pmax", 1), ("pmin", 1), ("all_gather", 1), ("psum_scatter", 1), ("all_to_all", 1),
+        ("ppermute", 1), ("pshuffle", 1), ("pswapaxes", 1), ("axis_index", 0), ("axis_size", 0),
+    )
+}  # fmt: skip
+_MESHES = frozenset({"jax.sharding.Mesh", "jax.make_mesh", "jax.experimental.maps.Mesh", "jax.interpreters.pxla.Mesh"})
+_SPECS = frozenset(
+    {"jax.sharding.PartitionSpec", "jax.P", "jax.experimental.pjit.PartitionSpec", "jax.experimental.PartitionSpec"}
+)
+_SHARDINGS = frozenset({"jax.sharding.NamedSharding", "jax.NamedSharding"})
+_OUTERMOST = frozenset({"jax.pmap", "jax.shard_map"})
+
+
+class UnboundAxis(NamedTuple):
+    """Detail of AXIS_NAME."""
+
+    name: str
+    bound: tuple[str, ...]  # the names there are, sorted
+    where: str  # "code" around a collective, "mesh" of a sharding or of shard_map
+    unnamed: bool = False  # the code is mapped, by a transform that gives no name
+    around: tuple[int, ...] = ()  # sites of what maps or repeats the code, from the outside
+
+
+class AxisNames:
+    """Component of the interpreter: names that transforms bind, and names that code asks for."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+        self.meshes: dict[v.Ident, tuple[str, ...]] = {}
+        self.specs: dict[v.Ident, tuple[str, ...]] = {}
+        self.whole: set[Any] = set()  # specs that name no axis
+
+    # --- binding ------------------------------------------------------------------------------
+
+    def bind(self, made: v.Transformed, context: Context) -> Context:
+        """The context in the body of a transformed function: with the names that the transform binds."""
+        name = made.transform.name
+        outer = (
+            frozenset() if context.axes is None and name in _OUTERMOST and not self.is_wrapped(made) else context.axes
+        )
+        inner: tuple[str, ...] | None = ()
+        if name == "jax.shard_map":
+            mesh = made.options.get("mesh")
+            inner = None if mesh is None or mesh.ident is None else self.meshes.get(mesh.ident)
+        elif "axis_name" in made.options:
+            given = made.options["axis_name"]
+            inner = () if type(given) is v.Const and given.value is None else self.names(given)
+        if inner is None or "**" in made.options or "axis_env" in made.options:
+            return context.but(axes=None)
+        return context if outer is None else context.but(axes=outer | set(inner))
+
+    def is_wrapped(self, made: v.Transformed) -> bool:
+        """Whether what a transform made is given to another one, which may bind more names."""
+        return any(type(value) is v.Transformed and value.function is made for _, _, value, _ in self.i.pending)
+
+    def names(self, value: v.Value) -> tuple[str, ...] | None:
+        """The names in a string or a tuple of strings; None where one is not known."""
+        items = [value] if type(value) is v.Const else self.i.items_of(value)
+        if items is None or not all(type(item) is v.Const and isinstance(item.value, str) for item in items):
+            return None
+        return tuple(item.value for item in items)
+
+    # --- asking -------------------------------------------------------------------------------
+
+    def call(self, name: str, call: Call) -> v.Value | None:
+        """What a call about axes gives; None for any other call, or where nothing is to be said."""
+        if name in _COLLECTIVES:
+            return self.collective(name, call)
+        if name in _MESHES:
+            given = call.get(1, "axis_names")
+            names = None if given is None or call.star else self.names(given)
+            return None if names is None else self.noted(self.meshes, names)
+        if name in _SPECS:
+            parts = [part for value in call.args for part in (self.names(value) or ())]
+            spec = self.noted(self.specs, tuple(parts))
+            if not call.star and all(type(value) is v.Const and value.value is None for value in call.args):
+                self.whole.add(spec.ident)
+            return spec
+        if name in _SHARDINGS:
+            mesh, spec = call.get(0, "mesh"), call.get(1, "spec")
+            if mesh is not None and spec is not None:
+                self.placed(mesh, spec, call, call.node_of(1, "spec") or call.node, name)
+        return None
+
+    def noted(self, table: dict[v.Ident, tuple[str, ...]], names: tuple[str, ...]) -> v.Value:
+        value = v.Unknown(v.fresh())
+        assert value.ident is not None
+        table[value.ident] = names
+        return value
+
+    def collective(self, name: str, call: Call) -> v.Value | None:
+        bound = self.i.context.axes
+        position = _COLLECTIVES[name]
+        given = call.get(position, "axis_name")
+        if bound is None or given is None or call.star or self.i.context.transparent:
+            return None
+        missing = next((axis for axis in self.names(given) or () if axis not in bound), None)
+        if missing is None or not self.is_certain(call.site):
+            return None
+        node, around = call.node_of(position, "axis_name") or call.node, self.i.context.boundaries
+        detail = UnboundAxis(missing, tuple(sorted(bound)), "code", bool(around), tuple(each.site for each in around))
+        self.i.demand(Kind.AXIS_NAME, call.node, node, given, api=name, detail=detail)
+        return v.Unknown(v.fresh())
+
+    def sharded(self, made: v.Transformed, call: Call) -> None:
+        """Specs of `shard_map` against its mesh, where it is applied."""
+        mesh = made.options.get("mesh")
+        for option in ("in_specs", "out_specs"):
+            given = made.options.get(option)
+            if made.transform.name == "jax.shard_map" and mesh is not None and given is not None:
+                node = call.keyword_nodes.get(option, call.node)
+                for leaf in self.i.leaves([given]):
+                    self.placed(mesh, leaf, call, node, made.transform.name, option)
+
+    def is_whole(self, made: v.Transformed, number: int) -> bool:
+        """Whether `shard_map` gives all of an argument to each device, by its spec."""
+        spec = made.options.get("in_specs", v.UNKNOWN)
+        items = self.i.items_of(spec) if type(spec) is v.Tuple else None
+        if items is not None:
+            spec = items[number] if number < len(items) else v.UNKNOWN
+        return spec.ident in self.whole or (type(spec) is v.Const and spec.value is None)
+
+    def placed(self, mesh: v.Value, spec: v.Value, call: Call, node: Any, api: str, option: str = "spec") -> None:
+        if mesh.ident is None or spec.ident is None:
+            return
+        names = self.meshes.get(mesh.ident)
+        missing = next(
+            (axis for axis in self.specs.get(spec.ident, ()) if names is not None and axis not in names), None
+        )
+        if missing is not None and names is not None:
+            detail = UnboundAxis(missing, names, "mesh")
+            self.i.demand(Kind.AXIS_NAME, call.node, node, spec, api=api, parameter=option, detail=detail)
+
+    # --- certainty ----------------------------------------------------------------------------
+
+    def is_certain(self, site: int) -> bool:
+        """Whether the way to a place has no condition: code asks first whether it runs on several devices."""
+        return all(at < self.i.own and unconditional(self.i.unit, at) for at in (site, *self.i.chain))

@@ -1,0 +1,126 @@
+"""Whether a function can be called as a loop or branch calls it, and returns what that needs.
+
+Only functions that are known, called with arguments that are counted, are judged.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.signatures import accepted, positional, takes
+from jaxlint.analysis.domain.state import ListObject
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.model import Kind
+from jaxlint.knowledge.transforms import Transform
+
+_NAMES = ("jax.lax.", "haiku.")  # the transforms whose conventions are held here
+
+
+class WrongCallback(NamedTuple):
+    """Detail of CALLBACK: what a transform and the function it calls do not agree on."""
+
+    reason: str  # "arity", "keyword", "pair", "predicate", "index"
+    function: v.Value | None = None
+    given: tuple[str, ...] = ()  # what the transform passes
+    least: int = 0  # how many arguments the function needs
+    most: int | None = None  # how many it takes; None: any number
+    what: str = ""  # what was returned or passed, in words; the missing keyword
+
+
+class Callbacks:
+    """Component of the interpreter: checks of the functions that `lax.scan` and its kin call."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+
+    def arity(
+        self, transform: Transform, call: Call, parameter: str, function: v.Value | None, given: tuple[str, ...]
+    ) -> bool:
+        """Whether the function can be called with what the transform passes; a demand if it cannot."""
+        if function is None or call.star or not transform.name.startswith(_NAMES):
+            return True
+        parameters = accepted(self.i, function)
+        if parameters is None:
+            return True
+        names = positional(parameters)
+        least = sum(p.required for p in parameters if p.name in names)
+        most = None if takes(parameters, "star") else len(names)
+        keyword = next((p.name for p in parameters if p.kind == "keyword-only" and p.required), None)
+        if len(given) < least or (most is not None and len(given) > most):
+            self.demand(transform, call, parameter, WrongCallback("arity", function, given, least, most))
+        elif keyword is not None:
+            self.demand(transform, call, parameter, WrongCallback("keyword", function, given, what=keyword))
+        else:
+            return True
+        return False
+
+    def pair(self, transform: Transform, call: Call, function: v.Value, result: v.Value) -> None:
+        """The body of a scan returns the carry and an output."""
+        count: int | None = None
+        if type(result) is v.Tuple or type(self.i.contents(result)) is ListObject:
+            items = self.i.items_of(result)
+            count = None if items is None else len(items)
+            wrong = count is not None and count != 2
+        else:
+            wrong = is_none(result) or self.is_leaf(result)
+        if wrong and transform.name.startswith(_NAMES):
+            what = f"{count} values" if count is not None else described(result)
+            self.demand(transform, call, "f", WrongCallback("pair", function, what=what))
+
+    def predicate(self, transform: Transform, call: Call, parameter: str, function: v.Value, result: v.Value) -> None:
+        """The condition of a while loop returns one boolean."""
+        aval = self.i.aval_of(result)
+        wrong = aval.shape not in (None, ()) or aval.dtype not in (None, "bool") or is_none(result)
+        if (wrong or type(result) is v.Tuple) and transform.name.startswith(_NAMES):
+            self.demand(transform, call, parameter, WrongCallback("predicate", function, what=described(result, aval)))
+
+    def choice(self, transform: Transform, call: Call, parameter: str, index: bool) -> None:
+        """What chooses the branch is a scalar, and for `switch` an integer."""
+        value = call.get(0, parameter)
+        if value is None or not transform.name.startswith(_NAMES):
+            return
+        aval = self.i.aval_of(value)
+        wrong = aval.shape not in (None, ()) or is_none(value) or type(value) in (v.Tuple, v.FunctionValue)
+        wrong |= type(value) is v.Const and isinstance(value.value, str)
+        if index:
+            wrong |= aval.dtype is not None and "int" not in aval.dtype
+        if wrong:
+            what = described(value, aval)
+            self.demand(transform, call, parameter, WrongCallback("index" if index else "predicate", None, what=what))
+
+    def is_leaf(self, value: v.Value) -> bool:
+        return (
+            type(value) in (v.Array, v.Host)
+            or v.is_scalar_const(value)
+            or (type(value) is v.Static and value.type in v.NUMERIC_TYPES)
+        )
+
+    def demand(self, transform: Transform, call: Call, parameter: str, detail: WrongCallback) -> None:
+        position = transform.signature.index(parameter) if parameter in transform.signature else None
+        node = call.node_of(position, parameter) or call.node
+        value = detail.function or v.UNKNOWN
+        self.i.demand(Kind.CALLBACK, call.node, node, value, api=transform.name, parameter=parameter, detail=detail)
+
+
+def is_none(value: v.Value) -> bool:
+    return type(value) is v.Const and value.value is None
+
+
+def described(value: v.Value, aval: v.Aval = v.ANY) -> str:
+    """A value in words."""
+    if is_none(value):
+        return "None"
+    if type(value) is v.Tuple:
+        return "a tuple"
+    if type(value) is v.FunctionValue:
+        return "a function"
+    if type(value) is v.Const and isinstance(value.value, str):
+        return "a string"
+    if aval.shape:
+        if all(isinstance(size, int) for size in aval.shape):
+            return f"an array of shape {aval.shape}"
+        return f"an array of {len(aval.shape)} dimension{'' if len(aval.shape) == 1 else 's'}"
+    if aval.dtype is not None:
+        return f"{'a' if aval.dtype[0] not in 'aeiou' else 'an'} {aval.dtype.rstrip('0123456789')}"
+    return "one value"

@@ -1,0 +1,169 @@
+"""Whether what a loop carries comes out as it went in, and the branches of a conditional return the same.
+
+Trees, dtypes and shapes are compared as far as both sides are known. A carry that is weakly typed, as
+Python numbers are, takes the dtype it comes out with: JAX traces the body once more with that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.promotion import combined
+from jaxlint.analysis.domain.state import DictObject, ListObject
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.model import Kind
+from jaxlint.knowledge.transforms import Transform
+
+_NAMES = ("jax.lax.", "haiku.")  # the transforms that compare
+
+
+class Mismatch(NamedTuple):
+    """Detail of STRUCTURE: where two trees part, and what stands there in each."""
+
+    reason: str  # "tree", "dtype" or "shape"
+    path: str  # `[0]['a']`: the part of the tree, empty for the whole
+    one: str  # the carry that goes in, or the result of the first branch, in words
+    other: str
+    first: v.Value  # the body; or the first branch
+    second: v.Value | None = None  # the other branch
+
+
+class Carries:
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+
+    def settled(self, init: v.Value, step: Callable[[v.Value], v.Value]) -> v.Value:
+        """The carry that a body is traced with; ``step`` is what it makes of a carry."""
+        if not any(self.is_weak(leaf) for leaf in self.i.leaves([init])):
+            return init
+        interpreter = self.i
+        state, activated = interpreter.state, set(interpreter.activated)
+        interpreter.state = state.fork()
+        interpreter.silent += 1
+        result = step(init)
+        settled = self.promoted(init, result)
+        interpreter.silent -= 1
+        interpreter.state, interpreter.activated = state, activated
+        return settled
+
+    def is_weak(self, value: v.Value) -> bool:
+        aval = self.i.aval_of(value)
+        return aval.weak is not False and aval.dtype not in (None, "bool")
+
+    def promoted(self, init: v.Value, result: v.Value) -> v.Value:
+        """``init`` with each weak leaf of the dtype that it has after a step."""
+        if self.is_weak(init):
+            before, after = self.i.aval_of(init), self.i.aval_of(result)
+            if before.dtype == after.dtype and after.weak:
+                return init
+            dtype, weak = combined((before, after))
+            return v.Array(init.mode if type(init) is v.Array else v.CONCRETE, v.Aval(dtype, before.shape, weak))
+        items, parts = self.i.items_of(init), self.i.items_of(result)
+        if type(init) is v.Tuple and items is not None:
+            matching = parts if parts is not None and len(parts) == len(items) else [v.UNKNOWN] * len(items)
+            return v.Tuple(tuple(map(self.promoted, items, matching)), fields=init.fields)
+        contents, after_ = self.i.contents(init), self.i.contents(result)
+        if type(contents) is ListObject and items is not None:
+            matching = parts if parts is not None and len(parts) == len(items) else [v.UNKNOWN] * len(items)
+            return self.i.new_list(tuple(map(self.promoted, items, matching)))
+        if type(contents) is DictObject and contents.rest is None:
+            found = after_.items if type(after_) is DictObject else {}
+            made = {key: self.promoted(item, found.get(key, v.UNKNOWN)) for key, item in contents.items.items()}
+            return v.Ref(self.i.state.allocate(DictObject(made)))
+        return init
+
+    # --- comparing ----------------------------------------------------------------------------
+
+    def loop(self, transform: Transform, call: Call, body: v.Value, before: v.Value, after: v.Value) -> None:
+        """The carry as it goes in and as it comes out."""
+        if transform.name.startswith(_NAMES):
+            self.report(transform, call, self.mismatch(before, after), body)
+
+    def branches(self, transform: Transform, call: Call, results: list[tuple[v.Value, v.Value]]) -> None:
+        """What the branches return, each with its branch."""
+        if not transform.name.startswith(_NAMES):
+            return
+        for branch, result in results[1:]:
+            found = self.mismatch(results[0][1], result)
+            if found is not None:
+                self.report(transform, call, found, results[0][0], branch)
+                return
+
+    def report(self, transform: Transform, call: Call, found: Any, first: v.Value, second: Any = None) -> None:
+        if found is not None:
+            detail = Mismatch(*found, first, second)
+            self.i.demand(Kind.STRUCTURE, call.node, call.node, first, api=transform.name, detail=detail)
+
+    def mismatch(self, a: v.Value, b: v.Value, path: str = "") -> tuple[str, str, str, str] | None:
+        """Reason, place and both sides of the first difference that is certain."""
+        kinds = self.tree(a), self.tree(b)
+        if None in kinds:
+            return None
+        if kinds != ("leaf", "leaf"):
+            parts = self.parts(a), self.parts(b)
+            if kinds[0] != kinds[1] or (None not in parts and parts[0].keys() != parts[1].keys()):
+                return "tree", path, self.described(a), self.described(b)
+            if None in parts:
+                return None
+            pairs = [(f"{path}[{key!r}]", part, parts[1][key]) for key, part in parts[0].items()]
+            return next(filter(None, (self.mismatch(x, y, inner) for inner, x, y in pairs)), None)
+        x, y = self.i.aval_of(a), self.i.aval_of(b)
+        keys = v.KEYS.intersection((x.dtype, y.dtype))
+        if keys and (x.dtype, y.dtype) != (v.TYPED_KEY, v.TYPED_KEY):
+            return None
+        if None not in (x.shape, y.shape) and _differ(x.shape, y.shape):
+            return "shape", path, _shape(x.shape), _shape(y.shape)
+        if None not in (x.dtype, y.dtype) and x.dtype != y.dtype:
+            return "dtype", path, str(x.dtype), str(y.dtype)
+        return None
+
+    def tree(self, value: v.Value) -> str | None:
+        """What a value is in a tree; None where that is not known."""
+        kind = type(value)
+        if kind in (v.Array, v.Host) or v.is_scalar_const(value):
+            return "leaf"
+        if kind is v.Static and value.type in v.NUMERIC_TYPES:  # type: ignore[attr-defined]
+            return "leaf"
+        if kind is v.Const and value.value is None:  # type: ignore[attr-defined]
+            return "None"
+        if kind is v.Tuple:
+            return "tuple"
+        contents = self.i.contents(value)
+        if type(contents) is ListObject:
+            return "list"
+        return "dict" if type(contents) is DictObject and contents.rest is None else None
+
+    def parts(self, value: v.Value) -> Any:
+        """The parts of a tuple, list or dict by index or key; None where their number is not known."""
+        contents = self.i.contents(value)
+        if type(contents) is DictObject:
+            return dict(contents.items)
+        items = self.i.items_of(value)
+        return None if items is None else dict(enumerate(items))
+
+    def described(self, value: v.Value) -> str:
+        kind, parts = self.tree(value), self.parts(value)
+        if kind == "None":
+            return "None"
+        if kind == "leaf":
+            return "one array" if type(value) in (v.Array, v.Host) else "one number"
+        if parts is None:
+            return f"a {kind}"
+        if kind == "dict":
+            return f"a dict of {', '.join(map(repr, parts))}" if parts else "an empty dict"
+        return f"a {kind} of {len(parts)}"
+
+
+def _differ(a: Any, b: Any) -> bool:
+    if len(a) != len(b):
+        return True
+    return any(isinstance(m, int) and isinstance(n, int) and m != n for m, n in zip(a, b))
+
+
+def _shape(shape: Any) -> str:
+    sizes = ", ".join(str(size) if size is not None else "?" for size in shape)
+    return f"({sizes},)" if len(shape) == 1 else f"({sizes})"

@@ -1,0 +1,324 @@
+"""Derivative rules of `jax.custom_vjp` and `jax.custom_jvp`: how JAX calls them, and what they return.
+
+A function that is differentiated by a rule of its own is called like the function (`fwd`), with the
+residuals and the cotangents (`bwd`), or with primals and tangents (`jvp`); arguments that are not
+differentiated come first in all but `fwd`. Rules are called only when there is something to
+differentiate, so what is wrong with them shows late.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.context import UNKNOWN_CODE
+from jaxlint.analysis.domain.signatures import accepted, positional, takes
+from jaxlint.analysis.domain.state import DictObject, ListObject
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.model import Kind
+from jaxlint.analysis.transforms.gradients import described
+from jaxlint.ir import nodes as ir
+
+_DEFINING = frozenset({"defvjp", "defjvp", "defjvps"})
+# Functions of JAX that have such a rule around all that is compiled in them (each is a `jax.custom_jvp`).
+OF_JAX = frozenset({"jax.nn.log1mexp", "jax.nn.relu", "jax.nn.relu6"}) | frozenset(
+    f"jax.scipy.special.{name}"
+    for name in "expi expn fresnel hyp1f1 hyp2f1 log_ndtr logit poch sici xlog1py xlogy zeta".split()
+)
+_RULE_OF = {"jax.custom_vjp": "defvjp", "jax.custom_jvp": "defjvp"}
+
+
+class WrongRule(NamedTuple):
+    """Detail of CUSTOM_RULE."""
+
+    reason: str  # "arity", "order", "pair", "tuple", "length", "count", "half", "nondiff", "missing", "tracer"
+    function: v.Value  # the function that has the rule
+    role: str = ""  # "fwd", "bwd", "jvp"
+    rule: v.Value | None = None
+    given: tuple[str, ...] = ()  # what JAX passes, in words
+    names: tuple[str, ...] = ()  # parameters the rule has
+    what: str = ""  # what is returned, in words; the argument that is a tracer
+    expected: int = 0  # items of the tuple
+
+
+class Primal(NamedTuple):
+    """The function that has a rule, as its rules see it."""
+
+    made: v.Transformed
+    names: tuple[str, ...]  # its positional parameters
+    apart: tuple[int, ...]  # positions of those that are not differentiated
+    any_number: bool  # it takes `*args`
+
+    @property
+    def differentiated(self) -> tuple[str, ...]:
+        return tuple(name for number, name in enumerate(self.names) if number not in self.apart)
+
+    @property
+    def leading(self) -> tuple[str, ...]:
+        return tuple(self.names[number] for number in self.apart)
+
+
+class CustomRules:
+    """Component of the interpreter: checks of rules, and of calls of functions that have them."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+        self.checked: set[int] = set()  # calls of `defvjp` whose rules were looked at
+        self.elsewhere: set[str] | None = None  # functions of the file that get a rule; "" for one that is not known
+
+    # --- where a rule is given ----------------------------------------------------------------
+
+    def defined(self, made: v.Transformed, how: str, call: Call) -> v.Value:
+        """`f.defvjp(fwd, bwd)`, `@f.defjvp`, `f.defjvps(…)`; what it gives back."""
+        result = call.args[0] if how == "defjvp" and call.args else v.NONE
+        primal = self.primal(made) if not self.i.silent else None
+        if (
+            primal is None
+            or call.star
+            or call.double_star
+            or call.site in self.checked
+            or made.transform.name == "jax.custom_gradient"
+        ):
+            return result
+        self.checked.add(call.site)
+        zeros = call.keywords.get("symbolic_zeros", v.FALSE)
+        plain = type(zeros) is v.Const and not zeros.value
+        if how == "defvjp":
+            self.backward(primal, call, plain)
+        elif how == "defjvp":
+            self.forward(primal, call, plain)
+        else:
+            self.one_each(primal, call)
+        return result
+
+    def primal(self, made: v.Transformed) -> Primal | None:
+        parameters = accepted(self.i, made.function)
+        options = self.nondiff(made)
+        if parameters is None or options is None or any(p.kind == "keyword-only" and p.required for p in parameters):
+            return None
+        names = tuple(positional(parameters))
+        apart = {names.index(entry) if isinstance(entry, str) and entry in names else entry for entry in options}
+        any_number = takes(parameters, "star")
+        if not all(isinstance(entry, int) and 0 <= entry < len(names) for entry in apart):
+            return None
+        return Primal(made, names, tuple(sorted(apart)), any_number)
+
+    def nondiff(self, made: v.Transformed) -> list[Any] | None:
+        """Entries of `nondiff_argnums` and `nondiff_argnames`; None where they are not known."""
+        found: list[Any] = []
+        if "**" in made.options:
+            return None
+        for option in ("nondiff_argnums", "nondiff_argnames"):
+            given = made.options.get(option)
+            if given is not None:
+                entries = self.i.transforms.agreement.entries(given)
+                if entries is None:
+                    return None
+                found += entries
+        return found
+
+    # --- reverse mode -------------------------------------------------------------------------
+
+    def backward(self, primal: Primal, call: Call, plain: bool) -> None:
+        forward, backward = call.get(0, "fwd"), call.get(1, "bwd")
+        if forward is None or backward is None:
+            self.demand(call, call.node, WrongRule("half", primal.made.function, "bwd" if backward is None else "fwd"))
+            return
+        node, behind = call.node_of(0, "fwd") or call.node, call.node_of(1, "bwd") or call.node
+        fits = primal.any_number or self.fits(primal, call, node, "fwd", forward, primal.names)
+        fits &= self.fits(primal, call, behind, "bwd", backward, (*primal.leading, "residuals", "cotangents"))
+        if not fits:
+            return
+        result = self.run(call, forward, self.arguments(primal) if plain else self.anything(len(primal.names)))
+        if self.no_pair(result):
+            detail = WrongRule("pair", primal.made.function, "fwd", forward, what=described(self.i, result)[0])
+            self.demand(call, node, detail)
+            return
+        items = self.i.items_of(result) if type(result) is v.Tuple else None
+        output, residuals = items if items is not None and len(items) == 2 else (v.UNKNOWN, v.Unknown(v.fresh()))
+        cotangent: v.Value = v.Undecided(v.DIFFERENTIATED, None, v.fresh())
+        if type(output) is v.Array:
+            cotangent = v.Array(v.DIFFERENTIATED, output.aval)
+        given = [*self.anything(len(primal.apart)), residuals, cotangent if plain else v.Unknown(v.fresh())]
+        self.returned(primal, call, behind, backward, self.run(call, backward, given))
+
+    def returned(self, primal: Primal, call: Call, node: Any, backward: v.Value, result: v.Value) -> None:
+        """A backward rule returns a tuple, with one cotangent for each differentiated argument."""
+        count = len(primal.differentiated)
+        if type(result) is v.Tuple or type(self.i.contents(result)) is ListObject:
+            items = self.i.items_of(result)
+            if items is not None and len(items) != count and not primal.any_number:
+                words = described(self.i, result)[0] if type(result) is v.Tuple else f"a list of {len(items)}"
+                detail = WrongRule(
+                    "length", primal.made.function, "bwd", backward, primal.differentiated, (), words, count
+                )
+                self.demand(call, node, detail)
+        elif self.is_one(result):
+            words = described(self.i, result)[0]
+            detail = WrongRule("tuple", primal.made.function, "bwd", backward, primal.differentiated, (), words, count)
+            self.demand(call, node, detail)
+
+    # --- forward mode -------------------------------------------------------------------------
+
+    def forward(self, primal: Primal, call: Call, plain: bool) -> None:
+        rule = call.get(0, "jvp")
+        node = call.node_of(0, "jvp") or call.node
+        if rule is None or not self.fits(primal, call, node, "jvp", rule, (*primal.leading, "primals", "tangents")):
+            return
+        leaf = v.Undecided(v.DIFFERENTIATED, None, v.fresh())
+        count = len(primal.differentiated)
+        packed: list[v.Value] = []
+        for known in (True, plain):
+            element: v.Value = leaf if known else v.Unknown(v.fresh())
+            packed.append(v.Tuple(None, element) if primal.any_number else v.Tuple((element,) * count))
+        result = self.run(call, rule, [*self.anything(len(primal.apart)), *packed])
+        if self.no_pair(result):
+            self.demand(
+                call, node, WrongRule("pair", primal.made.function, "jvp", rule, what=described(self.i, result)[0])
+            )
+
+    def one_each(self, primal: Primal, call: Call) -> None:
+        """`f.defjvps(…)`: a function, or None, for each argument."""
+        count = len(primal.names)
+        if primal.apart:
+            self.demand(call, call.node, WrongRule("nondiff", primal.made.function, "jvp"))
+        elif len(call.args) != count and not primal.any_number:
+            detail = WrongRule(
+                "count", primal.made.function, "jvp", None, primal.names, what=str(len(call.args)), expected=count
+            )
+            self.demand(call, call.node, detail)
+        elif not primal.any_number:
+            for rule, node in zip(call.args, call.arg_nodes):
+                if type(rule) is not v.Const and not self.fits(
+                    primal, call, node, "jvp", rule, ("tangent", "result", *primal.names)
+                ):
+                    return
+
+    # --- what is common -----------------------------------------------------------------------
+
+    def fits(self, primal: Primal, call: Call, node: Any, role: str, rule: v.Value, given: tuple[str, ...]) -> bool:
+        """Whether a rule can be called with what JAX passes, in that order."""
+        parameters = accepted(self.i, rule)
+        if parameters is None:
+            return True
+        names = tuple(positional(parameters))
+        least = sum(p.required for p in parameters if p.name in names)
+        reason = ""
+        if len(given) < least or (len(given) > len(names) and not takes(parameters, "star")):
+            reason = "arity"
+        elif (
+            role != "fwd"
+            and any(name in names[len(primal.apart) :] for name in primal.leading)
+            or role == "fwd"
+            and primal.apart
+            and names != given
+            and set(names) == set(given)
+        ):
+            reason = "order"
+        if reason and not (role == "jvp" and given[:1] == ("tangent",) and reason == "order"):
+            self.demand(call, node, WrongRule(reason, primal.made.function, role, rule, given, names))
+            return False
+        return True
+
+    def arguments(self, primal: Primal) -> list[v.Value]:
+        """What the forward rule is called with: arrays, or trees of them, and what is not differentiated."""
+        return [
+            v.Unknown(v.fresh()) if number in primal.apart else v.Undecided(v.DIFFERENTIATED, None, v.fresh())
+            for number in range(len(primal.names))
+        ]
+
+    def anything(self, count: int) -> list[v.Value]:
+        return [v.Unknown(v.fresh()) for _ in range(count)]
+
+    def run(self, call: Call, rule: v.Value, args: list[v.Value]) -> v.Value:
+        """What a rule returns. It is only asked: what fails in it shows where it is run for itself."""
+        interpreter = self.i
+        state, context, activated = interpreter.state, interpreter.context, set(interpreter.activated)
+        interpreter.state = state.fork()
+        interpreter.context = context.but(stage=UNKNOWN_CODE, pure=False, boundaries=())
+        interpreter.silent += 1
+        entry = v.fresh()[0]
+        result: v.Value = interpreter.call(rule, Call(call.node, args, [call.node] * len(args), {}, {}))
+        made = interpreter.snapshot(result, entry)
+        interpreter.silent -= 1
+        interpreter.state, interpreter.context = state, context
+        interpreter.activated = activated
+        for location, contents in made.items():  # what it returns is looked at
+            state.write(location, contents)
+        return result
+
+    def no_pair(self, result: v.Value) -> bool:
+        if type(result) is v.Tuple or type(self.i.contents(result)) is ListObject:
+            items = self.i.items_of(result)
+            return items is not None and len(items) != 2
+        return self.is_one(result)
+
+    def is_one(self, value: v.Value) -> bool:
+        """Whether a value is certainly no tuple."""
+        nothing = type(value) is v.Const and value.value is None
+        return (
+            type(value) in (v.Array, v.Host)
+            or v.is_scalar_const(value)
+            or nothing
+            or type(self.i.contents(value)) is DictObject
+        )
+
+    def demand(self, call: Call, node: Any, detail: WrongRule) -> None:
+        api = "jax.custom_jvp" if detail.role == "jvp" else "jax.custom_vjp"
+        self.i.demand(Kind.CUSTOM_RULE, node, node, detail.rule or detail.function, api=api, detail=detail)
+
+    # --- calls --------------------------------------------------------------------------------
+
+    def result(self, mode: str) -> str:
+        """Of which class is what a function with a rule of its own gives: wrapped where anything is mapped."""
+        return v.MAYBE if mode == v.CONCRETE and self.i.context.batched else mode
+
+    def called(self, made: v.Transformed, call: Call) -> bool:
+        """A call of the function itself. False where it fails."""
+        if call.site in self.i.transforms.applied or made.transform.name not in _RULE_OF:
+            return True
+        if self.has_none(made):
+            detail = WrongRule("missing", made.function, "jvp" if made.transform.name == "jax.custom_jvp" else "bwd")
+            self.i.demand(Kind.CUSTOM_RULE, call.node, call.node, made, api=made.transform.name, detail=detail)
+            return False
+        primal = self.primal(made) if made.transform.name == "jax.custom_vjp" and not call.star else None
+        for number in primal.apart if primal is not None else ():
+            value = call.get(number, primal.names[number])  # type: ignore[union-attr]
+            traced = next(
+                (leaf for leaf in self.i.leaves([value] if value is not None else []) if leaf.cls is not None), None
+            )
+            if traced is not None:
+                node = call.node_of(number, primal.names[number]) or call.node  # type: ignore[union-attr]
+                detail = WrongRule("tracer", made.function, names=primal.names, what=primal.names[number])  # type: ignore[union-attr]
+                self.i.demand(Kind.CUSTOM_RULE, call.node, node, traced, api=made.transform.name, detail=detail)
+                return False
+        return True
+
+    def pair(self, made: v.Transformed, call: Call, result: v.Value) -> None:
+        """A function under `jax.custom_gradient` returns its value and the function that differentiates it."""
+        if (
+            made.transform.name == "jax.custom_gradient"
+            and call.site not in self.i.transforms.applied
+            and self.no_pair(result)
+        ):
+            detail = WrongRule("pair", made.function, "gradient", made.function, what=described(self.i, result)[0])
+            self.i.demand(Kind.CUSTOM_RULE, call.node, call.node, made, api=made.transform.name, detail=detail)
+
+    def has_none(self, made: v.Transformed) -> bool:
+        """Whether nothing gives a function of this file a rule: each `.defvjp` in it is of another function."""
+        function = made.function
+        if type(function) is not v.FunctionValue or made.site >= self.i.own:
+            return False
+        if not any(made.site == decorator.site for decorator in function.function.decorators):
+            return False  # what is made of it elsewhere may be given a rule there
+        if self.elsewhere is None:
+            nodes = self.i.unit.own
+            defined = {node.name for node in nodes if type(node) is ir.Function}
+            self.elsewhere = set()
+            for node in nodes:
+                if type(node) is ir.Attribute and node.attr in _DEFINING:
+                    base = node.value.id if type(node.value) is ir.Name else ""
+                    self.elsewhere.add(base if base in defined else "")
+                elif type(node) is ir.Constant and isinstance(node.value, str) and node.value in _DEFINING:
+                    self.elsewhere.add("")
+        return not (function.function.name in self.elsewhere or "" in self.elsewhere)

@@ -1,0 +1,150 @@
+"""Exports with symbolic shapes: dimensions that no argument gives, sizes that do not come out even, calls that do not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.dimensions import Dimension, Size, is_open, product, remainder, underivable
+from jaxlint.analysis.domain.symbolic import is_dimension, size_of
+from jaxlint.analysis.model import Kind
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.interpreter.expressions import Call
+
+EXPORTED = "jax.export.Exported"
+_SPLIT = frozenset({"jax.numpy.split", "jax.numpy.vsplit"})
+
+
+class Underivable(NamedTuple):
+    """Why a dimension is not known when the program runs."""
+
+    how: str  # "unsolved", "foreign", "uneven" or "excluded"
+    what: str  # the symbols, the size that is divided, or the shape of the specification
+    by: str = ""  # the number that does not divide it, or what is passed instead
+
+
+class Exports:
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+
+    def exported(self, made: v.Transformed, call: Call, arrays: Sequence[v.Value]) -> v.Value:
+        """`jax.export.export(f)(…)`: what is exported, with the avals of its arguments."""
+        shapes = [value.aval.shape for value in arrays if type(value) is v.Array]
+        whole = (
+            len(shapes) == len(call.args) - sum(map(is_dimension, call.args)) and not call.star and not call.double_star
+        )
+        if not whole or any(shape is None or not all(map(_is_known, shape)) for shape in shapes):
+            return v.Made(EXPORTED)
+        sizes = [size for shape in shapes for size in shape or ()]
+        unsolved = underivable(sizes)
+        if unsolved:
+            self.demand(call.node, call.node, Underivable("unsolved", ", ".join(sorted(unsolved))))
+            return v.UNKNOWN
+        known = frozenset().union(*(size.symbols for size in sizes if isinstance(size, Dimension)))
+        for value, node in [
+            *zip(call.args, call.arg_nodes),
+            *((part, call.node.func) for part in _partly(made.function)),
+        ]:
+            size = size_of(value) if is_dimension(value) else None
+            if isinstance(size, Dimension) and size.symbols - known:
+                self.demand(call.node, node, Underivable("foreign", ", ".join(sorted(size.symbols - known))))
+                return v.UNKNOWN
+        return v.Made(EXPORTED, tuple(value for value in arrays if type(value) is v.Array))
+
+    def called(self, exported: v.Made, call: Call) -> v.Value:
+        """`exported.call(…)` with shapes that the specification may exclude."""
+        solved: dict[str, int] = {}
+        simple = not (call.keywords or call.star or call.double_star) and len(call.args) == len(exported.args)
+        for spec, value, node in zip(exported.args, call.args, call.arg_nodes) if simple else ():
+            shape = self.i.aval_of(value).shape if type(value) in (v.Array, v.Host) else None
+            wanted = spec.aval.shape  # type: ignore[attr-defined]
+            if shape is not None and not _fits(wanted, shape, solved):
+                written = ", ".join(map(repr, wanted))
+                given = ", ".join("?" if size is None else str(size) for size in shape)
+                self.demand(call.node, node, Underivable("excluded", f"({written})", f"({given})"))
+                return v.UNKNOWN
+        return self.i.call_unknown(v.UNKNOWN, call)
+
+    def leaves_rest(self, name: str, call: Call) -> bool:
+        """Whether a function of `jnp` divides a dimension that need not come out even; recorded if so."""
+        if name == "jax.numpy.reshape" and len(call.args) == 2:
+            return self.reshaped(call, call.args[0], self.i.items_of(call.args[1]) or [call.args[1]], call.arg_nodes[0])
+        return name in _SPLIT and self.split(call)
+
+    def reshaped(self, call: Call, array: v.Value, sizes: Sequence[v.Value], node: Any) -> bool:
+        """Whether the size that `-1` stands for has a remainder; recorded if so."""
+        shape = array.aval.shape if type(array) is v.Array else None
+        if shape is None or not all(map(_is_known, shape)) or all(isinstance(size, int) for size in shape):
+            return False
+        asked = [size_of(value) for value in sizes]
+        if None in asked or asked.count(-1) != 1:
+            return False
+        total: Size = product(shape)
+        by: Size = product(size for size in asked if size is not None and size != -1)
+        if isinstance(by, Dimension):
+            for size in asked:  # what stands on both sides is left out
+                if isinstance(size, Dimension) and size in shape:
+                    shape = shape[: shape.index(size)] + shape[shape.index(size) + 1 :]
+                    asked.remove(size)
+            if any(isinstance(size, Dimension) for size in asked):
+                return False
+            total, by = product(shape), product(size for size in asked if size is not None and size != -1)
+        return self.uneven(call, total, by, node)
+
+    def split(self, call: Call) -> bool:
+        array, sections = call.get(0, "ary"), call.get(1, "indices_or_sections")
+        axis = call.get(2, "axis") or v.Const(0)
+        if type(array) is not v.Array or not array.aval.shape or type(axis) is not v.Const:
+            return False
+        shape, place, by = array.aval.shape, axis.value, size_of(sections) if sections is not None else None
+        if type(place) is not int or not -len(shape) <= place < len(shape) or not isinstance(by, int):
+            return False
+        return self.uneven(call, shape[place], by, call.arg_nodes[0])
+
+    def uneven(self, call: Call, total: Any, by: Size | None, node: Any) -> bool:
+        if not isinstance(total, Dimension) or not isinstance(by, int) or by < 2:
+            return False
+        rest = remainder(total, by)
+        if not isinstance(rest, Dimension) and rest == 0 or not is_open(total, 0):
+            return False
+        self.demand(call.node, node, Underivable("uneven", repr(total), str(by)))
+        return True
+
+    def demand(self, node: Any, operand: Any, detail: Underivable) -> None:
+        self.i.demand(Kind.UNDERIVABLE, node, operand, v.UNKNOWN, detail=detail, origin=self.i.context.origin)
+
+
+def _is_known(size: Any) -> bool:
+    return isinstance(size, (int, Dimension))
+
+
+def _partly(function: v.Value) -> list[v.Value]:
+    """Arguments that partials in a function have bound."""
+    found: list[v.Value] = []
+    while type(function) in (v.Partial, v.Transformed):
+        if type(function) is v.Partial:
+            found += [*function.args, *function.keywords.values()]
+        function = function.function  # type: ignore[attr-defined]
+    return found
+
+
+def _fits(wanted: Sequence[Any], shape: Sequence[Any], solved: dict[str, int]) -> bool:
+    """Whether a shape may be of a specification; ``solved`` holds the symbols that earlier sizes have given."""
+    if len(wanted) != len(shape):
+        return False
+    for asked, size in zip(wanted, shape):
+        if not isinstance(size, int):
+            continue
+        if isinstance(asked, int):
+            if asked != size:
+                return False
+        elif len(asked.terms) == 1 and asked.terms[0][0].is_symbol:
+            ((symbol, count),) = asked.terms
+            number, rest = divmod(size - asked.constant, count)
+            if rest or number < 1 or solved.setdefault(symbol.text, number) != number:
+                return False
+    return True

@@ -1,0 +1,162 @@
+"""What `jax.grad` and its kin ask: arguments that vary continuously, and one number to differentiate."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.state import DictObject, ListObject
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.model import Kind
+from jaxlint.ir import nodes as ir
+
+_SCALAR = frozenset({"grad", "value_and_grad", "nnx_grad", "filter_grad"})
+_JACOBIANS = frozenset({"jax.jacfwd", "jax.jacrev", "jax.jacobian", "jax.hessian"})
+_PAIR = frozenset(
+    {"jax.value_and_grad", "haiku.value_and_grad", "flax.nnx.value_and_grad", "equinox.filter_value_and_grad"}
+)
+
+
+class WrongGradient(NamedTuple):
+    """Detail of NON_SCALAR and INTEGER_GRADIENT."""
+
+    reason: str  # "shape", "tree", "none", "aux", "unpacked"; "input", "output"
+    function: v.Value
+    what: str = ""  # the value in words
+    count: int = 0  # items of a tuple, targets of an unpacking
+    key: bool = False  # it is a random key
+
+
+class Gradients:
+    """Component of the interpreter: checks of what is differentiated."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+
+    # --- arguments ----------------------------------------------------------------------------
+
+    def inputs(self, made: v.Transformed, call: Call, argnums: list[int] | None) -> None:
+        """Differentiated arguments of a call: integers, booleans and keys have no tangents."""
+        allowed = made.options.get("allow_int")
+        if (
+            argnums is None
+            or call.star
+            or (allowed is not None and not (type(allowed) is v.Const and not allowed.value))
+        ):
+            return
+        for number in argnums:
+            if -len(call.args) <= number < len(call.args):
+                value, node = call.args[number], call.arg_nodes[number]
+                found = self.discrete(value)
+                if found is not None:
+                    detail = WrongGradient("input", made.function, found[0], key=found[1])
+                    self.demand(Kind.INTEGER_GRADIENT, made, call, node, value, detail)
+                    return
+
+    def primals(self, made: v.Transformed, call: Call, primals: list[v.Value], tangents: list[v.Value] | None) -> None:
+        """Arguments of `jax.jvp`: the tangent of an integer would have to be of dtype float0."""
+        for primal, tangent in zip(primals, tangents or ()):
+            found = self.discrete(primal)
+            known = v.is_scalar_const(tangent) or (type(tangent) is v.Array and tangent.aval.dtype is not None)
+            if found is not None and known:
+                detail = WrongGradient("input", made.function, found[0], key=found[1])
+                self.demand(Kind.INTEGER_GRADIENT, made, call, call.node, primal, detail)
+                return
+
+    def discrete(self, value: v.Value) -> tuple[str, bool] | None:
+        """The leaf that has no tangent, in words, and whether it is a key."""
+        for leaf in self.i.leaves([value]):
+            dtype = self.i.aval_of(leaf).dtype
+            if dtype in v.KEYS:
+                return "a random key", True
+            if dtype is not None and (dtype == "bool" or "int" in dtype):
+                number = type(leaf) in (v.Const, v.Static) or self.i.aval_of(leaf).shape == ()
+                name = "boolean" if dtype == "bool" else "integer"
+                one = "a " if name == "boolean" else "an "
+                return (one + name) if number else f"an array of {name}s", False
+        return None
+
+    # --- result -------------------------------------------------------------------------------
+
+    def output(self, made: v.Transformed, call: Call, result: v.Value) -> bool:
+        """What the function returns must be one real number, and with ``has_aux`` a pair. False where it is not."""
+        aux = made.options.get("has_aux", v.FALSE)
+        if call.site in self.i.transforms.applied or type(aux) is not v.Const or "**" in made.options:
+            return True
+        jacobian = made.transform.name in _JACOBIANS
+        if aux.value:
+            items = self.i.items_of(result) if type(result) is v.Tuple else None
+            known = items is not None or type(result) is v.Array or v.is_scalar_const(result) or _is_none(result)
+            if known and (items is None or len(items) != 2):
+                words, count = described(self.i, result)
+                self.demand(
+                    Kind.NON_SCALAR, made, call, call.node, result, WrongGradient("aux", made.function, words, count)
+                )
+                return False
+            if items is None:
+                return True
+            result = items[0]
+        if made.transform.behaviour in _SCALAR and not jacobian and self.no_scalar(made, call, result):
+            return False
+        found = self.discrete(result) if type(result) in (v.Array, v.Const, v.Static) else None
+        if found is not None and made.transform.name != "jax.jacfwd" and made.transform.behaviour != "filter_grad":
+            detail = WrongGradient("output", made.function, found[0], key=found[1])
+            self.demand(Kind.INTEGER_GRADIENT, made, call, call.node, result, detail)
+            return False
+        return True
+
+    def no_scalar(self, made: v.Transformed, call: Call, result: v.Value) -> bool:
+        reason = ""
+        if type(result) is v.Tuple or type(self.i.contents(result)) in (ListObject, DictObject):
+            reason = "tree"
+        elif type(result) is v.Array and result.aval.shape:
+            reason = "shape"
+        elif _is_none(result):
+            reason = "none"
+        if reason:
+            words, count = described(self.i, result)
+            self.demand(
+                Kind.NON_SCALAR, made, call, call.node, result, WrongGradient(reason, made.function, words, count)
+            )
+        return bool(reason)
+
+    def unpacked(self, target: Any, source: Any) -> None:
+        """`value, aux, gradient = jax.value_and_grad(f, has_aux=True)(x)`: the value and aux are a pair."""
+        callee = self.i.last_callee.get(source.site) if type(source) is ir.Call else None
+        count = len(target.elements)
+        if count > 2 and type(callee) is v.Transformed and callee.transform.name in _PAIR:
+            statement = self.i.unit.parent(target.site)
+            if type(statement) is not ir.Assign or statement.value is not source:
+                return  # part of a target, or the target of a loop
+            aux = callee.options.get("has_aux")
+            with_aux = type(aux) is v.Const and bool(aux.value)
+            detail = WrongGradient("unpacked", callee.function, "aux" if with_aux else "", count)
+            self.i.demand(Kind.NON_SCALAR, statement, source, callee, api=callee.transform.name, detail=detail)
+
+    def demand(
+        self, kind: str, made: v.Transformed, call: Call, node: Any, value: v.Value, detail: WrongGradient
+    ) -> None:
+        if call.site not in self.i.transforms.applied:
+            self.i.demand(kind, call.node, node, value, api=made.transform.name, detail=detail)
+
+
+def described(interpreter: Any, value: v.Value) -> tuple[str, int]:
+    """A returned value in words, and the number of its items."""
+    items = interpreter.items_of(value)
+    if type(value) is v.Tuple:
+        return ("a tuple", 0) if items is None else (f"a tuple of {len(items)}", len(items))
+    if _is_none(value):
+        return "None", 0
+    contents = interpreter.contents(value)
+    if type(contents) in (ListObject, DictObject):
+        return "a list" if type(contents) is ListObject else "a dict", 0
+    shape = interpreter.aval_of(value).shape
+    if not shape:
+        return "one value", 0
+    if all(isinstance(size, int) for size in shape):
+        return f"an array of shape {shape}", 0
+    return f"an array of {len(shape)} dimension{'' if len(shape) == 1 else 's'}", 0
+
+
+def _is_none(value: v.Value) -> bool:
+    return type(value) is v.Const and value.value is None

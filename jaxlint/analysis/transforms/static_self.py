@@ -1,0 +1,167 @@
+"""Methods that are compiled: what `self` is to them.
+
+To `jax.jit` a method is a function whose first argument is the object. Unless the class is a pytree, that
+argument must be static; and what is static is looked up by the hash of the object, which for a plain class
+says nothing of its attributes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any, NamedTuple
+
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.signatures import Statics, signature_of
+from jaxlint.analysis.domain.state import Instance
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.interpreter.hashing import hashable_instances
+from jaxlint.analysis.model import Kind
+from jaxlint.ir import nodes as ir
+
+_COMPILED = frozenset({"jax.jit", "jax.experimental.pjit.pjit"})
+_NOT_METHODS = frozenset({"staticmethod", "classmethod"})
+
+
+class CompiledMethod(NamedTuple):
+    """Detail of COMPILED_METHOD."""
+
+    function: v.FunctionValue
+    cls: v.ClassValue
+    attribute: str | None = None  # what changed since it was compiled; None: `self` is not static
+    compiled: int | None = None  # the call for which it was compiled
+
+
+class _Compiled(v.Value):
+    """A field that an object has beside its own: what it held when one of its methods was compiled."""
+
+    __slots__ = ("values", "call")
+
+    def __init__(self, values: dict[str, v.Value], call: Call) -> None:
+        self.values = values
+        self.call = call
+
+    @property
+    def key(self) -> Hashable:
+        return ("compiled", self.call.site)
+
+
+class StaticSelf:
+    """Component of the interpreter."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+        self.read: dict[int, list[str]] = {}  # site of a method -> attributes of `self` it reads
+
+    # --- `self` is traced ---------------------------------------------------------------------
+
+    def defined(self, cls: v.ClassValue) -> None:
+        """A class is complete: its compiled methods cannot be called where `self` is traced."""
+        for made in cls.members.values():
+            if type(made) is not v.Transformed or made.transform.name not in _COMPILED or self.may_be_inherited(cls):
+                continue
+            function = made.function
+            if type(function) is not v.FunctionValue or function.owner is not cls or function.function.is_lambda:
+                continue
+            first = function.function.parameters[:1]
+            if not first or first[0].name != "self" or _NOT_METHODS & self.i.markers(function.function):
+                continue
+            statics = signature_of(self.i, function).statics(self.i, made)
+            if statics is None or statics.position(0) or not self.i.transforms.not_arrays.is_plain(cls):
+                continue
+            node = self.i.unit.nodes[made.site]
+            detail = CompiledMethod(function, cls)
+            self.i.demand(Kind.COMPILED_METHOD, node, node, made, api=made.transform.name, detail=detail)
+
+    def may_be_inherited(self, cls: v.ClassValue) -> bool:
+        """Whether others complete the class, and may register it: it is derived from, or lacks what its methods use."""
+        name = cls.definition.name
+        if any(type(base) is v.Api and base.name.startswith("abc.") for base in cls.bases) or cls.definition.keywords:
+            return True
+        return _is_incomplete(cls) or any(
+            type(node) is ir.ClassDefinition and any(type(b) is ir.Name and b.id == name for b in node.bases)
+            for node in self.i.unit.nodes
+        )
+
+    # --- `self` is static ---------------------------------------------------------------------
+
+    def called(self, made: v.Transformed, call: Call, statics: Statics) -> None:
+        """A call of a compiled method: what it reads of a static `self` is what it was at the first call."""
+        function = made.function
+        contents = self.i.contents(call.args[0]) if call.args else None
+        if type(contents) is not Instance or not statics.position(0) or type(function) is not v.FunctionValue:
+            return
+        if made.transform.name not in _COMPILED or call.site in self.i.transforms.applied or call.star:
+            return
+        if not self.by_identity(contents.cls):
+            return
+        key = f"compiled at {made.site}"
+        before = contents.fields.get(key)
+        now = {name: contents.fields[name] for name in self.attributes(function) if name in contents.fields}
+        if type(before) is not _Compiled:
+            noted = {**contents.fields, key: _Compiled(now, call)}
+            self.i.state.write(call.args[0].location, Instance(contents.cls, noted, contents.called))
+            return
+        for name, value in now.items():
+            old = before.values.get(name)
+            if old is not None and _changed(old, value) and self.same_arguments(before.call, call):
+                detail = CompiledMethod(function, contents.cls, name, before.call.site)
+                self.i.demand(Kind.COMPILED_METHOD, call.node, call.node, made, api=made.transform.name, detail=detail)
+                return
+
+    def same_arguments(self, first: Call, second: Call) -> bool:
+        """Whether the second call certainly finds what was compiled for the first."""
+        if len(first.args) != len(second.args) or first.keywords or second.keywords:
+            return False
+        return all(a is b or self.same_type(a, b) for a, b in zip(first.args[1:], second.args[1:]))
+
+    def same_type(self, a: v.Value, b: v.Value) -> bool:
+        if type(a) is v.Const and type(b) is v.Const:
+            return a.key == b.key
+        x, y = self.i.aval_of(a), self.i.aval_of(b)
+        known = x.dtype is not None and x.shape is not None and all(isinstance(size, int) for size in x.shape)
+        return type(a) is v.Array and type(b) is v.Array and known and x.key == y.key
+
+    def by_identity(self, cls: v.ClassValue) -> bool:
+        """Whether the hash of an object is that of `object`."""
+        own = any({"__eq__", "__hash__"} & each.members.keys() for each in cls.mro())
+        return not own and cls.family == "" and cls.is_closed and hashable_instances(cls)
+
+    def attributes(self, function: v.FunctionValue) -> list[str]:
+        found = self.read.get(function.function.site)
+        if found is None:
+            name = function.function.parameters[0].name
+            found = self.read[function.function.site] = [
+                node.attr for node in self.i.unit.nodes
+                if type(node) is ir.Attribute and type(node.value) is ir.Name and node.value.id == name
+                and self.i.unit.scope(node.site) is function.function
+            ]  # fmt: skip
+        return found
+
+
+def _changed(old: v.Value, new: v.Value) -> bool:
+    """Whether an attribute certainly holds something else."""
+    if type(old) is v.Const and type(new) is v.Const:
+        return old.key != new.key
+    return type(old) in (v.Array, v.Host) and type(new) in (v.Array, v.Host) and old is not new
+
+
+def _is_incomplete(cls: v.ClassValue) -> bool:
+    """Whether methods of the class raise NotImplementedError, or use attributes that nothing in it sets."""
+    used: set[str] = set()
+    has = {*dir(object), "__dict__"}
+    for each in cls.mro():
+        has |= each.members.keys()
+        for node in ir.walk([each.definition]):
+            if type(node) is ir.Raise:
+                raised = node.exception.func if type(node.exception) is ir.Call else node.exception
+                if type(raised) is ir.Name and raised.id == "NotImplementedError":
+                    return True
+            targets = (*getattr(node, "targets", ()), getattr(node, "target", None))
+            has |= {part.attr for part in ir.walk(filter(None, targets)) if _is_own(part)}
+            if _is_own(node):
+                used.add(node.attr)
+    return not used <= has
+
+
+def _is_own(node: Any) -> bool:
+    return type(node) is ir.Attribute and type(node.value) is ir.Name and node.value.id == "self"

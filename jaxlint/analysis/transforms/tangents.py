@@ -1,0 +1,385 @@
+"""Which results of a differentiated function have a tangent, and what the tangent went through.
+
+The function is interpreted once more, as if nothing were traced: in such a *run* the class of a value
+says one thing alone. What is "differentiated" has a tangent for certain, what is concrete has none,
+and of the rest it is not known. A second run, in which the result of one loop or choice is all
+that has a tangent, says whether the result of the function depends on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from jaxlint.analysis.checkers.singular import Choices, Guarded
+from jaxlint.analysis.checkers.zero_norms import SingularPoint, ZeroNorms
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.context import EAGER
+from jaxlint.analysis.domain.origin import Origin
+from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.model import Kind
+from jaxlint.knowledge.transforms import Transform
+
+_REVERSE = frozenset({
+    "jax.grad", "jax.value_and_grad", "jax.jacrev", "jax.jacobian", "jax.hessian", "haiku.grad", "haiku.value_and_grad",
+    "equinox.filter_grad", "equinox.filter_value_and_grad",
+})  # fmt: skip
+_DIRECT = frozenset({"jit", "checkpoint", "passes", "filter"})  # the body gets what the caller passes
+_MAPPED = frozenset({"vmap", "pmap", "vectorize"})
+
+
+class ReverseLoop(NamedTuple):
+    """Detail of REVERSE_LOOP."""
+
+    loop: str  # "while_loop" or "fori_loop"
+    function: v.Value  # what is differentiated
+    transform: str
+
+
+class ZeroGradient(NamedTuple):
+    """Detail of ZERO_GRADIENT."""
+
+    function: v.Value
+    transform: str
+
+
+class Loop(NamedTuple):
+    """A loop that reverse mode cannot go through, and what comes out of it."""
+
+    name: str
+    result: v.Value
+    objects: dict[int, Any]  # of the heap, that the result is made of
+
+
+class Run:
+    """One run: what is sown in it, and what it found."""
+
+    def __init__(self, endless: frozenset[int], seed: int | None = None, sown: Loop | None = None) -> None:
+        self.serial = v.fresh()[0]
+        self.endless = endless  # calls of `fori_loop` with traced bounds
+        self.seed = seed  # the loop whose results alone have tangents; None: the arguments have
+        self.sown = sown
+        self.loops: dict[int, Loop] = {}  # loops that carry tangents, by site
+        self.choices: dict[int, Any] = {}  # calls of `jnp.where` whose values need a guard of their own
+        self.points: dict[int, tuple[str, int]] = {}  # norms and roots of what is zero
+        self.zeros: frozenset[tuple[int, str]] = frozenset()  # parameters that are zero, by site of the function
+        self.dropped = False  # an operation without a derivative was given a tangent
+        self.stopped = False  # a gradient was stopped
+        self.flat = False  # the result is a number that has no tangent for certain
+
+
+class Tangents:
+    """Component of the interpreter: runs of differentiated functions."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+        # For each call of a gradient that is being run, and all of them: site of a fori_loop -> whether its bounds were
+        # traced (None: not known). What is remembered of an earlier call is not run again.
+        self.bounds: list[dict[int, set[bool | None]]] = [{}]
+        self.choices = Choices(interpreter)
+        self.zero_norms = ZeroNorms(interpreter)
+
+    # --- questions ----------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """The function of a gradient is about to be run as it is called."""
+        self.bounds.append({})
+
+    def examine(self, made: v.Transformed, call: Call, args: list[v.Value]) -> None:
+        """A call of a gradient, whose function got ``args``."""
+        latest = self.bounds.pop()
+        if made.transform.name not in _REVERSE or self.i.silent or self.is_nested():
+            return
+        bounds = {**self.bounds[0], **latest}
+        endless = frozenset(site for site, found in bounds.items() if found == {True})
+        first = Run(endless)
+        first.zeros = self.zeros(made, call)
+        self.output(made, call, args, first)
+        if first.flat and first.dropped and not first.stopped and call.site not in self.i.transforms.applied:
+            detail = ZeroGradient(made.function, made.transform.name)
+            self.i.demand(Kind.ZERO_GRADIENT, call.node, call.node, made, api=made.transform.name, detail=detail)
+        for site, (operation, condition, branch, operands) in first.choices.items():
+            if self.output(made, call, args, Run(endless, site)):
+                guarded = Guarded(site, condition, branch, operands, made.function, made.transform.name)
+                self.i.demand(
+                    Kind.NAN_GRADIENT,
+                    self.i.unit.nodes[operation],
+                    call.node,
+                    made,
+                    api="jax.numpy.where",
+                    detail=guarded,
+                )
+        for site, (reason, what) in first.points.items():
+            if self.output(made, call, args, Run(endless, site)):
+                point = SingularPoint(reason, what, made.function, made.transform.name)
+                self.i.demand(Kind.SINGULAR_GRADIENT, self.i.unit.nodes[site], call.node, made, detail=point)
+        for site, loop in first.loops.items():
+            if self.output(made, call, args, Run(endless, site, loop)):
+                detail = ReverseLoop(loop.name, made.function, made.transform.name)
+                self.i.demand(
+                    Kind.REVERSE_LOOP,
+                    self.i.unit.nodes[site],
+                    call.node,
+                    made,
+                    api=f"jax.lax.{loop.name}",
+                    detail=detail,
+                )
+
+    def is_nested(self) -> bool:
+        """Whether something around is differentiated as well: its tangents are others."""
+        if self.i.context.tangents is not None:
+            return True
+        origin: Origin | None = self.i.context.origin
+        while origin is not None:
+            if "is differentiated by" in origin.text:
+                return True
+            origin = origin.parent
+        return False
+
+    def bounded(self, call: Call) -> None:
+        """Note whether the bounds of a `fori_loop` are traced."""
+        limits = [value for value in (call.get(0, "lower"), call.get(1, "upper")) if value is not None]
+        traced: bool | None = any(value.cls in v.ABSTRACT for value in limits)
+        if not traced and any(type(value) in (v.Unknown, v.Unsure) for value in limits):
+            traced = None
+        for bounds in self.bounds:
+            bounds.setdefault(call.site, set()).add(traced)
+
+    # --- runs ---------------------------------------------------------------------------------
+
+    def output(self, made: v.Transformed, call: Call, args: list[v.Value], run: Run) -> bool:
+        """Run the function; whether what is differentiated of its result has a tangent for certain."""
+        i = self.i
+        state, context = i.state, i.context
+        kept = {name: type(value)(value) for name, value in vars(i).items() if name in _KEPT}
+        sown = [self.sow(value, run) for value in args]
+        i.state = state.fork()
+        for location, contents in run.sown.objects.items() if run.sown is not None else ():
+            i.state.write(location, contents)
+        i.context = context.but(stage=EAGER, pure=False, tangents=run, origin=None, trace=None, boundaries=())
+        i.silent += 1
+        recorded, i.recorded = i.recorded, None  # a run says nothing of what the values are
+        entered = Call(
+            call.node, sown, call.arg_nodes, dict(call.keywords), call.keyword_nodes, call.star, call.double_star
+        )
+        result = i.call(made.function, entered)
+        aux = made.options.get("has_aux", v.FALSE)
+        if type(aux) is not v.Const:
+            found = False
+        else:
+            items = i.items_of(result) if aux.value and type(result) is v.Tuple else None
+            wanted = result if not aux.value else items[0] if items else v.UNKNOWN
+            found = any(type(leaf) is v.Array and self.has_tangent(leaf) for leaf in i.leaves([wanted]))
+            run.flat = (
+                type(wanted) is v.Array and wanted.mode == v.CONCRETE and "float" in (wanted.aval.dtype or "float")
+            )
+        i.silent -= 1
+        i.recorded = recorded
+        i.state, i.context = state, context
+        vars(i).update(kept)
+        return found
+
+    def sow(self, value: v.Value, run: Run) -> v.Value:
+        """An argument in a run: with a tangent where it is differentiated, and the run sows its arguments."""
+        if type(value) is v.Array:
+            mode = v.CONCRETE if value.mode in v.TRACED else value.mode
+            wanted = (
+                value.mode == v.DIFFERENTIATED or value.origin is not None and "is differentiated" in value.origin.text
+            )
+            return v.Array(v.DIFFERENTIATED if wanted and run.seed is None else mode, value.aval, None, v.fresh())
+        if type(value) is v.Undecided:
+            wanted = (
+                value.cls == v.DIFFERENTIATED or value.origin is not None and "is differentiated" in value.origin.text
+            )
+            if not wanted:
+                return value
+            return v.Undecided(v.DIFFERENTIATED if run.seed is None else v.STAGED, None, v.fresh())
+        if type(value) in (v.Tuple, v.Ref):
+            return self.i.transforms.rebuilt(value, lambda part: self.sow(part, run))
+        return value
+
+    def has_tangent(self, value: v.Value) -> bool:
+        if type(value) is v.Array:
+            dtype = value.aval.dtype
+            return value.mode == v.DIFFERENTIATED and (dtype is None or not (dtype == "bool" or "int" in dtype))
+        return type(value) is v.Undecided and value.cls == v.DIFFERENTIATED
+
+    def mode(self, operands: Iterable[v.Value], tangent: bool) -> str:
+        """Mode of the result of an operation of JAX."""
+        known = True
+        for leaf in self.i.leaves(operands):
+            if self.has_tangent(leaf):
+                if tangent:
+                    return v.DIFFERENTIATED
+                self.i.context.tangents.dropped = True
+            known &= type(leaf) not in (v.Unknown, v.Ref, v.Unsure) and not (
+                type(leaf) is v.Array and leaf.mode == v.MAYBE
+            )
+        return v.CONCRETE if known or not tangent else v.MAYBE
+
+    def zeros(self, made: v.Transformed, call: Call) -> frozenset[tuple[int, str]]:
+        """Parameters of the function for which zeros are made where the gradient is called."""
+        function = made.function
+        if (
+            type(function) is not v.FunctionValue
+            or function.function.is_method
+            or call.site in self.i.transforms.applied
+        ):
+            return frozenset()
+        zero = [self.zero_norms.makes_zeros(node) for node in call.arg_nodes]
+        pairs = zip(function.function.parameters, zero)
+        return frozenset((function.function.site, parameter.name) for parameter, is_zero in pairs if is_zero)
+
+    def computed(self, name: str, call: Call, result: v.Array) -> v.Array:
+        """An array that a function of JAX gives in a run."""
+        run: Run = self.i.context.tangents
+        if run.seed == call.site:
+            return v.Array(v.DIFFERENTIATED, result.aval)
+        if run.seed is None and self.has_tangent(result):
+            if name == "jax.numpy.where":
+                choice = self.choices.guarded(call)
+                if choice is not None:
+                    run.choices[call.site] = choice
+            point = self.zero_norms.singular(name, call)
+            if point is not None:
+                run.points[call.site] = point
+        return result
+
+    # --- transforms in a run ------------------------------------------------------------------
+
+    def called(self, made: v.Transformed, call: Call) -> v.Value:
+        behaviour = made.transform.behaviour
+        if behaviour in _DIRECT:
+            return self.i.call(made.function, call)  # type: ignore[no-any-return]
+        if behaviour in _MAPPED:
+            args = [self.blurred(value) for value in call.args]
+            keywords = {name: self.blurred(value) for name, value in call.keywords.items()}
+            inner = Call(call.node, args, call.arg_nodes, keywords, call.keyword_nodes, call.star, call.double_star)
+            return self.blurred(self.i.call(made.function, inner))
+        return v.Unknown(v.fresh())
+
+    def applied(self, transform: Transform, call: Call) -> v.Value | None:
+        """A loop or branch; None for what is as it always is."""
+        behaviour = transform.behaviour
+        if behaviour in ("tree_map", "associative_scan"):
+            return None
+        method = getattr(self, f"run_{behaviour}", None)
+        if method is None or call.star:
+            return v.Unknown(v.fresh())
+        result: v.Value = method(transform, call)
+        return result
+
+    def run_scan(self, transform: Transform, call: Call) -> v.Value:
+        function, carry = call.get(0, "f"), call.get(1, "init")
+        if function is None or carry is None:
+            return v.Unknown(v.fresh())
+        element = self.blurred(call.get(2, "xs") or v.NONE)
+        passes = []
+        for _ in range(2):
+            items = self.i.items_of(self.again(function, call, [carry, element]))
+            if items is None or len(items) != 2:
+                return v.Unknown(v.fresh())
+            carry = items[0]
+            passes.append(items)
+        (first, output), (second, later) = passes
+        return v.Tuple((v.join(first, second), self.blurred(v.join(output, later))))
+
+    def run_map(self, transform: Transform, call: Call) -> v.Value:
+        function, xs = call.get(0, "f"), call.get(1, "xs")
+        if function is None or xs is None:
+            return v.Unknown(v.fresh())
+        return self.blurred(self.again(function, call, [self.blurred(xs)]))
+
+    def run_while_loop(self, transform: Transform, call: Call) -> v.Value:
+        return self.loop(call, call.get(1, "body_fun"), call.get(2, "init_val"), [])
+
+    def run_fori_loop(self, transform: Transform, call: Call) -> v.Value:
+        body, init = call.get(2, "body_fun"), call.get(3, "init_val")
+        index = v.Array(v.CONCRETE, v.Aval("int32", ()))
+        if call.site in self.i.context.tangents.endless:
+            return self.loop(call, body, init, [index])
+        if body is None or init is None:
+            return v.Unknown(v.fresh())
+        first = self.again(body, call, [index, init])
+        return v.join(first, self.again(body, call, [index, first]))
+
+    def loop(self, call: Call, body: v.Value | None, init: v.Value | None, before: list[v.Value]) -> v.Value:
+        """A loop of which reverse mode does not know the number of passes."""
+        run: Run = self.i.context.tangents
+        if run.seed == call.site and run.sown is not None:
+            return run.sown.result
+        if body is None or init is None:
+            return v.Unknown(v.fresh())
+        first = self.again(body, call, [*before, init])
+        passed = self.either(first, self.again(body, call, [*before, first]))
+        through = self.through(init, passed)
+        if any(self.has_tangent(leaf) for leaf in self.i.leaves([through])):
+            run.loops[call.site] = Loop(
+                "fori_loop" if before else "while_loop", through, self.i.snapshot(through, run.serial)
+            )
+        return self.either(passed, init)
+
+    def run_cond(self, transform: Transform, call: Call) -> v.Value:
+        operands = [call.keywords["operand"]] if "operand" in call.keywords else call.args[3:]
+        return self.branches([call.get(1, "true_fun"), call.get(2, "false_fun")], operands, call)
+
+    def run_switch(self, transform: Transform, call: Call) -> v.Value:
+        branches = call.get(1, "branches")
+        operands = [call.keywords["operand"]] if "operand" in call.keywords else call.args[2:]
+        return self.branches(list(self.i.items_of(branches) or ()) if branches is not None else [], operands, call)
+
+    def branches(self, functions: list[v.Value | None], operands: list[v.Value], call: Call) -> v.Value:
+        result: v.Value | None = None
+        for function in functions:
+            if function is None:
+                return v.Unknown(v.fresh())
+            value = self.again(function, call, operands)
+            result = value if result is None else self.either(result, value)
+        return result or v.Unknown(v.fresh())
+
+    def again(self, function: v.Value, call: Call, args: list[v.Value]) -> v.Value:
+        result: v.Value = self.i.call(function, Call(call.node, args, [call.node] * len(args), {}, {}))
+        return result
+
+    # --- values of a run ----------------------------------------------------------------------
+
+    def blurred(self, value: v.Value) -> v.Value:
+        """An element of an array, or an array of such elements: with a tangent as before, of unknown shape."""
+        if type(value) in (v.Array, v.Host):
+            mode = value.mode if type(value) is v.Array else v.CONCRETE
+            return v.Array(mode, v.Aval(self.i.aval_of(value).dtype))
+        if type(value) in (v.Tuple, v.Ref):
+            return self.i.transforms.rebuilt(value, self.blurred)  # type: ignore[no-any-return]
+        return value
+
+    def either(self, a: v.Value, b: v.Value) -> v.Value:
+        """What comes out of a loop or of branches: it has a tangent where it has one in any of them."""
+        if (
+            type(a) is v.Tuple
+            and type(b) is v.Tuple
+            and a.items is not None
+            and b.items is not None
+            and len(a.items) == len(b.items)
+        ):
+            return v.Tuple(tuple(self.either(x, y) for x, y in zip(a.items, b.items)), fields=a.fields)
+        for value in (a, b):
+            if self.has_tangent(value):
+                return value
+        return v.join(a, b)
+
+    def through(self, init: v.Value, result: v.Value) -> v.Value:
+        """The result of a loop, with tangents only where the body computes them: what it hands on is as before."""
+        given = {id(leaf) for leaf in self.i.leaves([init])}
+
+        def bare(value: v.Value) -> v.Value:
+            if type(value) in (v.Tuple, v.Ref):
+                return self.i.transforms.rebuilt(value, bare)  # type: ignore[no-any-return]
+            if not self.has_tangent(value) or id(value) not in given:
+                return value
+            return v.Array(v.CONCRETE, self.i.aval_of(value))
+
+        return bare(result)
+
+
+# What the interpreter remembers of a function that runs, and is to forget of these runs.
+_KEPT = ("contexts", "activated", "reported_keys", "reported_shared", "pending")

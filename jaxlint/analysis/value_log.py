@@ -1,0 +1,46 @@
+"""What the analysis took each expression for: a second analysis of a root, which keeps it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from jaxlint.analysis import analyse
+from jaxlint.ir.nodes import Unit
+
+if TYPE_CHECKING:
+    from jaxlint.analysis.domain.values import Value
+    from jaxlint.analysis.model import Model
+
+# The values of an expression, by its site.
+Recorded = dict[int, list["Value"]]
+
+
+def alone(model: Model) -> Recorded:
+    """The values in a file, whatever the modules hold that it imports."""
+    return _by_site(_again(model))
+
+
+def called_with(model: Model) -> Recorded:
+    """The values in a file and in the modules it imports, as it calls them."""
+    if model.called_with is None:
+        again = _again(model, model.loader)
+        unchanged = _parts(again) == _parts(model)  # between the two readings
+        model.called_with = _by_site(again) if unchanged else {}
+    return model.called_with
+
+
+def _again(model: Model, loader: Any | None = None) -> Model:
+    unit = model.unit
+    own = Unit(unit.module, unit.own, None, unit.filename)  # the modules are put behind it once more
+    return analyse(own, record=True, loader=loader, conventions=model.conventions)
+
+
+def _by_site(model: Model) -> Recorded:
+    found: Recorded = {}
+    for site, value, _ in model.values:
+        found.setdefault(site, []).append(value)
+    return found
+
+
+def _parts(model: Model) -> list[tuple[str, int, int]]:
+    return [(part.filename, part.first, part.last) for part in model.parts]
