@@ -35,7 +35,7 @@ COMMANDS = {
     "init": ("jaxlint.commands.init", "write settings for a project, and a hook of pre-commit"),
     "config": ("jaxlint.commands.config", "show the settings that hold for a path, and where each comes from"),
     "merge": ("jaxlint.commands.merge", "join the reports of the shards of a run"),
-    "reveal": ("jaxlint.run.reveal", "show what the model knows of each expression, and why"),
+    "reveal": ("jaxlint.commands.reveal", "show what the model knows of each expression, and why"),
     "completion": ("jaxlint.commands.completion", "print what makes a shell complete jaxlint's words"),
     "server": ("jaxlint.server.command", "serve an editor over the language server protocol"),
     "verify": ("jaxlint.verify", "prove the rules against the installed JAX"),

@@ -20,7 +20,7 @@ from one minor release to the next; what else can be imported from jaxlint may c
 from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.model import Activation, Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
-from jaxlint.ir import nodes
+from jaxlint.ir import nodes as syntax
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
 
 __all__ = [

@@ -544,7 +544,7 @@ def check(demand, file):
 
 def test_mistake_in_a_rule_costs_that_rule_alone(project):
     shutil.copytree(Path(__file__).parent.parent / "jaxlint", project / "lib" / "jaxlint")
-    (project / "lib" / "jaxlint" / "rules" / "concretization" / "mistaken.py").write_text(RULE_THAT_RAISES)
+    (project / "lib" / "jaxlint" / "hazards" / "concretization" / "mistaken.py").write_text(RULE_THAT_RAISES)
     (project / "a.py").write_text(BRANCH)
     (project / "b.py").write_text(STORE)
     code = "import sys; sys.path.insert(0, 'lib'); from jaxlint.cli import main; sys.exit(main(sys.argv[1:]))"

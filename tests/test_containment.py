@@ -155,7 +155,7 @@ def test_importers_keep_their_findings(tmp_path):
         PROGRAM.replace("split", "sort") + "\n\nfrom model import after as imported, sides, width\n"
     )
     script = (
-        "import sys\nsys.path.insert(0, sys.argv[1])\nfrom test_containment import raising\nfrom jaxlint.analysis import api\n"
+        "import sys\nsys.path.insert(0, sys.argv[1])\nfrom test_containment import raising\nfrom jaxlint.analysis.models import api\n"
         "api.Apis.jax = raising\nfrom jaxlint.cli import main\nsys.exit(main(sys.argv[2:]))\n"
     )
     command = [sys.executable, "-c", script, str(Path(__file__).parent), "check", "--no-cache", "--jobs", "1"]

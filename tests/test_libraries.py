@@ -8,8 +8,8 @@ import pytest
 
 from jaxlint import knowledge
 from jaxlint.analysis.checkers.backend_initialisation import _BRING_JAX
-from jaxlint.knowledge.libraries import LIBRARIES, MEASURED, MODELLED, OF_JAX
 from jaxlint.knowledge.probe.history import READ, WALKED
+from jaxlint.source.libraries import LIBRARIES, MEASURED, MODELLED, OF_JAX
 from jaxlint.source.relevance import touches_jax
 
 PACKAGE = Path(__file__).parent.parent / "jaxlint"
@@ -18,7 +18,7 @@ NAMES = {name for each in LIBRARIES for name in (each.name, each.distributed_as)
 LIST = 3
 # Others that name several, by module and the variable, and why they are no list of libraries.
 ALLOWED = {
-    ("jaxlint.knowledge.libraries", "LIBRARIES"): "the table",
+    ("jaxlint.source.libraries", "LIBRARIES"): "the table",
     (
         "jaxlint.knowledge.probe.history",
         "WALKED",

@@ -67,7 +67,7 @@ def test_documentation_and_annotations_are_left_alone():
 
 
 def test_every_mutant_is_another_module():
-    text = (sample.ROOT / "jaxlint" / "suppress.py").read_text(encoding="utf-8")
+    text = (sample.ROOT / "jaxlint" / "diagnostics" / "suppressions.py").read_text(encoding="utf-8")
     places = operators.mutants(text, "m.py")
     assert len(places) > 100
     assert sum(operators.compiles(place, text) for place in places) > 0.99 * len(places)

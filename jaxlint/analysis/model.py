@@ -13,9 +13,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jaxlint.ir import nodes as ir
-from jaxlint.knowledge.libraries import LIBRARIES
 from jaxlint.project.custom_names import NOTHING
 from jaxlint.source.diagnostic import ImportRequest
+from jaxlint.source.libraries import LIBRARIES
 
 if TYPE_CHECKING:
     from jaxlint.analysis.containment import Failure

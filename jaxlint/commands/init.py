@@ -16,8 +16,8 @@ from jaxlint.configuration.config import ConfigError, Configs, parse_toml, rows
 from jaxlint.configuration.discovery import discover
 from jaxlint.configuration.options import DEFAULT_TEST_FILES
 from jaxlint.fixing.apply import unified_diff
-from jaxlint.knowledge.libraries import OF_JAX
 from jaxlint.source.files import refuse_link_out, write_atomic
+from jaxlint.source.libraries import OF_JAX
 from jaxlint.source.text import SourceError
 
 OK, ERROR = 0, 2

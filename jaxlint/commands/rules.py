@@ -6,12 +6,11 @@ import argparse
 import json
 import os
 import sys
-from typing import Any
 
 from jaxlint.commands.configs import add_configuration, complain, configs_of
 from jaxlint.configuration.config import ConfigError
+from jaxlint.explain.pages import description
 from jaxlint.hazards.registry import all_rules
-from jaxlint.hazards.rule import Rule
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,19 +57,3 @@ def know_plugins(command: str, args: argparse.Namespace) -> bool:
     configs.for_folder(os.getcwd())
     complain(command, configs)
     return True
-
-
-def description(rule: Rule) -> dict[str, Any]:
-    """What is known of a rule, as plain data."""
-    return {
-        "code": rule.code,
-        "name": rule.name,
-        "summary": rule.summary,
-        "family": rule.family,
-        "category": rule.category.value,
-        "error": rule.error,
-        "fixable": rule.fixable,
-        "on": rule.on,
-        "status": rule.status,
-        "since": rule.since,
-    }

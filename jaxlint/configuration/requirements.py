@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from jaxlint.configuration.trust import Trust
-from jaxlint.knowledge.libraries import LIBRARIES, MEASURED
 from jaxlint.source import toml
 from jaxlint.source.files import read_regular
+from jaxlint.source.libraries import LIBRARIES, MEASURED
 
 # Distribution -> the package as it is imported.
 _PACKAGES = {each.distributed_as: each.name for each in LIBRARIES if each.measured}

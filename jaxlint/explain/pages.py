@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from jaxlint.commands.rules import description
 from jaxlint.hazards.registry import UnknownRule, find
 from jaxlint.hazards.resources import fixtures_root
 from jaxlint.hazards.rule import Rule
@@ -22,6 +21,22 @@ def console() -> Console:
     from rich.console import Console
 
     return Console(highlight=False, markup=False, emoji=False)
+
+
+def description(rule: Rule) -> dict[str, Any]:
+    """What is known of a rule, as plain data."""
+    return {
+        "code": rule.code,
+        "name": rule.name,
+        "summary": rule.summary,
+        "family": rule.family,
+        "category": rule.category.value,
+        "error": rule.error,
+        "fixable": rule.fixable,
+        "on": rule.on,
+        "status": rule.status,
+        "since": rule.since,
+    }
 
 
 def example(rule: Rule, part: str, *, plain: bool = False) -> str | None:

@@ -15,9 +15,9 @@ from jaxlint.configuration.config import Configs
 from jaxlint.configuration.discovery import repository
 from jaxlint.explain.quoted import Quoted, cell_of, quoted, traced
 from jaxlint.explain.traceback import Frame, Raised
-from jaxlint.knowledge.libraries import OF_JAX
 from jaxlint.source.diagnostic import Category, Diagnostic
 from jaxlint.source.files import leads_out
+from jaxlint.source.libraries import OF_JAX
 from jaxlint.source.relevance import python_tree
 from jaxlint.source.text import Position, Source, SourceError
 

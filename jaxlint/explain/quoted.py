@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from jaxlint.analysis.model import DEFAULT_ALIASES
 from jaxlint.explain.traceback import Frame
-from jaxlint.knowledge.libraries import OF_JAX
+from jaxlint.source.libraries import OF_JAX
 from jaxlint.source.text import Place, Position, Source
 
 _CELL = re.compile(r"In ?\[(\d{1,9})\]|<i?python-input-(\d{1,9})\b.*>")

@@ -15,8 +15,8 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from jaxlint.knowledge.libraries import MODELLED
 from jaxlint.source.diagnostic import Edit
+from jaxlint.source.libraries import MODELLED
 from jaxlint.source.relevance import python_tree
 from jaxlint.source.text import Position, Source
 

@@ -48,7 +48,7 @@ class Plugin:
         """Take over the options, once in each of flake8's processes, before the first file."""
         from jaxlint.configuration.config import Configs
 
-        overrides = {"plugins": []} if options.jaxlint_no_plugins else None
+        overrides: dict[str, list[str]] | None = {"plugins": []} if options.jaxlint_no_plugins else None
         _found[:] = [Configs(overrides, isolated=options.jaxlint_isolated)]
 
     def run(self) -> Iterator[Report]:

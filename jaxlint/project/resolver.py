@@ -21,7 +21,7 @@ from typing import (
     TypeVar,
 )
 
-from jaxlint.knowledge.libraries import LIBRARIES, MODELLED
+from jaxlint.source.libraries import LIBRARIES, MODELLED
 from jaxlint.source.relevance import MAX_CHARACTERS, is_plain_python, touches_jax
 from jaxlint.source.text import Source, SourceError, deep_recursion, parse
 

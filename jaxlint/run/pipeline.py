@@ -157,9 +157,8 @@ def check_root(
 
 def _superfluous(source: Source, suppressions: Suppressions, files: Files, codes: frozenset[str]) -> list[Diagnostic]:
     """What is to be said of comments that silence nothing."""
-    from jaxlint.diagnostics.unused_suppressions import (
-        unused,  # asks for values, of which a file that is skipped has none
-    )
+    # It asks for values, of which a file that is skipped has none.
+    from jaxlint.diagnostics.unused_suppressions import unused
 
     try:
         return list(unused(source, suppressions, files.own, codes))

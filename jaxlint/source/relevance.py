@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from jaxlint.knowledge.libraries import OF_JAX
+from jaxlint.source.libraries import OF_JAX
 
 MAX_CHARACTERS = 5_000_000
 """How long a text may be that is parsed. What is longer holds data; a tree of it takes up to 350 bytes for each character."""

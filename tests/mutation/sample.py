@@ -15,13 +15,14 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # What is mutated, and how many mutants of it a sample holds.
 AREAS = {
-    "semantics": (120, ["jaxlint/analysis"]),
-    "rules": (100, ["jaxlint/hazards"]),
+    "analysis": (120, ["jaxlint/analysis", "jaxlint/ir"]),
+    "hazards": (100, ["jaxlint/hazards"]),
     "fixing": (
         45,
-        ["jaxlint/rewrite", *(f"jaxlint/{name}.py" for name in (
-            "fixing", "safety", "joint_fixes", "module_head", "imports", "unused_imports", "wrapping", "own_lines", "powers", "atomic",
-        ))],
+        [
+            "jaxlint/rewrite", "jaxlint/fixing", "jaxlint/configuration/safety.py", "jaxlint/run/cross_file_fixes.py",
+            "jaxlint/source/files.py",
+        ],
     ),
     "suppression": (20, ["jaxlint/diagnostics/suppressions.py", "jaxlint/diagnostics/unused_suppressions.py"]),
     "cache": (15, ["jaxlint/run/cache.py", "jaxlint/run/serialization.py"]),

@@ -17,7 +17,7 @@ from jaxlint.analysis.domain.context import EAGER, STAGED_CODE
 from jaxlint.analysis.interpreter.expressions import Call
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
-from jaxlint.knowledge.libraries import LIBRARIES
+from jaxlint.source.libraries import LIBRARIES
 
 # Libraries that import JAX when they are imported.
 _BRING_JAX = frozenset(each.name for each in LIBRARIES if each.imports_jax)

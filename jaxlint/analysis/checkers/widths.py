@@ -15,7 +15,7 @@ from jaxlint.analysis.domain.arguments import bound
 from jaxlint.analysis.interpreter.expressions import Call
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
-from jaxlint.knowledge.libraries import LIBRARIES
+from jaxlint.source.libraries import LIBRARIES
 
 _WIDE = {
     "float64": "float32", "double": "float32", "int64": "int32", "longlong": "int32", "uint64": "uint32",

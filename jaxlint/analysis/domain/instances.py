@@ -10,7 +10,7 @@ from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
-from jaxlint.knowledge.libraries import LIBRARIES
+from jaxlint.source.libraries import LIBRARIES
 
 # Classes of values that `isinstance` tells apart; the certain ones only.
 TRACERS = frozenset({"jax.core.Tracer", "jax._src.core.Tracer", "jax.extend.core.Tracer"})

@@ -18,7 +18,7 @@ from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.interpreter.module_summary import Evaluated
 from jaxlint.analysis.model import Part
 from jaxlint.ir import nodes as ir
-from jaxlint.knowledge.libraries import MODELLED
+from jaxlint.source.libraries import MODELLED
 
 if TYPE_CHECKING:
     from jaxlint.project.reexports import HandedOn

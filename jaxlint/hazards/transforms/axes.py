@@ -6,8 +6,8 @@ from jaxlint.analysis.domain.values import Array, BoundMethod, Const, Static
 from jaxlint.analysis.model import Demand
 from jaxlint.analysis.transforms.agreement import WrongAxes
 from jaxlint.hazards.rule import File
-from jaxlint.hazards.transforms.options import added, application, entries_of, rewritten, tuple_text, value_of, written
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.transform_options import added, application, entries_of, rewritten, tuple_text, value_of, written
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _POSITIONS = {"in_axes": 1, "out_axes": 2}

@@ -6,10 +6,10 @@ from jaxlint.analysis.interpreter.hashing import hashable_instances
 from jaxlint.analysis.model import Demand
 from jaxlint.analysis.transforms.static_self import CompiledMethod
 from jaxlint.hazards.rule import File
-from jaxlint.hazards.transforms.options import entries_of, rewritten, tuple_text
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import operand
 from jaxlint.rewrite.parameters import add_parameter
+from jaxlint.rewrite.transform_options import entries_of, rewritten, tuple_text
 from jaxlint.source.diagnostic import Applicability, Fix
 
 _DISPLAY = Applicability.DISPLAY

@@ -8,10 +8,10 @@ from jaxlint.analysis.domain.values import Api, Array, Const, Host, Transformed
 from jaxlint.analysis.model import Demand
 from jaxlint.analysis.transforms.gradients import WrongGradient
 from jaxlint.hazards.rule import File
-from jaxlint.hazards.transforms.function_text import definition, only_result
-from jaxlint.hazards.transforms.options import added, application
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.function_text import definition, only_result
 from jaxlint.rewrite.operands import operand
+from jaxlint.rewrite.transform_options import added, application
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _DISPLAY = Applicability.DISPLAY

@@ -8,7 +8,9 @@ from jaxlint.analysis.domain.values import Array
 from jaxlint.analysis.model import Demand
 from jaxlint.analysis.transforms.callbacks import WrongCallback
 from jaxlint.hazards.rule import File
-from jaxlint.hazards.transforms.function_text import (
+from jaxlint.ir import nodes as ir
+from jaxlint.ir.bindings import displayed
+from jaxlint.rewrite.function_text import (
     called,
     definition,
     names_in,
@@ -17,10 +19,8 @@ from jaxlint.hazards.transforms.function_text import (
     unused,
     with_parameters,
 )
-from jaxlint.hazards.transforms.options import rewritten, value_of
-from jaxlint.ir import nodes as ir
-from jaxlint.ir.bindings import displayed
 from jaxlint.rewrite.operands import argument, operand
+from jaxlint.rewrite.transform_options import rewritten, value_of
 from jaxlint.source.diagnostic import Applicability, Fix
 
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY

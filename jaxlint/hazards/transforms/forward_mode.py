@@ -5,11 +5,11 @@ from __future__ import annotations
 from jaxlint.analysis.domain.values import Api, Array, Const, Static, Transformed, Value
 from jaxlint.analysis.model import Demand
 from jaxlint.hazards.rule import File
-from jaxlint.hazards.transforms.function_text import called, definition, names_in, only_result, unused, with_parameters
-from jaxlint.hazards.transforms.options import application
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, displayed
+from jaxlint.rewrite.function_text import called, definition, names_in, only_result, unused, with_parameters
 from jaxlint.rewrite.operands import argument
+from jaxlint.rewrite.transform_options import application
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _REVERSE = frozenset({"jax.grad", "jax.jacrev", "jax.jacobian"})

@@ -6,10 +6,10 @@ from jaxlint.analysis.domain.values import Api, Array
 from jaxlint.analysis.model import Demand
 from jaxlint.analysis.transforms.carries import Mismatch
 from jaxlint.hazards.rule import File
-from jaxlint.hazards.transforms.function_text import definition, names_in, only_result
-from jaxlint.hazards.transforms.options import rewritten, value_of
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.function_text import definition, names_in, only_result
 from jaxlint.rewrite.operands import argument
+from jaxlint.rewrite.transform_options import rewritten, value_of
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 

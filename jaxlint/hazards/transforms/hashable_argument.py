@@ -7,11 +7,11 @@ import re
 from jaxlint.analysis.domain.values import CONCRETE, Api, Array, Value
 from jaxlint.analysis.model import Demand
 from jaxlint.hazards.rule import File
-from jaxlint.hazards.transforms.function_text import definition, only_result
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, only_value
 from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.calls import visible_calls
+from jaxlint.rewrite.function_text import definition, only_result
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.statements import above, line_end, stands_on_own_lines
 from jaxlint.source.diagnostic import Applicability, Edit, Fix

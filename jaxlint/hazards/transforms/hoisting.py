@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from jaxlint.hazards.rule import File
-from jaxlint.hazards.transforms.function_text import names_in
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bound_by
+from jaxlint.rewrite.function_text import names_in
 from jaxlint.rewrite.statements import free_name, stands_on_own_lines
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 

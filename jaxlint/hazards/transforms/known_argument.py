@@ -8,9 +8,9 @@ from jaxlint.analysis.domain.values import FunctionValue
 from jaxlint.analysis.model import Demand
 from jaxlint.analysis.transforms.agreement import WrongOption
 from jaxlint.hazards.rule import File
-from jaxlint.hazards.transforms.function_text import definition
-from jaxlint.hazards.transforms.options import rewritten, tuple_text, value_of
 from jaxlint.ir import nodes as ir
+from jaxlint.rewrite.function_text import definition
+from jaxlint.rewrite.transform_options import rewritten, tuple_text, value_of
 from jaxlint.source.diagnostic import Applicability, Edit, Fix
 
 _UNSAFE, _DISPLAY = Applicability.UNSAFE, Applicability.DISPLAY

@@ -12,11 +12,11 @@ from jaxlint.analysis.domain.values import Api, Array, Value
 from jaxlint.analysis.model import Demand
 from jaxlint.analysis.transforms.carries import Mismatch
 from jaxlint.hazards.rule import File
-from jaxlint.hazards.transforms.function_text import definition, only_result
-from jaxlint.hazards.transforms.options import rewritten, value_of
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import bindings, defining_scope, only_value
+from jaxlint.rewrite.function_text import definition, only_result
 from jaxlint.rewrite.operands import operand
+from jaxlint.rewrite.transform_options import rewritten, value_of
 from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 _INITIAL = {"scan": ("init", 1), "while_loop": ("init_val", 2), "fori_loop": ("init_val", 3)}

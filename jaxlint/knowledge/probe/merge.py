@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from jaxlint.knowledge.history import release
-from jaxlint.knowledge.libraries import MEASURED
 from jaxlint.knowledge.probe.walk import NOT_IMPORTED
+from jaxlint.source.libraries import MEASURED
 
 # One state of a name in a release.
 PRESENT, DEPRECATED, GONE, UNKNOWN = "present", "deprecated", "gone", "unknown"

@@ -36,8 +36,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from jaxlint.knowledge.libraries import LIBRARIES
 from jaxlint.knowledge.parameters import spell
+from jaxlint.source.libraries import LIBRARIES
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from jaxlint.analysis.domain.values import BoundMethod, FunctionValue, Partial, Transformed, Value
-from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import operand
+
+if TYPE_CHECKING:
+    from jaxlint.hazards.rule import File
 
 
 def definition(file: File, value: Value | None) -> ir.Function | None:

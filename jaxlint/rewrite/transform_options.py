@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from jaxlint.analysis.domain.values import Transformed, Value
-from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import defining_scope, parameter_of
 from jaxlint.source.diagnostic import Edit
+
+if TYPE_CHECKING:
+    from jaxlint.hazards.rule import File
 
 
 def application(file: File, made: Value) -> ir.Call | None:
