@@ -87,7 +87,7 @@ _FOR_ANY_ARGUMENT = frozenset({Kind.PRINT, Kind.DEBUGGER})
 
 
 class Interpreter(Statements, Expressions, Members, Calls, NameUses, Containment):
-    """State of one analysis. The mixins hold the semantics; this class holds what they share."""
+    """State of one analysis. The mixins hold the evaluation; this class holds what they share."""
 
     conventions: Conventions = NOTHING
 

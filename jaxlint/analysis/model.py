@@ -101,7 +101,7 @@ class Kind:
     SAMPLER = "sampler"  # site: the call; operand: the argument, or the call; api, parameter; detail: WrongArguments
     LEGACY_KEY = "legacy-key"  # site: the call that makes a key of the old form
     NON_ARRAY = "non-array"  # site: the call; operand: the argument; api: the transform; detail: NotAnArray
-    # What a transform is told of its function; detail: a tuple of ``semantics.agreement``.
+    # What a transform is told of its function; detail: a tuple of ``transforms.agreement``.
     UNKNOWN_ARGUMENT = "unknown-argument"  # site: the decorator or call; operand: the option; api; parameter: its name
     AXES = "axes"  # site: the call of the transform, or of what it made; operand; api; parameter: "in_axes" ...
     NON_SCALAR = "non-scalar"  # site: the call of the gradient, or its unpacking; detail: WrongGradient
@@ -296,7 +296,7 @@ class Activation:
         self.scope = scope
         self.label = label
         self.stage = stage  # "eager", "staged" or "unknown"
-        self.entry = entry or {}  # what it is entered with, of ``semantics.entry``; only where values are recorded
+        self.entry = entry or {}  # what it is entered with, of ``domain.entry_state``; only where values are recorded
         self.for_any = for_any  # whether it stands for calls that are not seen
         self.transformed = transformed  # whether a transform is around; None where that is not known
 

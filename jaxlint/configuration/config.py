@@ -384,7 +384,7 @@ def parse_toml(raw: bytes, path: str) -> tuple[str, dict[str, Any]]:
     try:
         return text, toml.parse(text)
     except toml.TomlError as error:
-        raise ConfigError(f"not valid TOML: {error.message}; mend the line", path, error.row, error.column) from error
+        raise ConfigError(f"not valid TOML: {error.message}; fix the line", path, error.row, error.column) from error
 
 
 def _row(text: str, option: str) -> int:

@@ -180,7 +180,7 @@ class Loader:
         self._known: dict[Hashable, tuple[Any, dict[Question, bool]]] = {}
         self._absolute: dict[str, str] = {}
         self._borrowed: dict[str, Lowered | None] | None = None
-        # What the modules of the project hold, of ``semantics.evaluated``.
+        # What the modules of the project hold, of ``analysis.interpreter.module_summary``.
         self.evaluated: dict[Hashable, list[Any]] = {}
         self.makers: dict[int, bool] = {}  # functions of these modules, and whether a call of them may show anything
         self.drawing: dict[int, bool] = {}  # these modules, and whether they may draw random numbers

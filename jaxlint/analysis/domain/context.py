@@ -101,7 +101,7 @@ class Context:
         self.stage = EAGER  # "staged": every jax operation gives a tracer; "unknown": depends on the caller
         self.pure = True  # no transform anywhere around: nothing is a tracer
         self.origin: Origin | None = None  # why the code is staged
-        self.haiku: Any = False  # inside hk.transform: the Inside of ``semantics.haiku``; None where that is not known
+        self.haiku: Any = False  # inside hk.transform: the Inside of ``models.haiku``; None where that is not known
         self.leak: tuple[int, str] | None = None  # the JAX transform entered inside hk.transform
         self.guard = ""  # "all": failure is expected here; "errors": conversion errors are caught
         self.boundaries: tuple[Boundary, ...] = ()
@@ -113,7 +113,7 @@ class Context:
         self.folds = False
         self.trace: Trace | None = None
         self.axes: frozenset[str] | None = frozenset()  # names of axes that are bound; None: depends on the caller
-        self.tangents: Any = None  # the Run of ``semantics.tangents`` that asks what has a tangent
+        self.tangents: Any = None  # the Run of ``transforms.tangents`` that asks what has a tangent
         self.linen: ModuleCall | None = None  # inside a Linen module that is applied
         self.level: Level | None = None  # inside a transform that makes tracers
         self.convention = ""  # on which the activation rests; empty where a visible call shows it
