@@ -9,8 +9,9 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
-from jaxlint.configuration.config import ConfigError, Configs
+from jaxlint.configuration.config import Configs
 from jaxlint.configuration.discovery import discover
+from jaxlint.configuration.table import ConfigError
 from jaxlint.fixing.apply import fix_source
 from jaxlint.run.job import Job
 from jaxlint.run.pipeline import check_source

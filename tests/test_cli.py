@@ -590,8 +590,8 @@ def test_worker_that_dies_costs_its_file_alone(project):
 def test_parts_of_the_work(project, workers):
     """Each job is in one part, those that lie together in one lot; the last parts are small, so that none is busy long after the others."""
     from jaxlint.configuration.config import Config
-    from jaxlint.run.executors import LARGEST, MOST, deal
     from jaxlint.run.job import Job
+    from jaxlint.run.partition import LARGEST, MOST, deal
     from jaxlint.source.text import Source
 
     sizes = [(number * 7919) % 30_011 for number in range(300)] + [0, 0, 500_000]

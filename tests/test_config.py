@@ -5,7 +5,8 @@ import pickle
 import pytest
 from small_registry import some_rules  # noqa: F401
 
-from jaxlint.configuration.config import Config, ConfigError, Configs, read
+from jaxlint.configuration.config import Config, Configs, read
+from jaxlint.configuration.table import ConfigError
 
 
 def project(tmp_path, toml, name="pyproject.toml"):

@@ -9,8 +9,9 @@ import pytest
 
 from jaxlint.cli import main
 from jaxlint.commands.config import markdown, schema
-from jaxlint.configuration.config import Config, ConfigError, read
+from jaxlint.configuration.config import Config, read
 from jaxlint.configuration.options import OPTIONS, plain
+from jaxlint.configuration.table import ConfigError
 
 DOCS = Path(__file__).parent.parent / "docs"
 try:

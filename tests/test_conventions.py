@@ -13,7 +13,7 @@ from jaxlint.project.custom_names import Conventions, find_transform
 from jaxlint.run.pipeline import check_source
 from jaxlint.run.reveal import Revealed
 from jaxlint.run.runner import Job, run
-from jaxlint.source.text import Source
+from jaxlint.source.reading import read_source
 
 ROOT = Path(__file__).parent.parent
 
@@ -27,7 +27,7 @@ def project(folder, table, files=(), **more):
 
 
 def findings(file):
-    source = Source.read(str(file))
+    source = read_source(str(file))
     result = check_source(source, Configs().for_file(str(file)))
     assert not result.error, result.diagnostics
     return [(diagnostic.code, diagnostic.start.row) for diagnostic in result.diagnostics]
@@ -260,7 +260,7 @@ def test_attributes_of_a_traced_argument_and_of_an_unknown_object(tmp_path):
     """
     project(tmp_path, 'static-attributes = ["cfg.*", "State.size"]', model=code)
     assert findings(tmp_path / "model.py") == []
-    source = Source.read(str(tmp_path / "model.py"))
+    source = read_source(str(tmp_path / "model.py"))
     config = Configs().for_file(source.filename)
     revealed = Revealed(source, project=config.root, conventions=config.conventions).expressions
     kinds = {source.text[each.start : each.end]: each.value.kind for each in revealed}

@@ -7,18 +7,15 @@ pytest.importorskip("jax", reason="the programs run under real JAX, which is not
 from jaxlint.knowledge.operations import OPERATIONS
 from jaxlint.verify.differential.campaign import _verdicts, campaign, figures
 from jaxlint.verify.differential.compare import compare, shrunk
-from jaxlint.verify.differential.grammar import (
-    OPERATION,
+from jaxlint.verify.differential.grammar import OPERATION, TRANSFORMS, Item, write
+from jaxlint.verify.differential.programs import (
     ROUTES,
-    TRANSFORMS,
-    Item,
     form_program,
     is_declared,
     numbered_program,
     pair_of,
     whole_table,
-    write,
-)  # fmt: skip
+)
 from jaxlint.verify.differential.report import summary, table
 
 SEED = 7

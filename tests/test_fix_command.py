@@ -15,7 +15,8 @@ import time
 import pytest
 
 from jaxlint.cli import main
-from jaxlint.configuration.config import ConfigError, Configs
+from jaxlint.configuration.config import Configs
+from jaxlint.configuration.table import ConfigError
 from jaxlint.run import runner
 
 STORE = "import jax.numpy as jnp\n\n\ndef f():\n    y = jnp.zeros(3)\n    y[0] = 1.0\n    return y\n"

@@ -20,6 +20,7 @@ from jaxlint.fixing.line_breaking import wrapped
 from jaxlint.fixing.power_spacing import spaced
 from jaxlint.run.pipeline import check_source
 from jaxlint.source.diagnostic import Applicability, Edit
+from jaxlint.source.reading import read_source
 from jaxlint.source.text import Source
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -147,7 +148,7 @@ def test_lines_that_no_edit_touches_stay(folder):
             seen.append((source, check_source(source, config).diagnostics))
             return seen[-1][1]
 
-        outcome = fix_source(Source.read(str(path)), offered, APPLIED)
+        outcome = fix_source(read_source(str(path)), offered, APPLIED)
         assert outcome.error is None
         for (old, found), (new, _) in itertools.pairwise(seen):
             rows = touched(old, found)

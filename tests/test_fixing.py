@@ -11,6 +11,7 @@ import pytest
 from jaxlint.fixing.apply import Asked, apply_edits, fix_source, resolve_imports, unified_diff
 from jaxlint.source.diagnostic import Applicability, Diagnostic, Edit, Fix, ImportRequest, Position
 from jaxlint.source.files import write_atomic
+from jaxlint.source.reading import decoded
 from jaxlint.source.text import Source, SourceError
 
 JNP = ImportRequest("jax.numpy", alias="jnp")
@@ -314,7 +315,7 @@ def test_import_that_is_held_in_place_stays(imports):
 
 def test_import_that_goes_takes_no_other_byte_with_it():
     raw = "\ufeff# é\r\nimport os\r\n\r\nimport numpy as np\r\n\x0c\r\nx = np.f(os)".encode()
-    outcome = fix_source(Source.from_bytes(raw, "a.py"), rewriting(r"\bnp\.f", "f"), [Applicability.SAFE])
+    outcome = fix_source(decoded(raw, "a.py"), rewriting(r"\bnp\.f", "f"), [Applicability.SAFE])
     assert outcome.source.raw == raw.replace(b"import numpy as np\r\n\x0c\r\n", b"").replace(b"np.f", b"f")
     assert outcome.removed == ["import numpy as np"]
 
@@ -344,19 +345,19 @@ def test_fixes_without_end_are_taken_back():
     ],
 )
 def test_bytes_around_a_fix_are_kept(raw):
-    outcome = fix_source(Source.from_bytes(raw, "a.py"), rewriting(r"\bnp", "jnp"), [Applicability.SAFE])
+    outcome = fix_source(decoded(raw, "a.py"), rewriting(r"\bnp", "jnp"), [Applicability.SAFE])
     assert outcome.source.raw == raw.replace(b"np", b"jnp")
 
 
 def test_fix_the_encoding_cannot_hold_is_taken_back():
-    source = Source.from_bytes(b"# coding: latin-1\nx = np\n", "a.py")
+    source = decoded(b"# coding: latin-1\nx = np\n", "a.py")
     outcome = fix_source(source, rewriting("np", "'\u03bb'"), [Applicability.SAFE])
     assert outcome.source is source
     assert "cannot be written in iso8859-1; save the file as UTF-8" in outcome.error
 
 
 def test_text_whose_bytes_would_not_come_back_is_not_fixed():
-    source = Source.from_bytes(b"# coding: utf-7\nx = np  # +AGEAYg-\n", "a.py")
+    source = decoded(b"# coding: utf-7\nx = np  # +AGEAYg-\n", "a.py")
     assert source.encode(source.text) != source.raw
     outcome = fix_source(source, rewriting("np", "jnp"), [Applicability.SAFE])
     assert outcome.source is source and "loses bytes" in outcome.error

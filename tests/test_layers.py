@@ -62,6 +62,14 @@ def test_imports_go_one_way(path):
         assert layer(imported) <= layer(module), f"{module} imports {imported}, which stands above it"
 
 
+def test_no_module_leads_back_to_itself():
+    leads = {dotted(path): {name for name in imports(path) if name != dotted(path)} for path in MODULES}
+    while ends := {module for module, others in leads.items() if not others & leads.keys()}:
+        for module in ends:
+            del leads[module]
+    assert sorted(leads) == []
+
+
 def test_a_folder_holds_what_one_can_look_through():
     folders = Counter(path.parent for path in MODULES if path.name != "__init__.py")
     assert folders[PACKAGE] < 10
@@ -129,7 +137,7 @@ def imported_by(*arguments):
 FIRST = {
     "jaxlint", "jaxlint.cli", "jaxlint.commands", "jaxlint.commands.check", "jaxlint.commands.configs",
     "jaxlint.commands.progress", "jaxlint.commands.results", "jaxlint.configuration", "jaxlint.configuration.config",
-    "jaxlint.configuration.discovery", "jaxlint.configuration.options", "jaxlint.configuration.requirements",
+    "jaxlint.configuration.discovery", "jaxlint.configuration.options", "jaxlint.configuration.requirements", "jaxlint.configuration.table", "jaxlint.source.limits", "jaxlint.source.reading",
     "jaxlint.configuration.trust", "jaxlint.hazards", "jaxlint.hazards.selectors", "jaxlint.project",
     "jaxlint.project.custom_names", "jaxlint.project.resolver", "jaxlint.report", "jaxlint.report.text", "jaxlint.run",
     "jaxlint.run.job", "jaxlint.run.runner", "jaxlint.source", "jaxlint.source.files", "jaxlint.source.libraries",

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from jaxlint.configuration.config import ConfigError, Configs
+from jaxlint.configuration.config import Configs
 from jaxlint.configuration.requirements import specifiers
+from jaxlint.configuration.table import ConfigError
 from jaxlint.project.target import Target, TargetError, admitted
 
 ROOT = Path(__file__).parent.parent

@@ -15,7 +15,7 @@ from jaxlint.configuration.config import Config, Configs
 from jaxlint.run.pipeline import check_source
 from jaxlint.run.runner import Job, run
 from jaxlint.source.diagnostic import Applicability
-from jaxlint.source.text import Source
+from jaxlint.source.reading import read_source
 
 HELPER = "def scale(x):\n    if x.sum() > 0:\n        return x\n    return -x\n"
 BRANCH = "TracerBoolConversionError"
@@ -221,7 +221,7 @@ def test_file_that_is_not_in_the_run_is_reported_at_the_call(tmp_path, monkeypat
     assert line.startswith("train.py:3:8: JAX103 ") and line.endswith("(helpers.py:2, called here)")
     assert concise(capsys, "helpers.py") == []
     config = Configs().for_file("train.py")
-    (found,) = check_source(Source.read("train.py"), config).diagnostics
+    (found,) = check_source(read_source("train.py"), config).diagnostics
     assert (found.filename, found.start.row, found.fix) == ("train.py", 3, None)
     assert (found.related[0].filename, found.related[0].start.row) == ("helpers.py", 2)
 

@@ -12,7 +12,8 @@ import pytest
 from jaxlint.cli import main
 from jaxlint.source.diagnostic import Position
 from jaxlint.source.notebook import Notebook
-from jaxlint.source.text import Source, SourceError, parse
+from jaxlint.source.reading import decoded
+from jaxlint.source.text import SourceError, parse
 
 STEP = """\
 @jax.jit
@@ -51,7 +52,7 @@ RAW = notebook(
 
 
 def test_a_notebook_that_is_not_changed_is_written_as_it_was():
-    source = Source.from_bytes(RAW, "demo.ipynb")
+    source = decoded(RAW, "demo.ipynb")
     assert source.encode(source.text) == RAW
     parse(source)
 
@@ -63,7 +64,7 @@ def test_a_notebook_that_is_not_changed_is_written_as_it_was():
 def test_only_the_source_of_a_changed_cell_changes(style, whole):
     text = "x = 'ü'\ny = 2\n"
     raw = notebook(code(text if whole else lines(text)), code(["z = 3"]), **style)
-    source = Source.from_bytes(raw, "demo.ipynb")
+    source = decoded(raw, "demo.ipynb")
     new = source.encode(source.text.replace("y = 2", "y = 'ä'"))
     changed = json.loads(new)
     assert "".join(changed["cells"][0]["source"]) == "x = 'ü'\ny = 'ä'\n"
@@ -109,7 +110,7 @@ def test_what_is_not_python_is_what_ipython_rewrites(cell):
     transformer = pytest.importorskip(
         "IPython.core.inputtransformer2", reason="IPython is not installed"
     ).TransformerManager()
-    source = Source.from_bytes(notebook(code(cell)), "demo.ipynb")
+    source = decoded(notebook(code(cell)), "demo.ipynb")
     ast.parse(source.text)
     _marker, rest = source.text.split("\n", 1)
     is_python = rest == cell + "\n"
@@ -161,7 +162,7 @@ def test_cells_that_ipython_accepts_are_read():
     for seed in range(2500):
         cell = made_up(random.Random(seed))
         expected = accepted(cell, lambda text: inputtransformer2.TransformerManager().transform_cell(text))
-        source = Source.from_bytes(notebook(code(cell)), "demo.ipynb")
+        source = decoded(notebook(code(cell)), "demo.ipynb")
         assert source.encode(source.text) == source.raw, cell
         parse(source)
         if expected is not None:
@@ -204,7 +205,7 @@ def codes(*cells):
     from jaxlint.configuration.config import Config
     from jaxlint.run.pipeline import check_source
 
-    found = check_source(Source.from_bytes(notebook(*map(code, cells)), "demo.ipynb"), Config())
+    found = check_source(decoded(notebook(*map(code, cells)), "demo.ipynb"), Config())
     return [each.code for each in found.diagnostics]
 
 
@@ -279,12 +280,12 @@ def test_nesting_of_json_is_refused(tmp_path):
 
 
 def test_the_cell_of_a_magic_that_runs_python_is_python():
-    source = Source.from_bytes(notebook(code("%%time\nx = 1"), code("%%writefile a.py\nx = 2")), "demo.ipynb")
+    source = decoded(notebook(code("%%time\nx = 1"), code("%%writefile a.py\nx = 2")), "demo.ipynb")
     assert "\nx = 1" in source.text and "\nx = 2" not in source.text
 
 
 def test_a_position_is_told_in_its_cell_and_found_in_the_file():
-    source = Source.from_bytes(RAW, "demo.ipynb")
+    source = decoded(RAW, "demo.ipynb")
     row = 1 + source.text[: source.text.index("if x > 2")].count("\n")
     place = source.place(Position(row, 8))
     assert place == (3, Position(3, 8))
@@ -296,7 +297,7 @@ def test_a_position_is_told_in_its_cell_and_found_in_the_file():
 
 def test_rows_of_the_file_where_an_item_holds_several_lines():
     raw = notebook(code(["a = 1\nb = 2\n", "c = 3"]))
-    source = Source.from_bytes(raw, "demo.ipynb")
+    source = decoded(raw, "demo.ipynb")
     rows = [source.file_row(row) for row in (2, 3, 4)]
     assert [b"a = 1" in raw.splitlines()[rows[0] - 1], b"b = 2" in raw.splitlines()[rows[1] - 1]] == [True, True]
     assert b"c = 3" in raw.splitlines()[rows[2] - 1]
@@ -311,14 +312,14 @@ def test_rows_of_the_file_where_an_item_holds_several_lines():
 )  # fmt: skip
 def test_a_file_that_is_no_notebook_is_refused(raw, reason):
     with pytest.raises(SourceError, match=reason):
-        Source.from_bytes(raw, "demo.ipynb")
+        decoded(raw, "demo.ipynb")
 
 
 def test_other_languages_and_odd_cells_are_left_alone():
     julia = notebook(code("f(x) = ("), metadata={"kernelspec": {"language": "julia", "name": "julia-1.9"}})
-    assert Source.from_bytes(julia, "demo.ipynb").text == ""
+    assert decoded(julia, "demo.ipynb").text == ""
     odd = notebook(code("x = '\ue000'"), code([1]), {"cell_type": "code"}, code(""), code("y = 1\n"))
-    source = Source.from_bytes(odd, "demo.ipynb")
+    source = decoded(odd, "demo.ipynb")
     assert isinstance(source, Notebook) and [cell.source for cell in source.cells] == ["", "y = 1\n"]
     assert source.encode(source.text) == odd
 

@@ -14,6 +14,7 @@ from jaxlint.diagnostics.fingerprint import fingerprint, fingerprints, line_hash
 from jaxlint.report import Report, full, summary, write
 from jaxlint.report.text import visible
 from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Edit, Fix, Position, Related
+from jaxlint.source.reading import decoded
 from jaxlint.source.text import Source
 
 TEXT = """\
@@ -138,7 +139,7 @@ def test_full_numbers_steps_that_lead_back_and_forth_and_to_other_files():
 def test_full_names_the_cells_of_a_notebook():
     cells = ["@jax.jit\ndef step(x):\n    return choose(x)", "def choose(x):\n    return x if x > 2 else -x"]
     raw = json.dumps({"cells": [{"cell_type": "code", "source": cell} for cell in cells]}).encode()
-    source = Source.from_bytes(raw, "t.ipynb")
+    source = decoded(raw, "t.ipynb")
     place = [source.position(source.text.index(needle)) for needle in ("jax.jit", "x > 2")]
     ends = [source.position(source.text.index(needle) + len(needle)) for needle in ("jax.jit", "x > 2")]
     chain = (Related("`step` is transformed by `jit`", "t.ipynb", place[0], ends[0]),)

@@ -16,7 +16,7 @@ from test_report import HOSTILE, TEXT, a_diagnostic
 from jaxlint.hazards.resources import fixtures_root
 from jaxlint.report import Report, write
 from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, Position, Related
-from jaxlint.source.text import Source
+from jaxlint.source.reading import read_source
 
 # What the validator recommends and a log of ours goes without.
 DECLINED = {
@@ -130,7 +130,7 @@ def test_every_place_is_in_a_file_that_is_there(log_of_fixtures):
         artifact = place["artifactLocation"]
         assert {**run["artifacts"][artifact["index"]]["location"], "index": artifact["index"]} == artifact
         path = str(folder / unquote(artifact["uri"]))
-        source = sources.setdefault(path, Source.read(path))
+        source = sources.setdefault(path, read_source(path))
         region = place["region"]
         start = source.offset(Position(region["startLine"], region["startColumn"]))
         return source.text[start : source.offset(Position(region["endLine"], region["endColumn"]))]

@@ -117,7 +117,7 @@ def test_explain_opens_no_file_outside_of_the_project(project, way, capsys, monk
         "linked folder": "folder/secret.py",
     }[way]
     opened = []
-    monkeypatch.setattr("jaxlint.source.text.Source.read", lambda filename, *_: opened.append(filename))
+    monkeypatch.setattr("jaxlint.source.reading.read_bytes", lambda filename: opened.append(filename))
     _, out, _ = explained(traceback(path), capsys, monkeypatch)
     assert opened == [] and "password" not in out
     assert f"Not opened, because they lie outside of the working directory and its project: {path}." in out

@@ -425,7 +425,7 @@ def test_without_pygls_the_command_says_what_to_install(tmp_path):
 
 
 def test_settings_are_read_as_the_configuration_is():
-    from jaxlint.configuration.config import ConfigError
+    from jaxlint.configuration.table import ConfigError
     from jaxlint.server.service import Settings
 
     given = Settings.read(

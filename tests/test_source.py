@@ -15,6 +15,7 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 
 from jaxlint.source import lexer
 from jaxlint.source.lexer import has_comment
+from jaxlint.source.reading import read_source
 from jaxlint.source.text import Position, Source, SourceError, deep_recursion, parse, spans
 
 
@@ -84,18 +85,18 @@ def test_text_the_encoding_lacks_is_refused_with_its_place():
 
 def test_file_that_cannot_be_read_is_named(tmp_path):
     with pytest.raises(SourceError, match=r"gone.py:1:1: cannot read the file: No such file or directory; check"):
-        Source.read(tmp_path / "gone.py")
+        read_source(tmp_path / "gone.py")
     with pytest.raises(SourceError, match="cannot read the folder: Is a directory"):
-        Source.read(tmp_path)
+        read_source(tmp_path)
     (tmp_path / "loop.py").symlink_to("loop.py")
     with pytest.raises(SourceError, match="cannot read the file: Too many levels of symbolic links"):
-        Source.read(tmp_path / "loop.py")
+        read_source(tmp_path / "loop.py")
 
 
 def test_pipe_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe.py")
     with pytest.raises(SourceError, match="a pipe is not read"):
-        Source.read(tmp_path / "pipe.py")
+        read_source(tmp_path / "pipe.py")
 
 
 def test_file_without_end_is_refused(tmp_path, monkeypatch):
@@ -105,8 +106,8 @@ def test_file_without_end_is_refused(tmp_path, monkeypatch):
     (tmp_path / "short.py").write_bytes(b"#" * 2**20)
     for name in ("endless.py", "long.py"):
         with pytest.raises(SourceError, match="the file has more than 1 MiB; exclude it"):
-            Source.read(tmp_path / name)
-    assert len(Source.read(tmp_path / "short.py").text) == 2**20
+            read_source(tmp_path / name)
+    assert len(read_source(tmp_path / "short.py").text) == 2**20
 
 
 # --- positions -------------------------------------------------------------------------------
@@ -354,7 +355,7 @@ def test_spans_are_those_of_the_position_provider(name):
     spec = importlib.util.find_spec(name)
     if spec is None:
         pytest.skip(f"{name} is not installed")
-    got = Source.read(spec.origin)
+    got = read_source(spec.origin)
     module = parse(got)
     provided = MetadataWrapper(module, unsafe_skip_copy=True).resolve(PositionProvider)
     nodes = list(provided)

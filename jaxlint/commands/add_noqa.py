@@ -10,7 +10,8 @@ from jaxlint.diagnostics.suppressions import Silenced, Suppressions, silencing_e
 from jaxlint.fixing.apply import apply_edits
 from jaxlint.run.job import Outcome
 from jaxlint.source.files import write_atomic
-from jaxlint.source.text import Source, SourceError, deep_recursion, parse
+from jaxlint.source.reading import decoded
+from jaxlint.source.text import SourceError, deep_recursion, parse
 
 
 def apply(outcomes: Sequence[Outcome], configs: Configs) -> None:
@@ -38,7 +39,7 @@ def _silence(outcome: Outcome, configs: Configs) -> int:
                 left.append(diagnostic)
                 continue
             text = apply_edits(source.text, [edit])
-            source = Source.from_bytes(source.encode(text), source.filename)
+            source = decoded(source.encode(text), source.filename)
     if source is before:
         return 0
     try:

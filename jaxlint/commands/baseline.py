@@ -9,8 +9,8 @@ from collections import Counter
 
 from jaxlint.commands.check import add_files, add_rules, add_work, executor, overrides, processors
 from jaxlint.commands.configs import add_configuration, configs_of
-from jaxlint.configuration.config import ConfigError
 from jaxlint.configuration.discovery import discover
+from jaxlint.configuration.table import ConfigError
 from jaxlint.diagnostics.baseline import DEFAULT, Baseline
 from jaxlint.report import output_file
 from jaxlint.report.text import shown_path, visible

@@ -12,15 +12,17 @@ from typing import TYPE_CHECKING, Any
 from jaxlint.commands.configs import add_configuration, configs_of, listed
 from jaxlint.commands.progress import Bar
 from jaxlint.commands.results import CLEAN, ERROR, configuration_errors, diff, exit_code, merged, report
-from jaxlint.configuration.config import Config, ConfigError, Configs
+from jaxlint.configuration.config import Config, Configs
 from jaxlint.configuration.discovery import discover, is_excluded
 from jaxlint.configuration.options import OUTPUT_FORMATS
+from jaxlint.configuration.table import ConfigError
 from jaxlint.report import Report
 from jaxlint.report.text import shown_path, visible
 from jaxlint.run.job import Job, Outcome
 from jaxlint.run.runner import merge, run_apart
 from jaxlint.run.runner import run as run_jobs
-from jaxlint.source.text import Source, SourceError
+from jaxlint.source.reading import decoded
+from jaxlint.source.text import SourceError
 
 if TYPE_CHECKING:
     from jaxlint.commands.asking import Dialog
@@ -347,7 +349,7 @@ class _StandardInput:
             return Outcome(self.filename, [])
         config = self.configs.for_file(self.filename)
         try:
-            source = Source.from_bytes(raw, self.filename)
+            source = decoded(raw, self.filename)
         except SourceError as error:
             from jaxlint.run.pipeline import syntax_error
 

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 from jaxlint.commands.configs import add_configuration, configs_of
 from jaxlint.configuration import options
-from jaxlint.configuration.config import Config, ConfigError, Configs, rows
+from jaxlint.configuration.config import Config, Configs, rows
 from jaxlint.configuration.options import OPTIONS, Option, plain
+from jaxlint.configuration.table import ConfigError
 
 OK, ERROR = 0, 2
 

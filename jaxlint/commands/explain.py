@@ -10,7 +10,7 @@ from typing import Any
 
 from jaxlint.commands.configs import add_configuration, chosen_plugins, complain, configs_of
 from jaxlint.commands.rules import know_plugins
-from jaxlint.configuration.config import ConfigError
+from jaxlint.configuration.table import ConfigError
 from jaxlint.hazards.registry import UnknownRule, find
 
 OK, UNKNOWN, ERROR = 0, 1, 2

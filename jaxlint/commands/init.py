@@ -12,9 +12,10 @@ from typing import Any
 from jaxlint import __version__
 from jaxlint.commands.config import shown, toml
 from jaxlint.commands.configs import add_configuration, chosen_plugins, configs_of
-from jaxlint.configuration.config import ConfigError, Configs, parse_toml, rows
+from jaxlint.configuration.config import Configs, rows
 from jaxlint.configuration.discovery import discover
 from jaxlint.configuration.options import DEFAULT_TEST_FILES
+from jaxlint.configuration.table import ConfigError, parse_toml
 from jaxlint.fixing.apply import unified_diff
 from jaxlint.source.files import refuse_link_out, write_atomic
 from jaxlint.source.libraries import OF_JAX

@@ -11,8 +11,9 @@ from typing import Any
 from jaxlint.commands.check import with_arguments_of_all
 from jaxlint.commands.configs import add_configuration, configs_of
 from jaxlint.commands.results import ERROR, exit_code, report
-from jaxlint.configuration.config import Config, ConfigError
+from jaxlint.configuration.config import Config
 from jaxlint.configuration.options import OUTPUT_FORMATS
+from jaxlint.configuration.table import ConfigError
 from jaxlint.report import output_file
 from jaxlint.report.json import SHARD
 from jaxlint.report.sarif import SHARD as SARIF_SHARD

@@ -8,7 +8,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from jaxlint.configuration.config import ConfigError, Configs
+from jaxlint.configuration.config import Configs
+from jaxlint.configuration.table import ConfigError
 from jaxlint.report.text import visible
 from jaxlint.run.job import Outcome
 from jaxlint.source.diagnostic import Diagnostic

@@ -9,8 +9,9 @@ import sys
 from typing import Any
 
 from jaxlint.commands.configs import add_configuration, chosen_plugins, complain, configs_of
-from jaxlint.configuration.config import ConfigError
+from jaxlint.configuration.table import ConfigError
 from jaxlint.run.reveal import Revealed
+from jaxlint.source.reading import read_source
 from jaxlint.source.text import Source, SourceError
 
 OK, ERROR = 0, 2
@@ -34,11 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     filename, row = split_line(args.file)
     try:
-        roots = [Source.read(each) for each in dict.fromkeys(args.root) if each != filename]
+        roots = [read_source(each) for each in dict.fromkeys(args.root) if each != filename]
         configs = configs_of(args, {"plugins": chosen_plugins(args) or []}, [filename, *args.root])  # no rule runs
         config = configs.for_file(filename)
         complain("reveal", configs)
-        models = [Revealed(Source.read(filename), roots, config.root, config.conventions)]
+        models = [Revealed(read_source(filename), roots, config.root, config.conventions)]
     except (SourceError, ConfigError) as error:
         print(f"jaxlint reveal: {error}", file=sys.stderr)
         return ERROR

@@ -8,7 +8,7 @@ import os
 import sys
 
 from jaxlint.commands.configs import add_configuration, complain, configs_of
-from jaxlint.configuration.config import ConfigError
+from jaxlint.configuration.table import ConfigError
 from jaxlint.explain.pages import description
 from jaxlint.hazards.registry import all_rules
 

@@ -7,8 +7,9 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
-from jaxlint.configuration.config import ConfigError, Configs
+from jaxlint.configuration.config import Configs
 from jaxlint.configuration.discovery import discover
+from jaxlint.configuration.table import ConfigError
 
 INTERVAL = 0.5  # seconds between two looks
 

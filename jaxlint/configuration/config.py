@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from jaxlint.configuration import options
 from jaxlint.configuration.options import default
 from jaxlint.configuration.requirements import Declared, around
+from jaxlint.configuration.table import ConfigError, parse_toml, read_table, row_of
 from jaxlint.configuration.trust import Trust
 from jaxlint.project.custom_names import Conventions
 from jaxlint.source import toml
@@ -25,23 +26,6 @@ if TYPE_CHECKING:
     from jaxlint.configuration.safety import Safety
     from jaxlint.hazards.rule import Rule
     from jaxlint.project.target import Target
-
-
-class ConfigError(Exception):
-    """An option that cannot be used; says which, where, and what would do (JAX903)."""
-
-    def __init__(self, message: str, filename: str | None = None, row: int = 1, column: int = 1) -> None:
-        super().__init__(message)
-        self.message = message
-        self.filename = filename  # None: the command line
-        self.row = row
-        self.column = column
-
-    def __str__(self) -> str:
-        return f"{self.filename}:{self.row}: {self.message}" if self.filename else self.message
-
-    def __reduce__(self) -> Any:
-        return type(self), (self.message, self.filename, self.row, self.column)
 
 
 class _Fields(NamedTuple):
@@ -309,7 +293,7 @@ class Configs:
             return config
         row = 1
         if config.path is not None:
-            row = _row(read_regular(config.path, toml.MAX_BYTES).decode("utf-8", "replace"), "cache-dir")
+            row = row_of(read_regular(config.path, toml.MAX_BYTES).decode("utf-8", "replace"), "cache-dir")
         if is_plain:
             message = (
                 f"`cache-dir` leads out of the project: {config.cache_dir}; name a folder outside with --cache-dir"
@@ -328,19 +312,10 @@ def read(
     ``load`` is given the file, the plugins that it names and their row, and gives those that are loaded; selectors may then mean
     rules of the others. Without it none is loaded. Raises ConfigError.
     """
-    try:
-        raw = read_regular(path, toml.MAX_BYTES)
-    except OSError as error:
-        raise ConfigError(f"cannot read the file: {error.strerror}; check its permissions", path) from error
-    if b"jaxlint" not in raw:
-        return None  # not ours, so not ours to complain about either
-    text, document = parse_toml(raw, path)
-    tool = document.get("tool", {})
-    if not isinstance(tool, dict) or "jaxlint" not in tool:
+    read = read_table(path)
+    if read is None:
         return None
-    table = tool["jaxlint"]
-    if not isinstance(table, dict):
-        raise ConfigError("`tool.jaxlint` must be a table: write `[tool.jaxlint]`", path, _row(text, "jaxlint"))
+    text, tool, table = read
     found: dict[str, Any] = {}
     for formatter in ("black", "ruff"):
         length = tool[formatter].get("line-length") if isinstance(tool.get(formatter), dict) else None
@@ -352,9 +327,9 @@ def read(
         try:
             kept = _checked(name, value, lambda option: f"`{option}` in [tool.jaxlint]", apart)
         except ConfigError as error:
-            raise ConfigError(error.message, path, _row(text, name)) from None
+            raise ConfigError(error.message, path, row_of(text, name)) from None
         if name == "plugins" and kept:
-            named, kept = kept, () if load is None else load(path, kept, _row(text, name))
+            named, kept = kept, () if load is None else load(path, kept, row_of(text, name))
             apart = kept != named
         found[name.replace("-", "_")] = kept
     return found
@@ -364,7 +339,7 @@ def rows(path: str) -> dict[str, int]:
     """The options that a pyproject.toml sets, by name, each with its row. Raises ConfigError."""
     text, document = parse_toml(read_regular(path, toml.MAX_BYTES), path)
     tool = document.get("tool", {})
-    found = {name: _row(text, name) for name in tool.get("jaxlint", {})}
+    found = {name: row_of(text, name) for name in tool.get("jaxlint", {})}
     for formatter in ("black", "ruff"):
         table = re.search(rf"^[ \t]*\[tool\.{formatter}\]", text, re.MULTILINE)
         if table and "line-length" in tool.get(formatter, {}):
@@ -372,28 +347,6 @@ def rows(path: str) -> dict[str, int]:
             if key and "line-length" not in tool.get("jaxlint", {}):
                 found["line-length"] = text.count("\n", 0, key.start()) + 1
     return found
-
-
-def parse_toml(raw: bytes, path: str) -> tuple[str, dict[str, Any]]:
-    """The text of a file of TOML and what it says. Raises ConfigError."""
-    try:
-        text = raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        row = raw[: error.start].count(b"\n") + 1
-        raise ConfigError("not valid UTF-8, which TOML must be; save the file as UTF-8", path, row) from error
-    try:
-        return text, toml.parse(text)
-    except toml.TomlError as error:
-        raise ConfigError(f"not valid TOML: {error.message}; fix the line", path, error.row, error.column) from error
-
-
-def _row(text: str, option: str) -> int:
-    """Row on which ``option`` is set, as well as it can be told without positions from the parser."""
-    table = re.search(r"^[ \t]*\[[ \t]*tool[ \t]*\.[ \t]*[\"']?jaxlint", text, re.MULTILINE)
-    start = table.start() if table else 0
-    key = re.compile(rf"^[ \t]*(?:\[[^\]\n]*)?[\"']?{re.escape(option)}[\"']?[ \t]*[=.\]]", re.MULTILINE)
-    match = key.search(text, start) or table
-    return text.count("\n", 0, match.start()) + 1 if match else 1
 
 
 def _option_given(name: str, value: Any) -> Any:

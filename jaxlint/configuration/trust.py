@@ -5,10 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from jaxlint.configuration.config import ConfigError
+from jaxlint.configuration.table import ConfigError, read_table
 
 
 class Trust:
@@ -53,7 +51,6 @@ class Trust:
     def load_given(self, names: Sequence[str]) -> None:
         """Load the plugins that the user names. Raises ConfigError."""
         if names:
-            from jaxlint.configuration.config import ConfigError
             from jaxlint.hazards import foreign
             from jaxlint.hazards.installed import PluginError
 
@@ -65,8 +62,6 @@ class Trust:
 
     def load(self, path: str, names: Sequence[str], row: int, problems: list[ConfigError]) -> tuple[str, ...]:
         """Load the plugins that a pyproject.toml names; gives those that are loaded, and says of the others why not."""
-        from jaxlint.configuration.config import ConfigError
-
         found: list[str] = []
         if not any(_governs(path, home) for home in self.homes):
             message = (
@@ -89,14 +84,12 @@ class Trust:
 
 def _governs(path: str, folder: str) -> bool:
     """Whether a pyproject.toml is the nearest one above a folder that has the table."""
-    from jaxlint.configuration.config import ConfigError, read
-
     folder = os.path.abspath(folder)
     while True:
         nearer = os.path.join(folder, "pyproject.toml")
         if os.path.isfile(nearer):
             try:
-                if os.path.samefile(nearer, path) or read(nearer) is not None:
+                if os.path.samefile(nearer, path) or read_table(nearer) is not None:
                     return os.path.samefile(nearer, path)
             except ConfigError:
                 return False

@@ -14,10 +14,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from jaxlint.configuration.config import ConfigError
+from jaxlint.configuration.table import ConfigError
 from jaxlint.diagnostics.fingerprint import line_hash
 from jaxlint.hazards.registry import UnknownRule, find
 from jaxlint.source.diagnostic import FAILS_HERE, Diagnostic
+from jaxlint.source.reading import read_source
 from jaxlint.source.text import Source, SourceError
 
 DEFAULT = ".jaxlint-baseline.json"
@@ -127,7 +128,7 @@ class Baseline:
             counts = self.known.get(self.place(step.filename))
             if step.message == FAILS_HERE and counts is not None:
                 try:
-                    source = Source.read(step.filename)
+                    source = read_source(step.filename)
                 except SourceError:
                     return False
                 return f"{each.code} {line_hash(step.start.row, source)}" in counts

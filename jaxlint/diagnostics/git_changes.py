@@ -12,7 +12,7 @@ import subprocess
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from jaxlint.configuration.config import ConfigError
+from jaxlint.configuration.table import ConfigError
 
 BATCH = 100  # files that one command compares: its arguments have a limit
 

@@ -18,6 +18,7 @@ from jaxlint.explain.traceback import Frame, Raised
 from jaxlint.source.diagnostic import Category, Diagnostic
 from jaxlint.source.files import leads_out
 from jaxlint.source.libraries import OF_JAX
+from jaxlint.source.reading import read_source
 from jaxlint.source.relevance import python_tree
 from jaxlint.source.text import Position, Source, SourceError
 
@@ -86,7 +87,7 @@ class Files:
 
     def read(self, filename: str) -> Source:
         """Raises SourceError."""
-        return self.quoted[filename] if filename in self.quoted else Source.read(filename)
+        return self.quoted[filename] if filename in self.quoted else read_source(filename)
 
     def is_missing(self, frame: Frame) -> bool:
         return self.file(frame) is None
@@ -164,7 +165,7 @@ def _place(filename: str, frame: Frame, origin: str) -> Place:
 
 def _lines(filename: str) -> list[str]:
     try:
-        return Source.read(filename).text.split("\n")
+        return read_source(filename).text.split("\n")
     except SourceError:
         return []
 

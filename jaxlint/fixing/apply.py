@@ -15,6 +15,7 @@ from jaxlint.fixing.line_breaking import wrapped
 from jaxlint.fixing.unused_imports import unused_import
 from jaxlint.source.diagnostic import Applicability, Diagnostic, Edit
 from jaxlint.source.literal_elision import shortened
+from jaxlint.source.reading import decoded
 from jaxlint.source.text import Source, SourceError, parse
 
 __all__ = [
@@ -210,7 +211,7 @@ class _Trial:
 
     def read(self, text: str) -> Source:
         """The source with another text. Raises SourceError where it cannot be written or read."""
-        after = Source.from_bytes(self.source.encode(text), self.source.filename)
+        after = decoded(self.source.encode(text), self.source.filename)
         parse(after)
         if self._compiles is None:
             self._compiles = _refusal(self.source) is None

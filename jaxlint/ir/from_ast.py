@@ -15,8 +15,9 @@ from jaxlint.ir import nodes as ir
 from jaxlint.ir.f_strings import FormatStrings, Unclear
 from jaxlint.source.cells import has_cells
 from jaxlint.source.lexer import find_excess
+from jaxlint.source.limits import MAX_CHARACTERS
 from jaxlint.source.literal_elision import run_of, shortened
-from jaxlint.source.relevance import MAX_CHARACTERS, python_tree
+from jaxlint.source.relevance import python_tree
 
 _OPERATORS: dict[Any, str] = {
     tree.Add: "+", tree.Sub: "-", tree.Mult: "*", tree.Div: "/", tree.FloorDiv: "//", tree.Mod: "%", tree.Pow: "**",

@@ -22,7 +22,9 @@ from typing import (
 )
 
 from jaxlint.source.libraries import LIBRARIES, MODELLED
-from jaxlint.source.relevance import MAX_CHARACTERS, is_plain_python, touches_jax
+from jaxlint.source.limits import MAX_CHARACTERS
+from jaxlint.source.reading import read_source
+from jaxlint.source.relevance import is_plain_python, touches_jax
 from jaxlint.source.text import Source, SourceError, deep_recursion, parse
 
 if TYPE_CHECKING:
@@ -82,7 +84,7 @@ class Disk:
 
     def read(self, path: str) -> Source:
         """The text of a file. Raises SourceError."""
-        return Source.read(path)
+        return read_source(path)
 
     def stamp(self, path: str) -> Hashable | None:
         """What changes when the text of a file does; None where there is none."""

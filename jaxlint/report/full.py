@@ -22,6 +22,7 @@ from jaxlint.report import Report, summary
 from jaxlint.report.drawing import Mark, draw
 from jaxlint.report.text import visible
 from jaxlint.source.diagnostic import Diagnostic, Edit, Fix, Related
+from jaxlint.source.reading import read_source
 from jaxlint.source.text import Position
 
 if TYPE_CHECKING:
@@ -155,10 +156,10 @@ def _out_of_order(diagnostic: Diagnostic) -> bool:
 
 def read(filename: str) -> Source | None:
     """The text of a file that a step stands in, and that has no finding itself."""
-    from jaxlint.source.text import Source, SourceError
+    from jaxlint.source.text import SourceError
 
     try:
-        return Source.read(filename)
+        return read_source(filename)
     except (OSError, SourceError):
         return None
 

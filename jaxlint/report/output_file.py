@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from jaxlint.configuration.config import ConfigError
+from jaxlint.configuration.table import ConfigError
 from jaxlint.report.text import relative_path
 from jaxlint.source.files import leads_out, write_atomic
 from jaxlint.source.text import SourceError

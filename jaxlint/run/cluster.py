@@ -11,11 +11,11 @@ from itertools import chain, zip_longest
 from typing import Any
 
 from jaxlint import __version__
-from jaxlint.configuration.config import ConfigError
+from jaxlint.configuration.table import ConfigError
 from jaxlint.project.resolver import Question
 from jaxlint.run import remote
-from jaxlint.run.executors import Done, Lots, Part, Work
 from jaxlint.run.job import Job
+from jaxlint.run.partition import Done, Lots, Part, Work
 from jaxlint.source.text import SourceError, read_bytes
 
 PATIENCE = 10  # seconds for the scheduler to answer and to have a worker

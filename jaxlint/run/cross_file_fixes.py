@@ -16,7 +16,7 @@ from jaxlint.project import resolver
 from jaxlint.run.job import Job, Outcome
 from jaxlint.run.pipeline import check_root
 from jaxlint.source.diagnostic import Diagnostic
-from jaxlint.source.text import Source
+from jaxlint.source.reading import read_source
 
 
 def apply(jobs: Sequence[Job], outcomes: Sequence[Outcome]) -> None:
@@ -99,7 +99,7 @@ class _Together:
 
     def _fix(self, job: Job, outcome: Outcome, found: list[Diagnostic]) -> set[str]:
         """One pass over one file; the codes of the fixes it applied."""
-        source = outcome.source if outcome.source is not None else Source.read(job.filename)
+        source = outcome.source if outcome.source is not None else read_source(job.filename)
         usable = [each for each in found if each.code not in outcome.banned]
         step = take(source, usable, job.levels, job.asked, job.config.line_length)
         for said in step.taken_back:

@@ -27,6 +27,7 @@ from jaxlint.project.resolver import Disk, Question, looking_at
 from jaxlint.run.job import Job, Outcome
 from jaxlint.run.pipeline import Elsewhere
 from jaxlint.source.diagnostic import Diagnostic
+from jaxlint.source.reading import decoded
 from jaxlint.source.text import Source, SourceError, Unreadable
 
 # What a file holds, or why it cannot be read.
@@ -81,7 +82,7 @@ class Sent(Disk):
         content = self._content(path)
         if isinstance(content, SourceError):
             raise type(content)(content.message, path)
-        return Source.from_bytes(content, path)
+        return decoded(content, path)
 
     def stamp(self, path: str) -> Hashable | None:
         content = self._content(path)

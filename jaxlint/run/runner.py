@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from jaxlint.project import resolver
 from jaxlint.project.resolver import Disk, looking_at
 from jaxlint.run.job import Job, Outcome
+from jaxlint.source.reading import read_source
 from jaxlint.source.text import Source, SourceError
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ class _Earlier:
 
     def _look_up(self, at: int, job: Job) -> None:
         try:
-            source = Source.read(job.filename)
+            source = read_source(job.filename)
         except SourceError:
             return
         from jaxlint.run import cache
@@ -211,7 +212,7 @@ def _count_silenced(outcomes: list[Outcome], by_path: dict[str, Outcome]) -> Non
 
 def _source(filename: str) -> Source | None:
     try:
-        return Source.read(filename)
+        return read_source(filename)
     except SourceError:
         return None
 

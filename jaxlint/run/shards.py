@@ -16,11 +16,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from jaxlint import __version__
-from jaxlint.configuration.config import ConfigError
+from jaxlint.configuration.table import ConfigError
 from jaxlint.project import resolver
 from jaxlint.run import serialization
 from jaxlint.run.job import Outcome
 from jaxlint.source.diagnostic import Diagnostic
+from jaxlint.source.reading import decoded
 from jaxlint.source.text import Source, SourceError
 
 
@@ -98,7 +99,7 @@ def join(shards: Mapping[str, Mapping[str, Any]]) -> Whole:
                 f"missing: {missing}; name the reports of all shards" if missing else "a shard is named twice"
             )
         sources = {
-            name: Source.from_bytes(_unpacked(packed), name)
+            name: decoded(_unpacked(packed), name)
             for record in shards.values()
             for name, packed in record["sources"].items()
         }

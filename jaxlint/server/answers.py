@@ -15,6 +15,7 @@ from jaxlint.run.reveal import Expression
 from jaxlint.server.documents import Checked
 from jaxlint.server.positions import to_client
 from jaxlint.source.diagnostic import Applicability, Category, Diagnostic, Edit, Related
+from jaxlint.source.reading import read_source
 from jaxlint.source.text import Position, Source, SourceError
 
 SOURCE = "jaxlint"
@@ -231,7 +232,7 @@ def _meet(one: types.Range, other: types.Range) -> bool:
 def _elsewhere(step: Related, encoding: str) -> types.Range:
     """A place in a file that is not open, of which the lines are on disk."""
     try:
-        source = Source.read(step.filename)
+        source = read_source(step.filename)
     except SourceError:
         return types.Range(types.Position(step.start.row - 1, 0), types.Position(step.end.row - 1, 0))
     start, end = (to_client(at, source.line(at.row), encoding) for at in (step.start, step.end))

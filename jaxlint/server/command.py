@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from jaxlint.commands.configs import add_configuration, chosen_plugins, configs_of
-from jaxlint.configuration.config import ConfigError
+from jaxlint.configuration.table import ConfigError
 
 ERROR = 2
 

@@ -13,6 +13,7 @@ from jaxlint.run.pipeline import check_source
 from jaxlint.source.diagnostic import Diagnostic
 from jaxlint.source.incremental_parse import Blocks
 from jaxlint.source.notebook import Notebook
+from jaxlint.source.reading import decoded, read_source
 from jaxlint.source.text import NOTEBOOK, Source, SourceError
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Snapshot:
         if not self.is_notebook:
             return Source.from_text(self.pieces[0].text, self.filename)
         cells = [{"cell_type": "code", "source": piece.text} for piece in self.pieces]
-        return Source.from_bytes(json.dumps({"cells": cells}).encode("ascii"), self.filename)
+        return decoded(json.dumps({"cells": cells}).encode("ascii"), self.filename)
 
     @property
     def is_notebook(self) -> bool:
@@ -75,7 +76,7 @@ class Checked:
     def is_saved(self) -> bool:
         """Whether the file on disk holds the text that was looked at."""
         try:
-            return Source.read(self.source.filename).text == self.source.text
+            return read_source(self.source.filename).text == self.source.text
         except (OSError, SourceError):
             return False
 

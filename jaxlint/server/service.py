@@ -17,7 +17,8 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from jaxlint import __version__
-from jaxlint.configuration.config import ConfigError, Configs
+from jaxlint.configuration.config import Configs
+from jaxlint.configuration.table import ConfigError
 from jaxlint.configuration.trust import Trust
 from jaxlint.server.answers import FIX_ALL, FIX_ALL_UNSAFE, Answers
 from jaxlint.server.documents import Checked, Piece, Snapshot, check, filename_of, is_unreadable

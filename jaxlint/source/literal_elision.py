@@ -15,7 +15,7 @@ from keyword import kwlist
 from typing import Any, NamedTuple
 
 from jaxlint.source.lexer import strings_and_comments
-from jaxlint.source.relevance import MIN_TEXT
+from jaxlint.source.limits import MIN_TEXT
 
 MIN_RUN = 5_000
 """Characters of the pieces that a run is read in: shorter displays, and the ends of long ones, are parsed like everything else."""

@@ -6,12 +6,7 @@ import re
 from typing import Any
 
 from jaxlint.source.libraries import OF_JAX
-
-MAX_CHARACTERS = 5_000_000
-"""How long a text may be that is parsed. What is longer holds data; a tree of it takes up to 350 bytes for each character."""
-
-MIN_TEXT = 100_000
-"""How long a text is whose long displays of constants are left out of what is parsed. The tree of a shorter one takes at most 150 MB."""
+from jaxlint.source.limits import MIN_TEXT
 
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 

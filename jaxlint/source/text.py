@@ -19,7 +19,8 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from jaxlint.source.relevance import MAX_CHARACTERS, encodable, python_tree
+from jaxlint.source.limits import MAX_CHARACTERS
+from jaxlint.source.relevance import encodable, python_tree
 
 if TYPE_CHECKING:
     import libcst
@@ -112,21 +113,8 @@ class Source:
         self._starts: list[int] | None = None
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> Source:
-        """Read a file. Raises SourceError when it cannot be read or decoded."""
-        filename = os.fspath(path)
-        return cls.from_bytes(read_bytes(filename), filename)
-
-    @classmethod
     def from_bytes(cls, raw: bytes, filename: str) -> Source:
-        """Decode as Python does: byte order mark, then the coding comment (PEP 263), then UTF-8.
-
-        A file that is named ``*.ipynb`` is a notebook.
-        """
-        if filename.endswith(NOTEBOOK):
-            from jaxlint.source.notebook import Notebook
-
-            return Notebook(filename, raw)
+        """Decode as Python does: byte order mark, then the coding comment (PEP 263), then UTF-8. Raises SourceError."""
         bom = raw.startswith(codecs.BOM_UTF8)
         body = raw[len(codecs.BOM_UTF8) :] if bom else raw
         if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):

@@ -22,7 +22,8 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.model import Activation
 from jaxlint.run.pipeline import Files
 from jaxlint.run.reveal import Analysis, Expression
-from jaxlint.source.text import Source, SourceError
+from jaxlint.source.reading import read_source
+from jaxlint.source.text import SourceError
 from jaxlint.verify.instrument import Offsets, Span
 from jaxlint.verify.oracle import COVERS, DATA, FUNCTION, PARTS, counting, named
 
@@ -229,7 +230,7 @@ class Comparer:
     def _claims(self, root: str) -> dict[str, Claims]:
         """What the analysis of one root says, by file."""
         try:
-            analysis = Analysis(Source.read(root), str(self.project), budget=self.budget)
+            analysis = Analysis(read_source(root), str(self.project), budget=self.budget)
             self.findings.problems += [f"{self.shown(root)}: {text}" for text in analysis.model.budget_reached]
             claims = {}
             for name, file in self.files.items():
@@ -342,7 +343,7 @@ class _File:
 
     def __init__(self, name: str, found: list[Run]) -> None:
         self.name = name
-        self.text = Source.read(name).text
+        self.text = read_source(name).text
         self.runs = found
         tree = ast.parse(self.text)
         self.offsets = Offsets(self.text)

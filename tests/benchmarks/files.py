@@ -8,8 +8,8 @@ from pathlib import Path
 
 from jaxlint.configuration.config import Configs
 from jaxlint.configuration.discovery import discover
+from jaxlint.source.reading import read_source
 from jaxlint.source.relevance import touches_jax
-from jaxlint.source.text import Source
 
 # Cold runs are measured on these.
 PACKAGES = ("equinox", "optax", "haiku", "flax", "jax")
@@ -25,11 +25,11 @@ def folder_of(package: str) -> Path:
 
 def files_of(folder: Path) -> list[str]:
     """The files of a folder that jaxlint parses."""
-    return [path for path in discover([str(folder)], Configs()).files if touches_jax(Source.read(path).text)]
+    return [path for path in discover([str(folder)], Configs()).files if touches_jax(read_source(path).text)]
 
 
 def lines_of(files: list[str]) -> int:
-    return sum(Source.read(path).text.count("\n") for path in files)
+    return sum(read_source(path).text.count("\n") for path in files)
 
 
 def block(target: Path, lines: int) -> int:

@@ -36,6 +36,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from jaxlint.run.reveal import Revealed
+from jaxlint.source.reading import read_source
 from jaxlint.source.text import Source, SourceError
 
 PAGE = ROOT / "docs" / "planted.md"
@@ -282,7 +283,7 @@ Kinds = dict[tuple[int, int], set[str]]  # what the expressions of a file are, b
 def claimed(file: str, roots: list[Source], folder: Path) -> Kinds:
     """What the model says of the expressions of a file."""
     kinds: Kinds = {}
-    for each in Revealed(Source.read(file), roots, str(folder)).expressions:
+    for each in Revealed(read_source(file), roots, str(folder)).expressions:
         kinds.setdefault((each.start, each.end), set()).add(each.value.kind)
     return kinds
 
@@ -372,7 +373,7 @@ def _plant(package: Package, original: Path, planted: Path, outcome: Outcome) ->
             if not places:
                 continue
             outcome.candidates += len(places)
-            roots = [Source.read(str(each)) for each in (*modules, *tests) if each != path and _imports(each, path)]
+            roots = [read_source(str(each)) for each in (*modules, *tests) if each != path and _imports(each, path)]
             try:
                 chosen = apart(plantable(places, claimed(str(path), roots, original), seen.get(str(path), {})))
             except SourceError as error:

@@ -22,7 +22,7 @@ from jaxlint.configuration.discovery import discover
 from jaxlint.project.custom_names import PRESUMABLE
 from jaxlint.run.runner import Job, run
 from jaxlint.source.diagnostic import Diagnostic
-from jaxlint.source.text import Source
+from jaxlint.source.reading import read_source
 
 
 class Linted(NamedTuple):
@@ -69,7 +69,7 @@ def show(measured: Measured, listed: bool) -> None:
     )
     for sign, diagnostics in (("+", measured.added), ("-", measured.gone)) if listed else ():
         for each in diagnostics:
-            line = Source.read(each.filename).line(each.start.row).strip()
+            line = read_source(each.filename).line(each.start.row).strip()
             print(f"  {sign} {each.filename}:{each.start.row}: {each.code} {each.message}\n        {line}", flush=True)
 
 

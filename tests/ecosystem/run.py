@@ -31,7 +31,7 @@ sys.path.insert(0, str(ledger.HERE.parent.parent))
 from jaxlint.configuration.config import Configs
 from jaxlint.configuration.discovery import discover
 from jaxlint.run.runner import Job, run
-from jaxlint.source.text import Source
+from jaxlint.source.reading import read_source
 
 
 @dataclass
@@ -62,7 +62,7 @@ def check(pin: Pin, folder: Path, jobs: int) -> Checked:
         checked.cut_short += [f"{path}: {place}" for place in outcome.budget_reached]
         reported = [each for each in outcome.diagnostics if each.code not in ("JAX900", "JAX902")]
         checked.failures += [f"{path}: {each.message}" for each in outcome.diagnostics if each.code == "JAX902"]
-        source = Source.read(path) if reported else None
+        source = read_source(path) if reported else None
         for each in reported:
             line = source.line(each.start.row) if source is not None else ""
             row = source.file_row(each.start.row) if source is not None else each.start.row

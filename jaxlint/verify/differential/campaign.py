@@ -15,7 +15,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from jaxlint.verify.differential.grammar import OPERATION, Program, form_program, numbered_program
+from jaxlint.verify.differential.grammar import OPERATION, Program
+from jaxlint.verify.differential.programs import form_program, numbered_program
 from jaxlint.verify.differential.verdicts import Verdicts
 
 CHUNK = 25

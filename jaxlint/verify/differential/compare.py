@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 
 from jaxlint.source.diagnostic import Category, Diagnostic
-from jaxlint.verify.differential.grammar import OPERATION, Program, Text, is_declared, write
+from jaxlint.verify.differential.grammar import OPERATION, Program, Text, write
 from jaxlint.verify.differential.linter import Place, findings
 from jaxlint.verify.differential.oracle import Failures, failures
+from jaxlint.verify.differential.programs import is_declared
 from jaxlint.verify.differential.verdicts import Verdict, Verdicts
 
 NOTHING_KEPT = Verdicts()

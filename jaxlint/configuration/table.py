@@ -1,0 +1,73 @@
+"""The table ``[tool.jaxlint]`` of a pyproject.toml, before its options are checked, and the error for what cannot be used."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from jaxlint.source import toml
+from jaxlint.source.files import read_regular
+
+
+class ConfigError(Exception):
+    """An option that cannot be used; says which, where, and what would do (JAX903)."""
+
+    def __init__(self, message: str, filename: str | None = None, row: int = 1, column: int = 1) -> None:
+        super().__init__(message)
+        self.message = message
+        self.filename = filename  # None: the command line
+        self.row = row
+        self.column = column
+
+    def __str__(self) -> str:
+        return f"{self.filename}:{self.row}: {self.message}" if self.filename else self.message
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.message, self.filename, self.row, self.column)
+
+
+class Table(NamedTuple):
+    """A pyproject.toml that has the table: its text, all tables of tools, and the options of jaxlint."""
+
+    text: str
+    tools: dict[str, Any]
+    options: dict[str, Any]
+
+
+def read_table(path: str) -> Table | None:
+    """The table of a pyproject.toml; None where it has none. Raises ConfigError."""
+    try:
+        raw = read_regular(path, toml.MAX_BYTES)
+    except OSError as error:
+        raise ConfigError(f"cannot read the file: {error.strerror}; check its permissions", path) from error
+    if b"jaxlint" not in raw:
+        return None  # not ours, so not ours to complain about either
+    text, document = parse_toml(raw, path)
+    tools = document.get("tool", {})
+    if not isinstance(tools, dict) or "jaxlint" not in tools:
+        return None
+    if not isinstance(tools["jaxlint"], dict):
+        raise ConfigError("`tool.jaxlint` must be a table: write `[tool.jaxlint]`", path, row_of(text, "jaxlint"))
+    return Table(text, tools, tools["jaxlint"])
+
+
+def parse_toml(raw: bytes, path: str) -> tuple[str, dict[str, Any]]:
+    """The text of a file of TOML and what it says. Raises ConfigError."""
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        row = raw[: error.start].count(b"\n") + 1
+        raise ConfigError("not valid UTF-8, which TOML must be; save the file as UTF-8", path, row) from error
+    try:
+        return text, toml.parse(text)
+    except toml.TomlError as error:
+        raise ConfigError(f"not valid TOML: {error.message}; fix the line", path, error.row, error.column) from error
+
+
+def row_of(text: str, option: str) -> int:
+    """Row on which ``option`` is set, as well as it can be told without positions from the parser."""
+    table = re.search(r"^[ \t]*\[[ \t]*tool[ \t]*\.[ \t]*[\"']?jaxlint", text, re.MULTILINE)
+    start = table.start() if table else 0
+    key = re.compile(rf"^[ \t]*(?:\[[^\]\n]*)?[\"']?{re.escape(option)}[\"']?[ \t]*[=.\]]", re.MULTILINE)
+    match = key.search(text, start) or table
+    return text.count("\n", 0, match.start()) + 1 if match else 1
