@@ -62,6 +62,15 @@ def test_imports_go_one_way(path):
         assert layer(imported) <= layer(module), f"{module} imports {imported}, which stands above it"
 
 
+def test_the_abstract_domain_knows_nothing_of_what_uses_it():
+    allowed = {"domain": {"domain", "model"}, "shapes": {"domain", "shapes"}}
+    for path in MODULES:
+        _, folder, name, *_ = [*dotted(path).split("."), "", ""]
+        if folder == "analysis" and name in allowed:
+            inner = {imported.split(".")[2] for imported in imports(path) if imported.startswith("jaxlint.analysis.")}
+            assert inner <= allowed[name], path
+
+
 def test_no_module_leads_back_to_itself():
     leads = {dotted(path): {name for name in imports(path) if name != dotted(path)} for path in MODULES}
     while ends := {module for module, others in leads.items() if not others & leads.keys()}:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from jaxlint.analysis.domain import values as v
-from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.keys.key_arrays import KeyArrays
 from jaxlint.api import check
 from jaxlint.ir.nodes import Name

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from jaxlint.analysis.checkers.formats import position
 from jaxlint.analysis.domain import values as v
-from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 

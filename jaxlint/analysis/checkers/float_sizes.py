@@ -9,7 +9,7 @@ from jaxlint.analysis.domain.arguments import parts
 from jaxlint.analysis.model import Kind
 
 if TYPE_CHECKING:
-    from jaxlint.analysis.interpreter.expressions import Call
+    from jaxlint.analysis.domain.call import Call
 
 # Functions that round or convert a size themselves; each of the others was seen to refuse a float.
 _TAKE_FLOATS = frozenset({

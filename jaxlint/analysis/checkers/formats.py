@@ -17,7 +17,7 @@ from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
-    from jaxlint.analysis.interpreter.expressions import Call
+    from jaxlint.analysis.domain.call import Call
 
 _PERCENT = re.compile(
     r"%(?:\((?P<name>[^()]*)\))?[-+ #0]*(?P<width>\*|\d+)?(?:\.(?P<precision>\*|\d+))?[hlL]?(?P<letter>.)", re.DOTALL

@@ -6,8 +6,8 @@ from typing import Any
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
-from jaxlint.analysis.interpreter.expressions import Call
 from jaxlint.analysis.interpreter.type_tests import scalar_test
 from jaxlint.analysis.model import Kind
 from jaxlint.analysis.shapes.laws import result_aval

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import arguments
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import EAGER
-from jaxlint.analysis.interpreter.expressions import Call
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 

@@ -10,8 +10,8 @@ import re
 from typing import Any
 
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE, Context
-from jaxlint.analysis.interpreter.expressions import Call
 from jaxlint.analysis.model import Kind
 from jaxlint.knowledge import host_state
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from jaxlint.analysis.domain import values as v
-from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from jaxlint.analysis.domain import values as v
-from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 

@@ -8,7 +8,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.model import Kind
 
 if TYPE_CHECKING:
-    from jaxlint.analysis.interpreter.expressions import Call
+    from jaxlint.analysis.domain.call import Call
 
 # Reading one of them from a jax array or a tracer raises in each release.
 MEMBERS = frozenset({

@@ -12,7 +12,7 @@ from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
-    from jaxlint.analysis.interpreter.expressions import Call
+    from jaxlint.analysis.domain.call import Call
 
 # Functions that take a list of arrays, none of which may be a list itself.
 _JOINING = frozenset(

@@ -12,7 +12,7 @@ from typing import Any
 from jaxlint import knowledge
 from jaxlint.analysis.checkers.unknown_names import is_known, unknown_name
 from jaxlint.analysis.domain import values as v
-from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.interpreter.version_guards import Guards
 from jaxlint.analysis.model import Kind, NameUse, ParameterUse
 from jaxlint.ir import nodes as ir

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import in_order
-from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.interpreter.narrowing import guard_key
 from jaxlint.ir import nodes as ir
 

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.state import ListObject
-from jaxlint.analysis.interpreter.expressions import Call
 from jaxlint.analysis.keys.intentional_reuse import alike
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir

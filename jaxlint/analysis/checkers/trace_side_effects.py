@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 from jaxlint.analysis.checkers.host_effects import RUNS_AGAIN, runs_without_python
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import FOR_SHAPES, STAGED_CODE, Frame, Trace
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetObject
 from jaxlint.analysis.interpreter.declared_fields import DeclaredFields
-from jaxlint.analysis.interpreter.expressions import Call
 from jaxlint.analysis.interpreter.narrowing import guard_key
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir

@@ -11,7 +11,7 @@ from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
-    from jaxlint.analysis.interpreter.expressions import Call
+    from jaxlint.analysis.domain.call import Call
 
 _MANY = 10  # passes from which on compiling in each of them is no choice that anybody makes
 _CHANGING = frozenset({"+", "-", "*", "/", "**"})  # operators that give another number for another number

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound
-from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 from jaxlint.source.libraries import LIBRARIES

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from jaxlint.analysis.checkers.singular import Choices
 from jaxlint.analysis.domain import values as v
-from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.interpreter.narrowing import guard_key
 from jaxlint.ir import nodes as ir
 

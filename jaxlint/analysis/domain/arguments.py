@@ -11,7 +11,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
-    from jaxlint.analysis.interpreter.expressions import Call
+    from jaxlint.analysis.domain.call import Call
 
 
 def in_order(name: str, node: Any) -> Any:

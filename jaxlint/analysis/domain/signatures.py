@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import BEHIND, Call
 from jaxlint.analysis.domain.instances import ARRAY_CLASSES
 from jaxlint.analysis.domain.state import Instance
-from jaxlint.analysis.interpreter.expressions import BEHIND, Call
 from jaxlint.ir import nodes as ir
 
 # Annotations that say an argument is no array. `int` and `float` say nothing: such arguments are

@@ -26,7 +26,7 @@ from jaxlint.analysis.model import Kind
 from jaxlint.knowledge import release
 
 if TYPE_CHECKING:
-    from jaxlint.analysis.interpreter.expressions import Call
+    from jaxlint.analysis.domain.call import Call
 
 _ARITHMETIC = frozenset({"+", "-", "*", "//", "%"})
 _INTEGERS_ONLY = frozenset({"&", "|", "^", "<<", ">>"})

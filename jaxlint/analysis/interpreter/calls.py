@@ -14,13 +14,13 @@ from typing import Any
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import BEHIND, Call
 from jaxlint.analysis.domain.context import EAGER, STAGED_CODE, UNKNOWN_CODE, Frame
 from jaxlint.analysis.domain.entry_state import entry as entry_of
 from jaxlint.analysis.domain.instances import api_names, classes_in
 from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.state import DictObject, Instance, State, join_states
 from jaxlint.analysis.interpreter import escape_analysis
-from jaxlint.analysis.interpreter.expressions import BEHIND, Call
 from jaxlint.analysis.interpreter.generators import Yields
 from jaxlint.analysis.interpreter.summaries import Memory, Remembered
 from jaxlint.analysis.model import Activation

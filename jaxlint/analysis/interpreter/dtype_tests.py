@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from jaxlint.analysis.domain import values as v
-from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.domain.call import Call
 
 NAMES = frozenset({"jax.numpy.issubdtype", "jax.dtypes.issubdtype", "numpy.issubdtype"})
 # Abstract classes of dtypes, by the kinds of names that they hold.

@@ -7,8 +7,8 @@ import math
 from typing import Any
 
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.interpreter import predicates
-from jaxlint.analysis.interpreter.expressions import Call
 from jaxlint.analysis.interpreter.trip_count import items_in_turn, sources
 
 _PRODUCTS = 64  # rows of one product

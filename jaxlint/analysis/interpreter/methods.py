@@ -10,8 +10,8 @@ from jaxlint.analysis.checkers.refusals import refuses
 from jaxlint.analysis.checkers.scatters import lossy
 from jaxlint.analysis.checkers.unsupported import unsupported
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.state import DictObject, ListObject, SetObject
-from jaxlint.analysis.interpreter.expressions import Call
 from jaxlint.analysis.keys.key_elements import same_key
 from jaxlint.analysis.keys.typed_keys import is_typed
 from jaxlint.analysis.model import Kind

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from jaxlint.analysis.domain import values as v
-from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.model import Kind
 
 _DECIDING = {"builtins.any": True, "builtins.all": False}  # the truth of one that decides for all

@@ -11,7 +11,7 @@ from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
 if TYPE_CHECKING:
-    from jaxlint.analysis.interpreter.expressions import Call
+    from jaxlint.analysis.domain.call import Call
 
 _NUMBERS = frozenset({"int", "float", "bool", "complex"})
 # Which types each class of a test takes in.

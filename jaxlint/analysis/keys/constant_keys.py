@@ -6,7 +6,7 @@ from typing import Any
 
 from jaxlint.analysis.checkers.host_effects import runs_without_python
 from jaxlint.analysis.domain import values as v
-from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 

@@ -14,9 +14,9 @@ from typing import Any
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Boundary
 from jaxlint.analysis.domain.state import Consumption, DictObject, base
-from jaxlint.analysis.interpreter.expressions import Call
 from jaxlint.analysis.interpreter.narrowing import exclusive
 from jaxlint.analysis.keys.consumed_keys import ConsumedKeys
 from jaxlint.analysis.keys.key_elements import apart, once

@@ -14,10 +14,10 @@ from jaxlint.analysis.checkers.refusals import refuses
 from jaxlint.analysis.checkers.unsupported import unsupported
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import arguments, bound, parts, position_of, positions
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.origin import MADE_IN_TRACED_CODE, Origin
 from jaxlint.analysis.domain.state import DictObject, Instance
 from jaxlint.analysis.interpreter import dtype_tests
-from jaxlint.analysis.interpreter.expressions import Call
 from jaxlint.analysis.keys.key_elements import identity
 from jaxlint.analysis.model import Kind
 from jaxlint.analysis.models import functional_update, identity_operations

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.instances import PYTHON_CLASSES, classes_in, is_instance
 from jaxlint.analysis.domain.state import DictObject, Instance, SetObject
 from jaxlint.analysis.domain.symbolic import is_dimension
 from jaxlint.analysis.interpreter import predicates
-from jaxlint.analysis.interpreter.expressions import Call, is_hashable
+from jaxlint.analysis.interpreter.expressions import is_hashable
 from jaxlint.analysis.interpreter.iteration import Iteration
 from jaxlint.analysis.interpreter.trip_count import items_in_turn
 from jaxlint.analysis.interpreter.type_tests import instance_test

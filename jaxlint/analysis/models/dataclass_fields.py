@@ -6,8 +6,8 @@ from collections.abc import Hashable
 from typing import Any
 
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.state import Instance
-from jaxlint.analysis.interpreter.expressions import Call
 from jaxlint.ir import nodes as ir
 
 FACTORIES = frozenset({"dataclasses.field", "equinox.field", "flax.struct.field"})

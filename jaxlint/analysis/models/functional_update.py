@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.state import Instance
-from jaxlint.analysis.interpreter.expressions import Call
 
 _FUNCTIONS = frozenset({"dataclasses.replace", "copy.replace"})
 _DECORATORS = frozenset({"flax.struct.dataclass", "chex.dataclass", "jax_dataclasses.pytree_dataclass"})

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from jaxlint.analysis.domain import values as v
-from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.domain.call import Call
 
 _OF_SHAPE = frozenset({"reshape", "broadcast_to"})
 _OF_AXES = frozenset({"transpose", "permute_dims", "T"})

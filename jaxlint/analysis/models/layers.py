@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import UNKNOWN_CODE, Context
 from jaxlint.analysis.domain.state import Instance
-from jaxlint.analysis.interpreter.expressions import Call
 from jaxlint.analysis.models import linen
 
 _LINEAR = "Conv ConvTranspose Embed LayerNorm BatchNorm GroupNorm RMSNorm InstanceNorm WeightNorm Einsum"

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Boundary, Context, ModuleCall
 from jaxlint.analysis.domain.signatures import signature_of
 from jaxlint.analysis.domain.state import Instance
-from jaxlint.analysis.interpreter.expressions import Call
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.transforms import Transform

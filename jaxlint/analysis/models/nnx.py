@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Context, Level
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
-from jaxlint.analysis.interpreter.expressions import Call
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import release

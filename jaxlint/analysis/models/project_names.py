@@ -8,9 +8,9 @@ from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import arguments
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.signatures import declared_class
 from jaxlint.analysis.domain.state import Instance
-from jaxlint.analysis.interpreter.expressions import Call
 from jaxlint.ir import nodes as ir
 
 _KEY = re.compile(r"(?:\w*_)?(?:key|rng|prng)\d*")

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.state import Instance
-from jaxlint.analysis.interpreter.expressions import Call
 from jaxlint.ir import nodes as ir
 
 _REGISTER_CLASS = "jax.tree_util.register_pytree_node_class"

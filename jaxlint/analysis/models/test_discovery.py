@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Context
 from jaxlint.analysis.domain.state import DictObject, Instance
-from jaxlint.analysis.interpreter.expressions import Call
 from jaxlint.analysis.models.chex_variants import VARIANTS, Variants, variant
 from jaxlint.analysis.models.pytest_fixtures import FIXTURE, Fixtures
 from jaxlint.ir import nodes as ir

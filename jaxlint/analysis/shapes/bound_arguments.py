@@ -8,7 +8,7 @@ from typing import Any
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound
-from jaxlint.analysis.interpreter.expressions import Call
+from jaxlint.analysis.domain.call import Call
 
 Shape = tuple[Any, ...] | None
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.promotion import broadcast, combined, floating
-from jaxlint.analysis.interpreter.expressions import Call
 from jaxlint.analysis.shapes import contractions, creation, layout
 from jaxlint.analysis.shapes.bound_arguments import Given, Shape, number
 from jaxlint.analysis.shapes.bound_arguments import dtype_name as dtype_name

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from jaxlint.analysis.checkers.varying_statics import varies
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.signatures import Accepted, accepted, positional, signature_of, takes
-from jaxlint.analysis.interpreter.expressions import Call
 from jaxlint.analysis.interpreter.hashing import unhashable
 from jaxlint.analysis.model import Kind
 

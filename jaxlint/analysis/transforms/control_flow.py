@@ -6,11 +6,11 @@ from typing import Any
 
 from jaxlint.analysis.checkers.host_code import host
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import EAGER, Boundary, Context
 from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.signatures import signature_of
 from jaxlint.analysis.domain.state import join_states
-from jaxlint.analysis.interpreter.expressions import Call
 from jaxlint.analysis.transforms.wrap_and_call import Transforms, entering, function_name, unsure
 from jaxlint.knowledge.transforms import Transform
 

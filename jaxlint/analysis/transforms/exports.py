@@ -11,7 +11,7 @@ from jaxlint.analysis.domain.symbolic import is_dimension, size_of
 from jaxlint.analysis.model import Kind
 
 if TYPE_CHECKING:
-    from jaxlint.analysis.interpreter.expressions import Call
+    from jaxlint.analysis.domain.call import Call
 
 EXPORTED = "jax.export.Exported"
 _SPLIT = frozenset({"jax.numpy.split", "jax.numpy.vsplit"})

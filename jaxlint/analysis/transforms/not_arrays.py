@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.signatures import Signature
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetObject
-from jaxlint.analysis.interpreter.expressions import Call
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.transforms import Transform

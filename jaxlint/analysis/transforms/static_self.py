@@ -11,9 +11,9 @@ from collections.abc import Hashable
 from typing import Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.signatures import Statics, signature_of
 from jaxlint.analysis.domain.state import Instance
-from jaxlint.analysis.interpreter.expressions import Call
 from jaxlint.analysis.interpreter.hashing import hashable_instances
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 from jaxlint.analysis.checkers.singular import Choices, Guarded
 from jaxlint.analysis.checkers.zero_norms import SingularPoint, ZeroNorms
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import EAGER
 from jaxlint.analysis.domain.origin import Origin
-from jaxlint.analysis.interpreter.expressions import Call
 from jaxlint.analysis.model import Kind
 from jaxlint.knowledge.transforms import Transform
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
-from jaxlint.analysis.interpreter.expressions import Call
 
 STRUCTURE = "structure of a pytree"
 

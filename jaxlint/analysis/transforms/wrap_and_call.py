@@ -9,11 +9,11 @@ from typing import Any
 from jaxlint import knowledge
 from jaxlint.analysis.checkers.recompilation import FreshCallables
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import ONLY_TRACE, STAGED_CODE, UNKNOWN_CODE, Boundary, Context, Trace
 from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.signatures import Signature, signature_of
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject
-from jaxlint.analysis.interpreter.expressions import Call
 from jaxlint.analysis.interpreter.type_tests import type_of
 from jaxlint.analysis.models.haiku import SOMEWHERE, VERSIONS
 from jaxlint.analysis.shapes.laws import dtype_name, shape_of
