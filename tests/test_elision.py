@@ -184,7 +184,7 @@ def test_findings_elsewhere_are_the_same(monkeypatch):
 
 def test_both_parsers_see_the_same_runs():
     text = f"T = [{'1, 2, ' * 50}x, {'3.5, ' * 50}]\nD = {{{'1: [2], ' * 50}}}\n"
-    one, other = from_ast.lower(text, "a.py"), from_libcst.lower(parse(Source.from_text(text, "a.py")), "a.py")
+    one, other = from_ast.lower(text, "a.py", list), from_libcst.lower(parse(Source.from_text(text, "a.py")), "a.py")
     assert repr(one.module) == repr(other.module)
     runs = [(node.kind, node.count) for node in one.nodes if type(node).__name__ == "Run"]
     assert [kind for kind, _ in runs] == ["int", "float", ""] and all(20 < count <= 100 for _, count in runs)

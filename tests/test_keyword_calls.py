@@ -20,7 +20,7 @@ from jaxlint import knowledge
 from jaxlint.analysis import analyse
 from jaxlint.configuration.config import Config
 from jaxlint.fixing.apply import fix_source
-from jaxlint.ir.from_ast import lower
+from jaxlint.ir.lowering import lower
 from jaxlint.knowledge.history import _load
 from jaxlint.knowledge.parameters import spell
 from jaxlint.knowledge.transforms import ALIASES, TRANSFORMS
@@ -271,7 +271,7 @@ def test_no_call_of_a_known_function_ends_the_analysis(part):
 
 def test_no_call_of_a_known_function_ends_a_closer_look():
     for text in itertools.islice(programs(NAMES[::40]), 12):
-        model = analyse(lower(text, "program.py"), record=True)
+        model = analyse(lower(Source.from_text(text, "program.py")), record=True)
         assert model.failures == [] and model.values
 
 

@@ -11,7 +11,6 @@ import pytest
 from jaxlint.configuration.config import Configs
 from jaxlint.server.documents import Piece, Snapshot, check
 from jaxlint.server.worker import sweep
-from jaxlint.source.incremental_parse import Blocks
 
 PACKAGE = {
     "net/__init__.py": "from .layers import dense\nfrom . import layers, keys\n",
@@ -78,7 +77,7 @@ def edits(chance, count):
 def test_findings_after_a_row_of_edits_are_those_of_a_fresh_process(project):
     """The file, and now and then a module that it imports, are changed; each text is linted by a new process as well."""
     chance = random.Random(8)
-    main, uri, blocks = project / "main.py", (project / "main.py").as_uri(), Blocks()
+    main, uri = project / "main.py", (project / "main.py").as_uri()
     config = Configs().for_file(str(main))
     imported, extra = project / "net" / "layers.py", project / "net" / "extra.py"
     texts, seen, states = list(edits(chance, 40)), [], []
@@ -89,7 +88,7 @@ def test_findings_after_a_row_of_edits_are_those_of_a_fresh_process(project):
             )
         if number % 3 == 2:
             extra.unlink() if extra.exists() else extra.write_text(EXTRA)
-        checked = check(Snapshot(uri, str(main), (Piece(uri, number, text),)), config, blocks)
+        checked = check(Snapshot(uri, str(main), (Piece(uri, number, text),)), config)
         sweep()
         seen.append(repr(said(checked.diagnostics)))
         states.append((text, imported.read_text(), extra.exists()))

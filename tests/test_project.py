@@ -138,11 +138,11 @@ def test_duplicates_are_read_once(tree):
 @pytest.mark.parametrize(
     ("target", "is_read"),
     [
-        ("pkg/b.py", True), ("../beside.py", False), ("/etc/hostname", False), (".git/config", False), ("pkg/notes.txt", False),
+        ("pkg/b.py", True), ("../beside.py", False), ("/etc/hostname", False), (".git/config", False), ("pkg/notes.txt", True),
         ("pkg/b.py/../b.py", False), ("pkg/again.py", True),
     ],
 )  # fmt: skip
-def test_links_to_files_are_followed_to_modules_of_the_project_alone(tree, target, is_read):
+def test_links_to_files_are_followed_to_files_of_the_project_alone(tree, target, is_read):
     root = tree("pkg/b.py", "pkg/notes.txt", ".git/config")
     (root.parent / "beside.py").write_text("")
     os.symlink("b.py", "pkg/again.py")

@@ -159,8 +159,8 @@ class _Walk:
     """Looks into folders below ``named``.
 
     Links to folders are not followed: what they lead to is read where it is, or is not part of the
-    project; and a loop of links has no end. Links to files are followed to modules and notebooks of the project alone: a
-    report quotes what it reads, and a tree from elsewhere could point at anybody's files.
+    project; and a loop of links has no end. Links to files are followed to files of the project alone that are not hidden:
+    a report quotes what it reads, and a tree from elsewhere could point at anybody's files.
     """
 
     def __init__(self, named: str, configs: Configs, problems: list[Problem]) -> None:
@@ -191,10 +191,12 @@ class _Walk:
                 yield _Entry(os.path.join(shown, name), os.path.join(folder, name), is_folder, ignores)
 
     def _leads_elsewhere(self, link: str) -> bool:
-        """Whether a link to a file leads out of the project, or to what is neither a module nor a notebook."""
+        """Whether a link to a file leads out of the project, or to a hidden file or folder, such as `.git/config`."""
         root = repository(self._named) or self._configs.for_folder(self._named).root
         roots = [self._named, root] if _is_below(self._named, root) else [self._named]
-        return not os.path.realpath(link).endswith(SUFFIX) or all(leads_out(link, root) for root in roots)
+        inside = [each for each in roots if not leads_out(link, each)]
+        real = os.path.realpath(link)
+        return not any("/." not in f"/{_inside(real, os.path.realpath(each))}" for each in inside)
 
     def _exclude(self, folder: str) -> _Ignores:
         """What the configuration of ``folder`` leaves out."""

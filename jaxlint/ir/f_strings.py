@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _ast as tree
 import re
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,6 +13,7 @@ from jaxlint.ir.scopes import Scopes, joined
 from jaxlint.source.lexer import format_fields
 
 _SHOWS_SOURCE = re.compile(r"=\s*[!:}#]")  # `f"{x=}"`, whose `x=` is text like any other in the tree
+_PLACES_FIELDS = sys.version_info >= (3, 12)
 _SHOWN = re.compile(r"=\s*(![rsa]\s*)?\Z")
 
 
@@ -27,10 +29,15 @@ class FormatStrings(Scopes):
         # The lines of a text in which an f-string may show the source of a value.
         self.lines = re.split(r"\r\n?|\n", text) if _SHOWS_SOURCE.search(text) else None
         self.fields: list[str] | None = None  # what is written in the fields of such an f-string, the next one last
+        self.places: list[Any] = []  # of each node: the node of Python's tree, or where in one it ends
+        self.unsure: list[
+            tuple[int, int]
+        ] = []  # from which site to which one nodes stand in an f-string, without a sure place
 
     def make(self, kind: Callable[..., Any], node: Any, *values: Any) -> Any:
         made = kind(len(self.nodes), *values)
         self.nodes.append(made)
+        self.places.append(node)
         return made
 
     def formatted(self, node: Any) -> Any:
@@ -46,7 +53,11 @@ class FormatStrings(Scopes):
                 first = len(lines[node.lineno - 1].encode()[: node.col_offset].decode())
                 self.fields = list(format_fields(written[first : len(written) - last]))[::-1]
         self.lines = None
-        made = self.make(ir.Format, node, joined(self.pieces(node)))
+        first = len(self.nodes)
+        pieces = joined(self.pieces(node))
+        if not _PLACES_FIELDS and len(self.nodes) > first:
+            self.unsure.append((first, len(self.nodes)))
+        made = self.make(ir.Format, node, pieces)
         if self.fields:
             raise Unclear
         self.lines, self.fields = lines, None

@@ -9,15 +9,19 @@ from __future__ import annotations
 
 import _ast as tree  # the node classes alone: `ast` is a parser's worth of imports
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.f_strings import FormatStrings, Unclear
+from jaxlint.ir.positions import Part, Positions
 from jaxlint.source.cells import has_cells
 from jaxlint.source.lexer import find_excess
 from jaxlint.source.limits import MAX_CHARACTERS
 from jaxlint.source.literal_elision import run_of, shortened
 from jaxlint.source.relevance import python_tree
+
+if TYPE_CHECKING:
+    from jaxlint.source.text import Spans
 
 _OPERATORS: dict[Any, str] = {
     tree.Add: "+", tree.Sub: "-", tree.Mult: "*", tree.Div: "/", tree.FloorDiv: "//", tree.Mod: "%", tree.Pow: "**",
@@ -229,17 +233,20 @@ class Lowering(FormatStrings):
         self.scopes[-1].used.add(name)
         made = ir.Name(len(self.nodes), name)
         self.nodes.append(made)
+        self.places.append(node)
         return made
 
     def constant(self, node: Any) -> Any:
         made = ir.Constant(len(self.nodes), node.value)
         self.nodes.append(made)
+        self.places.append(node)
         return made
 
     def attribute(self, node: Any) -> Any:
         value = _EXPRESSIONS[type(node.value)](self, node.value)
         made = ir.Attribute(len(self.nodes), value, node.attr)
         self.nodes.append(made)
+        self.places.append(node)
         return made
 
     def subscript(self, node: Any) -> Any:
@@ -294,7 +301,7 @@ class Lowering(FormatStrings):
         op = _OPERATORS[type(node.op)]
         left = self.expression(node.values[0])
         for each in node.values[1:]:
-            left = self.make(ir.Boolean, node, op, left, self.expression(each))
+            left = self.make(ir.Boolean, Part(node, each), op, left, self.expression(each))
         return left
 
     def comparison(self, node: Any) -> Any:
@@ -399,8 +406,11 @@ _EXPRESSIONS: dict[Any, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-def lower(text: str, filename: str) -> ir.Unit | None:
-    """The IR of a text; None where libCST has to say what it is."""
+def lower(text: str, filename: str, positions: Callable[[], Spans]) -> ir.Unit | None:
+    """The IR of a text; None where libCST has to say what it is.
+
+    ``positions`` gives those of all nodes where Python's parser does not say where some of them stand.
+    """
     text = shortened(text)
     if len(text) > MAX_CHARACTERS or find_excess(text) is not None or has_cells(text):
         return None
@@ -412,4 +422,7 @@ def lower(text: str, filename: str) -> ir.Unit | None:
         lowering.close(made, "<module>", lowering.block(parsed.body))
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError, KeyError, Unclear):
         return None  # KeyError: a node of a Python that is newer than this module
-    return ir.Unit(made, lowering.nodes, None, filename)
+    unit = ir.Unit(made, lowering.nodes, None, filename)
+    known = Positions(text, lowering.places, lowering.unsure, positions)
+    unit.positions = lambda: known
+    return unit

@@ -10,7 +10,7 @@ Nothing here imports libCST, so a unit can be pickled, cached and analysed witho
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Any
 
@@ -368,10 +368,11 @@ class Unit:
 
     The table also holds the nodes of the modules that are read for this one, so that a site means the
     same everywhere; the file's own are those from ``first`` to below ``last``. ``cst`` holds the libCST
-    node of each site for the file being linted, and is None for a unit that comes from the cache.
+    node of each site where libCST has read the file. ``positions`` gives start and end of each node of a file that was
+    just lowered, by site; it is None for a unit that comes from the cache.
     """
 
-    __slots__ = ("module", "nodes", "cst", "filename", "first", "last", "_starts", "_trees")
+    __slots__ = ("module", "nodes", "cst", "positions", "filename", "first", "last", "_starts", "_trees")
 
     def __init__(
         self,
@@ -385,6 +386,7 @@ class Unit:
         self.module = module
         self.nodes = nodes if isinstance(nodes, Nodes) else Nodes(first, nodes)
         self.cst = cst
+        self.positions: Callable[[], Sequence[tuple[int, int] | None]] | None = None
         self.filename = filename
         self.first = first
         self.last = first + len(nodes) if last is None else last

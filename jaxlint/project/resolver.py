@@ -25,7 +25,7 @@ from jaxlint.source.libraries import LIBRARIES, MODELLED
 from jaxlint.source.limits import MAX_CHARACTERS
 from jaxlint.source.reading import read_source
 from jaxlint.source.relevance import is_plain_python, touches_jax
-from jaxlint.source.text import Source, SourceError, deep_recursion, parse
+from jaxlint.source.text import Source, SourceError
 
 if TYPE_CHECKING:
     from jaxlint.ir import nodes as ir
@@ -397,17 +397,11 @@ def load(file: str) -> Lowered | None:
     if kept is not None and kept.stamp == stamp:
         _kept[path] = _kept.pop(path)  # the last that is forgotten
     else:
-        from jaxlint.ir.from_ast import lower as quickly
+        from jaxlint.ir.lowering import lower
         from jaxlint.project.ir_cache import Lowered
 
         try:
-            source = read(file)
-            unit = quickly(source.text, file)
-            if unit is None:
-                from jaxlint.ir.from_libcst import lower
-
-                with deep_recursion():
-                    unit = lower(parse(source), file)
+            unit = lower(read(file))
         except SourceError:
             return None
         kept = _keep(file, Lowered(stamp, unit.module, unit.own))

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 from copy import copy
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from jaxlint.analysis.domain.origin import Origin
 from jaxlint.diagnostics.shared_keys import key_uses
@@ -20,6 +20,7 @@ from jaxlint.fixing.argument_lines import on_own_lines
 from jaxlint.fixing.import_edits import resolve_imports
 from jaxlint.hazards.registry import all_rules, find
 from jaxlint.hazards.rule import ElsewhereError, File, Finding, Rule
+from jaxlint.ir.lowering import lower
 from jaxlint.project.ir_cache import lending
 from jaxlint.project.resolver import Loader, is_of_no_concern, keep, kept, later, read
 from jaxlint.source.diagnostic import FAILS_HERE, Applicability, Diagnostic, Fix, Related
@@ -31,17 +32,13 @@ from jaxlint.source.text import (
     Spans,
     Unreadable,
     deep_recursion,
-    parse,
-    spans,
     uncollected,
 )
 
 if TYPE_CHECKING:
-    import libcst as cst
-
     from jaxlint.analysis.model import Demand, Model, Part
     from jaxlint.configuration.config import Config
-    from jaxlint.source.incremental_parse import Blocks
+    from jaxlint.ir import nodes as ir
 
 UNUSED = "JAX901"
 
@@ -97,16 +94,16 @@ def internal_error(
     return Diagnostic(rule.code, rule.name, message, filename, top, top, category=rule.category)
 
 
-def check_source(source: Source, config: Config, *, noqa: bool = True, blocks: Blocks | None = None) -> Result:
+def check_source(source: Source, config: Config, *, noqa: bool = True, remember: bool = False) -> Result:
     """Lint one source and nothing else.
 
     Comes out: diagnostics sorted by place, less those that the configuration turns off and those
     that comments silence. What fails in a module that this one imports stands at the call that leads
     there. Without ``noqa`` the ``# noqa`` comments are left to the caller (flake8 has its own way
-    with them). ``blocks`` knows the text as it was before; then what modules hold is remembered, too. Raises nothing that has to do with the source.
+    with them). ``remember`` keeps what modules hold for the next look. Raises nothing that has to do with the source.
     """
-    loader = Loader(config.root) if blocks is None else later(config.root)
-    result = check_root(source, config, loader, noqa=noqa, blocks=blocks)
+    loader = later(config.root) if remember else Loader(config.root)
+    result = check_root(source, config, loader, noqa=noqa)
     result.diagnostics = with_calls(result.diagnostics, result.elsewhere)
     return result
 
@@ -118,7 +115,6 @@ def check_root(
     *,
     noqa: bool = True,
     on_disk: bool = False,
-    blocks: Blocks | None = None,
 ) -> Result:
     """Lint one source; what fails in the modules that it imports is kept apart, in ``Result.elsewhere``.
 
@@ -131,7 +127,7 @@ def check_root(
     files: Files | None = None
     with deep_recursion(), uncollected(), lending(), loader.borrowing():
         try:
-            found, elsewhere, files = _check(source, config, result, loader, on_disk, blocks)
+            found, elsewhere, files = _check(source, config, result, loader, on_disk)
         except SourceError as error:
             found = [syntax_error(error)]
         except Exception as error:  # whatever it is, the other files are still to be read
@@ -191,22 +187,13 @@ def _check(
     result: Result,
     loader: Loader,
     on_disk: bool,
-    blocks: Blocks | None,
 ) -> tuple[list[Diagnostic], list[Elsewhere], Files]:
     from jaxlint.analysis import analyse  # libCST comes with these; a file that is skipped does without
 
-    module: cst.Module | None = None
     unit = kept(source.filename) if on_disk else None  # another root may have read it
     fresh = unit is None
-    if unit is None and blocks is None:
-        from jaxlint.ir.from_ast import lower as quickly
-
-        unit = quickly(source.text, source.filename)
     if unit is None:
-        from jaxlint.ir.from_libcst import lower
-
-        module = parse(source) if blocks is None else blocks.parse(source)
-        unit = lower(module, source.filename)
+        unit = lower(source)
     model = analyse(
         unit,
         loader=loader,
@@ -217,7 +204,7 @@ def _check(
     if on_disk and fresh:
         keep(source.filename, unit)
     result.budget_reached, result.presumed = model.budget_reached, len(model.presumed)
-    files = Files(model, source, module, blocks)
+    files = Files(model, source)
     if not model.demands and not model.failures:
         return [], [], files
     return *_apply_rules(source, config, model, files), files
@@ -226,9 +213,9 @@ def _check(
 class Files:
     """The files of one root: its own, and those of the modules it imports, each with its spans."""
 
-    def __init__(self, model: Model, source: Source, module: cst.Module | None, blocks: Blocks | None = None) -> None:
+    def __init__(self, model: Model, source: Source) -> None:
         self.model = model
-        self.own = File(source, model, _spans(source, module, model.unit.cst, blocks=blocks), elsewhere=self.of)
+        self.own = File(source, model, _spans(source, model.unit), elsewhere=self.of)
         self._parts: dict[str, File] = {}
         self._suppressions: dict[str, Suppressions] = {}
         self.silenced: list[Silenced] = []
@@ -268,31 +255,24 @@ class Files:
         return os.path.relpath(filename)
 
 
-def _spans(
-    source: Source,
-    module: cst.Module | None = None,
-    nodes: list[Any] | None = None,
-    count: int | None = None,
-    blocks: Blocks | None = None,
-) -> Callable[[], Spans]:
-    """The spans of a file's nodes, worked out when they are first asked for: it takes a pass over the whole tree.
+def _spans(source: Source, unit: ir.Unit | None = None, count: int | None = None) -> Callable[[], Spans]:
+    """The spans of a file's nodes, worked out when they are first asked for.
 
-    A file whose IR came without a tree is parsed for it, and must then have ``count`` nodes.
+    A file whose IR was kept without them is lowered again for it, and must then have ``count`` nodes.
     """
     found: list[Spans] = []
 
     def get() -> Spans:
         if not found:
-            tree, table = module, nodes
-            if tree is None or table is None:
-                from jaxlint.ir.from_libcst import lower
-
-                tree = parse(source)
-                table = lower(tree, source.filename).cst or []
-                if count is not None and len(table) != count:
-                    raise SourceError("the file changed while it was being read", source.filename)
+            positions = unit.positions if unit is not None else None
             try:
-                found.append(spans(tree, table, source.text) if blocks is None else blocks.spans(source, tree, table))
+                if positions is None:
+                    again = lower(source)
+                    if count is not None and len(again.nodes) != count:
+                        raise SourceError("the file changed while it was being read", source.filename)
+                    positions = again.positions
+                assert positions is not None
+                found.append(positions())
             except SourceError as error:
                 raise SourceError(error.message, source.filename, error.row, error.column) from None
         return found[0]

@@ -44,22 +44,21 @@ class Analysis:
     ) -> None:
         from jaxlint.analysis import analyse
         from jaxlint.analysis.budgets import LINT
-        from jaxlint.ir.from_libcst import lower
+        from jaxlint.ir.lowering import lower
         from jaxlint.project.resolver import Loader
         from jaxlint.run.pipeline import Files
-        from jaxlint.source.text import deep_recursion, parse
+        from jaxlint.source.text import deep_recursion
 
         self.loader = Loader(project)
         with deep_recursion():
-            module = parse(root)
             self.model = analyse(
-                lower(module, root.filename),
+                lower(root),
                 record=True,
                 loader=self.loader,
                 conventions=conventions,
                 budget=budget or LINT,
             )
-        self.files = Files(self.model, root, module)
+        self.files = Files(self.model, root)
         self.imported = {part.filename: part for part in self.model.parts}
 
     def own(self) -> list[Expression]:

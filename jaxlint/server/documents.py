@@ -11,7 +11,6 @@ from urllib.parse import unquote, urlsplit
 from jaxlint.configuration.config import Config
 from jaxlint.run.pipeline import check_source
 from jaxlint.source.diagnostic import Diagnostic
-from jaxlint.source.incremental_parse import Blocks
 from jaxlint.source.notebook import Notebook
 from jaxlint.source.reading import decoded, read_source
 from jaxlint.source.text import NOTEBOOK, Source, SourceError
@@ -90,8 +89,8 @@ class Checked:
         return self._revealed[1]
 
 
-def check(snapshot: Snapshot, config: Config, blocks: Blocks) -> Checked:
-    """Lint a snapshot, of which ``blocks`` knows the text as it was before. What cannot be read has the one finding that says so, and no source to speak of."""
+def check(snapshot: Snapshot, config: Config) -> Checked:
+    """Lint a snapshot. What cannot be read has the one finding that says so, and no source to speak of."""
     try:
         source = snapshot.source()
     except SourceError as error:
@@ -99,7 +98,7 @@ def check(snapshot: Snapshot, config: Config, blocks: Blocks) -> Checked:
 
         return Checked(snapshot, Source.from_text("", snapshot.filename), config, [syntax_error(error)], [1])
     return Checked(
-        snapshot, source, config, check_source(source, config, blocks=blocks).diagnostics, _rows(snapshot, source)
+        snapshot, source, config, check_source(source, config, remember=True).diagnostics, _rows(snapshot, source)
     )
 
 

@@ -24,7 +24,6 @@ from jaxlint.server.answers import FIX_ALL, FIX_ALL_UNSAFE, Answers
 from jaxlint.server.documents import Checked, Piece, Snapshot, check, filename_of, is_unreadable
 from jaxlint.server.positions import from_client
 from jaxlint.server.worker import Worker
-from jaxlint.source.incremental_parse import Blocks
 from jaxlint.source.text import NOTEBOOK, Source, SourceError
 
 _T = TypeVar("_T")
@@ -83,7 +82,6 @@ class Server(LanguageServer):
         self.settings, self.initial = Settings(), dict[str, Any]()  # initial: what the client has said on its start
         self.configs = Configs(isolated=True)
         self.checked: dict[str, Checked] = {}
-        self.blocks: dict[str, Blocks] = {}
         self.shown: dict[str, set[str]] = {}  # documents in which findings of a file or notebook are shown
         self.pending: dict[str, asyncio.TimerHandle] = {}
         self.worker = Worker()
@@ -128,8 +126,7 @@ class Server(LanguageServer):
         known = self.checked.get(uri)
         if known is None or known.snapshot != snapshot:
             config = self.configs.for_file(snapshot.filename)
-            blocks = self.blocks.setdefault(uri, Blocks())
-            known = await self.worker.do(lambda: check(snapshot, config, blocks))
+            known = await self.worker.do(lambda: check(snapshot, config))
             if self.snapshot(uri) == snapshot:
                 self.checked[uri] = known
         return known
@@ -178,7 +175,6 @@ class Server(LanguageServer):
         for each in self.shown.pop(uri, set()):
             self.send(each, None, [])
         self.checked.pop(uri, None)
-        self.blocks.pop(uri, None)
 
     def send(self, uri: str, version: int | None, diagnostics: list[types.Diagnostic]) -> None:
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, diagnostics, version))

@@ -16,7 +16,6 @@ from typing import TypeVar
 
 from jaxlint.configuration.config import Configs
 from jaxlint.server.documents import Piece, Snapshot, check
-from jaxlint.source.incremental_parse import Blocks
 
 _T = TypeVar("_T")
 
@@ -57,7 +56,7 @@ class Worker:
 
 def warm_up() -> None:
     """Load what looking at a document takes; it is there for good, and no search for garbage goes through it."""
-    check(Snapshot("", "short.py", (Piece("", 0, _SHORT),)), Configs(isolated=True).for_file("short.py"), Blocks())
+    check(Snapshot("", "short.py", (Piece("", 0, _SHORT),)), Configs(isolated=True).for_file("short.py"))
     gc.collect()
     gc.freeze()
 

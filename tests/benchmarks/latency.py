@@ -13,7 +13,6 @@ from measure import Table
 from jaxlint.configuration.config import Configs
 from jaxlint.server.documents import Piece, Snapshot, check
 from jaxlint.server.worker import sweep, warm_up
-from jaxlint.source.incremental_parse import Blocks
 
 FILES = {
     "optax": "contrib/_privacy.py", "flax": "linen/normalization.py", "haiku": "_src/recurrent.py",
@@ -94,7 +93,7 @@ def latencies(place: Path, changes: int, failing: bool = False) -> list[float]:
     if failing:
         lines = with_hazards(lines)
     returns = [at for at, line in enumerate(lines) if line.lstrip().startswith("return ")]
-    blocks, config, took = Blocks(), Configs().for_file(str(place)), []
+    config, took = Configs().for_file(str(place)), []
     gc.disable()
     warm_up()
     for turn in range(changes + 2):
@@ -104,7 +103,7 @@ def latencies(place: Path, changes: int, failing: bool = False) -> list[float]:
         changed.insert(at, f"{indent}changed_{turn} = {turn}")
         snapshot = Snapshot("file:///a.py", str(place), (Piece("file:///a.py", turn, "\n".join(changed) + "\n"),))
         began = time.process_time()
-        checked = check(snapshot, config, blocks)  # the server keeps the last one
+        checked = check(snapshot, config)  # the server keeps the last one
         sweep()
         took.append(1000 * (time.process_time() - began))
         codes = [each.code for each in checked.diagnostics]

@@ -1,0 +1,45 @@
+"""From a source to the IR: by Python's own parser where it can say all, else by libCST."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from jaxlint.ir import from_ast
+from jaxlint.ir import nodes as ir
+from jaxlint.source.text import Source, Spans, deep_recursion, parse, spans
+
+
+def lower(source: Source) -> ir.Unit:
+    """The IR of a source, with the positions of its nodes. Raises SourceError for a text that cannot be parsed."""
+    unit = from_ast.lower(source.text, source.filename, lambda: positions(by_libcst(source)))
+    return by_libcst(source) if unit is None else unit
+
+
+def by_libcst(source: Source) -> ir.Unit:
+    """The same by libCST, the reference: it reads whatever syntax is newer than the running Python. Raises SourceError."""
+    from jaxlint.ir import from_libcst  # most runs do without
+
+    with deep_recursion():
+        module = parse(source)
+        unit = from_libcst.lower(module, source.filename)
+    nodes = unit.cst or []
+    unit.positions = _once(lambda: spans(module, nodes, source.text))
+    return unit
+
+
+def positions(unit: ir.Unit) -> Spans:
+    """Where the nodes of a unit stand that was just lowered. Raises SourceError."""
+    assert unit.positions is not None, "the unit comes from a cache"
+    return unit.positions()
+
+
+def _once(compute: Callable[[], Spans]) -> Callable[[], Spans]:
+    """``compute``, which is asked when its result is first wanted."""
+    found: list[Spans] = []
+
+    def get() -> Sequence[tuple[int, int] | None]:
+        if not found:
+            found.append(compute())
+        return found[0]
+
+    return get
