@@ -167,6 +167,18 @@ def test_an_entry_that_cannot_be_read_is_none(project, linted, capsys, text):
     assert linted == ["a.py"]
 
 
+@pytest.mark.parametrize("value", ["6", None, [6]])
+def test_an_entry_that_has_something_else_for_a_number_is_none(project, linted, capsys, value):
+    project.write("a.py", BRANCH)
+    first = check(capsys, ".")
+    (path,) = (project.path / ".jaxlint_cache").glob("*/*.json")
+    entry = cache.unpacked(path.read_bytes())
+    entry["diagnostics"][0]["start"]["row"] = value
+    path.write_bytes(cache.packed(entry))
+    del linted[:]
+    assert check(capsys, ".") == first and linted == ["a.py"]
+
+
 def test_no_cache_neither_reads_nor_writes(project, linted, capsys):
     project.write("a.py", BRANCH)
     check(capsys, ".", "--no-cache")
@@ -430,3 +442,14 @@ def test_a_folder_of_somebody_else_is_left_whatever_part_of_a_mark_it_has(projec
     assert len(check(capsys, "a.py", "--cache-dir", "taken")) == 1
     assert sorted(os.listdir(project.path / "taken")) == ["CACHEDIR.TAG", "measured.csv"]
     assert (project.path / "taken" / "CACHEDIR.TAG").read_text() == mark
+
+
+@pytest.mark.parametrize("mark", ["", "Signature: 8a47"])
+def test_a_folder_with_the_beginning_of_our_mark_alone_is_made_ours(project, linted, capsys, mark):
+    """The disk was full, or the run was killed."""
+    project.write("a.py", BRANCH)
+    project.write("begun/CACHEDIR.TAG", mark)
+    check(capsys, "a.py", "--cache-dir", "begun")
+    assert (project.path / "begun" / ".gitignore").exists()
+    del linted[:]
+    assert len(check(capsys, "a.py", "--cache-dir", "begun")) == 1 and linted == []

@@ -17,7 +17,7 @@ import pytest
 from jaxlint.cli import main
 from jaxlint.configuration.config import Configs
 from jaxlint.configuration.table import ConfigError
-from jaxlint.run import runner
+from jaxlint.run import cross_file_fixes, runner
 
 STORE = "import jax.numpy as jnp\n\n\ndef f():\n    y = jnp.zeros(3)\n    y[0] = 1.0\n    return y\n"
 STORED = STORE.replace("y[0] = 1.0", "y = y.at[0].set(1.0)")  # JAX308, safe
@@ -439,6 +439,16 @@ def test_fixes_of_the_file_itself_and_of_another_go_together(jaxlint, tmp_path):
     assert jaxlint("--fix", "--unsafe-fixes", ".")[0] == 0
     fixed = own.strip("\n").replace("y[0] = 1.0", "y = y.at[0].set(1.0)")
     assert (tmp_path / "helpers.py").read_text() == SCALED.replace("def scale", fixed + "\n\n\ndef scale")
+
+
+def test_files_stay_where_fixes_of_several_do_not_come_to_an_end(jaxlint, tmp_path, monkeypatch):
+    """The file that would change says so, and no other."""
+    monkeypatch.setattr(cross_file_fixes, "MAX_PASSES", 1)  # the second one would find nothing left to do
+    (tmp_path / "helpers.py").write_text(HELPER)
+    (tmp_path / "train.py").write_text(TRAIN)
+    code, _, err = jaxlint("--fix", "--unsafe-fixes", "--output-format", "concise", ".")
+    assert code == 2 and (tmp_path / "helpers.py").read_text() == HELPER
+    assert err == ("jaxlint: helpers.py: the fixes of JAX103 were taken back: they do not come to an end in 1 passes\n")
 
 
 def test_comment_at_the_call_or_in_the_helper_keeps_the_fix_away(jaxlint, tmp_path):

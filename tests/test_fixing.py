@@ -442,6 +442,15 @@ def test_write_that_fails_leaves_the_file(tmp_path):
     assert os.listdir(tmp_path) == ["a.py"] and (folder / "inner").read_bytes() == b"kept"
 
 
+def test_file_that_is_read_only_is_left(tmp_path):
+    path = tmp_path / "a.py"
+    path.write_bytes(b"old")
+    path.chmod(0o444)
+    with pytest.raises(SourceError, match="it is read-only; it is unchanged, check its permissions"):
+        write_atomic(str(path), b"new", str(tmp_path))
+    assert path.read_bytes() == b"old" and os.listdir(tmp_path) == ["a.py"]
+
+
 def test_file_that_is_gone_is_not_made_anew(tmp_path):
     with pytest.raises(SourceError, match="No such file"):
         write_atomic(str(tmp_path / "a.py"), b"new", str(tmp_path))

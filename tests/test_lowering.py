@@ -27,6 +27,7 @@ x: int = b"a" rb"\\n"; y: "str"
 x @= y[1:2, ..., None]; y[a,] = y[(a, b)]; del x, (y, z[0])
 del (a, b)
 global_ = not a and b and c or (d or e)
+a + b * (c - d) // -e ** f @ g | h << 2
 1 < a != b not in c is not d
 f(*a, b, k=1, *c, **d, m=2)(lambda p, /, q=1, *r, s, t=2, **u: (yield p))
 @decorated(1)

@@ -27,6 +27,24 @@ class Offer(NamedTuple):
 
 TRACED_MATH = "import math\n\nimport jax\n\n\n@jax.jit\ndef f(x):\n    return math.{}(x)\n"
 TRACED_NUMPY = "import jax\nimport numpy as np\n\n\n@jax.jit\ndef f(x):\n    return np.{}([[x, 1.0], [2.0, x]])\n"
+FETCHED = """\
+import jax.numpy as jnp
+import numpy as np
+from jax import jit
+
+
+@jit
+def step(x):
+    return jnp.sum(x * 2)
+
+
+def train(x):
+    total = 0.0
+    for _ in range(100):
+        x = step(x)
+        total += {}(x)
+    return total
+"""
 
 OFFERS = {
     # concretization
@@ -210,6 +228,24 @@ def f(value):
 """,
         {"x[0] = y[1] = value": "x, y = x.at[0].set(value), y.at[1].set(value)"},
     ),
+    "an array in the order of Fortran": Offer(
+        "JAX301",
+        "import jax\nimport numpy as np\n\n\n@jax.jit\ndef f(x):\n    return np.asfortranarray(x)\n",
+        {"np.asfortranarray": "jax.numpy.asarray"},
+    ),
+    "lists are put into an array": Offer(
+        "JAX318",
+        """\
+import jax.numpy as jnp
+
+
+def f():
+    x = jnp.zeros(4)
+    x.put([0, 2], [1.0, 2.0])
+    return x
+""",
+        {"x.put([0, 2], [1.0, 2.0])": "x = jnp.put(x, jnp.array([0, 2]), jnp.array([1.0, 2.0]), inplace=False)"},
+    ),
     # keys
     "a comment beside the length of a scan": Offer(
         "JAX404",
@@ -304,6 +340,88 @@ while n < 3:
 """,
         None,
     ),
+    "a default key behind another default": Offer(
+        "JAX414",
+        """\
+import jax
+
+
+def init(scale=1.0, key=jax.random.PRNGKey(0)):
+    return scale * jax.random.normal(key)
+
+
+init(2.0)
+init(key=jax.random.PRNGKey(7))
+""",
+        {"key=jax.random.PRNGKey(0)": "*, key", "init(2.0)": "init(2.0, key=jax.random.PRNGKey(0))"},
+        DISPLAY,
+    ),
+    "a method is called on an object and on its class": Offer(
+        "JAX414",
+        """\
+import jax
+
+
+class Net:
+    def draw(self, x, key=jax.random.key(0)):
+        return x + jax.random.normal(key, x.shape)
+
+
+def run(x, key):
+    def call(owner, first, second):
+        return owner.draw(first, second)
+
+    net = Net()
+    return call(net, x, key), call(Net, net, x)
+""",
+        None,
+    ),
+    "a key is used after a split into as many as a variable says": Offer(
+        "JAX403",
+        """\
+import jax
+
+
+def f(key, n):
+    k1, k2 = jax.random.split(key, n)
+    return jax.random.normal(k1), jax.random.normal(k2), jax.random.normal(key)
+""",
+        {
+            "    k1, k2 = jax.random.split(key, n)": (
+                "    key, subkey = jax.random.split(key)\n    k1, k2 = jax.random.split(subkey, n)"
+            )
+        },
+    ),
+    "the key of an object that is no `self` is split": Offer(
+        "JAX406",
+        """\
+import jax
+
+
+class Noise:
+    def draw(self, other):
+        jax.random.split(other.key)
+        return jax.random.normal(other.key)
+""",
+        None,
+    ),
+    "no line can stand above an `elif` that uses a key": Offer(
+        "JAX401",
+        """\
+import jax
+
+
+def f(key, x):
+    if x > 2:
+        y = 0
+    elif jax.random.normal(key) > 0:
+        y = 1
+    else:
+        y = 2
+    return y + jax.random.uniform(key)
+""",
+        None,
+    ),
     # shapes
     "the indices of the first axis": Offer(
         "JAX202",
@@ -315,6 +433,16 @@ while n < 3:
         "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(x, y):\n    return y[jnp.nonzero(x > 0)[1]].sum()\n",
         {"x > 0": "x > 0, size=x.size"},
         DISPLAY,
+    ),
+    "the least of the elements that a mask selects": Offer(
+        "JAX203",
+        "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(x):\n    return jnp.amin(x[x > 0])\n",
+        {"x[x > 0]": "jnp.where(x > 0, x, jnp.inf)"},
+    ),
+    "the sum of the first elements of a vector": Offer(
+        "JAX205",
+        "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(n):\n    x = jnp.ones(5)\n    return x[:n].sum()\n",
+        {"x[:n]": "jnp.where(jnp.arange(x.shape[0]) < n, x, 0)"},
     ),
     # transforms
     "an axis is missing for a number": Offer(
@@ -357,6 +485,75 @@ def cube(x):
 jax.grad(cube)(2.0)
 """,
         {"jax.grad": "jax.jacfwd"},
+    ),
+    "a carry grows by a part of a row": Offer(
+        "JAX508",
+        """\
+import jax
+import jax.numpy as jnp
+
+
+def f(xs):
+    def body(carry, x):
+        return jnp.concatenate([carry, x[:1]]), None
+
+    return jax.lax.scan(body, jnp.zeros(0), xs)[0]
+
+
+f(jnp.ones((3, 2)))
+""",
+        None,
+    ),
+    "a loop changes the object that a compiled function reads from": Offer(
+        "JAX503",
+        """\
+import jax
+
+
+def f(net, xs):
+    for x in xs:
+        step = jax.jit(lambda y: y * net.weight)
+        net.weight = step(x)
+    return net
+""",
+        None,
+    ),
+    "a variable of the environment is set by `setdefault` in a function": Offer(
+        "JAX520",
+        'import os\n\nimport jax\n\n\ndef f():\n    os.environ.setdefault("JAX_ENABLE_X64", "1")\n',
+        {'os.environ.setdefault("JAX_ENABLE_X64", "1")': 'jax.config.update("jax_enable_x64", True)'},
+    ),
+    "variables of the environment are set together in a function": Offer(
+        "JAX520", 'import os\n\nimport jax\n\n\ndef f():\n    os.environ.update({"JAX_ENABLE_X64": "1"})\n', None
+    ),
+    "a sum is fetched in each pass of a loop": Offer(
+        "JAX514", FETCHED.format("float"), {"float(x)\n": "x\n    total = float(total)\n"}
+    ),
+    "a sum is copied in each pass of a loop": Offer(
+        "JAX514",
+        FETCHED.format("np.asarray"),
+        {
+            "from jax import jit\n": "from jax import device_get, jit\n",
+            "np.asarray(x)\n": "x\n    total = device_get(total)\n",
+        },
+    ),
+    "a choice with options that are not known recurses": Offer(
+        "JAX523",
+        """\
+import jax
+import jax.numpy as jnp
+
+options = {}
+
+
+@jax.jit
+def f(n):
+    return jnp.where(n > 0, f(n - 1), n, **options)
+
+
+f(3)
+""",
+        None,
     ),
     # frameworks
     "a field of a module is set": Offer(
@@ -426,6 +623,33 @@ def step(x):
     ),
     "a function that reads files is handed on": Offer(
         "JAX806", 'import jax.numpy as jnp\n\nTABLES = list(map(jnp.loadtxt, ["a.txt", "b.txt"]))\n', None
+    ),
+    "all names of a module that is gone are imported": Offer("JAX801", "from jax.experimental.stax import *\n", None),
+    "a package is imported beside a module of it that is gone": Offer(
+        "JAX801",
+        "import jax\nimport jax.lib.xla_bridge\n\nprint(jax.lib.xla_bridge.default_backend())\n",
+        {"import jax.lib.xla_bridge\n": "", "jax.lib.xla_bridge.default_backend": "jax.default_backend"},
+        Applicability.SAFE,
+    ),
+    "only a module that is gone is imported": Offer(
+        "JAX801",
+        "import jax.lib.xla_bridge\n\nprint(jax.lib.xla_bridge.default_backend())\n",
+        {"import jax.lib.xla_bridge": "import jax", "jax.lib.xla_bridge.default_backend": "jax.default_backend"},
+        Applicability.SAFE,
+    ),
+    "the other import from the new module stands above code": Offer(
+        "JAX801",
+        """\
+from jax.tree_util import tree_leaves
+
+print(tree_leaves([1]))
+
+from jax import treedef_is_leaf
+
+print(treedef_is_leaf)
+""",
+        {"from jax import treedef_is_leaf": "from jax.tree_util import treedef_is_leaf"},
+        Applicability.SAFE,
     ),
 }
 

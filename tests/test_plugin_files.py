@@ -7,7 +7,7 @@ from types import ModuleType
 import pytest
 
 from jaxlint.hazards import foreign
-from jaxlint.hazards.installed import Plugin
+from jaxlint.hazards.installed import Plugin, PluginError, import_module
 
 
 @pytest.fixture
@@ -43,3 +43,19 @@ def test_of_a_module_it_is_its_file(loaded, tmp_path: Path) -> None:
 def test_what_is_no_file_is_left_out(loaded, tmp_path: Path) -> None:
     loaded(__file__=str(tmp_path / "archive.zip" / "lab.py"))
     assert list(foreign.files(["lab"])) == []
+
+
+def test_a_module_that_the_distribution_has_not_installed_is_not_imported(tmp_path: Path, monkeypatch) -> None:
+    metadata = tmp_path / "lab_of_a_test-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: lab-of-a-test\nVersion: 1.0\n")
+    (metadata / "RECORD").write_text("lab_installed.py,,\n")
+    for name in ("lab_installed", "lab_left_behind"):
+        (tmp_path / f"{name}.py").write_text("")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "lab_installed", raising=False)
+    module = import_module("lab_installed", Plugin("lab", "lab_installed", "lab-of-a-test"))
+    assert module.__file__ == str(tmp_path / "lab_installed.py")
+    with pytest.raises(PluginError, match="which is not a file of lab-of-a-test; install that again"):
+        import_module("lab_left_behind", Plugin("lab", "lab_left_behind", "lab-of-a-test"))
+    assert "lab_left_behind" not in sys.modules

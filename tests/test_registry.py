@@ -12,6 +12,7 @@ from jaxlint.analysis.model import Kind
 from jaxlint.hazards.registry import UnknownRule, all_rules, find, matching, select
 from jaxlint.hazards.rule import Rule
 from jaxlint.hazards.selectors import FAMILIES, certainly_means_rules
+from jaxlint.knowledge import errors
 from jaxlint.source.diagnostic import Category
 
 SECTIONS = ["What it does", "Why is this bad", "Example", "Use instead", "When to ignore", "Fix safety", "References"]
@@ -47,6 +48,15 @@ def test_page_has_its_sections(rule):
     assert re.findall(r"^## (.+)$", rule.docs, re.MULTILINE) == SECTIONS
     for section in re.split(r"^## .+$", rule.docs, flags=re.MULTILINE):
         assert section.strip() and "TODO" not in section
+
+
+@every_rule
+def test_a_rule_of_code_that_fails_names_the_exception(rule):
+    """And what is said of an exception leads to the rules that name it."""
+    if rule.category is Category.FAILS and rule.family != "tool":
+        assert rule.error
+    known = errors.error(rule.error) if rule.error else None
+    assert known is None or rule.code in known.rules
 
 
 def test_order_does_not_depend_on_the_hash_seed():

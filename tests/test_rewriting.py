@@ -31,6 +31,13 @@ SCALE = "def _scale(a, far):\n    if far:\n        return\n    a *= 2\n\n\n"
         (UPDATE, "y = _update(stats, x)", UPDATED, "y, stats = _update(stats, x)"),
         (UPDATE, "y = _update(x=x, stats=stats)", UPDATED, "y, stats = _update(x=x, stats=stats)"),
         (UPDATE, "_update(stats, x)", UPDATED, "_, stats = _update(stats, x)"),
+        # parentheses show where the first result ends
+        (
+            UPDATE.replace("x - x.mean()", "x if x.ndim else -x"),
+            "y = _update(stats, x)",
+            UPDATED.replace("x - x.mean(), ", "(x if x.ndim else -x), "),
+            "y, stats = _update(stats, x)",
+        ),
         # a gradient has the further result beside the value
         (
             LOSS,
@@ -44,10 +51,16 @@ SCALE = "def _scale(a, far):\n    if far:\n        return\n    a *= 2\n\n\n"
             LOSS_ALSO,
             "(value, stats), *rest = jax.value_and_grad(_loss, has_aux=True)(stats, x)",
         ),
+        (
+            "@functools.partial(jax.value_and_grad, argnums=0)\n" + LOSS,
+            "value, grads = _loss(stats, x)",
+            "@functools.partial(jax.value_and_grad, argnums=0, has_aux=True)\n" + LOSS_ALSO,
+            "(value, stats), grads = _loss(stats, x)",
+        ),
     ],
 )
 def test_container_that_a_function_changes_is_a_result_of_its_calls(function, call, changed, received):
-    text = HEAD + "{}def _run(stats, x):\n    {}\n    return stats\n"
+    text = "import functools\n\n" + HEAD + "{}def _run(stats, x):\n    {}\n    return stats\n"
     assert rewritten(text.format(function, call), "JAX313") == [text.format(changed, received)]
 
 
@@ -69,6 +82,8 @@ def test_container_that_a_function_changes_is_a_result_of_its_calls(function, ca
         # the value and the gradient have no target each
         (LOSS, "y = jax.value_and_grad(_loss)(stats, x)"),
         (LOSS, "*value, grads = jax.value_and_grad(_loss)(stats, x)"),
+        # a gradient of nothing
+        (LOSS.replace('    return (stats["w"] * x).sum()\n', ""), "jax.grad(_loss)(stats, x)"),
     ],
 )
 def test_no_further_result_where_a_call_cannot_take_it(function, call):
@@ -152,6 +167,16 @@ def test_calls_through_a_map_do_not_pass_the_key():
     assert rewritten(text, "JAX405") == [None]
 
 
+def test_parameter_has_no_place_where_the_parentheses_are_on_a_line_of_their_own():
+    text = (
+        HEAD
+        + "def _draw{}():\n    key = jax.random.key(0)\n    return jax.random.normal(key)\n\n\n"
+        + "step = jax.jit(_draw)\n\n\ndef run():\n    return step(), step()\n"
+    )
+    assert rewritten(text.format(" \\\n        "), "JAX405") == [None]
+    assert rewritten(text.format(""), "JAX405") != [None]
+
+
 def test_default_of_a_method_goes_where_its_calls_can_be_seen():
     text = """\
 import jax
@@ -233,3 +258,11 @@ def test_statement_moves_above_what_starts_the_backend():
 def test_statement_stays_below_what_it_needs_and_in_its_block(between):
     text = f"import os\n\nimport jax\n\n{between}{SET}"
     assert rewritten(text, "JAX520") == [None]
+
+
+# --- imports -----------------------------------------------------------------------------------
+
+
+def test_imports_behind_a_semicolon_stay_on_their_line():
+    moved = "import os; from functools import partial; from math import prod\n"
+    assert rewritten("import os; from jax.util import partial, prod\n", "JAX801") == [moved, moved]

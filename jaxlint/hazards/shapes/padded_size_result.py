@@ -132,8 +132,6 @@ def _leads_to(file: File, node: ir.Node, search: ir.Node) -> bool:
             node = bound
         elif isinstance(node, ir.Subscript):
             node = node.value
-        else:
-            return False
     return False
 
 

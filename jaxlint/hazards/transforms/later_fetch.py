@@ -96,13 +96,10 @@ def _fetching(
     file: File, loop: ir.Statement, name: str, is_list: bool, after: str
 ) -> tuple[str, frozenset[ImportRequest]]:
     """The line that fetches what was collected."""
-    if not is_list:
-        return (
-            f"{name} = {after.format(name)}" if after else f"{name} = {file.api('jax.device_get')[0]}({name})",
-            frozenset(),
-        )
     get, imports = file.api("jax.device_get")
     if not after:
         return f"{name} = {get}({name})", imports
+    if not is_list:
+        return f"{name} = {after.format(name)}", frozenset()
     each = free_name(file, loop.site, "value", "each")
     return f"{name} = [{after.format(each)} for {each} in {get}({name})]", imports

@@ -85,7 +85,7 @@ def _guarded_twice(guarded: Guarded, file: File) -> Fix | None:
     except ElsewhereError:
         return None
     inside = all(start <= left and right <= end for left, right in spans)
-    if not inside and not _stands_above(guarded, file, spans) or file.has_comment(start, end):
+    if not inside and not _stands_above(guarded, file) or file.has_comment(start, end):
         return None
     where, imports = file.api("jax.numpy.where")
     condition = argument(file, guarded.condition)
@@ -96,7 +96,7 @@ def _guarded_twice(guarded: Guarded, file: File) -> Fix | None:
     return Fix("Guard the operand as well", tuple(edits), Applicability.UNSAFE, imports=imports)
 
 
-def _stands_above(guarded: Guarded, file: File, spans: list[tuple[int, int]]) -> bool:
+def _stands_above(guarded: Guarded, file: File) -> bool:
     """Whether the operation stands in an assignment that only the call of `jnp.where` reads, below the condition's names."""
     unit = file.unit
     scope = unit.scope(guarded.where)
@@ -108,13 +108,7 @@ def _stands_above(guarded: Guarded, file: File, spans: list[tuple[int, int]]) ->
     ):
         return False
     start, end = file.span(statement.site)
-    target = statement.targets[0]
-    if (
-        len(statement.targets) > 1
-        or not isinstance(target, ir.Name)
-        or not all(start <= a and b <= end for a, b in spans)
-    ):
-        return False
+    [target] = statement.targets  # a name: `Choices.resolved` looks through no other assignment
     reads = [n for n in ir.walk(scope.body) if isinstance(n, ir.Name) and n.id == target.id and n is not target]
     if len(reads) != 1 or unit.parent(reads[0].site) is not unit.nodes[guarded.where] or file.has_comment(start, end):
         return False
