@@ -222,3 +222,21 @@ def test_failure_of_the_tool_is_never_known(project):  # noqa: F811
     made = Baseline.of("known.json", ["."], [failure], {failure.filename: source})
     assert made.known == {}
     assert made.without_known([failure], source) == [failure]
+
+
+@pytest.mark.parametrize(
+    ("paths", "told"),
+    [
+        (["src"], True), (["."], True), (["src/a.py", "src/b.py"], False), (["src/"], True), (["src/a.py"], False),
+        (["other"], False), (["other", "src"], True), (["sr"], False),
+    ],
+)  # fmt: skip
+def test_what_is_gone_is_told_by_a_run_over_all_of_its_paths(jaxlint, project, check, paths, told):  # noqa: F811
+    for name in ("src/a.py", "src/b.py", "other/a.py", "sr/a.py"):
+        (project / name).parent.mkdir(exist_ok=True)
+        (project / name).write_text(CLEAN)
+    (project / "src/a.py").write_text(BRANCH)
+    jaxlint("baseline", "src")
+    (project / "src/a.py").write_text(CLEAN)
+    places, err = check(*paths)
+    assert places == [] and ("src/a.py: JAX103" in err) is told

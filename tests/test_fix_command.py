@@ -608,3 +608,12 @@ def test_nobody_to_ask(tmp_path):
 def test_ask_with_what_does_not_go_with_it(jaxlint, arguments, says):
     code, _, err = jaxlint("--ask", *arguments)
     assert code == 2 and says in err
+
+
+@pytest.mark.parametrize(("safe", "unsafe"), [("branch-on-tracer", "JAX103"), ("jax103", "branch-on-tracer")])
+def test_name_and_code_mean_a_rule_equally_and_the_one_that_trusts_less_decides(safe, unsafe):
+    from jaxlint.configuration.safety import Safety
+    from jaxlint.source.diagnostic import Applicability
+
+    assert Safety(safe=[safe], unsafe=[unsafe]).of("JAX103", Applicability.UNSAFE) is Applicability.UNSAFE
+    assert Safety(safe=[safe], unsafe=["JAX1"]).of("JAX103", Applicability.UNSAFE) is Applicability.SAFE

@@ -176,6 +176,8 @@ def test_lines_that_no_edit_touches_stay(folder):
         ("return first_long_name, second_long, third_one", "return (\n    first_long_name,\n    second_long,\n    third_one,\n)"),
         ("x = ((first_long_name), *second_long, **third)", None),
         ("x = f((first_long_name), *second_l, **third)", "x = f(\n    (first_long_name),\n    *second_l,\n    **third,\n)"),
+        (f"y = {'a' * 36}, b", None),
+        (f"y = {'a' * 35}, b", f"y = (\n    {'a' * 35},\n    b,\n)"),
         ("if condition(first_long_name, second_long_name): pass", None),
         ("x = 'a string that is too long to be broken at all'", None),
         ("x = f(); y = g(first_long_name, second_long_name)", None),

@@ -189,6 +189,18 @@ def test_import_in_a_function_goes_below_the_one_that_is_there(late):
     )
 
 
+def test_import_goes_above_all_of_the_code_that_needs_it():
+    text = "def f(x):\n    y = np.cos(x)\n    import jax\n    return jax.jit(np.sin)(x)\n"
+    assert with_imports(text, around=(text.index("np.cos"), text.index("(x)\n", text.index("np.sin")))) == (
+        "def f(x):\n    import jax.numpy as jnp\n\n    y = np.cos(x)\n    import jax\n    return jax.jit(np.sin)(x)\n"
+    )
+
+
+def test_import_behind_other_code_of_its_line_is_left_alone():
+    text = "x = 1;from jax import jit\n"
+    assert with_imports(text, ImportRequest("jax", "vmap")) == f"from jax import vmap\n\n{text}"
+
+
 # --- passes ----------------------------------------------------------------------------------
 
 
@@ -236,6 +248,19 @@ def test_equal_brackets_of_two_fixes_stay_two():
         return found
 
     assert fixed("a + b\n", wrap).source.text == "v(a + w(b))\n"
+
+
+def test_what_is_put_behind_a_statement_waits_until_it_is_rewritten():
+    def check(source):
+        line = source.text.removesuffix("\n")
+        edits = [Edit(0, len(line), "x = new")] if line == "x = old" else []
+        edits += [Edit(len(line), len(line), f"; print({line!r})")] if ";" not in line else []
+        return [
+            Diagnostic("JAX103", "any", "message", "a.py", Position(1, n), Position(1, n), fix=Fix("fix", (edit,)))
+            for n, edit in enumerate(edits, 1)
+        ]
+
+    assert fixed("x = old\n", check, list(Applicability)).source.text == "x = new; print('x = new')\n"
 
 
 def test_only_allowed_levels_are_applied():

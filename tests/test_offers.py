@@ -48,6 +48,81 @@ def train(x):
 
 OFFERS = {
     # concretization
+    "what is printed later changes in between": Offer(
+        "JAX110",
+        'import jax\n\n\n@jax.jit\ndef f(x):\n    text = f"{x:.2f}"\n    x = x + 1\n    print(text)\n    return x\n',
+        None,
+    ),
+    "branches give tuples": Offer(
+        "JAX103",
+        """\
+import jax
+
+
+@jax.jit
+def f(x):
+    if x > 0:
+        return x, 2 * x
+    else:
+        return 2 * x, x
+""",
+        {
+            """\
+    if x > 0:
+        return x, 2 * x
+    else:
+        return 2 * x, x
+""": "    return jax.lax.cond(x > 0, lambda: (x, 2 * x), lambda: (2 * x, x))\n"
+        },
+    ),
+    "a string is passed by keyword": Offer(
+        "JAX111",
+        """\
+import jax
+
+
+def reduced(x, kind):
+    return x.sum() if kind == "sum" else x.mean()
+
+
+def f(x):
+    return jax.checkpoint(reduced)(x, kind="sum")
+""",
+        {
+            "import jax\n": "import functools\n\nimport jax\n",
+            'reduced)(x, kind="sum")': 'functools.partial(reduced, kind="sum"))(x)',
+        },
+    ),
+    "a range has a step": Offer(
+        "JAX107",
+        """\
+import jax
+
+
+@jax.jit
+def f(x, n):
+    y = x * 2
+    for i in range(0, n, 2):
+        y = y + i * x
+    return y
+
+
+f(1.0, 4)
+""",
+        {
+            "import jax\n": "import functools\n\nimport jax\n",
+            "@jax.jit": '@functools.partial(jax.jit, static_argnames=("n",))',
+        },
+    ),
+    **{
+        f"a call leaves {what} to its default": Offer(
+            "JAX201",
+            f"import functools\n\nimport jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(x, {parameter}):\n"
+            "    return x + jnp.ones(n)\n\n\nf(1.0)\nf(1.0, n=4)\n",
+            {"@jax.jit": '@functools.partial(jax.jit, static_argnames=("n",))'},
+        )
+        for what, parameter in (("a parameter", "n=3"), ("a parameter that is passed by keyword", "*, n=3"))
+    },
     "arctangent": Offer("JAX102", TRACED_MATH.format("atan"), {"math.atan": "jax.numpy.arctan"}),
     "hyperbolic arctangent": Offer("JAX102", TRACED_MATH.format("atanh"), {"math.atanh": "jax.numpy.arctanh"}),
     "the variable of an inner loop is read after the loop": Offer(
@@ -589,7 +664,128 @@ net.weight = (
 """,
         None,
     ),
+    # frameworks
+    "branches are unpacked": Offer(
+        "JAX622",
+        """\
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+
+layer = eqx.nn.Linear(3, 3, key=jax.random.key(0))
+
+
+def f(x):
+    rest = (layer, x)
+    return jax.lax.cond(x.sum() > 0, layer, *rest)
+
+
+f(jnp.ones(3))
+""",
+        None,
+    ),
+    "a function that is transformed has a name": Offer(
+        "JAX612",
+        """\
+import jax
+import jax.numpy as jnp
+from flax import nnx
+
+
+class Counter(nnx.Module):
+    def __init__(self):
+        self.count = nnx.Variable(jnp.array(0))
+
+    def add(self):
+        self.count[...] += 1
+
+
+def counted(x):
+    counter = Counter()
+
+    def step(x):
+        counter.add()
+        return x * 2
+
+    fast = jax.jit(step)
+    return fast(x), counter.count[...]
+
+
+counted(jnp.ones(3))
+""",
+        {"def step(x)": "def step(counter, x)", "jax.jit(step)": "nnx.jit(step)", "fast(x)": "fast(counter, x)"},
+    ),
+    # host
+    "the number of a pass is another by the time of the draw": Offer(
+        "JAX317",
+        """\
+import jax
+
+rows = iter([1.0, 2.0, 3.0])
+
+
+def body(i, total):
+    i = i + 1
+    return total + next(rows) * i
+
+
+y = jax.lax.fori_loop(0, 3, body, 0.0)
+""",
+        None,
+    ),
+    **{
+        f"an element that is not there, in {tried}, is {handled}": Offer(
+            "JAX314",
+            f"import jax.numpy as jnp\n\nx = jnp.arange(3)\n\n\ndef f():\n    try:\n        y = {tried}\n"
+            f"    except IndexError:\n        y = {handled}\n    return y\n",
+            mended
+            and {
+                f"    try:\n        y = {tried}\n    except IndexError:\n        y = {handled}\n": f"    y = {mended}\n",
+            },
+        )
+        for tried, handled, mended in (
+            ("x[7]", "0", 'x.at[7].get(mode="fill", fill_value=0)'),
+            ("float(x[7])", "0", 'float(x.at[7].get(mode="fill", fill_value=0))'),
+            ("x[7] + 1", "0", None),
+            ("-x[7]", "1", None),
+            ("float(x[7] + 1)", "0", None),
+            ("jnp.sin(x[7])", "0", None),
+            ('f"{x[7]}"', "0", None),
+            ("x[7]", "None", None),
+            ("x[7]", '"none"', None),
+        )
+    },
+    "nothing is returned in the place of a quotient": Offer(
+        "JAX314",
+        "import jax.numpy as jnp\n\n\ndef f():\n    try:\n        return 1 / jnp.arange(3).sum()\n"
+        "    except ZeroDivisionError:\n        return None\n",
+        None,
+    ),
     # debugging
+    "the template is passed by keyword": Offer(
+        "JAX703",
+        'import jax\n\n\n@jax.jit\ndef f(x):\n    jax.debug.print(fmt="{y}", x=x)\n    return x\n',
+        None,
+    ),
+    "a size is compared with a number": Offer(
+        "JAX712",
+        """\
+import jax
+import jax.numpy as jnp
+from jax import export
+
+
+@jax.jit
+def f(x):
+    scale = 2.0 if x.shape[0] == 4 else 1.0
+    return x * scale
+
+
+(n,) = export.symbolic_shape("n")
+exported = export.export(f)(jax.ShapeDtypeStruct((n,), jnp.float32))
+""",
+        {"2.0 if x.shape[0] == 4 else 1.0": "jnp.where(jnp.asarray(x.shape[0]) == 4, 2.0, 1.0)"},
+    ),
     "text of a name and a tracer is printed": Offer(
         "JAX702",
         'import jax\n\n\n@jax.jit\ndef f(x):\n    text = f"x = {x}"\n    jax.debug.print(text)\n    return x\n',

@@ -1,4 +1,4 @@
-"""The files of a plugin that was imported: what its results depend on."""
+"""Plugins that are imported into this process: their rules, and the files that their results depend on."""
 
 import sys
 from pathlib import Path
@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from jaxlint.hazards import foreign
+from jaxlint.hazards import foreign, installed, registry
 from jaxlint.hazards.installed import Plugin, PluginError, import_module
 
 
@@ -59,3 +59,71 @@ def test_a_module_that_the_distribution_has_not_installed_is_not_imported(tmp_pa
     with pytest.raises(PluginError, match="which is not a file of lab-of-a-test; install that again"):
         import_module("lab_left_behind", Plugin("lab", "lab_left_behind", "lab-of-a-test"))
     assert "lab_left_behind" not in sys.modules
+
+
+RULE = """\
+from lab_words_of_a_test import NAME
+
+from jaxlint.plugins import Category, Kind, Rule
+
+RULE = Rule(code="LAB001", name=NAME, summary="A clock is read.", category=Category.WRONG, kinds=(Kind.HOST_IO,))
+
+
+def check(demand, file):
+    yield from ()
+"""
+
+
+@pytest.fixture
+def site(monkeypatch, tmp_path: Path):
+    """A folder that the distribution `lab` is installed in, with the plugin of that name; nothing is loaded yet."""
+    site = tmp_path / "site"
+    about = site / "lab-1.0.dist-info"
+    about.mkdir(parents=True)
+    (site / "lab_rules_of_a_test.py").write_text(RULE)
+    (site / "lab_words_of_a_test.py").write_text('NAME = "clock-in-step"\n')
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: lab\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[jaxlint.plugins]\nlab = lab_rules_of_a_test\n")
+    (about / "RECORD").write_text("lab_rules_of_a_test.py,,\nlab_words_of_a_test.py,,\n")
+    (tmp_path / "work").mkdir()
+    with monkeypatch.context() as patch:
+        patch.syspath_prepend(site)
+        patch.chdir(tmp_path / "work")
+        for module, name in ((foreign, "_loaded"), (foreign, "_code"), (registry, "_added")):
+            patch.setattr(module, name, {})
+        patch.setattr(installed, "_linted", set())
+        yield site
+    for name in ("lab_rules_of_a_test", "lab_words_of_a_test"):
+        sys.modules.pop(name, None)
+    registry.all_rules.cache_clear()
+    registry._by_selector.cache_clear()
+
+
+def test_an_installed_plugin_adds_its_rules_and_all_that_it_imports_counts(site: Path) -> None:
+    foreign.load("lab", [])
+    assert registry.find("clock-in-step") is registry.find("LAB001")
+    own = [name for name, *_ in foreign.fingerprint(["lab"]) if name.startswith(str(site))]
+    assert own == [str(site / "lab_rules_of_a_test.py"), str(site / "lab_words_of_a_test.py")]
+
+
+@pytest.mark.parametrize("name", ["clock", "Clock-in-step", "clock-", "clock in step", ""])
+def test_a_rule_whose_name_is_no_name_is_refused(site: Path, name: str) -> None:
+    (site / "lab_words_of_a_test.py").write_text(f"NAME = {name!r}\n")
+    with pytest.raises(PluginError, match="a name is two or more words in small letters with hyphens between"):
+        foreign.load("lab", [])
+    assert registry.added() == {}
+
+
+def test_another_process_loads_the_plugin_of_the_same_distribution(site: Path) -> None:
+    plugin = Plugin("lab", "lab_rules_of_a_test", "lab")
+    foreign.load_decided([], [plugin])
+    assert [rule.code for rule in registry.added()["lab"]] == ["LAB001"]
+    assert foreign.decided(["lab"])[1] == (plugin,)
+
+
+@pytest.mark.parametrize("other", [{"distribution": "laboratory"}, {"module": "lab_words_of_a_test"}])
+def test_another_process_refuses_the_plugin_of_another_distribution(site: Path, other: dict[str, str]) -> None:
+    plugin = Plugin("lab", "lab_rules_of_a_test", "lab")._replace(**other)
+    with pytest.raises(PluginError, match=f"`lab` is not that of {plugin.distribution}; install the same"):
+        foreign.load_decided([], [plugin])
+    assert registry.added() == {}

@@ -155,3 +155,8 @@ def test_selectors_are_known_without_the_rules():
 )
 def test_other_selectors_are_looked_up(selector):
     assert not certainly_means_rules(selector)
+
+
+@every_rule
+def test_a_rule_about_code_that_fails_names_the_error(rule: Rule) -> None:
+    assert rule.error or rule.category is not Category.FAILS or not rule.kinds

@@ -36,6 +36,20 @@ def f(x):
 f(1.0)
 """
 TYPED = "@jax.jit\ndef f(x):\n    return x // 2 if {} else x / 2\n\n\ny = f({})\n"
+UNFLATTENED = """\
+@jax.jit
+def f(structure, x):
+    y = jax.tree.unflatten(structure, {})
+    if y[0] > 0:
+        return x
+    return -x
+"""
+ROUNDED = "def f(x):\n    return lax.fori_loop(0, 3, lambda i, y: {}, x)\n\n\njax.grad(f)(0.5)\n"
+NO_SCALE = """\
+g = jax.grad(lambda scale, x: x.sum() if scale is None else scale * x.sum())(None, jnp.ones(3))
+y = jnp.arange(4)[7] if g {} else g
+"""
+RETURNED = "@jax.jit\ndef f(x):\n    return {}\n\n\nf(1.0)\n"
 
 # A program -> the code that is reported, if any, and the text of the line where that is.
 PROGRAMS = {
@@ -69,6 +83,17 @@ PROGRAMS = {
             ("np.isscalar(x)", "1", True),
         )
     },
+    # a tree that is put together of leaves, whatever its structure is
+    UNFLATTENED.format("[x, x]"): ("JAX103", "if y[0] > 0:"),
+    UNFLATTENED.format("[1.0, 2.0]"): None,
+    # the derivative of what only rounds in a loop, and by a parameter that is None
+    ROUNDED.format("jnp.floor(y)"): ("JAX524", "jax.grad(f)(0.5)"),
+    ROUNDED.format("y + jnp.floor(y)"): None,
+    NO_SCALE.format("is None"): ("JAX513", "y = jnp.arange(4)[7] if g is None else g"),
+    NO_SCALE.format("is not None"): None,
+    # a tuple of tuples is looked into, down to the fourth
+    RETURNED.format("((((x.dtype,),),),)"): ("JAX114", "return ((((x.dtype,),),),)"),
+    RETURNED.format("(((((x.dtype,),),),),)"): None,
 }  # fmt: skip
 
 
@@ -78,7 +103,11 @@ def test_finding(program):
     lines = text.split("\n")
     found = check(text, "program.py", select=["JAX"], preview=True)
     places = [(each.code, lines[each.start.row - 1].strip()) for each in found]
-    places = [each for each in places if each[0] in ("JAX113", "JAX513", "JAX704") or each[0].startswith("JAX9")]
+    places = [
+        each
+        for each in places
+        if each[0] in ("JAX103", "JAX113", "JAX114", "JAX513", "JAX524", "JAX704") or each[0].startswith("JAX9")
+    ]
     assert places == ([] if PROGRAMS[program] is None else [PROGRAMS[program]])
 
 

@@ -54,6 +54,7 @@ UNUSED = {
     "index": function("n = (3, 4, 5)[x.ndim]  # noqa: JAX109\n    return x * n"),
     "hash": function("n = hash(x.shape)  # noqa: JAX109\n    return x * n"),
     "name": function("return jax.tree.map(jnp.sin, x)  # noqa: JAX801"),
+    "name of a parameter": function("return jnp.clip(x, 0, 1)  # noqa: JAX803", "def f(x):"),
     "several": HEAD + "x = jnp.zeros(3)  # noqa: E501, JAX103, JAX201\n",
     "ours": HEAD + "x = jnp.zeros(3)  # jaxlint: disable=branch-on-tracer\n",
     "without jax": "x = 1  # noqa: JAX103\n",
@@ -62,6 +63,7 @@ UNUSED = {
     "a block": HEAD + "# jaxlint: disable=JAX103\nx = 1\n# jaxlint: enable=JAX103\nassert x\n",
     "no such key": function("a = jax.random.normal(key)  # jaxlint: shared-key=rng\n    return a", "def f(key):"),
     "not a key": function("n = x.ndim  # jaxlint: shared-key=n\n    return x * n"),
+    "an array": function("x = jnp.ones(3)  # jaxlint: shared-key=x\n    return x", "def f():"),
     "used once": HEAD + "key = jax.random.key(0)  # jaxlint: shared-key=key\nx = jax.random.normal(key)\n",
     "above": function("# jaxlint: shared-key=rng\n    return jax.random.normal(key)", "def f(key):"),
 }
@@ -73,6 +75,7 @@ FIXED = {
     "index": function("n = (3, 4, 5)[x.ndim]\n    return x * n"),
     "hash": function("n = hash(x.shape)\n    return x * n"),
     "name": function("return jax.tree.map(jnp.sin, x)"),
+    "name of a parameter": function("return jnp.clip(x, 0, 1)", "def f(x):"),
     "several": HEAD + "x = jnp.zeros(3)  # noqa: E501\n",
     "ours": HEAD + "x = jnp.zeros(3)\n",
     "without jax": "x = 1\n",
@@ -81,6 +84,7 @@ FIXED = {
     "a block": HEAD + "x = 1\nassert x\n",
     "no such key": function("a = jax.random.normal(key)\n    return a", "def f(key):"),
     "not a key": function("n = x.ndim\n    return x * n"),
+    "an array": function("x = jnp.ones(3)\n    return x", "def f():"),
     "used once": HEAD + "key = jax.random.key(0)\nx = jax.random.normal(key)\n",
     "above": function("return jax.random.normal(key)", "def f(key):"),
 }
@@ -144,6 +148,9 @@ SILENT = {
     "a parameter": function("return jax.random.normal(key)", "def f(\n    key,  # jaxlint: shared-key=key\n):"),
     "a key that functions read": HEAD
     + "key = jax.random.key(0)  # jaxlint: shared-key=key\ndef f():\n    return jax.random.normal(key)\n",
+    "an array that may be a key": function(
+        "y = jnp.asarray(x)  # jaxlint: shared-key=y\n    return jax.random.normal(y)", "def f(x):"
+    ),
     "a caller decides what it is": function("x.y  # jaxlint: shared-key=x.y", "def f(x):"),
 }
 
@@ -256,3 +263,8 @@ def test_flake8_looks_after_its_own_comments(tmp_path):
     assert [line.split(" ")[:2] for line in run.stdout.splitlines()] == [["a.py:5:38:", "JAX901"]], (
         run.stdout + run.stderr
     )
+
+
+def test_a_finding_says_what_to_remove(tmp_path, jaxlint):
+    (tmp_path / "a.py").write_text(UNUSED["module"])
+    assert "help: Remove `JAX103`." in jaxlint("a.py")[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import re
 import warnings
 from collections import Counter
@@ -177,7 +178,10 @@ class _Trial:
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self._compiles: bool | None = None
+
+    @functools.cached_property
+    def _compiles(self) -> bool:
+        return _refusal(self.source) is None
 
     def most_of(self, good: list[Diagnostic], more: list[Diagnostic]) -> tuple[list[Diagnostic], dict[Diagnostic, str]]:
         """``good`` and what can be added to it of ``more``, and why the rest cannot, by halves."""
@@ -213,8 +217,6 @@ class _Trial:
         """The source with another text. Raises SourceError where it cannot be written or read."""
         after = decoded(self.source.encode(text), self.source.filename)
         parse(after)
-        if self._compiles is None:
-            self._compiles = _refusal(self.source) is None
         if self._compiles:  # what is no grammar: `return` outside of functions, a name that is global and a parameter
             refusal = _refusal(after)
             if refusal is not None:

@@ -516,7 +516,7 @@ class Transforms:
         result = self.outside(value, mode, origin)
         if type(result) is v.Array and result.aval.weak:
             return v.Array(mode, v.Aval(result.aval.dtype, result.aval.shape, None), origin, result.ident)
-        return result if type(result) is not v.Const else v.Array(mode, v.ANY, origin)
+        return result  # that of None, a tree without leaves, is None
 
     def widened(self, value: v.Value) -> v.Value:
         return v.Array(value.mode, v.ANY, value.origin) if type(value) is v.Array else v.Unknown(v.fresh())

@@ -72,7 +72,7 @@ def _barrier(demand: Demand, file: File) -> list[Edit] | None:
     if not transforms:
         return None
     site = transforms[-1].site
-    if not file.first <= site < file.unit.last or not isinstance(file.unit.nodes[site], ir.Call):
+    if not isinstance(file.unit.nodes[site], ir.Call):
         return None
     statement, around = file.unit.statement(site), file.unit.scope(site)
     if isinstance(around, ir.Function) and (

@@ -33,8 +33,6 @@ def drawn_with_a_key(demand: Demand, file: File) -> Fix | None:
     passing.edits.append(file.replace(written.site, written.code))
     if not (passing.through_scan(function) or passing.into(function)):
         return None
-    if not passing.is_supplied:
-        return None
     said = f"draw with `jax.random` and a key that the callers pass as `{name}`; seed it once where the program starts"
     return Fix(said, in_order(passing.edits), Applicability.DISPLAY, frozenset(passing.imports))
 
@@ -63,8 +61,6 @@ class _Passing:
         self.name = name
         self.edits: list[Edit] = []
         self.imports: set[ImportRequest] = set()
-        self.is_supplied = False
-        self.made: set[int] = set()
 
     def api(self, name: str) -> str:
         spelled, imports = self.file.api(name)
@@ -116,7 +112,6 @@ class _Passing:
             return True
         if len(uses) == 1 and not seeded and not self.repeats(uses[0]):
             codes[uses[0].call.site] = f"{made}(0)"
-            self.is_supplied = True
             return True
         key = self.name
         if key in scope.locals | scope.free:
@@ -141,7 +136,6 @@ class _Passing:
                 return False
             self.edits.append(line)
             codes.update({use.call.site: name for use, name in zip(here, names)})
-        self.is_supplied = True
         return True
 
     def in_comprehension(self, use: _Use, codes: dict[int, str], split: str, key: str) -> bool:
@@ -160,7 +154,6 @@ class _Passing:
             self.file.replace(counted.site, f"{split}({key}, {self.file.code(counted.args[0].site)})"),
         ]
         codes[use.call.site] = self.name
-        self.is_supplied = True
         return True
 
     def between(self, use: _Use) -> list[ir.Node]:

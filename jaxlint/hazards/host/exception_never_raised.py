@@ -34,7 +34,8 @@ Where the code runs with NumPy as well, under the same names.
 Unsafe: the handled statement and what stands in its place become the two sides of `jnp.where`, so both are computed,
 and must have one shape. A divisor is compared with zero, an index gets a `fill_value`, and what a decomposition gives
 is tested with `jnp.isfinite`. The `try` goes, and what else it may have caught is raised. There is no fix where the
-handler does more than to return or assign something else, or the `try` holds more than one statement.
+handler does more than to return or assign something else, which arrays can hold, where the `try` holds more than one
+statement, or where it computes with the element that is not there.
 
 ## References
 - JAX documentation, "JAX - The Sharp Bits", out-of-bounds indexing, debugging NaNs
@@ -68,6 +69,8 @@ _GIVES = {
     "LinAlgError": ("gives nan or inf", "Test the result: `jnp.isfinite(…).all()`."),
     "IndexError": ("gives the nearest element", "Compare the index with the shape, or say what is there instead: `x.at[i].get(mode=\"fill\")`."),
 }  # fmt: skip
+
+_CONVERSIONS = frozenset({"builtins.int", "builtins.float", "builtins.bool"})
 
 
 def check(demand: Demand, file: File) -> Iterator[Finding]:
@@ -121,7 +124,10 @@ def _fix(demand: Demand, file: File) -> Fix | None:
 
 
 def _instead(file: File, handled: ir.Statement, tried: ir.Statement, name: str) -> str | None:
-    """The value that the handler puts in the place of what fails."""
+    """The value that the handler puts in the place of what fails; None for what no array can hold."""
+    value = getattr(handled, "value", None)
+    if isinstance(value, ir.Constant) and not isinstance(value.value, (int, float, complex)):
+        return None
     if isinstance(handled, ir.Pass) and isinstance(tried, ir.Augment):
         return name
     if isinstance(tried, ir.Return) and isinstance(handled, ir.Return) and handled.value is not None:
@@ -166,11 +172,21 @@ def _filled(
     file: File, failing: ir.Node, value: ir.Node | None, instead: str, head: str
 ) -> tuple[list[str], frozenset[ImportRequest]] | None:
     """The value with the element replaced by `x.at[i].get(mode="fill", fill_value=…)`."""
-    if not isinstance(failing, ir.Subscript) or value is None:
+    if not isinstance(failing, ir.Subscript) or value is None or not _only_converts(file, value, failing):
         return None
     outer, inner, array = file.span(value.site), file.span(failing.site), file.span(failing.value.site)[1]
-    if not (outer[0] <= inner[0] and inner[1] <= outer[1]):
-        return None
     text = file.source.text
     element = f'{text[inner[0] : array]}.at{text[array : inner[1]]}.get(mode="fill", fill_value={instead})'
     return [f"{head}{text[outer[0] : inner[0]]}{element}{text[inner[1] : outer[1]]}"], frozenset()
+
+
+def _only_converts(file: File, value: ir.Node, element: ir.Node) -> bool:
+    """Whether a value is the element, or a number made of it: what is computed of another element is another value."""
+    while value is not element:
+        if not isinstance(value, ir.Call) or len(value.args) != 1 or value.keywords:
+            return False
+        names = {getattr(each, "name", "") for each in file.values(value.func.site)}
+        if not names or not names <= _CONVERSIONS:
+            return False
+        value = value.args[0]
+    return True
