@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.state import ListObject, State, _written, join_states
 from jaxlint.analysis.interpreter.expressions import Call
 from jaxlint.analysis.keys.key_arrays import KeyArrays
+from jaxlint.analysis.model import Kind
 from jaxlint.api import check
 from jaxlint.ir.nodes import Name
 from jaxlint.run.reveal import Analysis
@@ -36,6 +38,9 @@ def f(x):
 f(1.0)
 """
 TYPED = "@jax.jit\ndef f(x):\n    return x // 2 if {} else x / 2\n\n\ny = f({})\n"
+GUARDED = "def f(x):\n    return jnp.where({}, jnp.log(x), 0.0)\n\n\njax.grad(f)(1.0)\n"
+SHAPED = "def f():\n    y = {}\n    return y[{}]\n\n\nf()\n"
+VIEWED = "def f():\n    y = np.asarray(jnp.ones(2))\n    {}\n    return jnp.arange(2)[y.shape[0]]\n\n\nf()\n"
 
 # A program -> the code that is reported, if any, and the text of the line where that is.
 PROGRAMS = {
@@ -69,6 +74,19 @@ PROGRAMS = {
             ("np.isscalar(x)", "1", True),
         )
     },
+    # one half of a condition, either of which keeps the argument away from where there is no gradient
+    GUARDED.format("(x > 0) & (x < 9)"): ("JAX506", "return jnp.where((x > 0) & (x < 9), jnp.log(x), 0.0)"),
+    GUARDED.format("(x < 9) & (x > 0)"): ("JAX506", "return jnp.where((x < 9) & (x > 0), jnp.log(x), 0.0)"),
+    GUARDED.format("(x < 9) | (x > 0)"): None,
+    # shapes of a power, where the exponent has more rows, and of what has an axis moved to its end
+    SHAPED.format("pow(jnp.arange(3), jnp.ones((5, 3)))", 4): None,
+    SHAPED.format("pow(jnp.arange(3), jnp.ones((5, 3)))", 5): ("JAX513", "return y[5]"),
+    SHAPED.format("jnp.moveaxis(jnp.ones((2, 3, 4)), 0, -1)", "2, 3, 1"): None,
+    SHAPED.format("jnp.moveaxis(jnp.ones((2, 3, 4)), 0, -1)", "2, 3, 2"): ("JAX513", "return y[2, 3, 2]"),
+    SHAPED.format("jnp.moveaxis(jnp.ones((2, 3, 4)), 0, -1)", "2, 4, 1"): ("JAX513", "return y[2, 4, 1]"),
+    # what is written in place into a view of an array fails there, and what comes of it is not said
+    VIEWED.format("y += 3"): None,
+    VIEWED.format("y = y + 3"): ("JAX513", "return jnp.arange(2)[y.shape[0]]"),
 }  # fmt: skip
 
 
@@ -78,7 +96,9 @@ def test_finding(program):
     lines = text.split("\n")
     found = check(text, "program.py", select=["JAX"], preview=True)
     places = [(each.code, lines[each.start.row - 1].strip()) for each in found]
-    places = [each for each in places if each[0] in ("JAX113", "JAX513", "JAX704") or each[0].startswith("JAX9")]
+    places = [
+        each for each in places if each[0] in ("JAX113", "JAX506", "JAX513", "JAX704") or each[0].startswith("JAX9")
+    ]
     assert places == ([] if PROGRAMS[program] is None else [PROGRAMS[program]])
 
 
@@ -120,3 +140,52 @@ def test_split_that_made_keys_is_remembered_by_a_call_and_by_nothing_else():
         arrays = KeyArrays(None)
         assert arrays.made(value, Call(at, [], [], {}, {})) is value
         assert arrays.splits == splits
+
+
+STEPS = """\
+@jax.jit
+def step(x):
+    return x * 2
+
+
+{}def f(x):
+    found = []
+    for _ in range(3):
+        x = step(x)
+        found.append(jax.device_get(x))
+    return found
+
+
+f(1.0)
+"""
+
+
+@pytest.mark.parametrize("decorator, rows", [("", [17]), ("@jax.jit\n", [])])
+def test_loop_that_is_traced_waits_for_nothing(decorator, rows):
+    found = check(HEAD + STEPS.format(decorator), "program.py", select=["JAX514"], preview=True)
+    assert [each.start.row for each in found] == rows
+
+
+@pytest.mark.parametrize(
+    "program, reasons",
+    [
+        ("jax.jit(f, static_argnames='z')", ["unknown"]),
+        ("jax.jit(f, static_argnames='x')", ["positional-only"]),
+        ("jax.jit(f, static_argnums=2)", ["beyond"]),
+        ("jax.grad(f, argnums=1)(1.0, y=2.0)", ["not passed"]),
+        ("jax.grad(f, argnums=1)(1.0, 2.0)", []),
+    ],
+)
+def test_option_that_does_not_fit_says_why(program, reasons):
+    demands = model(f"def f(x, /, y):\n    return x * y\n\n\n{program}\n").demands
+    assert [each.detail.reason for each in demands if each.kind == Kind.UNKNOWN_ARGUMENT] == reasons
+
+
+def test_states_that_meet_share_what_was_written_before_they_parted():
+    here = State()
+    old = [here.allocate(ListObject((), v.UNKNOWN)) for _ in range(3)]
+    there = here.fork()
+    mine, theirs = (state.allocate(ListObject((), v.UNKNOWN)) for state in (here, there))
+    assert _written(here._log, there._log) == [mine, theirs]
+    assert _written(there._log, here._log) == [mine, theirs]
+    assert join_states(here, there).heap.keys() == {*old, mine, theirs}
