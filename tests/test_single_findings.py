@@ -124,6 +124,60 @@ def test_calls_of_an_imported_function_are_followed_up_to_eight_kinds_of_them(tm
     assert reached == ([] if count == 8 else ["more than 8 calling contexts of scaled"])
 
 
+@pytest.mark.parametrize(
+    "call, found",
+    [
+        ("after(7)", []),  # plain values in code that runs as it is: what comes back is left unknown
+        ("adding(1)(7)", ["JAX513"]),  # a function comes back, and reads its variables
+        ("after(jnp.array(7.0))", ["JAX212"]),
+    ],
+)
+def test_calls_of_imported_functions_that_are_followed(tmp_path, call, found):
+    (tmp_path / "helpers.py").write_text(
+        "def after(n):\n    return n + 1\n\n\ndef adding(k):\n    def add(n):\n        return n + k\n\n    return add\n"
+    )
+    text = HEAD + f"from helpers import adding, after\n\ny = jnp.arange(4)[{call}]\n"
+    assert [
+        each.code for each in check(text, str(tmp_path / "program.py"), select=["JAX212", "JAX513"], preview=True)
+    ] == found
+
+
+@pytest.mark.parametrize(
+    "declared, codes", [("flax>=0.12", ["JAX615"]), ("flax<0.12", []), ("flax==0.8.0", []), ("flax", ["JAX615"])]
+)
+def test_lists_of_modules_fail_since_modules_are_pytrees(tmp_path, declared, codes):
+    (tmp_path / "pyproject.toml").write_text(f'[project]\ndependencies = ["jax", "{declared}"]\n')
+    text = (
+        "from flax import nnx\n\n\nclass Stack(nnx.Module):\n    def __init__(self, rngs):\n"
+        "        self.layers = [nnx.Linear(2, 2, rngs=rngs)]\n"
+    )
+    assert [each.code for each in check(text, str(tmp_path / "model.py"))] == codes
+
+
+LAYER = """\
+from typing import NamedTuple
+
+import flax.linen as nn
+
+
+class Batch(NamedTuple):
+    x: jax.Array
+    y: jax.Array
+
+
+class Layer(nn.Module):
+    @nn.compact
+    def __call__(self, batch: Batch):
+        return float({})
+"""
+
+
+@pytest.mark.parametrize("value, codes", [("batch.x.sum()", ["JAX102"]), ("batch.x.size", [])])
+def test_fields_of_what_a_module_is_called_with_are_presumed_to_be_traced(value, codes):
+    found = check(HEAD + LAYER.format(value), "layer.py")
+    assert [each.code for each in found] == codes and all(each.basis == "presumed" for each in found)
+
+
 def test_keys_and_other_arrays_joined_are_no_keys_for_certain():
     keys, numbers = v.Aval("key", (3,)), v.Aval("uint32", (3,))
     assert repr(v.join_aval(keys, numbers)) == repr(v.join_aval(numbers, keys)) == "?[3]"
