@@ -27,6 +27,9 @@ QUICK: dict[str, set[str]] = {
     },
     "test_config": set(),
     "test_config_command": set(),
+    "test_containment": {
+        "test_a_fault_costs_little", "test_importers_keep_their_findings", "test_endless_recursion_is_contained",
+    },
     "test_conventions": {"test_command_line_and_flake8_say_the_same"},
     "test_fix_command": {
         "test_result_does_not_depend_on_the_number_of_workers", "test_each_fix_is_asked_about",

@@ -185,3 +185,27 @@ def test_many_failures_end_the_analysis_early(broken):
 def test_what_a_failing_statement_binds_is_unknown(broken):
     text = "import jax\nimport jax.numpy as jnp\n\n\n@jax.jit\ndef f(x):\n    y = x\n    y = jnp.split(x, 2)\n    return float(y)\n"
     assert places(lint(text)) == set()
+
+
+TWICE = """\
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def f(x, n, other):
+    if jnp.split(x, 2):
+        return x
+    elif n:
+        x = -x
+    return float(other)
+"""
+
+
+def test_what_fails_again_in_a_failing_statement_costs_no_more(monkeypatch, broken):
+    """The first branch returns: where the state of the second cannot be made, what follows is looked at all the same."""
+    for k in range(1, counted(monkeypatch, TWICE, state.State, "fork") + 1):
+        with monkeypatch.context() as patched:
+            fault = Fault(patched, state.State, "fork", k, ZeroDivisionError)
+            found = lint(TWICE)
+        assert fault.raised and ("JAX102", 11) in places(found)

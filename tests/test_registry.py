@@ -31,6 +31,12 @@ def test_rules_are_called_as_their_modules_are():
         assert find(path.stem.replace("_", "-")).family == path.parent.name
 
 
+def test_kinds_of_demands_are_shown_as_they_are_called():
+    for name, value in vars(Kind).items():
+        if not name.startswith("_"):
+            assert value == name.lower().replace("_", "-")
+
+
 @every_rule
 def test_description_is_complete(rule):
     assert re.fullmatch(r"JAX\d{3}", rule.code) and rule.code[3] in FAMILIES

@@ -18,6 +18,12 @@ def test_a_program_that_leaves_the_option_alone():
     assert codes("import jax.numpy as jnp" + ASKS) == ["JAX509"]
 
 
+@pytest.mark.parametrize("dtype", ["jnp.float64", "np.float64", "'float64'"])
+def test_the_forms_of_a_dtype(dtype):
+    text = "import jax.numpy as jnp\nimport numpy as np" + ASKS.replace("jnp.float64", dtype)
+    assert codes(text) == ["JAX509"] and codes(text.replace("64", "32")) == []
+
+
 @pytest.mark.parametrize(
     "head",
     [

@@ -148,7 +148,7 @@ class Memory:
                 if len(found) > MAX_OBJECTS or (contents is None and part is ref):
                     return None
                 todo.extend(value for value in values_in(contents) if type(value) in _LEADING)
-        return ("ref", *found.items())
+        return tuple(found.items())
 
     def snapshot(self: Any, value: v.Value, entry: int) -> dict[int, Any]:
         """Heap objects made during the call and reachable from its result."""
