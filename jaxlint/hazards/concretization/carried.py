@@ -16,7 +16,7 @@ from jaxlint.ir.bindings import defining_scope
 class Round:
     """What a loop does in one round: ``body``, between an `if …: break` at its beginning and one at its end."""
 
-    loop: ir.Statement
+    loop: ir.For | ir.While
     body: list[ir.Statement]
     first: ir.Expression | None = None
     last: ir.Expression | None = None
@@ -28,7 +28,7 @@ class Round:
         return None if isinstance(test, ir.Constant) and test.value else test
 
 
-def one_round(loop: ir.Statement) -> Round | None:
+def one_round(loop: ir.For | ir.While) -> Round | None:
     """What a loop does in one round; None where it ends in other ways than rounds can say."""
     assert isinstance(loop, (ir.For, ir.While))
     found = Round(loop, list(loop.body))
