@@ -32,7 +32,8 @@ def owner(file: File, node: ir.Node, name: str) -> ir.Node | None:
     direct = True
     for above in file.unit.ancestors(node.site):
         if isinstance(above, ir.Comprehension) and name in above.locals:
-            return above
+            comprehension: ir.Node = above
+            return comprehension
         if isinstance(above, ir.Scope):
             # Decorators, defaults and annotations belong to the scope around a function.
             inside = any(inner is part for part in above.body) or isinstance(above, ir.Module)
@@ -87,7 +88,7 @@ def _listed(node: ir.Node) -> Iterator[str]:
                 yield element.value
 
 
-def without(file: File, statement: ir.Node, aliases: Collection[ir.Node]) -> list[Edit]:
+def without(file: File, statement: ir.Import | ir.ImportFrom, aliases: Collection[ir.Node]) -> list[Edit]:
     """The import without some of its names; nothing, or `pass`, where it has no others."""
     gone = {alias.site for alias in aliases}
     kept = [alias for alias in statement.aliases if alias.site not in gone]

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Any
@@ -54,7 +54,7 @@ class Rule:
     status: str = "stable"  # "preview", "stable", "deprecated", "removed"
     since: str = "0.1.0"  # version in which the status holds
     docs: str = ""  # the module docstring; set by the registry
-    check: Callable[[Demand, File], Iterator[Finding]] | None = None  # set by the registry
+    check: Callable[[Demand, File], Iterable[Finding]] | None = None  # set by the registry
 
     @property
     def family(self) -> str:

@@ -266,6 +266,10 @@ class ClassDefinition(Scope):
     __slots__ = ("bases", "keywords", "decorators")
     fields = ("decorators", "bases", "keywords", "body")
 
+    bases: tuple[Expression, ...]
+    keywords: tuple[Keyword, ...]
+    decorators: tuple[Expression, ...]
+
 
 class Function(Scope):
     """A def or a lambda. ``body`` of a lambda is one Return."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jaxlint.ir import nodes as ir
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
     from jaxlint.hazards.rule import File
 
 
-def block_span(file: File, block: list[ir.Statement], whole: bool = False) -> tuple[int, int]:
+def block_span(file: File, block: Sequence[ir.Statement], whole: bool = False) -> tuple[int, int]:
     """Start and end of a block: with the comments on lines right above it, and one behind its last statement.
 
     A ``whole`` block takes those below it that are indented as it is, as nothing else in it follows.
@@ -45,7 +46,7 @@ def _below(text: str, end: int, indent: str) -> int | None:
     return found
 
 
-def moved(file: File, block: list[ir.Statement], indent: str) -> list[str] | None:
+def moved(file: File, block: Sequence[ir.Statement], indent: str) -> list[str] | None:
     """The lines of a whole block as they stand at another indentation; None where moving them would change a string."""
     start, end = block_span(file, block, whole=True)
     text = file.source.text[start:end]

@@ -98,7 +98,8 @@ def passed_for(function: ir.Function, call: ir.Call, name: str) -> ir.Node | Non
     """The argument that a call of ``function`` passes for a parameter; None where that is not plain to see."""
     for keyword in call.keywords:
         if keyword.name == name:
-            return keyword.value
+            value: ir.Expression = keyword.value
+            return value
     if any(isinstance(each, ir.Starred) for each in call.args):
         return None
     names = [each.name for each in function.parameters if each.kind in ("positional-only", "ordinary")]
@@ -188,7 +189,7 @@ def _received(
         end = line_end(file, file.span(statement.site)[1])
         edits.append(file.insert(end, f"{file.source.newline}{file.indentation(statement.site)}{receiver.after}"))
     value = getattr(statement, "value", None)
-    if value is call and isinstance(statement, ir.Evaluate):
+    if isinstance(statement, ir.Evaluate) and statement.value is call:
         pair = receiver.target if not has_value else f"{_first(kind, '_', receiver.target)}"
         return [file.insert(file.span(call.site)[0], f"{pair} = "), *edits]
     if not has_value:

@@ -33,7 +33,8 @@ def value_of(call: ir.Call, option: str, position: int | None = None) -> ir.Node
     """What a call gives for an option, by name or by position."""
     for keyword in call.keywords:
         if keyword.name == option:
-            return keyword.value
+            value: ir.Expression = keyword.value
+            return value
     return call.args[position] if position is not None and position < len(call.args) else None
 
 

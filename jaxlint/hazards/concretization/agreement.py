@@ -27,7 +27,7 @@ def agreement(file: File, sides: list[Side]) -> Applicability | None:
     return Applicability.DISPLAY if Applicability.DISPLAY in levels else Applicability.UNSAFE
 
 
-def _keys(node: ir.Node) -> list[object] | None:
+def _keys(node: ir.Dict | ir.Sequence) -> list[object] | None:
     """Where the elements of a display are: its kind with their numbers, or the keys; None where that is not in the code."""
     if isinstance(node, ir.Dict):
         if not all(isinstance(key, ir.Constant) for key in node.keys):
@@ -39,10 +39,13 @@ def _keys(node: ir.Node) -> list[object] | None:
 
 
 def _element(node: ir.Node | None, key: object) -> ir.Node | None:
+    element: ir.Expression
     if isinstance(node, ir.Dict):
-        return next(value for each, value in zip(node.keys, node.values) if each.value == key)
-    assert isinstance(node, ir.Sequence) and isinstance(key, tuple)
-    return node.elements[key[1]]
+        element = next(value for each, value in zip(node.keys, node.values) if each.value == key)
+    else:
+        assert isinstance(node, ir.Sequence) and isinstance(key, tuple)
+        element = node.elements[key[1]]
+    return element
 
 
 def _values(file: File, node: ir.Node | None) -> list[v.Value]:

@@ -138,7 +138,9 @@ def _stopping(demand: Demand, file: File) -> Fix | None:
     """`if traced: break` in a `while True` or a loop over a range, which becomes a `while_loop`."""
     node = file.unit.parent(demand.site)
     loop = file.unit.parent(node.site) if isinstance(node, ir.If) else None
-    each = one_round(loop) if isinstance(loop, (ir.For, ir.While)) else None
+    if not isinstance(loop, (ir.For, ir.While)):
+        return None
+    each = one_round(loop)
     if (
         each is None
         or each.test is not None

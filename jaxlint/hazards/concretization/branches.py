@@ -150,14 +150,14 @@ class _Writer:
                 continue
             if isinstance(statement, (ir.Assign, ir.Annotate)):
                 target = statement.targets[0] if isinstance(statement, ir.Assign) else statement.target
+                value: ir.Expression = statement.value
                 if isinstance(target, ir.Name):
-                    return statement.value
-                pairs = (
-                    zip(target.elements, statement.value.elements) if isinstance(statement.value, ir.Sequence) else ()
+                    return value
+                pairs = zip(target.elements, value.elements) if isinstance(value, ir.Sequence) else ()
+                given: ir.Node = next(
+                    (element for part, element in pairs if isinstance(part, ir.Name) and part.id == name), statement
                 )
-                return next(
-                    (value for part, value in pairs if isinstance(part, ir.Name) and part.id == name), statement
-                )
+                return given
             return statement
         return None
 

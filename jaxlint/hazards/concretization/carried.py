@@ -16,7 +16,7 @@ from jaxlint.ir.bindings import defining_scope
 class Round:
     """What a loop does in one round: ``body``, between an `if …: break` at its beginning and one at its end."""
 
-    loop: ir.Statement
+    loop: ir.For | ir.While
     body: list[ir.Statement]
     first: ir.Expression | None = None
     last: ir.Expression | None = None
@@ -28,21 +28,27 @@ class Round:
         return None if isinstance(test, ir.Constant) and test.value else test
 
 
-def one_round(loop: ir.Statement) -> Round | None:
+def one_round(loop: ir.For | ir.While) -> Round | None:
     """What a loop does in one round; None where it ends in other ways than rounds can say."""
     assert isinstance(loop, (ir.For, ir.While))
     found = Round(loop, list(loop.body))
     if loop.orelse:
         return None
-    if len(found.body) > 1 and _breaks(found.body[-1]):
-        found.last = found.body.pop().test
-    if len(found.body) > 1 and _breaks(found.body[0]):
-        found.first = found.body.pop(0).test
+    if len(found.body) > 1 and (last := _break_test(found.body[-1])) is not None:
+        found.last = last
+        found.body.pop()
+    if len(found.body) > 1 and (first := _break_test(found.body[0])) is not None:
+        found.first = first
+        found.body.pop(0)
     return found
 
 
-def _breaks(node: ir.Statement) -> bool:
-    return isinstance(node, ir.If) and not node.orelse and len(node.body) == 1 and isinstance(node.body[0], ir.Break)
+def _break_test(node: ir.Statement) -> ir.Expression | None:
+    """The test of `if …: break`; None for another statement."""
+    if isinstance(node, ir.If) and not node.orelse and len(node.body) == 1 and isinstance(node.body[0], ir.Break):
+        test: ir.Expression = node.test
+        return test
+    return None
 
 
 def carried(file: File, each: Round) -> list[str] | None:
@@ -139,7 +145,7 @@ def _may_be_carried(value: v.Value) -> bool:
     return isinstance(value, (v.Array, v.Undecided, v.Static, v.Unknown, v.Host))
 
 
-def _shape(value: v.Value) -> tuple | None:
+def _shape(value: v.Value) -> tuple[int | None, ...] | None:
     if isinstance(value, (v.Array, v.Host)):
         return None if value.aval.shape is None or None in value.aval.shape else value.aval.shape
     return () if isinstance(value, v.Const) or isinstance(value, v.Static) and value.type in v.NUMERIC_TYPES else None

@@ -72,7 +72,7 @@ class _Writer:
     """``kept`` is what stays of the statement."""
 
     def __init__(
-        self, file: File, test: ir.Node, statement: ir.Statement, message: ir.Node | None, kept: str = ""
+        self, file: File, test: ir.Node, statement: ir.Assert | ir.If, message: ir.Node | None, kept: str = ""
     ) -> None:
         self.kept = kept
         self.file = file
@@ -127,9 +127,10 @@ class _Writer:
                 for each in (test.left, test.rights[0])
             ]
             return f"{sides[0]} {_NEGATED[test.ops[0]]} {sides[1]}"
-        called = self.file.values(test.func.site) if isinstance(test, ir.Call) and len(test.args) == 1 else []
-        if called and all(type(value) is Api and value.name == "jax.numpy.logical_not" for value in called):
-            return argument(self.file, test.args[0].site)
+        if isinstance(test, ir.Call) and len(test.args) == 1:
+            called = self.file.values(test.func.site)
+            if called and all(type(value) is Api and value.name == "jax.numpy.logical_not" for value in called):
+                return argument(self.file, test.args[0].site)
         return self.call("jax.numpy.logical_not", self.holds())
 
     def text(self) -> str | None:
@@ -182,12 +183,16 @@ class _Writer:
                 continue
             kinds = {type(value) for value in self.file.values(node.site)}
             if kinds and all(kind.__name__ in ("Array", "Undecided", "Unknown") for kind in kinds):
-                if is_read_elsewhere(self.file.unit, self.statement, node.id):
-                    return node.id
+                name: str = node.id
+                if is_read_elsewhere(self.file.unit, self.statement, name):
+                    return name
         return None
 
     def callback(self, fails: bool) -> Fix | None:
-        said = self.text() or self.file.code(self.message.site)
+        said = self.text()
+        if said is None:
+            assert self.message is not None  # else the test is the text
+            said = self.file.code(self.message.site)
         scope = self.file.unit.scope(self.statement.site)
         values = traced_names(self.file, ir.walk([self.message])) if self.message is not None else []
         given = "fails" if fails else "holds"

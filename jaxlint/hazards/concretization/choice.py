@@ -99,7 +99,7 @@ class _Writer:
             code = f"else:{self.file.source.newline}{step}{code}"
         return self.fix(start, end, code)
 
-    def guarded(self, both: ir.Boolean, node: ir.Node) -> Fix | None:
+    def guarded(self, both: ir.Boolean, node: ir.Conditional | ir.If) -> Fix | None:
         """`if known and traced`: Python decides by what it knows, and JAX chooses under it."""
         known = Edit(*self.file.span(both.site), self.file.code(both.left.site))
         if isinstance(node, ir.Conditional):

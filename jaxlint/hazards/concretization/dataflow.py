@@ -143,14 +143,16 @@ def value_before(file: File, node: ir.Node, name: str) -> ir.Node | None:
         above = unit.parent(node.site)
         assert above is not None
         for earlier in reversed(before(node, above)):
+            given: ir.Node = earlier
             if isinstance(earlier, ir.Annotate) and earlier.value is None:
                 continue
             if isinstance(earlier, (ir.Assign, ir.Augment, ir.Annotate)) and name in bound_by(earlier):
                 plain = not isinstance(earlier, ir.Assign) or all(isinstance(t, ir.Name) for t in earlier.targets)
-                return earlier.value if plain and not isinstance(earlier, ir.Augment) else earlier
-            if isinstance(earlier, (ir.If, ir.For)):
-                if name in _certain(earlier, file):
-                    return earlier
+                if plain and not isinstance(earlier, ir.Augment):
+                    given = earlier.value
+                return given
+            if isinstance(earlier, (ir.If, ir.For)) and name in _certain(earlier, file):
+                return given
         node = above
     if isinstance(node, ir.Function):
         return next((each for each in node.parameters if each.name == name), None)

@@ -89,8 +89,8 @@ def _fix(demand: Demand, file: File) -> Fix | None:
         gone = taken_out(file, call)
         if printed is None or gone is None:
             return None
+        args = [call.value]
         call, removed = printed, (gone,)
-        args = [file.unit.statement(demand.site).value]
     else:
         args = list(call.args) if isinstance(call, ir.Call) else []
     if not isinstance(call, ir.Call) or not isinstance(file.unit.parent(call.site), ir.Evaluate):

@@ -56,7 +56,7 @@ def _added(file: File, made: ir.Call, text: str, message: str) -> Fix:
     return Fix(message, (file.insert(end, f", {text}"),))
 
 
-def _bound(file: File, call: ir.Call, made: ir.Call, keyword: ir.Node) -> Fix | None:
+def _bound(file: File, call: ir.Call, made: ir.Call, keyword: ir.Keyword) -> Fix | None:
     """`transform(f)(x, kind="sum")` as `transform(partial(f, kind="sum"))(x)`."""
     partial, imports = file.api("functools.partial")
     function = argument(file, made.args[0].site)

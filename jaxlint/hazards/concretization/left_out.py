@@ -20,7 +20,9 @@ def masked_sum(demand: Demand, file: File) -> Fix | None:
     if demand.detail != "comprehension":
         return None
     clause = file.unit.parent(node.site)
-    made = file.unit.parent(clause.site) if isinstance(clause, ir.Clause) else None
+    if not isinstance(clause, ir.Clause):
+        return None
+    made = file.unit.parent(clause.site)
     if not isinstance(made, ir.Comprehension) or len(clause.conditions) != 1 or made.kind not in ("list", "generator"):
         return None
     neutral = _neutral(file, made)
@@ -48,7 +50,7 @@ def _filtered(file: File, call: ir.Node) -> Fix | None:
     where, imports = file.api("jax.numpy.where")
     text = f"{where}({argument(file, test.site)}, {name}, {neutral}) for {name} in {argument(file, call.args[1].site)}"
     above = file.unit.parent(call.site)
-    text = text if len(above.args) == 1 else f"({text})"
+    text = text if isinstance(above, ir.Call) and len(above.args) == 1 else f"({text})"
     edit = Edit(*file.outer_span(call.site), text)
     return Fix(f"Count `{neutral}` for the elements that are left out", (edit,), imports=imports)
 

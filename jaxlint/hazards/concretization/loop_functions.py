@@ -35,7 +35,7 @@ def goes_backwards(file: File, code: list[ir.Node]) -> bool:
     )
 
 
-def while_loop(demand: Demand, file: File, loop: ir.Statement) -> Fix | None:
+def while_loop(demand: Demand, file: File, loop: ir.For | ir.While) -> Fix | None:
     """The fix that makes a `while_loop` of a `while`, or of a `for` over a range that a `break` ends."""
     each = one_round(loop)
     names = carried(file, each) if each is not None else None
@@ -47,7 +47,7 @@ def while_loop(demand: Demand, file: File, loop: ir.Statement) -> Fix | None:
     return None if writer.needs_python_value(set(names)) else writer.whole(names, [], names, names)
 
 
-def fori_loop(demand: Demand, file: File, loop: ir.Statement, known_bounds: bool = False) -> Fix | None:
+def fori_loop(demand: Demand, file: File, loop: ir.For, known_bounds: bool = False) -> Fix | None:
     """The fix that makes a `fori_loop` of a `for` over a range; one whose bounds Python knows can be differentiated."""
     each = one_round(loop)
     names = carried(file, each) if each is not None else None
@@ -58,7 +58,7 @@ def fori_loop(demand: Demand, file: File, loop: ir.Statement, known_bounds: bool
     return _Writer(file, each, names).fori()
 
 
-def counting_to(demand: Demand, file: File, loop: ir.Statement, end: ir.Node) -> Fix | None:
+def counting_to(demand: Demand, file: File, loop: ir.For, end: ir.Node) -> Fix | None:
     """The fix that makes a `for` over something else count from 0 to ``end``."""
     each = one_round(loop)
     names = carried(file, each) if each is not None and isinstance(loop.target, ir.Name) else None

@@ -42,7 +42,7 @@ def _choice(
     return Choice(node, tests, blocks, said, tuple(names), indent, one or "    ") if tests else None
 
 
-def _test(file: File, subject: str, pattern: ir.Node) -> str | None:
+def _test(file: File, subject: str, pattern: ir.Pattern) -> str | None:
     if pattern.kind == "value":
         bare = isinstance(pattern.value, ir.Constant)
         number = file.code(pattern.value.site) if bare else operand(file, pattern.value.site)
@@ -60,7 +60,7 @@ def _is_number(file: File, node: ir.Node) -> bool:
     return bool(values) and all(type(each) is Const and isinstance(each.value, (bool, int, float)) for each in values)
 
 
-def _words(file: File, pattern: ir.Node) -> list[str]:
+def _words(file: File, pattern: ir.Pattern) -> list[str]:
     if pattern.kind == "or":
         return [word for each in pattern.children_ for word in _words(file, each)]
     return [file.code(pattern.value.site).rpartition(".")[2].lower()]

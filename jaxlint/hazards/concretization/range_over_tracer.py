@@ -87,7 +87,7 @@ def _best(*fixes: Fix | None) -> Fix | None:
     """The first that is applied on request, else the first that is shown."""
     offered = [fix for fix in fixes if fix is not None]
     applied = [fix for fix in offered if fix.applicability is not Applicability.DISPLAY]
-    return (applied or offered or [None])[0]
+    return next(iter(applied or offered), None)
 
 
 def _bounds(file: File, demand: Demand) -> str:

@@ -236,7 +236,7 @@ def _names(file: File, node: ir.Node, function: ir.Function) -> bool:
     if isinstance(node, ir.Lambda):
         return node.function is function
     if isinstance(node, ir.Attribute):
-        return node.attr == function.name
+        return bool(node.attr == function.name)
     if isinstance(node, ir.Call):  # these keep the parameters of what they transform
         kept = any(_means(file, node.func, name) for name in ("jax.grad", "jax.value_and_grad", "jax.vmap"))
         return kept and bool(node.args) and _names(file, node.args[0], function)
@@ -303,15 +303,16 @@ def _uses(file: File, found: TracedParameter) -> Iterator[ir.Node]:
 
 def _passed(call: ir.Call, found: TracedParameter) -> ir.Node | None:
     """What a call passes for the parameter: an expression, the call itself if unclear, None for the default."""
+    passed: ir.Node
     for keyword in call.keywords:
         if keyword.name == found.parameter.name:
-            return keyword.value
+            passed = keyword.value
+            return passed
     if any(keyword.name is None for keyword in call.keywords) or any(isinstance(a, ir.Starred) for a in call.args):
-        return call
+        passed = call
+        return passed
     position = _position(found, bound=found.function.is_method)
-    if position is None or position >= len(call.args):
-        return None
-    return call.args[position]
+    return call.args[position] if position is not None and position < len(call.args) else None
 
 
 def _hashable(file: File, node: ir.Node) -> bool | None:

@@ -120,8 +120,8 @@ def _unbound(file: File, operand: int, site: int) -> Fix | None:
     call = file.unit.nodes[site]
     bound = file.unit.parent(operand)
     if (
-        type(call) is not ir.Call
-        or type(bound) is not ir.Call
+        not isinstance(call, ir.Call)
+        or not isinstance(bound, ir.Call)
         or any(type(each) is ir.Starred for each in (*call.args, *bound.args))
     ):
         return None
@@ -157,7 +157,7 @@ def _handed_on(file: File, site: int) -> Fix | None:
         return None
     traced: list[str] = []
     for node in ir.walk(function.body):
-        if type(node) is ir.Name and node.id in function.free and node.id not in traced:
+        if isinstance(node, ir.Name) and node.id in function.free and node.id not in traced:
             values = file.values(node.site)
             if values and all(type(value) in (Array, Undecided) and value.cls is not None for value in values):
                 traced.append(node.id)
@@ -175,8 +175,8 @@ def _first(file: File, call: ir.Call) -> int:
 
 def _is_only_callback(file: File, function: ir.Function, given: ir.Node) -> bool:
     """Whether the function is the one given, and nothing else calls it."""
-    if type(given) is ir.Lambda:
+    if isinstance(given, ir.Lambda):
         return given.function is function
-    if type(given) is not ir.Name or given.id != function.name or function.decorators or function.is_method:
+    if not isinstance(given, ir.Name) or given.id != function.name or function.decorators or function.is_method:
         return False
-    return sum(type(node) is ir.Name and node.id == given.id for node in file.unit.own) == 1
+    return len([node for node in file.unit.own if isinstance(node, ir.Name) and node.id == given.id]) == 1

@@ -49,7 +49,7 @@ from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.statements import free_name, stands_on_own_lines
-from jaxlint.source.diagnostic import Category, Edit, Fix
+from jaxlint.source.diagnostic import Category, Edit, Fix, ImportRequest
 
 RULE = Rule(
     code="JAX706",
@@ -92,7 +92,7 @@ def _thrown(demand: Demand, file: File) -> Fix | None:
     node: ir.Node = statement.value
     while isinstance(node, ir.Subscript):
         node = node.value
-    if node is not call:
+    if node.site != call.site:
         return None
     checkify, imports = file.api("jax.experimental.checkify.checkify")
     error = free_name(file, call.site, "error", "check_error")
@@ -112,8 +112,9 @@ def _for_debugging(demand: Demand, file: File) -> Fix | None:
     call = file.unit.nodes[demand.site]
     if not str(demand.api).endswith(".check") or any(each.name in (None, "debug") for each in call.keywords):
         return None
+    imports: frozenset[ImportRequest] = frozenset()
     if isinstance(call.func, ir.Attribute):
-        name, imports = f"{file.code(call.func.value.site)}.debug_check", frozenset()
+        name = f"{file.code(call.func.value.site)}.debug_check"
     else:
         name, imports = file.api("jax.experimental.checkify.debug_check")
     message = f"use `{name}`, which checks where the caller uses `checkify`"

@@ -168,14 +168,16 @@ def _shapes(file: File, applied: ir.Call) -> Iterator[ir.Node | None]:
             if not (isinstance(spec, ir.Call) and spec.args and _is(file, spec.func, "jax.ShapeDtypeStruct")):
                 yield None
                 continue
-            shape = _resolved(file, spec.args[0])
+            shape: ir.Node | None = _resolved(file, spec.args[0])
             if isinstance(shape, ir.Call) and shape.args and _is(file, shape.func, "jax.export.symbolic_shape"):
                 shape = shape.args[0] if isinstance(shape.args[0], ir.Constant) else None
             yield shape
 
 
 def _resolved(file: File, node: ir.Node) -> ir.Node:
-    scope = defining_scope(file.unit, node.site, node.id) if isinstance(node, ir.Name) else None
+    if not isinstance(node, ir.Name):
+        return node
+    scope = defining_scope(file.unit, node.site, node.id)
     value = only_value(scope, node.id) if scope is not None else None
     return node if value is None else value
 

@@ -6,6 +6,7 @@ import re
 import string
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.hazards.rule import File
@@ -39,8 +40,9 @@ class Template:
     def place(self, file: File, node: ir.Node) -> str:
         """Pass the value of ``node``; comes out: what stands for it between the braces."""
         if isinstance(node, ir.Name) and node.id not in RESERVED:
-            self.named[node.id] = node.id
-            return node.id
+            name: str = node.id
+            self.named[name] = name
+            return name
         self.positional.append(operands.argument(file, node.site))
         return ""
 
@@ -232,7 +234,7 @@ def _shown(file: File, node: ir.Node) -> tuple[ir.Node, str] | None:
     return (node.args[0], "!r") if names == {"builtins.repr"} else None
 
 
-def _is_text(node: ir.Node) -> bool:
+def _is_text(node: ir.Node) -> TypeGuard[ir.Constant]:
     return isinstance(node, ir.Constant) and isinstance(node.value, str)
 
 

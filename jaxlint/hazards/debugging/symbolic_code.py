@@ -11,7 +11,7 @@ from jaxlint.hazards.rule import File
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.arguments import without_argument
 from jaxlint.rewrite.operands import argument, operand
-from jaxlint.source.diagnostic import Edit, Fix
+from jaxlint.source.diagnostic import Edit, Fix, ImportRequest
 
 _EXTREMES = {"builtins.max": "jax.core.max_dim", "builtins.min": "jax.core.min_dim"}
 
@@ -53,13 +53,13 @@ def computed_when_run(demand: Demand, file: File) -> Fix | None:
     return None
 
 
-def as_array(file: File, site: int) -> tuple[str, frozenset]:
+def as_array(file: File, site: int) -> tuple[str, frozenset[ImportRequest]]:
     """The dimension as an array, which has its value when the program runs."""
     asarray, imports = file.api("jax.numpy.asarray")
     return f"{asarray}({argument(file, site)})", imports
 
 
-def chosen_when_run(file: File, test: ir.Node, condition: str, imports: frozenset) -> Fix | None:
+def chosen_when_run(file: File, test: ir.Node, condition: str, imports: frozenset[ImportRequest]) -> Fix | None:
     """An `if` or a ternary by an array instead: both of its values are computed, and have one shape."""
     fix = choose(file, test, condition)
     if fix is None or not _alike(file, test):
@@ -83,7 +83,7 @@ def _alike(file: File, test: ir.Node) -> bool:
     return bool(shapes[0]) and shapes[0] == shapes[1] or _is_multiple(file, *chosen)
 
 
-def _shapes(file: File, node: ir.Node) -> set:
+def _shapes(file: File, node: ir.Node) -> set[tuple[int | None, ...] | None]:
     if isinstance(node, ir.Constant):
         return {()}
     values = file.values(node.site)

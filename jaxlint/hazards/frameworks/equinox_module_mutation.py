@@ -98,9 +98,9 @@ def _fix(demand: Demand, change: Mutation, file: File) -> Fix | None:
     if path is None:
         return None
     root, attributes = path[0], ".".join((*path[1], change.attribute))
-    if type(statement) is ir.Assign and len(statement.targets) == 1 and statement.targets[0].site == demand.site:
+    if isinstance(statement, ir.Assign) and len(statement.targets) == 1 and statement.targets[0].site == demand.site:
         value = argument(file, statement.value.site)
-    elif type(statement) is ir.Augment:
+    elif isinstance(statement, ir.Augment):
         value = f"{file.code(demand.site)} {statement.op} {operand(file, statement.value.site)}"
     else:
         return None
@@ -113,12 +113,13 @@ def _fix(demand: Demand, change: Mutation, file: File) -> Fix | None:
 
 def _path(file: File, site: int) -> tuple[str, tuple[str, ...]] | None:
     """The name of the outermost module, and the attributes on the way to the one that is set."""
-    node, attributes = file.unit.nodes[site], []
-    while type(node) is ir.Attribute:
+    node = file.unit.nodes[site]
+    attributes: list[str] = []
+    while isinstance(node, ir.Attribute):
         attributes.insert(0, node.attr)
         node = node.value
     scope = file.unit.scope(site)
-    if type(node) is not ir.Name or node.id not in scope.locals | scope.globals:
+    if not isinstance(node, ir.Name) or node.id not in scope.locals | scope.globals:
         return None
     if isinstance(scope, ir.Function) and scope.is_method and scope.parameters and scope.parameters[0].name == node.id:
         return None  # the caller holds the module
@@ -134,11 +135,11 @@ def _is_module(file: File, scope: ir.Scope, name: ir.Name) -> bool:
 
 
 def _class_called(file: File, call: ir.Node) -> ir.ClassDefinition | None:
-    if type(call) is not ir.Call or type(call.func) is not ir.Name:
+    if not isinstance(call, ir.Call) or not isinstance(call.func, ir.Name):
         return None
     scope = defining_scope(file.unit, call.site, call.func.id)
     found = bindings(scope, call.func.id) if scope is not None else []
-    return found[0].definition if len(found) == 1 and type(found[0]) is ir.DefineClass else None
+    return found[0].definition if len(found) == 1 and isinstance(found[0], ir.DefineClass) else None
 
 
 def _after_init(demand: Demand, file: File) -> Fix | None:
@@ -147,7 +148,9 @@ def _after_init(demand: Demand, file: File) -> Fix | None:
     if not isinstance(method, ir.Function) or not method.is_method or method.name != "__check_init__":
         return None
     owner = file.unit.scope(method.site)
-    names = {node.function.name for node in owner.body if type(node) is ir.Define}
+    if not isinstance(owner, ir.ClassDefinition):
+        return None
+    names = {node.function.name for node in owner.body if isinstance(node, ir.Define)}
     if names & {"__init__", "__post_init__"} or len(owner.bases) != 1 or method.decorators:
         return None
     if not any(type(v) is Api and v.name == "equinox.Module" for v in file.values(owner.bases[0].site)):
@@ -160,20 +163,21 @@ def _after_init(demand: Demand, file: File) -> Fix | None:
 def _declared(demand: Demand, change: Mutation, file: File) -> Fix | None:
     """A declaration of the field, below those that are there."""
     method, statement = file.unit.scope(demand.site), file.unit.statement(demand.site)
-    if not isinstance(method, ir.Function) or method.name != "__init__" or type(statement) is not ir.Assign:
+    if not isinstance(method, ir.Function) or method.name != "__init__" or not isinstance(statement, ir.Assign):
         return None
     owner = file.unit.scope(method.site)
     if not isinstance(owner, ir.ClassDefinition):
         return None
     types = {_annotation(value) for value in file.values(statement.value.site)}
-    kind, imports = types.pop() if len(types) == 1 else "", frozenset()
+    kind = types.pop() if len(types) == 1 else ""
+    imports: frozenset[ImportRequest] = frozenset()
     if kind == "array":
         kind, imports = file.api("jax.Array")
     elif not kind:
         kind = "Any"
         if "Any" not in file.unit.module.locals:
             imports = frozenset({ImportRequest("typing", "Any")})
-    fields = [node for node in owner.body if type(node) is ir.Annotate]
+    fields = [node for node in owner.body if isinstance(node, ir.Annotate)]
     line = f"{change.attribute}: {kind}"
     edit = below(file, fields[-1], line) if fields else above(file, _first(owner), line)
     return (
@@ -190,7 +194,7 @@ def _annotation(value: Value) -> str:
 
 def _first(owner: ir.ClassDefinition) -> ir.Statement:
     first = owner.body[0]
-    documented = type(first) is ir.Evaluate and type(first.value) is ir.Constant and len(owner.body) > 1
+    documented = isinstance(first, ir.Evaluate) and isinstance(first.value, ir.Constant) and len(owner.body) > 1
     return owner.body[1] if documented else first
 
 
@@ -199,9 +203,9 @@ def _dynamic(demand: Demand, change: Mutation, file: File) -> Fix | None:
     owner = _class_called(file, file.unit.nodes[demand.operand])
     for node in owner.body if owner is not None else ():
         if (
-            type(node) is not ir.Annotate
+            not isinstance(node, ir.Annotate)
             or getattr(node.target, "id", "") != change.attribute
-            or type(node.value) is not ir.Call
+            or not isinstance(node.value, ir.Call)
         ):
             continue
         marked = next((each for each in node.value.keywords if each.name == "static"), None)

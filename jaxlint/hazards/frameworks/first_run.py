@@ -23,10 +23,10 @@ def body_first(file: File, site: int, used: int, name: str | None = None) -> Fix
     """
     call, statement = file.unit.nodes[site], file.unit.statement(site)
     if (
-        type(call) is not ir.Call
+        not isinstance(call, ir.Call)
         or len(call.args) != 3
         or call.keywords
-        or any(type(a) is ir.Starred for a in call.args)
+        or any(isinstance(a, ir.Starred) for a in call.args)
     ):
         return None
     condition, body, start = call.args
@@ -63,13 +63,13 @@ def branches_first(file: File, site: int, running: str, imports: frozenset[Impor
     )
 
 
-def _branches(file: File, site: int) -> tuple[list[ir.Node], list[ir.Node]] | None:
+def _branches(file: File, site: int) -> tuple[Sequence[ir.Node], Sequence[ir.Node]] | None:
     """The functions of a `cond` or `switch`, and what they are given."""
     call = file.unit.nodes[site]
     if (
-        type(call) is not ir.Call
+        not isinstance(call, ir.Call)
         or call.keywords
-        or any(type(a) is ir.Starred for a in call.args)
+        or any(isinstance(a, ir.Starred) for a in call.args)
         or len(call.args) < 2
     ):
         return None
@@ -80,11 +80,12 @@ def _branches(file: File, site: int) -> tuple[list[ir.Node], list[ir.Node]] | No
 def modules_called(file: File, site: int) -> list[Edit] | None:
     """The edits that make `lambda x: layer(x)` of the branches that are modules, which JAX would hash."""
     found = _branches(file, site)
-    if found is None or not all(isinstance(each, ir.Name) for each in found[1]):
+    if found is None:
         return None
-    names = ", ".join(dict.fromkeys(each.id for each in found[1]))
-    if len({each.id for each in found[1]}) < len(found[1]):
-        return None
+    given = dict.fromkeys(each.id for each in found[1] if isinstance(each, ir.Name))
+    if len(given) < len(found[1]):
+        return None  # something else, or a name twice
+    names = ", ".join(given)
     start, end = file.span(site)
     edits = []
     for branch in found[0]:
@@ -109,7 +110,7 @@ def called_first(
     """Each of the functions is called with its arguments above the statement at ``site``, while ``running``."""
     lines, statement = [], file.unit.statement(site)
     for function, given in functions:
-        if type(function) is ir.Lambda and not any(isinstance(node, ir.Call) for node in ir.walk([function])):
+        if isinstance(function, ir.Lambda) and not any(isinstance(node, ir.Call) for node in ir.walk([function])):
             continue  # makes nothing
         known = file.values(function.site)
         if known and all(isinstance(value, Api) and value.name.startswith("jax.") for value in known):
@@ -129,11 +130,14 @@ def called_first(
 
 def callee(file: File, function: ir.Node) -> str:
     """A function as it stands in front of its arguments: `f` for `lambda x: f(x)`, other lambdas in parentheses."""
-    inner = function.function.body[0].value if type(function) is ir.Lambda else None
-    if type(inner) is ir.Call and not inner.keywords and type(inner.func) is ir.Name:
+    if not isinstance(function, ir.Lambda):
+        return operands.operand(file, function.site)
+    inner = function.function.body[0].value
+    if isinstance(inner, ir.Call) and not inner.keywords and isinstance(inner.func, ir.Name):
+        name: str = inner.func.id
         names = [each.name if each.kind == "ordinary" else "*" for each in function.function.parameters]
-        if [each.id if type(each) is ir.Name else "" for each in inner.args] == names and inner.func.id not in names:
-            return inner.func.id
+        if [each.id if isinstance(each, ir.Name) else "" for each in inner.args] == names and name not in names:
+            return name
     return operands.operand(file, function.site)
 
 

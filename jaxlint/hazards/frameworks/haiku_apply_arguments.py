@@ -108,7 +108,7 @@ def _state(file: File, call: ir.Call) -> str | None:
     made = next(
         (each for each in reversed(before) if any(params.id in bound_by(node) for node in ir.walk([each]))), None
     )
-    if type(made) is not ir.Assign or len(made.targets) != 1 or type(made.targets[0]) is not ir.Sequence:
+    if not isinstance(made, ir.Assign) or len(made.targets) != 1 or type(made.targets[0]) is not ir.Sequence:
         return None
     names = [each.id if type(each) is ir.Name else "" for each in made.targets[0].elements]
     if len(names) != 2 or names[0] != params.id or names[1] in ("", "_"):

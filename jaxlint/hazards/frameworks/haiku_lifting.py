@@ -16,7 +16,7 @@ _THROUGH = ("haiku.without_apply_rng", "haiku.without_state")
 def lifted_init(file: File, site: int) -> Fix | None:
     """`hk.lift(inner.init, name="block")(…)`: the parameters are kept under the name of the inner function."""
     call = file.unit.nodes[site]
-    if type(call) is not ir.Call or type(call.func) not in (ir.Name, ir.Attribute):
+    if not isinstance(call, ir.Call) or not isinstance(call.func, (ir.Name, ir.Attribute)):
         return None
     made = _made(file, call.func)
     if made is None:
@@ -35,18 +35,22 @@ def _with_state(file: File, call: ir.Call, lifting: str, imports: frozenset[Impo
     """`init, updater = hk.lift_with_state(…)` above, and `updater.update(state)` below the one `apply`."""
     statement = file.unit.statement(call.site)
     block = list(getattr(file.unit.parent(statement.site), "body", ()))
-    if not _unpacks_two(statement, call) or statement not in block or not isinstance(call.func, ir.Attribute):
+    names = _two_names(statement, call)
+    if names is None or statement not in block or not isinstance(call.func, ir.Attribute):
         return None
-    state, owner = statement.targets[0].elements[1].id, file.code(call.func.value.site)
+    state, owner = names[1].id, file.code(call.func.value.site)
     applied = [
         node for node in ir.walk(block[block.index(statement) + 1 :])
-        if type(node) is ir.Call and isinstance(node.func, ir.Attribute) and node.func.attr == "apply"
+        if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute) and node.func.attr == "apply"
         and file.code(node.func.value.site) == owner
     ]  # fmt: skip
     later = file.unit.statement(applied[0].site) if len(applied) == 1 else None
-    if later is None or later not in block or not _unpacks_two(later, applied[0]):
+    if later is None or later not in block:
         return None
-    target = later.targets[0].elements[1]
+    names = _two_names(later, applied[0])
+    if names is None:
+        return None
+    target = names[1]
     new = f"new_{state}" if target.id == "_" else target.id
     if target.id == "_":
         new = free_name(file, call.site, new)
@@ -63,33 +67,35 @@ def _with_state(file: File, call: ir.Call, lifting: str, imports: frozenset[Impo
     return Fix("Lift `init`, and hand the state on", tuple(edits), Applicability.UNSAFE, imports)
 
 
-def _unpacks_two(statement: ir.Node, call: ir.Node) -> bool:
-    if type(statement) is not ir.Assign or statement.value is not call or len(statement.targets) != 1:
-        return False
+def _two_names(statement: ir.Node, call: ir.Node) -> list[ir.Name] | None:
+    """The names that a statement unpacks a call into, where they are two."""
+    if not isinstance(statement, ir.Assign) or statement.value is not call or len(statement.targets) != 1:
+        return None
     target = statement.targets[0]
-    return (
-        type(target) is ir.Sequence and len(target.elements) == 2 and all(type(e) is ir.Name for e in target.elements)
-    )
+    names = [e for e in target.elements if isinstance(e, ir.Name)] if isinstance(target, ir.Sequence) else []
+    return names if len(names) == 2 == len(target.elements) else None
 
 
 def _made(file: File, func: ir.Node) -> tuple[str, bool] | None:
     """Name of the function that is transformed, and whether with state."""
     node = func.value if isinstance(func, ir.Attribute) and func.attr == "init" else func
-    if type(node) is ir.Call:
+    if isinstance(node, ir.Call):
         return _transformed(file, node)
-    scope = defining_scope(file.unit, node.site, node.id) if type(node) is ir.Name else None
+    if not isinstance(node, ir.Name):
+        return None
+    scope = defining_scope(file.unit, node.site, node.id)
     found = bindings(scope, node.id) if scope is not None else []
     if len(found) != 1:
         return None
-    if type(found[0]) is ir.Define:
+    if isinstance(found[0], ir.Define):
         decorators = found[0].function.decorators
         called = _called(file, decorators[0]) if len(decorators) == 1 else ""
         return (found[0].function.name, called.endswith("with_state")) if called in _TRANSFORMS else None
-    return _transformed(file, found[0].value) if type(found[0]) is ir.Assign else None
+    return _transformed(file, found[0].value) if isinstance(found[0], ir.Assign) else None
 
 
 def _transformed(file: File, call: ir.Node) -> tuple[str, bool] | None:
-    if type(call) is not ir.Call or not call.args:
+    if not isinstance(call, ir.Call) or not call.args:
         return None
     called = _called(file, call.func)
     if called in _THROUGH:
@@ -97,7 +103,7 @@ def _transformed(file: File, call: ir.Node) -> tuple[str, bool] | None:
     function = call.args[0]
     if called not in _TRANSFORMS or not isinstance(function, (ir.Name, ir.Attribute, ir.Lambda)):
         return None
-    name = "inner" if type(function) is ir.Lambda else file.code(function.site).rpartition(".")[2]
+    name = "inner" if isinstance(function, ir.Lambda) else file.code(function.site).rpartition(".")[2]
     return name, called.endswith("with_state")
 
 

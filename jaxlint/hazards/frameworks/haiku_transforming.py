@@ -30,11 +30,11 @@ def _in_lambda(file: File, site: int) -> Fix | None:
     for node in file.unit.ancestors(site):
         if isinstance(node, (ir.Scope, ir.Statement)):
             return None
-        if type(node) is ir.Call and node.args and _name(file, node.func) in _TRANSFORMS:
+        if isinstance(node, ir.Call) and node.args and _name(file, node.func) in _TRANSFORMS:
             module = node.args[0]
-            if type(module) is not ir.Call or file.has_comment(*file.span(module.site)):
+            if not isinstance(module, ir.Call) or file.has_comment(*file.span(module.site)):
                 return None
-            names = {each.id for each in ir.walk([module]) if type(each) is ir.Name}
+            names = {each.id for each in ir.walk([module]) if isinstance(each, ir.Name)}
             x = next(name for name in ("x", "inputs", "x_") if name not in names)
             text = f"lambda {x}: {file.code(module.site)}({x})"
             return Fix("Make the module in a function", (file.replace(module.site, text),), Applicability.UNSAFE)
@@ -44,17 +44,17 @@ def _in_lambda(file: File, site: int) -> Fix | None:
 def _called(file: File, site: int) -> Fix | None:
     """`model.apply(params, key, x)` for `f(x)`, with the model and its parameters made above."""
     call = file.unit.nodes[site]
-    if type(call) is not ir.Call or not call.args or any(type(each) is ir.Starred for each in call.args):
+    if not isinstance(call, ir.Call) or not call.args or any(isinstance(each, ir.Starred) for each in call.args):
         return None
     if any(each.name is None for each in call.keywords) or file.has_comment(*file.span(site)):
         return None
     function = call.func
-    through = type(function) is ir.Call and len(function.args) == 1 and not function.keywords
+    through = isinstance(function, ir.Call) and len(function.args) == 1 and not function.keywords
     if through and _name(file, function.func) == "jax.jit":
         function = function.args[0]
-    scope = defining_scope(file.unit, function.site, function.id) if type(function) is ir.Name else None
+    scope = defining_scope(file.unit, function.site, function.id) if isinstance(function, ir.Name) else None
     found = bindings(scope, function.id) if scope is not None else []
-    if len(found) != 1 or type(found[0]) is not ir.Define or found[0].function.decorators:
+    if len(found) != 1 or not isinstance(found[0], ir.Define) or found[0].function.decorators:
         return None
     statement = file.unit.statement(site)
     for node in file.unit.ancestors(site):
@@ -86,27 +86,27 @@ def _called(file: File, site: int) -> Fix | None:
 def _made(file: File, site: int) -> Fix | None:
     """A module of a name that is only called: the name is that of the transformed module."""
     made, statement = file.unit.nodes[site], file.unit.statement(site)
-    plain = type(statement) is ir.Assign and statement.value is made and len(statement.targets) == 1
-    target = statement.targets[0] if plain else None
+    assign = statement if isinstance(statement, ir.Assign) and len(statement.targets) == 1 else None
+    target = assign.targets[0] if assign is not None and assign.value is made else None
     scope = file.unit.scope(site)
-    if type(target) is not ir.Name or type(made) is not ir.Call or len(bindings(scope, target.id)) != 1:
+    if not isinstance(target, ir.Name) or not isinstance(made, ir.Call) or len(bindings(scope, target.id)) != 1:
         return None
     transform, imports = file.api("haiku.transform")
     key, more = file.api("jax.random.key")
     edits = [file.replace(site, f"{transform}(lambda x: {file.code(site)}(x))")]
-    if file.has_comment(*file.span(site)) or any(type(n) is ir.Name and n.id == "x" for n in ir.walk([made])):
+    if file.has_comment(*file.span(site)) or any(isinstance(n, ir.Name) and n.id == "x" for n in ir.walk([made])):
         return None
     for node in file.unit.own:
-        if type(node) is not ir.Name or node.id != target.id or node is target:
+        if not isinstance(node, ir.Name) or node.id != target.id or node is target:
             continue
         if defining_scope(file.unit, node.site, node.id) is not scope:
             continue
         call = file.unit.parent(node.site)
-        if type(call) is not ir.Call or call.func is not node or len(call.args) != 1 or call.keywords:
+        if not isinstance(call, ir.Call) or call.func is not node or len(call.args) != 1 or call.keywords:
             return None
         argument = call.args[0]
         given = operands.argument(file, argument.site)
-        if type(argument) is ir.Starred or "\n" in given:
+        if isinstance(argument, ir.Starred) or "\n" in given:
             return None
         start = file.outer_span(argument.site)[0]
         edits.append(file.replace(node.site, f"{target.id}.apply"))

@@ -186,7 +186,7 @@ def _without_jit(demand: Demand, file: File) -> Fix | None:
         return None
     if file.has_comment(*file.span(call.site)):
         return None
-    if type(above) is not ir.Call or above.func is not call:
+    if not isinstance(above, ir.Call) or above.func is not call:
         return Fix(message, (file.replace(call.site, operands.operand(file, call.args[0].site)),), Applicability.UNSAFE)
     text = callee(file, call.args[0])
     return Fix(message, (file.replace(call.site, text),), Applicability.UNSAFE)

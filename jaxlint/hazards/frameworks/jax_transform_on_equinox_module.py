@@ -105,17 +105,22 @@ def _fix(demand: Demand, api: str, file: File) -> Fix | None:
         return _in_lambdas(file, node, api) if demand.detail.how != "argument" else None
     name, shared = _VERSIONS[api]
     text, imports = file.api(name)
-    function, edits = node, []
-    if type(node) is ir.Call:
+    function = node
+    edits: list[Edit] = []
+    if isinstance(node, ir.Call):
         if len(node.args) != 1 or any(
             keyword.name not in shared | _OWN.get(api, frozenset()) for keyword in node.keywords
         ):
             return None
         function = node.func
-        edits = [
-            edit for keyword in node.keywords if keyword.name not in shared for edit in [_left_out(file, node, keyword)]
-        ]
-    if type(function) not in (ir.Name, ir.Attribute) or None in edits:
+        for keyword in node.keywords:
+            if keyword.name in shared:
+                continue
+            edit = _left_out(file, node, keyword)
+            if edit is None:
+                return None
+            edits.append(edit)
+    if not isinstance(function, (ir.Name, ir.Attribute)):
         return None
     message = f"Use `{text}`" + (", which finds out by itself what is static, and donates nothing" if edits else "")
     return Fix(message, (file.replace(function.site, text), *edits), Applicability.UNSAFE, imports)
@@ -131,7 +136,7 @@ def _left_out(file: File, call: ir.Call, keyword: ir.Keyword) -> Edit | None:
 
 def _in_lambdas(file: File, node: ir.Node, api: str) -> Fix | None:
     """Each module that is given for a function is called by a lambda, which can be hashed."""
-    if type(node) is not ir.Call or any(type(each) is ir.Starred for each in node.args):
+    if not isinstance(node, ir.Call) or any(type(each) is ir.Starred for each in node.args):
         return None
     edits = []
     for position, names in _CALLED.get(api, {}).items():

@@ -44,13 +44,13 @@ def lifted(file: File, site: int, api: str, used: int, split: str = "") -> Lifte
     node = file.unit.nodes[site]
     if isinstance(node, (ir.Name, ir.Attribute)):
         return _decorator(file, node, spelled, imports, used) if not wanted else None
-    if type(node) is not ir.Call or not node.args or any(k.name is None for k in node.keywords):
+    if not isinstance(node, ir.Call) or not node.args or any(k.name is None for k in node.keywords):
         return None
     above = file.unit.parent(site)
-    calls = at_once or (type(above) is ir.Call and above.func is node)
+    calls = at_once or (isinstance(above, ir.Call) and above.func is node)
     operands = node.args[1:] if at_once else []
     keywords = {keyword.name: keyword for keyword in node.keywords}
-    if not calls or (len(node.args) > 1 and not at_once) or any(type(a) is ir.Starred for a in node.args):
+    if not calls or (len(node.args) > 1 and not at_once) or any(isinstance(a, ir.Starred) for a in node.args):
         return None
     given = [keywords.pop(name) for name in _OPERANDS if at_once and name in keywords]
     if not keywords.keys() <= kept or len(operands) + len(given) > len(_OPERANDS) + 1:
@@ -89,16 +89,16 @@ def _streams(split: str) -> str:
     return f'"params": False, "{split}": True' if split else '"params": False'
 
 
-def _before_arguments(file: File, call: ir.Node, owner: str) -> Edit:
+def _before_arguments(file: File, call: ir.Call, owner: str) -> Edit:
     nodes = [*call.args, *call.keywords]
     if not nodes:
         return file.insert(file.span(call.site)[1] - 1, owner)
     return file.insert(file.span(nodes[0].site)[0], f"{owner}, ")
 
 
-def _function(file: File, call: ir.Node, node: ir.Node, used: int) -> tuple[str, str, tuple[Edit, ...]] | None:
+def _function(file: File, call: ir.Call, node: ir.Node, used: int) -> tuple[str, str, tuple[Edit, ...]] | None:
     """The function with the module as its first parameter, the module, and edits where it is defined."""
-    if type(node) is ir.Lambda:
+    if isinstance(node, ir.Lambda):
         owner = _owner(file, node.function, used)
         if owner is None or not node.function.parameters:
             return None
@@ -108,13 +108,15 @@ def _function(file: File, call: ir.Node, node: ir.Node, used: int) -> tuple[str,
     method = file.unit.scope(call.site)
     if used == call.site and isinstance(node, (ir.Name, ir.Attribute, ir.Call)):  # the layer itself
         above = file.unit.parent(call.site)
-        plain = type(above) is ir.Call and above.func is call and not above.keywords and len(above.args) == 1
+        plain = isinstance(above, ir.Call) and above.func is call and not above.keywords and len(above.args) == 1
         if not plain and len(call.args) not in (2, 3):
             return None
         names = ["x"] if plain or len(call.args) == 2 else ["carry", "x"]
         return f"lambda layer, {', '.join(names)}: layer({', '.join(names)})", file.code(node.site), ()
-    define = _definition(file, method, node)
-    if define is None or len([n for n in ir.walk([method]) if type(n) is ir.Name and n.id == node.id]) != 1:
+    if not isinstance(node, ir.Name):
+        return None
+    define = _definition(method, node.id)
+    if define is None or len([n for n in ir.walk([method]) if isinstance(n, ir.Name) and n.id == node.id]) != 1:
         return None
     owner = _owner(file, define.function, used)
     if owner is None or define.function.decorators or not define.function.parameters:
@@ -126,9 +128,9 @@ def _function(file: File, call: ir.Node, node: ir.Node, used: int) -> tuple[str,
 def _decorator(file: File, node: ir.Node, spelled: str, imports: frozenset[ImportRequest], used: int) -> Lifted | None:
     """`@jax.jit` above a function of the method: each call passes the module."""
     define = file.unit.parent(node.site)
-    while define is not None and type(define) is not ir.Define and not isinstance(define, ir.Statement):
+    while define is not None and not isinstance(define, ir.Define) and not isinstance(define, ir.Statement):
         define = file.unit.parent(define.site)
-    if type(define) is not ir.Define or not any(node is each for each in define.function.decorators):
+    if not isinstance(define, ir.Define) or not any(node is each for each in define.function.decorators):
         return None
     function, method = define.function, file.unit.scope(define.site)
     if function.is_method:
@@ -136,25 +138,22 @@ def _decorator(file: File, node: ir.Node, spelled: str, imports: frozenset[Impor
     if len(function.decorators) != 1 or not function.parameters:
         return None
     owner = _owner(file, function, used)
-    uses = [n for n in ir.walk([method]) if type(n) is ir.Name and n.id == function.name]
-    calls = [file.unit.parent(n.site) for n in uses]
-    if (
-        owner is None
-        or not calls
-        or not all(type(c) is ir.Call and c.func is n and c.args for c, n in zip(calls, uses))
-    ):
+    calls: list[ir.Call] = []
+    for use in [n for n in ir.walk([method]) if isinstance(n, ir.Name) and n.id == function.name]:
+        call = file.unit.parent(use.site)
+        if not isinstance(call, ir.Call) or call.func is not use or not call.args:
+            return None
+        calls.append(call)
+    if owner is None or not calls:
         return None
     edits = [file.replace(node.site, spelled), file.insert(file.span(function.parameters[0].site)[0], f"{owner}, ")]
     edits += [file.insert(file.span(call.args[0].site)[0], f"{owner}, ") for call in calls]
     return Lifted(tuple(edits), imports, spelled)
 
 
-def _definition(file: File, method: ir.Scope, node: ir.Node) -> ir.Node | None:
-    if type(node) is not ir.Name:
-        return None
-    found = [n for n in ir.walk([method]) if type(n) is ir.Define and n.function.name == node.id]
-    bound = [n for n in method.body if n in found]
-    return bound[0] if len(found) == len(bound) == 1 else None
+def _definition(method: ir.Scope, name: str) -> ir.Define | None:
+    found = [n for n in ir.walk([method]) if isinstance(n, ir.Define) and n.function.name == name]
+    return found[0] if len(found) == 1 and found[0] in method.body else None
 
 
 def _owner(file: File, function: ir.Function, used: int) -> str | None:
@@ -168,7 +167,7 @@ def _owner(file: File, function: ir.Function, used: int) -> str | None:
     closed = function.free & method.locals
     layers = {
         node.id for node in ir.walk([function])
-        if type(node) is ir.Name and node.id in closed and node.id != receiver
+        if isinstance(node, ir.Name) and node.id in closed and node.id != receiver
         and (_is_called(file, node) or any(type(value) in (v.Made, v.Ref) for value in file.values(node.site)))
     }  # fmt: skip
     own = receiver in function.free or _makes(file, function, used)
@@ -180,10 +179,14 @@ def _owner(file: File, function: ir.Function, used: int) -> str | None:
 
 def _is_called(file: File, node: ir.Node) -> bool:
     above = file.unit.parent(node.site)
-    return type(above) is ir.Call and above.func is node
+    return isinstance(above, ir.Call) and above.func is node
 
 
 def _makes(file: File, function: ir.Function, used: int) -> bool:
     """Whether the layer used is made where it is called."""
     call = file.unit.nodes[used]
-    return type(call) is ir.Call and type(call.func) is ir.Call and any(node is call for node in ir.walk([function]))
+    return (
+        isinstance(call, ir.Call)
+        and isinstance(call.func, ir.Call)
+        and any(node is call for node in ir.walk([function]))
+    )

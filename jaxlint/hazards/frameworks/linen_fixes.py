@@ -30,7 +30,7 @@ def linen_fix(file: File, site: int, misuse: Misuse) -> Fix | None:
 
 def _mutable(file: File, call: ir.Call, collection: str) -> Fix | None:
     given = next((each.value for each in call.keywords if each.name == "mutable"), None)
-    if type(given) is ir.Sequence and given.elements:
+    if isinstance(given, ir.Sequence) and given.elements:
         end = file.outer_span(given.elements[-1].site)[1]
         return Fix(f"Let `{collection}` be written too", (Edit(end, end, f', "{collection}"'),), _UNSAFE)
     if given is not None:
@@ -39,8 +39,9 @@ def _mutable(file: File, call: ir.Call, collection: str) -> Fix | None:
     if passed is None:
         return None
     statement = file.unit.statement(call.site)
-    target = statement.targets[0] if type(statement) is ir.Assign and len(statement.targets) == 1 else None
-    if type(target) is ir.Name and statement.value is call:
+    assign = statement if isinstance(statement, ir.Assign) and len(statement.targets) == 1 else None
+    target = assign.targets[0] if assign is not None and assign.value is call else None
+    if isinstance(target, ir.Name):
         updates = free_name(file, call.site, "updates")
         end = file.span(target.site)[1]
         message = f"Take the updates of `{collection}`, which belong into the variables of the next call"
@@ -81,10 +82,12 @@ def _applied(file: File, call: ir.Call) -> Fix | None:
 def _compact(file: File, call: ir.Call) -> Fix | None:
     method = file.unit.scope(call.site)
     define = file.unit.parent(method.site)
-    if not isinstance(method, ir.Function) or not method.is_method or method.decorators or define is None:
+    if not isinstance(method, ir.Function) or not method.is_method or method.decorators:
+        return None
+    if not isinstance(define, ir.Define):
         return None
     owner = file.unit.scope(define.site)
-    others = [each.function for each in owner.body if type(each) is ir.Define and each is not define]
+    others = [each.function for each in owner.body if isinstance(each, ir.Define) and each is not define]
     if any(each.decorators or each.name == "setup" for each in others):
         return None  # one method alone may be compact
     spelled, imports = file.api("flax.linen.compact")
@@ -96,15 +99,14 @@ def _local(file: File, site: int, attribute: str) -> Fix | None:
     """A variable in the place of an attribute that one method alone sets, and then reads."""
     method, target = file.unit.scope(site), file.unit.nodes[site]
     statement = file.unit.statement(site)
-    plain = (
-        isinstance(statement, (ir.Assign, ir.Annotate))
-        and type(target) is ir.Attribute
-        and type(target.value) is ir.Name
-    )
-    if not plain or not isinstance(method, ir.Function) or not method.is_method or statement not in method.body:
+    if not isinstance(statement, (ir.Assign, ir.Annotate)):
+        return None
+    if not isinstance(target, ir.Attribute) or not isinstance(target.value, ir.Name):
+        return None
+    if not isinstance(method, ir.Function) or not method.is_method or statement not in method.body:
         return None
     uses = [node for node in file.unit.own if type(node) is ir.Attribute and node.attr == attribute]
-    inside = [node for node in ir.walk(method.body) if type(node) is ir.Attribute and node.attr == attribute]
+    inside = [node for node in ir.walk(method.body) if isinstance(node, ir.Attribute) and node.attr == attribute]
     before = [node for node in ir.walk(method.body[: method.body.index(statement)]) if node in inside]
     value = [node for node in ir.walk([statement.value]) if node in inside] if statement.value is not None else []
     if len(uses) != len(inside) or before or value or attribute in method.locals | method.free:

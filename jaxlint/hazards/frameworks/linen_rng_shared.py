@@ -89,7 +89,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
 def _stream(demand: Demand, file: File) -> str:
     """Name of the stream that is drawn from."""
     for node in ir.walk([file.unit.nodes[demand.operand]]):
-        if type(node) is ir.Call and isinstance(node.func, ir.Attribute) and node.func.attr == "make_rng":
+        if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute) and node.func.attr == "make_rng":
             named = node.args[0] if node.args else None
             return named.value if isinstance(named, ir.Constant) and isinstance(named.value, str) else "params"
     return "dropout"
@@ -99,6 +99,6 @@ def _folded(demand: Demand, file: File) -> Fix | None:
     """`fold_in(self.make_rng(…), i)` in the body of a loop that counts."""
     drawn = [
         node for node in ir.walk([file.unit.nodes[demand.operand]])
-        if type(node) is ir.Call and isinstance(node.func, ir.Attribute) and node.func.attr == "make_rng"
+        if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute) and node.func.attr == "make_rng"
     ]  # fmt: skip
     return own_keys(file, demand.site, "lax.fori_loop", drawn[0].site) if len(drawn) == 1 else None

@@ -35,7 +35,7 @@ class _Traced(NamedTuple):
 def passed(file: File, site: int, api: str, what: str, operand: int) -> Fix | None:
     """The object that the function at ``operand`` changes becomes an argument of what is traced."""
     if api in _LOOPS:
-        drawn = type(file.unit.nodes[operand]) is ir.Call and what == "Rngs"
+        drawn = isinstance(file.unit.nodes[operand], ir.Call) and what == "Rngs"
         return own_keys(file, site, _LOOPS[api], operand) if drawn else None
     traced = _traced(file, site)
     owner = _owner(file, traced.function, operand) if traced is not None else None
@@ -61,9 +61,9 @@ def _fix(message: str, edits: list[Edit], imports: frozenset[ImportRequest]) -> 
 def _mapped(file: File, transform: ir.Node, traced: _Traced, owner: str) -> Fix | None:
     """`nnx.split_rngs(splits=n)(nnx.vmap(f, in_axes=…))(drop, x)`: random numbers of its own for each element."""
     call = traced.calls[0]
-    if type(transform) is not ir.Call or transform.keywords or len(transform.args) != 1 or len(traced.calls) != 1:
+    if not isinstance(transform, ir.Call) or transform.keywords or len(transform.args) != 1 or len(traced.calls) != 1:
         return None
-    if call.func is not transform or type(call.args[0]) not in (ir.Name, ir.Attribute):
+    if call.func is not transform or not isinstance(call.args[0], (ir.Name, ir.Attribute)):
         return None
     changed = _parameters(file, traced, owner, False)
     if changed is None:
@@ -93,7 +93,7 @@ def _parameters(file: File, traced: _Traced, owner: str, behind: bool) -> list[E
         return None
     if not function.parameters or owner in {each.name for each in function.parameters}:
         return None
-    edits: list[Edit | None] = []
+    edits: list[Edit] = []
     if behind:
         last = function.parameters[-1]
         end = file.span(last.site)[0] + len(last.name)
@@ -103,13 +103,16 @@ def _parameters(file: File, traced: _Traced, owner: str, behind: bool) -> list[E
     else:
         edits.append(file.insert(file.span(function.parameters[0].site)[0], f"{owner}, "))
     for call in traced.calls:
-        if call.keywords or not call.args or any(type(each) is ir.Starred for each in call.args):
+        if call.keywords or not call.args or any(isinstance(each, ir.Starred) for each in call.args):
             return None
         if behind:
-            edits.append(append_argument(file, call, owner) if len(call.args) == len(function.parameters) else None)
+            passed = append_argument(file, call, owner) if len(call.args) == len(function.parameters) else None
         else:
-            edits.append(file.insert(file.outer_span(call.args[0].site)[0], f"{owner}, "))
-    return None if None in edits else edits
+            passed = file.insert(file.outer_span(call.args[0].site)[0], f"{owner}, ")
+        if passed is None:
+            return None
+        edits.append(passed)
+    return edits
 
 
 def _traced(file: File, site: int) -> _Traced | None:
@@ -123,18 +126,18 @@ def _traced(file: File, site: int) -> _Traced | None:
             else None
         )
         return None if calls is None else _Traced(above, node, calls)
-    if type(node) is not ir.Call or len(node.args) != 1 or any(k.name != "has_aux" for k in node.keywords):
+    if not isinstance(node, ir.Call) or len(node.args) != 1 or any(k.name != "has_aux" for k in node.keywords):
         return None
     function = passed_function(file.unit, node.args[0])
-    if function is None or type(node.func) not in (ir.Name, ir.Attribute):
+    if function is None or not isinstance(node.func, (ir.Name, ir.Attribute)):
         return None
-    if type(above) is ir.Call and above.func is node:
+    if isinstance(above, ir.Call) and above.func is node:
         return _Traced(function, node.func, [above])
     if (
-        type(above) is ir.Assign
+        isinstance(above, ir.Assign)
         and above.value is node
         and len(above.targets) == 1
-        and type(above.targets[0]) is ir.Name
+        and isinstance(above.targets[0], ir.Name)
     ):
         calls = _calls(file, above, above.targets[0].id)
         return None if calls is None else _Traced(function, node.func, calls)
@@ -148,11 +151,11 @@ def _calls(file: File, binding: ir.Node, name: str) -> list[ir.Call] | None:
         return None  # what the module binds, other files may call
     found = []
     for node in ir.walk(scope.body):
-        if type(node) is ir.Name and node.id == name:
+        if isinstance(node, ir.Name) and node.id == name:
             above = file.unit.parent(node.site)
-            if type(above) is ir.Assign and node in above.targets:
+            if isinstance(above, ir.Assign) and node in above.targets:
                 continue
-            if type(above) is not ir.Call or above.func is not node:
+            if not isinstance(above, ir.Call) or above.func is not node:
                 return None
             found.append(above)
     return found
@@ -164,13 +167,14 @@ def _owner(file: File, function: ir.Function, changed: int) -> str | None:
     closed = function.free & around.locals if isinstance(around, ir.Function) else set()
     objects = {
         node.id for node in ir.walk([function])
-        if type(node) is ir.Name and node.id in closed
+        if isinstance(node, ir.Name) and node.id in closed
         and any(type(value) in (Ref, Made) for value in file.values(node.site))
     }  # fmt: skip
     root = file.unit.nodes[changed]
     while isinstance(root, (ir.Call, ir.Attribute, ir.Subscript)):
         root = root.func if isinstance(root, ir.Call) else root.value
     inside = any(above is function for above in file.unit.ancestors(changed))
-    if not objects and inside and type(root) is ir.Name and root.id in closed:
-        return root.id
+    if not objects and inside and isinstance(root, ir.Name) and root.id in closed:
+        name: str = root.id
+        return name
     return objects.pop() if len(objects) == 1 else None

@@ -30,7 +30,8 @@ def updated(node: ir.Node) -> ir.Node | None:
     """The array of a call written ``array.at[index].method(…)``."""
     chosen = node.func.value if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute) else None
     if isinstance(chosen, ir.Subscript) and isinstance(chosen.value, ir.Attribute) and chosen.value.attr == "at":
-        return chosen.value.value
+        array: ir.Expression = chosen.value.value
+        return array
     return None
 
 
@@ -73,7 +74,7 @@ def _reads(file: File, scope: ir.Scope, name: str) -> list[tuple[int, int]]:
     return reads
 
 
-def _names(scope: ir.Node, name: str) -> Iterator[ir.Name]:
+def _names(scope: ir.Scope, name: str) -> Iterator[ir.Name]:
     for node in ir.walk(scope.body, into_scopes=False):
         if isinstance(node, ir.Name) and node.id == name:
             yield node

@@ -55,7 +55,7 @@ def is_bit_exact(file: File, call: ir.Call, api: str) -> bool:
     return len(call.args) == 2 and dtype in _TWO.get(name, ()) and all(_agrees(each, dtype) for each in numbers)
 
 
-def _agrees(number: ir.Node, dtype: str) -> bool:
+def _agrees(number: ir.Constant, dtype: str) -> bool:
     """Whether NumPy and JAX compute with the number in this dtype."""
     kinds = {"float32": (int, float), "int32": (int,)}.get(dtype, ())
     return type(number.value) in kinds and abs(number.value) < 2**24

@@ -38,7 +38,9 @@ def traced_names(file: File, nodes: Iterable[ir.Node]) -> list[str] | None:
     """Names among ``nodes`` that hold tracers, in the order in which they are read; None where that is not certain."""
     names: dict[str, None] = {}
     for node in nodes:
-        values = file.values(node.site) if isinstance(node, ir.Name) else []
+        if not isinstance(node, ir.Name):
+            continue
+        values = file.values(node.site)
         if any(type(value) is Text for value in values):
             return None
         if any(_holds_tracers(value) for value in values) or _is_display_of_tracers(file, node):
@@ -46,10 +48,10 @@ def traced_names(file: File, nodes: Iterable[ir.Node]) -> list[str] | None:
     return list(names)
 
 
-def _is_display_of_tracers(file: File, node: ir.Node) -> bool:
+def _is_display_of_tracers(file: File, node: ir.Name) -> bool:
     """Whether a name holds a list, tuple or dict that is written out, with a tracer in it."""
     scope = file.unit.scope(node.site)
-    shown = only_value(scope, node.id) if isinstance(node, ir.Name) and isinstance(scope, ir.Function) else None
+    shown = only_value(scope, node.id) if isinstance(scope, ir.Function) else None
     if not isinstance(shown, (ir.Sequence, ir.Dict)):
         return False
     return any(_holds_tracers(value) for each in shown.children() for value in file.values(each.site))

@@ -89,8 +89,9 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         return  # whether it runs at all is what is tested
     array = array_names.root(call) if is_update else _receiver(call, api)
     code = file.code(demand.site, 60)
-    named = isinstance(array, (ir.Name, ir.Attribute, ir.Subscript))
-    assigned = f": `{file.code(array.site)} = {code}`" if named else ""
+    assigned = ""
+    if isinstance(array, (ir.Name, ir.Attribute, ir.Subscript)):
+        assigned = f": `{file.code(array.site)} = {code}`"
     things = "Objects like this one" if api in _OF_OBJECTS else "Arrays of JAX"
     if api == _UPDATE:
         array, assigned = None, f": `updates, state = {code}`"
@@ -115,7 +116,8 @@ def _receiver(call: ir.Node, api: str) -> ir.Node | None:
         and isinstance(call, ir.Call)
         and isinstance(call.func, ir.Attribute)
     ):
-        return call.func.value
+        receiver: ir.Expression = call.func.value
+        return receiver
     return None
 
 
@@ -221,7 +223,7 @@ def _is_for_effect(demand: Demand, file: File) -> bool:
         return True
     if demand.activation is not None and demand.activation.stage == "staged":
         return False
-    scope = around[-1]
+    scope = file.unit.scope(demand.site)
     if isinstance(scope, ir.Module) or any(isinstance(node, (ir.With, ir.For, ir.While)) for node in around):
         return True
     calls = (node for node in ir.walk(scope.body, into_scopes=False) if isinstance(node, ir.Call))

@@ -26,8 +26,9 @@ def as_argument(demand: Demand, file: File) -> Fix | None:
     if owner is function or _draws(file, iterator.id, owner) != 1:
         return None
     statement = file.unit.statement(call.site)
-    target = statement.targets[0] if isinstance(statement, ir.Assign) and len(statement.targets) == 1 else None
-    if isinstance(target, ir.Name) and statement.value is call and bindings(function, target.id) == [statement]:
+    assign = statement if isinstance(statement, ir.Assign) and len(statement.targets) == 1 else None
+    target = assign.targets[0] if assign is not None and assign.value is call else None
+    if isinstance(target, ir.Name) and bindings(function, target.id) == [statement]:
         name, gone = target.id, removed(file, statement)
         if gone is None:
             return None

@@ -132,7 +132,7 @@ def _fix(demand: Demand, file: File, target: ir.Subscript, index: indices.Index)
 
 
 def _edits(
-    file: File, statement: ir.Statement, target: ir.Subscript, operator: str, index: indices.Index
+    file: File, statement: ir.Assign | ir.Augment, target: ir.Subscript, operator: str, index: indices.Index
 ) -> tuple[Edit, ...] | None:
     """Edits around what is kept: array, index and value stay as they stand, comments and lines too."""
     text = file.source.text
@@ -171,7 +171,12 @@ def _edits(
 
 
 def _is_safe(
-    demand: Demand, file: File, statement: ir.Statement, target: ir.Subscript, operator: str, index: indices.Index
+    demand: Demand,
+    file: File,
+    statement: ir.Assign | ir.Augment,
+    target: ir.Subscript,
+    operator: str,
+    index: indices.Index,
 ) -> bool:
     array = target.value
     if not isinstance(array, ir.Name) or operator not in _EXACT or not index.is_integral:

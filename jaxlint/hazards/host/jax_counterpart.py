@@ -39,9 +39,11 @@ def counterpart(file: File, call: ir.Call, api: str) -> str | None:
     found = knowledge.facts(name)
     if found is None:
         return name if not call.keywords and not any(_is_list(file, arg) for arg in call.args) else None
-    given = list(_bound(found, call))
-    if any(parameter is None for parameter, _ in given):
-        return None
+    given: list[tuple[knowledge.Parameter, ir.Node]] = []
+    for parameter, node in _bound(found, call):
+        if parameter is None:
+            return None
+        given.append((parameter, node))
     if last == "where" and len(call.args) == 3:
         return name
     if found.decides and not any(parameter.name in found.ways_out for parameter, _ in given):

@@ -27,8 +27,8 @@ def compiled_place(demand: Demand, file: File) -> Place | None:
         function, statement = file.unit.scope(site), file.unit.statement(site)
         if isinstance(function, ir.Function) and can_be_wrapped(file, function):
             return Place(function, statement)
-        calls = isinstance(statement, ir.Evaluate) and isinstance(statement.value, ir.Call)
-        if site != demand.site and not (calls and statement.value.site == site):
+        call = statement.value if isinstance(statement, ir.Evaluate) else None
+        if site != demand.site and not (isinstance(call, ir.Call) and call.site == site):
             return None  # the result of the helper is used
     return None
 

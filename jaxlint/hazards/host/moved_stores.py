@@ -62,7 +62,7 @@ def _stacked(file: File, function: ir.Function, store: Store) -> Fix | None:
     uses = [
         each for each in file.unit.own
         if isinstance(each, ir.Name) and each.id == function.name
-        and defining_scope(file.unit, each.site, each.id) is file.unit.scope(file.unit.parent(function.site).site)
+        and defining_scope(file.unit, each.site, each.id) is file.unit.scope(function.site)
     ]  # fmt: skip
     call = file.unit.parent(uses[0].site) if len(uses) == 1 else None
     if not isinstance(call, ir.Call) or not call.args or call.args[0] is not uses[0] or ".append(" not in store.after:
@@ -72,9 +72,11 @@ def _stacked(file: File, function: ir.Function, store: Store) -> Fix | None:
     statement, returns = file.unit.statement(call.site), own_returns(function)
     pairs = [each.value for each in returns]
     target = statement.targets[0] if isinstance(statement, ir.Assign) and len(statement.targets) == 1 else None
-    parts = target.elements if isinstance(target, ir.Sequence) and len(target.elements) == 2 else ()
-    unused = bool(parts) and isinstance(parts[1], ir.Name) and parts[1].id == "_"
-    if not pairs or not (isinstance(statement, ir.Evaluate) or unused) or statement.value is not call:
+    output = target.elements[1] if isinstance(target, ir.Sequence) and len(target.elements) == 2 else None
+    unused = output if isinstance(output, ir.Name) and output.id == "_" else None
+    if not pairs or not isinstance(statement, (ir.Assign, ir.Evaluate)) or statement.value is not call:
+        return None
+    if isinstance(statement, ir.Assign) and unused is None:
         return None
     edits = list(store.edits)
     for pair in pairs:
@@ -88,7 +90,7 @@ def _stacked(file: File, function: ir.Function, store: Store) -> Fix | None:
     stored = store.after.replace(".append(", ".extend(").replace(f"({store.name})", f"({local})")
     start, end = file.span(statement.site)
     ending = f"{file.source.newline}{file.indentation(statement.site)}"
-    taken = file.replace(parts[1].site, local) if unused else file.insert(start, f"_, {local} = ")
+    taken = file.replace(unused.site, local) if unused is not None else file.insert(start, f"_, {local} = ")
     edits += [taken, file.insert(end, f"{ending}{stored}")]
     return _fix(
         f"return `{store.name}` for each step, and store all of them after the loop", edits, Applicability.UNSAFE

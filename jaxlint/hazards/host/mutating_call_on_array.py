@@ -132,7 +132,7 @@ def _deleted(file: File, node: ir.Node, above: ir.Node | None) -> tuple[str, fro
     return f"{delete}({file.code(node.value.site)}, {index})", imports
 
 
-def _slice(file: File, node: ir.Node) -> str:
+def _slice(file: File, node: ir.Slice) -> str:
     parts = [
         None if part is None else operands.argument(file, part.site) for part in (node.lower, node.upper, node.step)
     ]

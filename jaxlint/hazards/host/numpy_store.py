@@ -53,7 +53,7 @@ def _maker(file: File, call: ir.Node | None) -> str | None:
     return names.pop() if len(names) == 1 and names <= _MAKERS else None
 
 
-def _stores(node: ir.Node, name: str) -> bool:
+def _stores(node: ir.Assign | ir.Augment, name: str) -> bool:
     """Whether a statement stores into an element of the variable."""
     targets = node.targets if isinstance(node, ir.Assign) else [node.target]
     return any(
@@ -64,7 +64,7 @@ def _stores(node: ir.Node, name: str) -> bool:
     )
 
 
-def _updated(file: File, node: ir.Node, name: str) -> Edit | None:
+def _updated(file: File, node: ir.Assign | ir.Augment, name: str) -> Edit | None:
     target = node.targets[0] if isinstance(node, ir.Assign) else node.target
     method = _METHODS.get("" if isinstance(node, ir.Assign) else node.op)
     if (

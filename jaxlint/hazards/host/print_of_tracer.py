@@ -94,7 +94,9 @@ def _of_text_made_before(file: File, call: ir.Call) -> Fix | None:
     if call.keywords or len(call.args) != 1 or not isinstance(call.args[0], ir.Name):
         return None
     name, scope = call.args[0].id, file.unit.scope(call.site)
-    text = only_value(scope, name) if isinstance(scope, ir.Function) else None
+    if not isinstance(scope, ir.Function):
+        return None
+    text = only_value(scope, name)
     if text is None or isinstance(text, ir.Name):
         return None
     reads = [each for each in ir.walk(scope.body) if isinstance(each, ir.Name) and each.id == name]

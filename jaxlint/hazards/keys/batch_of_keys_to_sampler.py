@@ -39,6 +39,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jaxlint.analysis.domain.values import Array
 from jaxlint.analysis.keys.key_arrays import KeyArray
 from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.keys.split_count_mismatch import DERIVING
@@ -83,7 +84,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
 def _is_plain_split(file: File, split: int) -> bool:
     """Whether `split` was told no number."""
     call = file.unit.nodes[split] if split >= 0 else None
-    return type(call) is ir.Call and len(call.args) == 1 and not call.keywords
+    return isinstance(call, ir.Call) and len(call.args) == 1 and not call.keywords
 
 
 def _unpacked(demand: Demand, file: File) -> Fix | None:
@@ -94,10 +95,10 @@ def _unpacked(demand: Demand, file: File) -> Fix | None:
         return None
     scope, split = file.unit.scope(node.site), file.unit.nodes[keys.split]
     statement = file.unit.statement(keys.split)
-    if type(statement) is not ir.Assign or statement.value is not split or len(statement.targets) != 1:
+    if not isinstance(statement, ir.Assign) or statement.value is not split or len(statement.targets) != 1:
         return None
     target, key = statement.targets[0], split.args[0]
-    uses = [each for each in ir.walk(scope.body) if type(each) is ir.Name and each.id == node.id]
+    uses = [each for each in ir.walk(scope.body) if isinstance(each, ir.Name) and each.id == node.id]
     if file.unit.scope(statement.site) is not scope or type(target) is not ir.Name or target.id != node.id:
         return None
     if type(key) is not ir.Name or key.id not in scope.locals | {node.id}:
@@ -116,8 +117,8 @@ def _unpacked(demand: Demand, file: File) -> Fix | None:
 def _mapped(demand: Demand, file: File) -> Fix | None:
     call = file.unit.nodes[demand.site]
     keys: KeyArray = demand.detail
-    shape = demand.value.aval.shape
-    if type(call) is not ir.Call or len(shape) != 1 or _is_plain_split(file, keys.split):
+    shape = demand.value.aval.shape if isinstance(demand.value, Array) else None
+    if not isinstance(call, ir.Call) or shape is None or len(shape) != 1 or _is_plain_split(file, keys.split):
         return None
     if demand.operand not in [argument.site for argument in (*call.args, *(k.value for k in call.keywords))]:
         return None

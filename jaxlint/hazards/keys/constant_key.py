@@ -110,10 +110,11 @@ def _inside(file: File, function: ir.Function, made: int) -> Fix | None:
 def _passed(file: File, function: ir.Function, made: int) -> Fix | None:
     """A parameter in the place of the key, for which each call passes a key of its own."""
     statement = file.unit.statement(made)
-    plain = isinstance(statement, ir.Assign) and statement.value.site == made and len(statement.targets) == 1
+    assign = statement if isinstance(statement, ir.Assign) and len(statement.targets) == 1 else None
+    target = assign.targets[0] if assign is not None and assign.value.site == made else None
     name, removing = "key", None
-    if plain and isinstance(statement.targets[0], ir.Name):
-        name = statement.targets[0].id
+    if isinstance(target, ir.Name):
+        name = target.id
         removing = removed(file, statement) if len(bindings(function, name)) == 1 else None
     if (
         removing is None

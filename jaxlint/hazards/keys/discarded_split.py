@@ -100,8 +100,8 @@ def _advanced(file: File, call: ir.Call, key: ir.Attribute, name: str) -> Fix | 
         return None
     statement = file.unit.statement(call.site)
     block = file.unit.parent(statement.site)
-    body = block.body if block is not None and statement in getattr(block, "body", ()) else []
-    later = body[list(body).index(statement) + 1 :] if body else []
+    body: list[ir.Statement] = list(getattr(block, "body", ()))
+    later = body[body.index(statement) + 1 :] if statement in body else []
     again = next((node for node in ir.walk(later) if _is_same(node, key)), None)
     if (
         again is None
@@ -115,4 +115,4 @@ def _advanced(file: File, call: ir.Call, key: ir.Attribute, name: str) -> Fix | 
 
 
 def _is_same(node: ir.Node, key: ir.Attribute) -> bool:
-    return type(node) is ir.Attribute and node.attr == key.attr and getattr(node.value, "id", None) == key.value.id
+    return isinstance(node, ir.Attribute) and node.attr == key.attr and getattr(node.value, "id", None) == key.value.id

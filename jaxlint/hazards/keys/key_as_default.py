@@ -57,23 +57,25 @@ RULE = Rule(
 
 
 def check(demand: Demand, file: File) -> Iterator[Finding]:
-    parameter = file.unit.nodes[demand.operand]
+    parameter: ir.Node = file.unit.nodes[demand.operand]
     name = parameter.name if isinstance(parameter, ir.Parameter) else "key"
     yield Finding(
         demand.site,
         f"the default of `{name}` is one key: every call of `{demand.detail}` that leaves it out draws the same numbers",
         help=f"Require `{name}`, and let callers pass a key of their own.",
-        fix=_fix(file, parameter) if isinstance(parameter, ir.Parameter) else None,
+        fix=_fix(file, parameter, parameter.default)
+        if isinstance(parameter, ir.Parameter) and parameter.default is not None
+        else None,
     )
 
 
-def _fix(file: File, parameter: ir.Parameter) -> Fix | None:
+def _fix(file: File, parameter: ir.Parameter, default: ir.Expression) -> Fix | None:
     """The parameter is required, and calls that left it out pass a key of their own."""
     function = file.unit.parent(parameter.site)
-    if not isinstance(function, ir.Function) or not is_of_module(file, parameter.default.site):
+    if not isinstance(function, ir.Function) or not is_of_module(file, default.site):
         return None
     calls = visible_calls(file, function)
-    signature = _required(file, function, parameter)
+    signature = _required(file, function, parameter, default)
     if calls is None or signature is None:
         return None
     edits, keyword_only = signature
@@ -87,7 +89,7 @@ def _fix(file: File, parameter: ir.Parameter) -> Fix | None:
             return None
         if by_position or any(each.name == parameter.name for each in call.keywords):
             continue
-        code = another_key(file, parameter.default.site, call, number)
+        code = another_key(file, default.site, call, number)
         fits = (
             parameter.kind != "keyword-only" and not keyword_only and not call.keywords and len(call.args) == position
         )
@@ -101,12 +103,14 @@ def _fix(file: File, parameter: ir.Parameter) -> Fix | None:
     return Fix(message, tuple(sorted(edits, key=lambda each: each.start)), level)
 
 
-def _required(file: File, function: ir.Function, parameter: ir.Parameter) -> tuple[list[Edit], bool] | None:
+def _required(
+    file: File, function: ir.Function, parameter: ir.Parameter, default: ir.Expression
+) -> tuple[list[Edit], bool] | None:
     """Edits that take the default away, and whether the parameter is passed by keyword only after that."""
     start = file.span(parameter.site)[0] + len(parameter.name)
     if parameter.annotation is not None:
         start = file.outer_span(parameter.annotation.site)[1]
-    end = file.outer_span(parameter.default.site)[1]
+    end = file.outer_span(default.site)[1]
     if file.has_comment(start, end):
         return None
     edits = [Edit(start, end, "")]

@@ -100,7 +100,7 @@ def _keep_one(file: File, split: int) -> Fix | None:
     """`k1, k2 = split(key)` becomes `key, k1, k2 = split(key, 3)`."""
     call = file.unit.nodes[split]
     statement = file.unit.statement(split)
-    if type(statement) is not ir.Assign or statement.value is not call or len(statement.targets) != 1:
+    if not isinstance(statement, ir.Assign) or statement.value is not call or len(statement.targets) != 1:
         return None
     target = statement.targets[0]
     if type(call) is not ir.Call or type(target) is not ir.Sequence or target.kind != "tuple":

@@ -45,10 +45,11 @@ def made_beside(file: File, loop: ir.Node, made: int) -> Fix | None:
     carried = free_name(file, made, "carry_key")
     above = line_above(file, loop, f"{carried} = {file.code(made)}")
     message = f"Make the key once, above the loop, and split it in each pass: {_NOTE}"
-    single = type(statement) is ir.Assign and statement.value is file.unit.nodes[made] and len(statement.targets) == 1
-    if single and type(statement.targets[0]) is ir.Name:
-        target = file.span(statement.targets[0].site)[0]
-        edits = (above, Edit(target, target, f"{carried}, "), file.replace(made, f"{split}({carried})"))
+    assign = statement if isinstance(statement, ir.Assign) and len(statement.targets) == 1 else None
+    target = assign.targets[0] if assign is not None and assign.value is file.unit.nodes[made] else None
+    if isinstance(target, ir.Name):
+        start = file.span(target.site)[0]
+        edits = (above, Edit(start, start, f"{carried}, "), file.replace(made, f"{split}({carried})"))
     else:
         subkey = free_name(file, made, "subkey")
         inside = line_above(file, statement, f"{carried}, {subkey} = {split}({carried})")
@@ -58,7 +59,7 @@ def made_beside(file: File, loop: ir.Node, made: int) -> Fix | None:
 
 def drawn_for_each(file: File, loop: ir.Node, operand: int) -> Fix | None:
     """A comprehension over the keys of one split, or with its counter folded into the key."""
-    if type(loop) is not ir.Comprehension or len(loop.clauses) != 1 or not is_single(file, operand):
+    if not isinstance(loop, ir.Comprehension) or len(loop.clauses) != 1 or not is_single(file, operand):
         return None
     clause = loop.clauses[0]
     key = file.unit.nodes[operand]
@@ -76,18 +77,22 @@ def drawn_for_each(file: File, loop: ir.Node, operand: int) -> Fix | None:
     call = clause.iterable
     called = _called(file, call)
     argument = operands.argument(file, operand)
-    if called == "builtins.range" and len(call.args) == 1 and type(clause.target) is ir.Name:
+    if called == "builtins.range" and len(call.args) == 1 and isinstance(clause.target, ir.Name):
         if not used:
             return _over_keys(file, clause, call, operand, argument)
         return _folded(file, operand, argument, clause.target.id, ())
-    if called == "builtins.enumerate" and len(call.args) == 1 and type(clause.target) is ir.Sequence:
+    if called == "builtins.enumerate" and len(call.args) == 1 and isinstance(clause.target, ir.Sequence):
         number = clause.target.elements[0]
-        return _folded(file, operand, argument, number.id, ()) if type(number) is ir.Name and number.id != "_" else None
-    if type(clause.target) is not ir.Name and type(clause.target) is not ir.Sequence:
+        return (
+            _folded(file, operand, argument, number.id, ())
+            if isinstance(number, ir.Name) and number.id != "_"
+            else None
+        )
+    if not isinstance(clause.target, ir.Name) and not isinstance(clause.target, ir.Sequence):
         return None
     number_name = _counter(file, loop, operand)
     target = file.code(clause.target.site)
-    target = f"({target})" if type(clause.target) is ir.Sequence and clause.target.kind == "tuple" else target
+    target = f"({target})" if isinstance(clause.target, ir.Sequence) and clause.target.kind == "tuple" else target
     edits = (
         Edit(*file.outer_span(clause.target.site), f"{number_name}, {target}"),
         Edit(*file.outer_span(call.site), f"enumerate({operands.argument(file, call.site)})"),
@@ -95,7 +100,7 @@ def drawn_for_each(file: File, loop: ir.Node, operand: int) -> Fix | None:
     return None if "enumerate" in file.unit.module.locals else _folded(file, operand, argument, number_name, edits)
 
 
-def _over_keys(file: File, clause: ir.Node, call: ir.Call, operand: int, key: str) -> Fix:
+def _over_keys(file: File, clause: ir.Clause, call: ir.Call, operand: int, key: str) -> Fix:
     split, imports = file.api("jax.random.split")
     subkey = _free(file, operand, "subkey")
     edits = (
@@ -118,7 +123,7 @@ def _ordered(edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
 
 def _called(file: File, node: ir.Node) -> str:
     """Canonical name of the function that is called, if the call passes plain arguments only."""
-    if type(node) is not ir.Call or node.keywords or any(type(each) is ir.Starred for each in node.args):
+    if not isinstance(node, ir.Call) or node.keywords or any(isinstance(each, ir.Starred) for each in node.args):
         return ""
     names = {value.name for value in file.values(node.func.site) if type(value) is Api}
     return names.pop() if len(names) == 1 else ""

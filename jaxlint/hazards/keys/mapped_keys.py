@@ -38,13 +38,13 @@ class _Use(NamedTuple):
 def own_keys(file: File, site: int, how: str, operand: int) -> Fix | None:
     """A key for each run of the function that the transform at ``site`` runs, in place of the one at ``operand``."""
     transform = file.unit.nodes[site]
-    if type(transform) is not ir.Call:
+    if not isinstance(transform, ir.Call):
         return None
     decorated = _decorated(file, transform)
     if decorated is not None:
         return _wrapped(file, transform, decorated, operand) if how == "vmap" else None
     position = 2 if how == "lax.fori_loop" else 0
-    if len(transform.args) <= position or any(type(each) is ir.Starred for each in transform.args):
+    if len(transform.args) <= position or any(isinstance(each, ir.Starred) for each in transform.args):
         return None
     function = passed_function(file.unit, transform.args[position])
     found = _handed_in(file, function, operand) if function is not None else None
@@ -52,19 +52,19 @@ def own_keys(file: File, site: int, how: str, operand: int) -> Fix | None:
         return None
     operand, inside = found, list(file.unit.ancestors(found))
     key = file.unit.nodes[operand]
-    if type(key) is ir.Name and key.id in function.locals:
+    if isinstance(key, ir.Name) and key.id in function.locals:
         if how == "vmap":
             return _unmapped(file, transform, function, key)
         return split_before(file, operand) if _returns(function, key.id) else None
-    free = {node.id for node in ir.walk([key]) if type(node) is ir.Name}
+    free = {node.id for node in ir.walk([key]) if isinstance(node, ir.Name)}
     if (
         free & function.locals
         or not isinstance(key, (ir.Name, ir.Attribute, ir.Call))
         or _is_bound_between(file, function, free, inside)
     ):
         return None
-    named = key.id if type(key) is ir.Name else "key"
-    use = _Use(file, transform, function, operand, operands.argument(file, operand), named, type(key) is ir.Name)
+    named = key.id if isinstance(key, ir.Name) else "key"
+    use = _Use(file, transform, function, operand, operands.argument(file, operand), named, isinstance(key, ir.Name))
     if named in function.locals | {each.name for each in function.parameters} and not use.is_named:
         return None
     if how == "lax.fori_loop":
@@ -80,15 +80,15 @@ def _handed_in(file: File, function: ir.Function, operand: int) -> int | None:
             return operand
         helper = next((each for each in inside if isinstance(each, ir.Function)), None)
         key = file.unit.nodes[operand]
-        if helper is None or type(key) is not ir.Name or bindings(helper, key.id):
+        if helper is None or not isinstance(key, ir.Name) or bindings(helper, key.id):
             return None
         calls = [
             node for node in file.unit.own
-            if type(node) is ir.Call
+            if isinstance(node, ir.Call)
             and any(isinstance(each, FunctionValue) and each.function is helper for each in file.values(node.func.site))
         ]  # fmt: skip
         names = [each.name for each in helper.parameters if each.kind in ("ordinary", "positional-only")]
-        if len(calls) != 1 or key.id not in names or any(type(each) is ir.Starred for each in calls[0].args):
+        if len(calls) != 1 or key.id not in names or any(isinstance(each, ir.Starred) for each in calls[0].args):
             return None
         position = names.index(key.id)
         given = [
@@ -107,9 +107,9 @@ def _handed_in(file: File, function: ir.Function, operand: int) -> int | None:
 def _mapped(use: _Use) -> Fix | None:
     """`vmap(lambda key, x: …)(split(key, n), xs)`"""
     file, call = use.file, use.file.unit.parent(use.transform.site)
-    if type(call) is not ir.Call or call.func is not use.transform or call.keywords or len(use.transform.args) != 1:
+    if not isinstance(call, ir.Call) or call.func is not use.transform or call.keywords or len(use.transform.args) != 1:
         return None
-    if not call.args or any(type(each) is ir.Starred for each in call.args) or not _takes(use, len(call.args)):
+    if not call.args or any(isinstance(each, ir.Starred) for each in call.args) or not _takes(use, len(call.args)):
         return None
     axes = _axes(use.transform, len(call.args))
     if axes is None:
@@ -151,7 +151,7 @@ def _scanned(use: _Use) -> Fix | None:
         return None
     xs = call.args[2] if len(call.args) == 3 else (named["xs"].value if "xs" in named else None)
     step, length = use.function.parameters[1], named.get("length")
-    if xs is not None and not (type(xs) is ir.Constant and xs.value is None):
+    if xs is not None and not (isinstance(xs, ir.Constant) and xs.value is None):
         if _is_range(file, xs):
             return _folded(use, step.name)
         size = _size(use, [xs], [0], [step])
@@ -191,7 +191,7 @@ def _folded(use: _Use, counter: str) -> Fix | None:
 def _paired(use: _Use, parameter: ir.Parameter, xs: ir.Node, size: _Sized) -> Fix | None:
     """The function takes a pair of a key and what it took before."""
     file = use.file
-    names = {node.id for node in ir.walk([use.function]) if type(node) is ir.Name} | use.function.locals
+    names = {node.id for node in ir.walk([use.function]) if isinstance(node, ir.Name)} | use.function.locals
     pair = next(name for name in ("inputs", "key_and_x", "inputs_") if name not in names)
     keys, imports = _split(use, size.code)
     edits = [
@@ -202,7 +202,7 @@ def _paired(use: _Use, parameter: ir.Parameter, xs: ir.Node, size: _Sized) -> Fi
         return None
     if not use.function.is_lambda:
         first = use.function.body[0]
-        if type(first) is ir.Evaluate and type(first.value) is ir.Constant and len(use.function.body) > 1:
+        if isinstance(first, ir.Evaluate) and isinstance(first.value, ir.Constant) and len(use.function.body) > 1:
             first = use.function.body[1]  # below the docstring
         start = file.span(first.site)[0]
         if file.source.text[file.source.text.rfind("\n", 0, start) + 1 : start].strip():
@@ -213,7 +213,7 @@ def _paired(use: _Use, parameter: ir.Parameter, xs: ir.Node, size: _Sized) -> Fi
     for node in ir.walk(use.function.body):
         if isinstance(node, (ir.Scope, ir.Comprehension)):
             return None
-        if type(node) is ir.Name and node.id in (parameter.name, use.name) and node.site != use.operand:
+        if isinstance(node, ir.Name) and node.id in (parameter.name, use.name) and node.site != use.operand:
             edits.append(file.replace(node.site, f"{pair}[{0 if node.id == use.name else 1}]"))
     edits.append(file.replace(use.operand, f"{pair}[0]"))
     return _fix(use._replace(is_named=True), edits, imports, size.level)
@@ -222,7 +222,7 @@ def _paired(use: _Use, parameter: ir.Parameter, xs: ir.Node, size: _Sized) -> Fi
 def _unmapped(file: File, transform: ir.Call, function: ir.Function, key: ir.Name) -> Fix | None:
     """`in_axes=None` of a key becomes 0, and the call passes a key for each element."""
     call = file.unit.parent(transform.site)
-    if type(call) is not ir.Call or call.func is not transform or call.keywords or bindings(function, key.id):
+    if not isinstance(call, ir.Call) or call.func is not transform or call.keywords or bindings(function, key.id):
         return None
     use = _Use(file, transform, function, key.site, "", key.id, True)
     axes = _axes(transform, len(call.args))
@@ -236,7 +236,7 @@ def _unmapped(file: File, transform: ir.Call, function: ir.Function, key: ir.Nam
     ):
         return None
     size = _size(use, call.args, axes)
-    if size is None or any(type(each) is ir.Starred for each in call.args):
+    if size is None or any(isinstance(each, ir.Starred) for each in call.args):
         return None
     argument = call.args[position]
     keys, imports = _split(use._replace(key=operands.argument(file, argument.site)), size.code)
@@ -248,7 +248,7 @@ def _wrapped(file: File, transform: ir.Call, function: ir.Function, operand: int
     """Below `@partial(jax.vmap, in_axes=(None, 0))`: the function takes keys, and another one of its name splits them."""
     key, define = file.unit.nodes[operand], file.unit.parent(function.site)
     names = [each.name for each in function.parameters]
-    if type(key) is not ir.Name or key.id not in names or bindings(function, key.id) or function.is_method:
+    if not isinstance(key, ir.Name) or key.id not in names or bindings(function, key.id) or function.is_method:
         return None
     if define is None or any(
         each.default or each.annotation or each.kind != "ordinary" for each in function.parameters
@@ -326,12 +326,16 @@ def _axes(transform: ir.Call, count: int) -> list[int | None] | None:
         return None
     if given is None:
         return [0] * count
-    if type(given) is ir.Constant and given.value == 0:
+    if isinstance(given, ir.Constant) and given.value == 0:
         return [0] * count
     if not isinstance(given, ir.Sequence) or len(given.elements) != count:
         return None
-    axes = [each.value if type(each) is ir.Constant else ... for each in given.elements]
-    return None if any(axis is not None and type(axis) is not int for axis in axes) else axes
+    axes: list[int | None] = []
+    for each in given.elements:
+        if not isinstance(each, ir.Constant) or (each.value is not None and type(each.value) is not int):
+            return None
+        axes.append(each.value)
+    return axes
 
 
 def _size(
@@ -368,14 +372,14 @@ def _is_computed_with(function: ir.Function, name: str) -> bool:
             parts = [node.left, *node.rights]
         elif isinstance(node, ir.Attribute) and node.attr in ("shape", "dtype", "ndim", "T", "at", "sum", "mean"):
             parts = [node.value]
-        if any(type(part) is ir.Name and part.id == name for part in parts):
+        if any(isinstance(part, ir.Name) and part.id == name for part in parts):
             return True
     return False
 
 
 def _is_range(file: File, node: ir.Node) -> bool:
     """Whether this counts the elements: `jnp.arange(n)`."""
-    if type(node) is not ir.Call or len(node.args) != 1 or node.keywords:
+    if not isinstance(node, ir.Call) or len(node.args) != 1 or node.keywords:
         return False
     return any(type(value) is Api and value.name == "jax.numpy.arange" for value in file.values(node.func.site))
 
@@ -386,12 +390,12 @@ def _returns(function: ir.Function, name: str) -> bool:
         node.value for node in ir.walk(function.body, into_scopes=False) if isinstance(node, ir.Return) and node.value
     ]
     return bool(returned) and all(
-        any(type(n) is ir.Name and n.id == name for n in ir.walk([each])) for each in returned
+        any(isinstance(n, ir.Name) and n.id == name for n in ir.walk([each])) for each in returned
     )
 
 
 def _is_read(function: ir.Function, name: str) -> bool:
-    return any(type(node) is ir.Name and node.id == name for node in ir.walk(function.body))
+    return any(isinstance(node, ir.Name) and node.id == name for node in ir.walk(function.body))
 
 
 def _is_bound_between(file: File, function: ir.Function, names: set[str], inside: list[ir.Node]) -> bool:

@@ -22,7 +22,9 @@ def another_key(file: File, made: int, call: ir.Call, number: int) -> str | None
             scope = defining_scope(file.unit, call.site, node.id)
             if scope is not None and scope is not file.unit.module:
                 return None
-    seeds = [node for node in ir.walk([file.unit.nodes[made]]) if type(node) is ir.Constant and type(node.value) is int]
+    seeds = [
+        node for node in ir.walk([file.unit.nodes[made]]) if isinstance(node, ir.Constant) and type(node.value) is int
+    ]
     code = file.code(made)
     if number == 0:
         return code

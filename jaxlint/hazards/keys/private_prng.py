@@ -89,7 +89,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
         yield Finding(demand.site, said, f"Use {use}.", use_fix(file, node, api))
 
 
-def _imported(demand: Demand, file: File, node: ir.Node) -> Finding:
+def _imported(demand: Demand, file: File, node: ir.Import | ir.ImportFrom) -> Finding:
     prefix = f"{node.module}." if isinstance(node, ir.ImportFrom) else ""
     names = [prefix + name for name, _ in node.names if knowledge.private_prng(prefix + name) is not None]
     instead = "; ".join(f"for `{name.rpartition('.')[2]}` {knowledge.private_prng(name)}" for name in names)

@@ -36,7 +36,7 @@ def use_fix(file: File, node: ir.Node, api: str) -> Fix | None:
     return None if found is None else _fix(found, file.code(node.site, 40))
 
 
-def import_fix(file: File, statement: ir.Node, names: list[str]) -> Fix | None:
+def import_fix(file: File, statement: ir.Import | ir.ImportFrom, names: list[str]) -> Fix | None:
     """The fix for an import of private names: every use of them is rewritten, and they are imported no more."""
     edits: list[Edit] = []
     imports: frozenset[ImportRequest] = frozenset()

@@ -87,7 +87,7 @@ def _counted(file: File, split: int, count: int) -> Fix | None:
     """The number of keys, written into the call of `split`."""
     try:
         call = file.unit.nodes[split] if split >= 0 else None
-        if type(call) is not ir.Call or any(type(each) is ir.Starred for each in call.args):
+        if not isinstance(call, ir.Call) or any(type(each) is ir.Starred for each in call.args):
             return None
         number = next((keyword.value for keyword in call.keywords if keyword.name == "num"), None)
         if len(call.args) == 2:
@@ -118,10 +118,10 @@ def _rest_left(demand: Demand, file: File) -> Fix | None:
     """`a, b, *_ = keys` where there are more keys than names."""
     keys: KeyArray = demand.detail
     statement = file.unit.statement(demand.site)
-    if keys.count is None or keys.count <= keys.targets or keys.starred or type(statement) is not ir.Assign:
+    if keys.count is None or keys.count <= keys.targets or keys.starred or not isinstance(statement, ir.Assign):
         return None
     target = statement.targets[0] if len(statement.targets) == 1 else None
-    if type(target) is not ir.Sequence or not target.elements:
+    if not isinstance(target, ir.Sequence) or not target.elements:
         return None
     end = file.span(target.elements[-1].site)[1]
     message = f"leave the rest of the {keys.count} keys unused"

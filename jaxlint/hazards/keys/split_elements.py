@@ -16,7 +16,7 @@ def other_element(file: File, first: int, second: int) -> Fix | None:
     """
     for changed in (second, first):
         node = file.unit.nodes[changed]
-        if type(node) is ir.Subscript and type(node.value) is ir.Name and _number(node.index) is not None:
+        if isinstance(node, ir.Subscript) and isinstance(node.value, ir.Name) and _number(node.index) is not None:
             return _taken(file, node)
     return None
 
@@ -32,18 +32,18 @@ def _taken(file: File, changed: ir.Subscript) -> Fix | None:
     used: set[int] = set()
     grows = True
     for node in ir.walk(scope.body):
-        if not (type(node) is ir.Name and node.id == name):
+        if not (isinstance(node, ir.Name) and node.id == name):
             continue
         above = file.unit.parent(node.site)
         if isinstance(above, ir.Assign) and node in above.targets:
             continue
-        if type(above) is not ir.Subscript or above.value is not node or file.unit.scope(node.site) is not scope:
+        if not isinstance(above, ir.Subscript) or above.value is not node or file.unit.scope(node.site) is not scope:
             return None
         number = _number(above.index)
         if number is not None and -count <= number < count:
             used.add(number % count)
             grows &= number >= 0
-        elif type(above.index) is ir.Slice and (bounds := _bounds(above.index)) is not None:
+        elif isinstance(above.index, ir.Slice) and (bounds := _bounds(above.index)) is not None:
             used.update(range(count)[bounds])
             grows &= bounds.stop is not None and bounds.stop >= 0 and (bounds.start or 0) >= 0
         else:
@@ -61,7 +61,12 @@ def _taken(file: File, changed: ir.Subscript) -> Fix | None:
 def _made_once(file: File, scope: ir.Scope, name: str) -> ir.Call | None:
     """The only assignment of a name, if it is one of `split` with a number."""
     call = only_value(scope, name)
-    if type(call) is not ir.Call or len(call.args) != 2 or call.keywords or type(call.args[1]) is not ir.Constant:
+    if (
+        not isinstance(call, ir.Call)
+        or len(call.args) != 2
+        or call.keywords
+        or not isinstance(call.args[1], ir.Constant)
+    ):
         return None
     if type(call.args[1].value) is not int or not any(
         getattr(value, "name", "") == "jax.random.split" for value in file.values(call.func.site)
@@ -72,7 +77,7 @@ def _made_once(file: File, scope: ir.Scope, name: str) -> ir.Call | None:
 
 def _number(node: ir.Node | None) -> int | None:
     """The number that is written: `-1` is a constant as well."""
-    return node.value if type(node) is ir.Constant and type(node.value) is int else None
+    return node.value if isinstance(node, ir.Constant) and type(node.value) is int else None
 
 
 def _bounds(node: ir.Slice) -> slice | None:
@@ -90,12 +95,12 @@ def one_more(file: File, split: int, second: int) -> Fix | None:
     call, statement = file.unit.nodes[split], file.unit.statement(split)
     if file.unit.scope(split) is not file.unit.scope(second):
         return None
-    if type(statement) is not ir.Assign or statement.value is not call or len(statement.targets) != 1:
+    if not isinstance(statement, ir.Assign) or statement.value is not call or len(statement.targets) != 1:
         return None
     target = statement.targets[0]
-    if type(call) is not ir.Call or type(target) is not ir.Sequence or target.kind != "tuple" or call.keywords:
+    if not isinstance(call, ir.Call) or not isinstance(target, ir.Sequence) or target.kind != "tuple" or call.keywords:
         return None
-    if not all(type(element) is ir.Name for element in target.elements) or not 1 <= len(call.args) <= 2:
+    if not all(isinstance(element, ir.Name) for element in target.elements) or not 1 <= len(call.args) <= 2:
         return None
     count = len(target.elements)
     number = call.args[1] if len(call.args) == 2 else None

@@ -163,7 +163,7 @@ def is_single(file: File, operand: int) -> bool:
     return all(shape in (None, ()) for shape in shapes) and (not mapped or () in shapes)
 
 
-def _shapes(file: File, operand: int) -> list[object]:
+def _shapes(file: File, operand: int) -> list[tuple[int | None, ...] | None]:
     return [value.aval.shape for value in file.values(operand) if isinstance(value, Array)]
 
 

@@ -125,7 +125,7 @@ def _fix(demand: Demand, file: File, node: ir.Node) -> Fix | None:
 def _unpacked(file: File, demand: Demand) -> Fix | None:
     """`a, b = split(key)` for `a, b = key`."""
     statement = file.unit.statement(demand.site)
-    if type(statement) is not ir.Assign or len(statement.targets) != 1 or statement.value.site != demand.operand:
+    if not isinstance(statement, ir.Assign) or len(statement.targets) != 1 or statement.value.site != demand.operand:
         return None
     target = statement.targets[0]
     if type(target) is not ir.Sequence or any(type(element) is ir.Starred for element in target.elements):

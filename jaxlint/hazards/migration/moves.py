@@ -88,7 +88,9 @@ def _last_uses(file: File, head: ir.Name) -> Change | None:
         changes = []
         for name in found:
             above = file.unit.parent(name.site)
-            demand = noted.get(above.site) if isinstance(above, ir.Attribute) else None
+            if not isinstance(above, ir.Attribute):
+                return None
+            demand = noted.get(above.site)
             if demand is None or demand.detail.status not in ("gone", "deprecated"):
                 return None
             change = _of_chain(file, above, demand.api or "", demand.detail.releases)
@@ -152,7 +154,7 @@ def _speller(file: File, node: ir.Node, path: str) -> Spell:
 # --- imports ---------------------------------------------------------------------------------
 
 
-def _imported_fix(file: File, alias: ir.Node, use: NameUse) -> Fix | None:
+def _imported_fix(file: File, alias: ir.Alias, use: NameUse) -> Fix | None:
     statement = file.unit.parent(alias.site)
     if isinstance(statement, ir.Import):
         change = _of_import(file, statement, alias, use)
@@ -180,7 +182,7 @@ def _imported_fix(file: File, alias: ir.Node, use: NameUse) -> Fix | None:
     return _fix(file, joined, ", ".join(each.name for each in aliases))
 
 
-def _of_name(file: File, statement: ir.Node, alias: ir.Node, use: NameUse) -> Change | None:
+def _of_name(file: File, statement: ir.ImportFrom, alias: ir.Alias, use: NameUse) -> Change | None:
     """The change of one name of a `from … import`: what is imported instead, and the edits of its uses."""
     path = f"{statement.module}.{alias.name}"
     local = alias.asname or alias.name
@@ -227,7 +229,7 @@ def _of_name(file: File, statement: ir.Node, alias: ir.Node, use: NameUse) -> Ch
     return _joined(changes) if changes else None
 
 
-def _of_import(file: File, statement: ir.Node, alias: ir.Node, use: NameUse) -> Change | None:
+def _of_import(file: File, statement: ir.Import, alias: ir.Alias, use: NameUse) -> Change | None:
     """The change of a module imported by `import`."""
     choice = next((each for each in _available(use.history.replacement, use.releases) if each.rewrite == "alias"), None)
     if alias.asname is not None:
@@ -303,7 +305,7 @@ def _taken(file: File) -> frozenset[str]:
 
 
 def _statement_edits(
-    file: File, statement: ir.Node, aliases: list[ir.Node], requests: list[ImportRequest | None]
+    file: File, statement: ir.ImportFrom, aliases: list[ir.Alias], requests: list[ImportRequest | None]
 ) -> list[Edit]:
     """Edits that import what is requested in the place of some names of a statement."""
     edits: list[Edit] = []
@@ -365,7 +367,7 @@ def _written(request: ImportRequest) -> str:
     return f"{request.name} as {request.alias}" if request.alias else str(request.name)
 
 
-def _bound_by(statement: ir.Node) -> set[str]:
+def _bound_by(statement: ir.ImportFrom) -> set[str]:
     return {asname or name for name, asname in statement.names}
 
 
@@ -374,7 +376,7 @@ def _imported_from(file: File, module: str, but: ir.Node) -> tuple[tuple[str, st
     return there.names if there is not None else ()
 
 
-def _statement_of(file: File, statement: ir.Node, module: str) -> ir.Node | None:
+def _statement_of(file: File, statement: ir.Node, module: str) -> ir.ImportFrom | None:
     """Another import from ``module`` in the same block, with nothing but imports between the two."""
     block = getattr(file.unit.parent(statement.site), "body", [])
     at = next((number for number, each in enumerate(block) if each is statement), None)

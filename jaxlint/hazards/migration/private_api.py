@@ -96,19 +96,21 @@ def _fix(file: File, node: ir.Node, public: str | None) -> Fix | None:
         return Fix(title, (file.replace(node.site, text),), Applicability.UNSAFE, imports)
     statement = file.unit.parent(node.site)
     module, _, last = public.rpartition(".")
-    if isinstance(statement, ir.ImportFrom) and len(statement.aliases) == 1 and node.name == last:
+    if not isinstance(statement, ir.ImportFrom) or not isinstance(node, ir.Alias):
+        return None
+    if len(statement.aliases) == 1 and node.name == last:
         asname = f" as {node.asname}" if node.asname else ""
         return Fix(title, (file.replace(statement.site, f"from {module} import {last}{asname}"),), Applicability.UNSAFE)
     return None
 
 
-def _has_what_is_read(file: File, alias: ir.Node, public: str) -> bool:
+def _has_what_is_read(file: File, node: ir.Node, public: str) -> bool:
     """Whether a public module has all that is read of the private one that is imported."""
-    statement = file.unit.parent(alias.site)
-    if knowledge.kind(public) != "module" or not isinstance(statement, ir.ImportFrom):
+    statement = file.unit.parent(node.site)
+    if knowledge.kind(public) != "module" or not isinstance(statement, ir.ImportFrom) or not isinstance(node, ir.Alias):
         return True
-    reads = uses(file, statement, alias.asname or alias.name)
+    reads = uses(file, statement, node.asname or node.name)
     if reads is None:
         return False
     above = [file.unit.parent(read.site) for read in reads]
-    return all(isinstance(node, ir.Attribute) and knowledge.known(f"{public}.{node.attr}") for node in above)
+    return all(isinstance(each, ir.Attribute) and knowledge.known(f"{public}.{each.attr}") for each in above)

@@ -114,7 +114,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     yield Finding(demand.site, message, f"Did you mean `{meant}`?", fix)
 
 
-def _imported(file: File, alias: ir.Node, meant: str) -> Fix | None:
+def _imported(file: File, alias: ir.Alias, meant: str) -> Fix | None:
     """The import of the name that was meant, under the name that the code uses."""
     statement, (module, _, last) = file.unit.parent(alias.site), meant.rpartition(".")
     if not isinstance(statement, ir.ImportFrom) or statement.level or len(statement.aliases) != 1 or not module:

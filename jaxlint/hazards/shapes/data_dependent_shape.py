@@ -178,8 +178,9 @@ def _reduced(file: File, call: ir.Call, given: ir.Node, api: str | None) -> Fix 
 def _all_uses(file: File, assign: ir.Assign, given: ir.Node) -> list[ir.Subscript]:
     """The subscripts whose index is the assigned variable, where that is all the variable is for."""
     target = assign.targets[0]
+    assigned: ir.Expression = assign.value
     scope = file.unit.scope(assign.site)
-    if len(assign.targets) != 1 or not isinstance(target, ir.Name) or only_value(scope, target.id) is not assign.value:
+    if len(assign.targets) != 1 or not isinstance(target, ir.Name) or only_value(scope, target.id) is not assigned:
         return []
     uses = [
         node
@@ -202,7 +203,7 @@ def _all_uses(file: File, assign: ir.Assign, given: ir.Node) -> list[ir.Subscrip
             statement, (ir.For, ir.While)
         ):
             return []
-        for name in {node.id for node in ir.walk([assign.value], into_scopes=False) if isinstance(node, ir.Name)}:
+        for name in {node.id for node in ir.walk([assigned], into_scopes=False) if isinstance(node, ir.Name)}:
             if any(assign.site < each.site < statement.site for each in bindings(scope, name)):
                 return []
         found.append(chosen)

@@ -48,7 +48,7 @@ from jaxlint.analysis.model import Demand, Kind
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.ir.bindings import displayed
-from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix
+from jaxlint.source.diagnostic import Applicability, Category, Edit, Fix, ImportRequest
 
 RULE = Rule(
     code="JAX209",
@@ -118,7 +118,8 @@ def _fix(demand: Demand, file: File, node: ir.Node, takes_lists: bool) -> Fix | 
         text = f"({text})"
     if isinstance(node, ir.Starred) or any(node is arg.value for arg in _starred(file, demand)):
         return None
-    message, imports = "make a list of it", frozenset()
+    message = "make a list of it"
+    imports: frozenset[ImportRequest] = frozenset()
     if not takes_lists:
         array, imports = file.api("jax.numpy.array")
         text, message = f"{array}({text})", f"make an array of it, with `{array}`"

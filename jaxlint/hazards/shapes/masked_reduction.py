@@ -63,9 +63,11 @@ def selected(file: File, chosen: ir.Node, mask: ir.Node) -> Selection | None:
         return None
     base, node = chosen.value, chosen
     if isinstance(base, ir.Attribute) and base.attr == "at":
-        got = file.unit.parent(file.unit.parent(chosen.site).site)  # type: ignore[union-attr]
-        is_got = isinstance(got, ir.Call) and isinstance(got.func, ir.Attribute) and got.func.attr == "get"
-        if not is_got or got.args or got.keywords:
+        method = file.unit.parent(chosen.site)
+        got = file.unit.parent(method.site) if method is not None else None
+        if not isinstance(got, ir.Call) or not isinstance(got.func, ir.Attribute) or got.func.attr != "get":
+            return None
+        if got.args or got.keywords:
             return None
         base, node = base.value, got
     values = tuple(file.values(base.site))
@@ -90,7 +92,8 @@ def _has_axis(file: File, mask: ir.Node) -> bool:
     """Whether a mask is made of a reduction along some axes, where it is written or where its name is bound."""
     if isinstance(mask, ir.Name):
         scope = defining_scope(file.unit, mask.site, mask.id)
-        mask = (only_value(scope, mask.id) if scope is file.unit.scope(mask.site) else None) or mask  # type: ignore[arg-type]
+        value = only_value(scope, mask.id) if scope is not None and scope is file.unit.scope(mask.site) else None
+        mask = value or mask
     return any(
         isinstance(node, ir.Call) and any(each.name == "axis" for each in node.keywords)
         for node in ir.walk([mask], into_scopes=False)
@@ -148,7 +151,7 @@ def _chosen(file: File, selection: Selection, reduction: str) -> MaskedReduction
     return MaskedReduction((Edit(*file.outer_span(selection.node.site), text),), neutral, imports | more)
 
 
-def _mean(file: File, selection: Selection, call: ir.Node) -> MaskedReduction:
+def _mean(file: File, selection: Selection, call: ir.Call) -> MaskedReduction:
     where, imports = file.api("jax.numpy.where")
     binds = isinstance(
         ast.parse(f"({selection.mask})", mode="eval").body, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
@@ -162,7 +165,7 @@ def _mean(file: File, selection: Selection, call: ir.Node) -> MaskedReduction:
 
 def _computed(file: File, selection: Selection) -> ir.Node:
     """The outermost expression that is computed from the selection element by element, with numbers alone beside it."""
-    node = selection.node
+    node: ir.Node = selection.node
     while True:
         above = file.unit.parent(node.site)
         if isinstance(above, ir.Unary) and above.op != "not":
@@ -172,7 +175,12 @@ def _computed(file: File, selection: Selection) -> ir.Node:
             if not masks.scalar(file, other.site):
                 return node
             node = above
-        elif isinstance(above, ir.Call) and len(above.args) == 1 and above.args[0] is node and not above.keywords:
+        elif (
+            isinstance(above, ir.Call)
+            and len(above.args) == 1
+            and above.args[0].site == node.site
+            and not above.keywords
+        ):
             called = file.values(above.func.site)
             names = {value.name if type(value) is Api else "" for value in called}
             if len(names) != 1 or not any(name == f"jax.numpy.{each}" for name in names for each in _ELEMENTWISE):
@@ -182,7 +190,7 @@ def _computed(file: File, selection: Selection) -> ir.Node:
             return node
 
 
-def _reduction(file: File, node: ir.Node, selection: Selection) -> tuple[ir.Node | None, str]:
+def _reduction(file: File, node: ir.Node, selection: Selection) -> tuple[ir.Call | None, str]:
     """The reduction of an expression to one number, or along the first axis, as a call and the name of the function."""
     call, name = None, ""
     above = file.unit.parent(node.site)

@@ -113,7 +113,7 @@ def _fori(file: File, scan: ir.Call, bound: ir.Node, given: str, edits: list[Edi
         return None
     above = file.unit.parent(scan.site)
     start, end = file.span(scan.site)
-    if not _gives_carry_alone(file, scan):
+    if above is None or not _gives_carry_alone(file, scan):
         return None
     if isinstance(above, ir.Assign):
         carry = above.targets[0].elements[0]
@@ -160,8 +160,12 @@ def step_function(demand: Demand, file: File) -> Fix | None:
     """`jnp.concatenate([jnp.ones(n), jnp.zeros(k - n)])` as a comparison of `jnp.arange(k)` with `n`."""
     filled = file.unit.nodes[demand.site]
     listed = file.unit.parent(filled.site)
-    joined = file.unit.parent(listed.site) if isinstance(listed, ir.Sequence) else None
-    if joined is None or not _is(file, joined, "jax.numpy.concatenate") or len(joined.args) != 1 or joined.keywords:
+    if not isinstance(listed, ir.Sequence):
+        return None
+    joined = file.unit.parent(listed.site)
+    if not isinstance(joined, ir.Call) or not _is(file, joined, "jax.numpy.concatenate"):
+        return None
+    if len(joined.args) != 1 or joined.keywords:
         return None
     if len(listed.elements) != 2:
         return None
@@ -179,6 +183,8 @@ def step_function(demand: Demand, file: File) -> Fix | None:
 
 def _constant(file: File, node: ir.Node) -> tuple[str, ir.Node] | None:
     """The value and the length of `jnp.ones(n)` and `jnp.zeros(n)`."""
+    if not isinstance(node, ir.Call):
+        return None
     for name, value in (("jax.numpy.ones", "1.0"), ("jax.numpy.zeros", "0.0")):
         if _is(file, node, name) and len(node.args) == 1 and not node.keywords:
             size = node.args[0]
@@ -188,7 +194,7 @@ def _constant(file: File, node: ir.Node) -> tuple[str, ir.Node] | None:
     return None
 
 
-def _is(file: File, node: ir.Node | None, name: str) -> bool:
+def _is(file: File, node: ir.Node, name: str) -> bool:
     if not isinstance(node, ir.Call):
         return False
     values = file.values(node.func.site)

@@ -143,7 +143,7 @@ def _masked(file: File, chosen: ir.Subscript, part: ir.Node) -> Fix | None:
         tests = [f"{position} >= {operands.operand(file, lower.site)}"] if lower is not None else []
         tests += [f"{position} < {operands.operand(file, upper.site)}"] if upper is not None else []
     mask = tests[0] if len(tests) == 1 else " & ".join(f"({test})" for test in tests)
-    selection = Selection(chosen, array, mask, tuple(file.values(chosen.value.site)), False, False, True)
+    selection = Selection(chosen, array, mask, tuple(file.values(chosen.value.site)), False, "", True)
     found = masked_reduction(file, selection)
     if found is not None:
         message = "keep the whole array, and leave out what is beyond the bounds, which count from the front"
@@ -179,7 +179,7 @@ def _is_whole(node: ir.Node) -> bool:
     return isinstance(node, ir.Slice) and node.lower is node.upper is node.step is None
 
 
-def _bounds(part: ir.Node) -> tuple[ir.Node | None, ir.Node | None, ir.Node | None]:
+def _bounds(part: ir.Slice | ir.Call) -> tuple[ir.Node | None, ir.Node | None, ir.Node | None]:
     if isinstance(part, ir.Slice):
         return part.lower, part.upper, part.step
     given = [None if isinstance(each, ir.Constant) and each.value is None else each for each in part.args]

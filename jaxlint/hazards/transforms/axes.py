@@ -74,12 +74,15 @@ def _of_argument(file: File, demand: Demand, value: ir.Node | None, mapped: ir.C
     if number is None:
         return None
     one = value is None or isinstance(value, (ir.Constant, ir.Unary))
-    entries = ["0" if value is None else written(file, value)] * len(mapped.args) if one else entries_of(file, value)
+    if value is None or one:
+        entries: list[str] | None = ["0" if value is None else written(file, value)] * len(mapped.args)
+    else:
+        entries = entries_of(file, value)
     if entries is None or len(entries) != len(mapped.args):
         return None
     level = _UNSAFE
     if wrong.reason == "structure":
-        inner = None if one else entries_of(file, value.elements[number])
+        inner = entries_of(file, value.elements[number]) if isinstance(value, ir.Sequence) else None
         if not inner:
             return None
         level = _UNSAFE if len(set(inner)) == 1 else _DISPLAY

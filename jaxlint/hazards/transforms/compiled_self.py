@@ -36,9 +36,9 @@ def _added(method: CompiledMethod, file: File, call: ir.Call) -> Fix | None:
     """`self` among the static arguments that the decorator has."""
     options = {each.name: each.value for each in call.keywords}
     numbers, names = options.get("static_argnums"), options.get("static_argnames")
-    if None in options or len(call.args) > 1 or (numbers is None) == (names is None):
-        return None
     value = numbers if numbers is not None else names
+    if None in options or len(call.args) > 1 or value is None or (numbers is not None and names is not None):
+        return None
     entries = entries_of(file, value) if isinstance(value, ir.Sequence) else [file.code(value.site)]
     if not entries or not all(isinstance(each, ir.Constant) for each in getattr(value, "elements", [value])):
         return None

@@ -65,8 +65,9 @@ def _other_argument(demand: Demand, file: File) -> Fix | None:
     made = file.values(call.func.site) if isinstance(call, ir.Call) else []
     if len({value.site for value in made if isinstance(value, Transformed)}) != 1 or len(call.args) < 2:
         return None
-    transform = application(file, made[0])
-    if transform is None or "argnums" in made[0].options or len(transform.args) > 1:
+    first = made[0]
+    transform = application(file, first)
+    if transform is None or not isinstance(first, Transformed) or "argnums" in first.options or len(transform.args) > 1:
         return None
     floats = [number for number, each in enumerate(call.args) if _is_float(file, each)]
     if len(floats) != 1:

@@ -54,7 +54,8 @@ def _definition(file: File, value: Value | None) -> ir.Function | None:
 def _returned(file: File, value: ir.Node, text: str) -> Edit:
     """The edit that returns ``text`` instead, in place of the parentheses around the value as well."""
     start, end = file.outer_span(value.site)
-    if isinstance(file.unit.scope(value.site), ir.Function) and file.unit.scope(value.site).is_lambda:
+    scope = file.unit.scope(value.site)
+    if isinstance(scope, ir.Function) and scope.is_lambda:
         text = f"({text})"
     return Edit(start, end, text)
 
@@ -111,7 +112,8 @@ def _with_residuals(file: File, rule: ir.Function, value: ir.Node, site: int) ->
 
 def _function_at(file: File, node: ir.Node) -> ir.Function | None:
     if isinstance(node, ir.Lambda):
-        return node.function
+        function: ir.Function = node.function
+        return function
     found = {id(value.function): value.function for value in file.values(node.site) if isinstance(value, FunctionValue)}
     return next(iter(found.values())) if len(found) == 1 else None
 

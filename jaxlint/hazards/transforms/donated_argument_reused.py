@@ -52,7 +52,7 @@ from jaxlint.analysis.transforms.donations import Donation
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
-from jaxlint.source.diagnostic import Applicability, Category, Fix
+from jaxlint.source.diagnostic import Applicability, Category, Fix, ImportRequest
 
 RULE = Rule(
     code="JAX505",
@@ -117,7 +117,8 @@ def _copied(demand: Demand, donation: Donation, file: File) -> Fix | None:
     if donated is None:
         return None
     code = file.code(donated)
-    text, imports = f"{code}.copy()", frozenset()
+    text = f"{code}.copy()"
+    imports: frozenset[ImportRequest] = frozenset()
     if not isinstance(demand.value, Array):
         over, first = file.api("jax.tree.map")
         copy, second = file.api("jax.numpy.copy")

@@ -118,9 +118,9 @@ def _wrapped(demand: Demand, file: File, call: ir.Call, node: ir.Node) -> tuple[
         return _handed_on(file, node, names, passed), level
     own = [each.name for each in function.parameters]
     parts = {name: f"{names[tree]}[{number}]" for number, name in enumerate(own[tree : tree + spread])}
-    text = substituted(file, function.body[0].value, parts)
+    body = substituted(file, function.body[0].value, parts)
     kept = own[:tree] + [names[tree]] + own[tree + spread :]
-    return None if text is None else (f"lambda {', '.join(kept)}: {text}", level)
+    return None if body is None else (f"lambda {', '.join(kept)}: {body}", level)
 
 
 def _handed_on(file: File, node: ir.Node, names: Iterable[str], passed: Iterable[str]) -> str:
@@ -146,7 +146,7 @@ def _pair(demand: Demand, file: File, call: ir.Call) -> Fix | None:
     wrong: WrongCallback = demand.detail
     function = definition(file, wrong.function)
     value = only_result(function) if function is not None else None
-    if value is None:
+    if function is None or value is None:
         return None
     if wrong.what == "one value":
         text = f"{argument(file, value.site)}, None"

@@ -52,7 +52,9 @@ def _end(file: File, test: ir.Node) -> ir.Node | None:
     """What the first item of the state is compared with, where that is a Python number."""
     function = _function(file, test)
     result = only_result(function) if function is not None else None
-    if not isinstance(result, ir.Compare) or list(result.ops) != ["<"] or not _is_first(function, result.left):
+    if function is None or not isinstance(result, ir.Compare):
+        return None
+    if list(result.ops) != ["<"] or not _is_first(function, result.left):
         return None
     end = result.rights[0]
     if {each.name for each in function.parameters} & names_in(end):
@@ -70,7 +72,7 @@ def _counts_up(file: File, body: ir.Node) -> bool:
     """Whether a pass gives a tuple whose first item is one more than it was."""
     function = _function(file, body)
     result = only_result(function) if function is not None else None
-    if not isinstance(result, ir.Sequence) or result.kind != "tuple" or not result.elements:
+    if function is None or not isinstance(result, ir.Sequence) or result.kind != "tuple" or not result.elements:
         return False
     first = result.elements[0]
     if not isinstance(first, ir.Binary) or first.op != "+":
@@ -103,7 +105,8 @@ def _is_first(function: ir.Function, node: ir.Node) -> bool:
 
 def _function(file: File, node: ir.Node) -> ir.Function | None:
     if isinstance(node, ir.Lambda):
-        return node.function
+        function: ir.Function = node.function
+        return function
     found = {
         id(each): each for each in (definition(file, value) for value in file.values(node.site)) if each is not None
     }

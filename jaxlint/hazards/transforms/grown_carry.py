@@ -64,12 +64,14 @@ def _added(file: File, grown: ir.Node, carry: str) -> ir.Node | None:
     if not isinstance(grown, ir.Call) or grown.keywords or not grown.args:
         return None
     names = {value.name if isinstance(value, Api) else "" for value in file.values(grown.func.site)}
-    parts = list(grown.args)
+    parts: list[ir.Expression] = list(grown.args)
     if names == {"jax.numpy.concatenate"} and len(parts) == 1 and isinstance(parts[0], ir.Sequence):
         parts = list(parts[0].elements)
         last = parts[-1] if parts else None
-        none = isinstance(last, ir.Subscript) and isinstance(last.index, ir.Constant) and last.index.value is None
-        parts = [*parts[:-1], last.value] if none else []
+        if isinstance(last, ir.Subscript) and isinstance(last.index, ir.Constant) and last.index.value is None:
+            parts = [*parts[:-1], last.value]
+        else:
+            parts = []
     elif names != {"jax.numpy.append"}:
         return None
     if len(parts) != 2 or not isinstance(parts[0], ir.Name) or parts[0].id != carry or carry in names_in(parts[1]):

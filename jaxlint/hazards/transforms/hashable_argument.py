@@ -84,7 +84,9 @@ def _number(demand: Demand, file: File, node: ir.Node) -> Fix | None:
 
 def _traced(demand: Demand, file: File, function: ir.Function | None) -> Fix | None:
     """The parameter no longer static, where the decorator says nothing of others."""
-    decorator = function.decorators[-1] if function is not None and function.decorators else None
+    if function is None or not function.decorators:
+        return None
+    decorator = function.decorators[-1]
     if not isinstance(decorator, ir.Call):
         return None
     keywords = [each for each in decorator.keywords if each.name in ("static_argnames", "static_argnums")]
@@ -108,8 +110,9 @@ def _traced(demand: Demand, file: File, function: ir.Function | None) -> Fix | N
 
 def _items(demand: Demand, file: File, node: ir.Node, function: ir.Function | None) -> Fix | None:
     """The items of a dict passed as a tuple, and made a dict again in the function."""
-    scope = defining_scope(file.unit, node.site, node.id) if isinstance(node, ir.Name) else None
-    written = only_value(scope, node.id) if scope is not None else node
+    written: ir.Node | None = node
+    if isinstance(node, ir.Name) and (scope := defining_scope(file.unit, node.site, node.id)) is not None:
+        written = only_value(scope, node.id)
     if not isinstance(written, ir.Dict) or not all(
         isinstance(each, (ir.Constant, ir.Unary)) for each in written.values
     ):
@@ -183,9 +186,9 @@ def _frozen(file: File, definition_: ir.ClassDefinition) -> Fix | None:
     return Fix(f"Freeze `{definition_.name}`: its fields cannot be set any more", (edit,), _DISPLAY)
 
 
-def _beside_eq(file: File, define: ir.Node) -> Fix | None:
+def _beside_eq(file: File, define: ir.Define) -> Fix | None:
     """`__hash__` of the attributes that `__eq__` compares."""
-    function = define.function
+    function: ir.Function = define.function
     if len(function.parameters) != 2 or function.decorators or not stands_on_own_lines(file, define):
         return None
     me, other = (each.name for each in function.parameters)

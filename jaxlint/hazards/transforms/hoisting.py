@@ -116,7 +116,7 @@ def _statement(file: File, statement: ir.Assign, loop: ir.Statement) -> tuple[Ed
     return None if moved is None else (file.insert(moved[0], moved[1] + file.source.newline), moved[2])
 
 
-def _definition(file: File, define: ir.Node, loop: ir.Statement) -> tuple[Edit, ...] | None:
+def _definition(file: File, define: ir.Define, loop: ir.Statement) -> tuple[Edit, ...] | None:
     """A definition moved in front of the loop, with blank lines around it."""
     name = define.function.name
     again = [each for each in ir.walk([loop]) if name in bound_by(each)]
@@ -130,7 +130,7 @@ def _definition(file: File, define: ir.Node, loop: ir.Statement) -> tuple[Edit, 
     return file.insert(moved[0], first + moved[1] + newline * 2), moved[2]
 
 
-def _moved(file: File, statement: ir.Node, loop: ir.Statement) -> tuple[int, str, Edit] | None:
+def _moved(file: File, statement: ir.Statement, loop: ir.For | ir.While) -> tuple[int, str, Edit] | None:
     """Where the line of a loop starts, a statement of its body as it stands there, and the edit that takes it away."""
     text = file.source.text
     alone = len(loop.body) == 1 or not any(each is statement for each in loop.body)

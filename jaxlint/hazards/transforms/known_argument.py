@@ -40,7 +40,7 @@ def _renamed(demand: Demand, file: File) -> Fix | None:
     parts = [part.strip() for part in wrong.entry.split(",")]
     nearest = [get_close_matches(part, wrong.parameters, n=1, cutoff=0.5) for part in parts]
     names = [match[0] for match in nearest if match]
-    option = file.unit.nodes[file.unit.parent(literal.site).site]
+    option = file.unit.parent(literal.site)
     if (
         len(names) < len(parts)
         or len(set(names)) < len(names)
@@ -117,7 +117,7 @@ def _wrapping(demand: Demand, file: File) -> Fix | None:
         or not passed_on <= {each.name for each in outer.parameters}
     ):
         return None
-    define = file.unit.parent(wrapper.site)
+    define = file.unit.statement(wrapper.site)
     name, imports = file.api("functools.wraps")
     start = file.span(define.site)[0]
     text = f"@{name}({passed_on.pop()}){file.source.newline}{file.indentation(define.site)}"

@@ -7,6 +7,7 @@ returns. It is found where the trees are written out, and nowhere else.
 from __future__ import annotations
 
 import re
+from typing import TypeGuard
 
 from jaxlint.analysis.domain.values import Api, Array, Value
 from jaxlint.analysis.model import Demand
@@ -78,7 +79,7 @@ def _of_branches(demand: Demand, file: File) -> Edits:
     ]
     first, second = (leaves[0], wrong.one), (leaves[1], wrong.other)
     for (leaf, mine), (there, other) in ((first, second), (second, first)):
-        if leaf is None or not _is_number(leaf):
+        if not _is_number(leaf):
             continue
         if wrong.reason == "shape":
             return _filled(file, leaf, mine, other, there)
@@ -137,12 +138,14 @@ def _shown(file: File, node: ir.Node | None) -> ir.Node | None:
 
 def _container(file: File, part: ir.Node, wrong: Mismatch) -> Edits:
     """A list where a tuple goes in, or the other way round."""
-    kinds = [re.fullmatch(r"a (tuple|list) of (\d+)", words) for words in (wrong.one, wrong.other)]
-    if None in kinds or kinds[0][2] != kinds[1][2] or not isinstance(part, ir.Sequence) or part.kind != kinds[1][1]:
+    one, other = (re.fullmatch(r"a (tuple|list) of (\d+)", words) for words in (wrong.one, wrong.other))
+    if one is None or other is None or one[2] != other[2]:
+        return None
+    if not isinstance(part, ir.Sequence) or part.kind != other[1]:
         return None
     start, end = file.outer_span(part.site)
     inside = file.code(part.site) if part.kind == "tuple" else file.code(part.site)[1:-1]
-    if kinds[0][1] == "tuple":
+    if one[1] == "tuple":
         inside += "," if len(part.elements) == 1 and not inside.rstrip().endswith(",") else ""
         return "Return a tuple, as goes in", [Edit(start, end, f"({inside})")], frozenset()
     return "Return a list, as goes in", [Edit(start, end, f"[{inside}]")], frozenset()
@@ -217,7 +220,7 @@ def _filled(file: File, leaf: ir.Constant, mine: str, other: str, there: ir.Node
     return f"Make it an array of shape {other}", [file.replace(leaf.site, text)], imports
 
 
-def _is_number(node: ir.Node) -> bool:
+def _is_number(node: ir.Node | None) -> TypeGuard[ir.Constant]:
     return isinstance(node, ir.Constant) and isinstance(node.value, (int, float)) and not isinstance(node.value, bool)
 
 

@@ -91,7 +91,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
 def _array(node: ir.Node) -> ir.Node | None:
     """What is indexed: by a subscript, by one of `.at`, or by a function."""
     if isinstance(node, ir.Subscript):
-        inner = node.value
+        inner: ir.Expression = node.value
         return inner.value if isinstance(inner, ir.Attribute) and inner.attr == "at" else inner
     if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute) and isinstance(node.func.value, ir.Subscript):
         return _array(node.func.value)
@@ -109,18 +109,18 @@ def _inside(demand: Demand, file: File, array: ir.Node | None) -> Fix | None:
     whole = file.unit.nodes[demand.site]
     if found.index == found.size and isinstance(node, ir.Subscript) and file.code(node.value.site).endswith(".shape"):
         return _shown("Count from 0: the last one is one less", file.insert(file.span(node.site)[1], " - 1"))
-    around = file.unit.parent(node.site)
-    if isinstance(array, ir.Node) and isinstance(around, ir.Sequence) and around is getattr(whole, "index", None):
+    index = whole.index if isinstance(whole, ir.Subscript) else None
+    if isinstance(array, ir.Node) and isinstance(index, ir.Sequence) and any(each is node for each in index.elements):
         shapes = {value.aval.shape for value in file.values(array.site) if isinstance(value, Array)}
-        indices = [each.value if isinstance(each, ir.Constant) else None for each in around.elements]
+        indices = [each.value if isinstance(each, ir.Constant) else None for each in index.elements]
         shape = shapes.pop() if len(shapes) == 1 else None
         if (
             shape is not None
             and len(shape) == len(indices) == 2
             and all(_fits(i, size) for i, size in zip(indices[::-1], shape))
         ):
-            first, second = (file.code(each.site) for each in around.elements)
-            edits = (file.replace(around.elements[0].site, second), file.replace(around.elements[1].site, first))
+            first, second = (file.code(each.site) for each in index.elements)
+            edits = (file.replace(index.elements[0].site, second), file.replace(index.elements[1].site, first))
             return _shown("Swap the axes", *edits)
     if found.effect in ("dropped", "filled") and found.index == found.size and file.code(node.site) == str(found.index):
         return _shown(f"Count from 0: the last one is {found.index - 1}", file.replace(node.site, str(found.index - 1)))

@@ -109,8 +109,10 @@ def _fix(demand: Demand, file: File) -> Fix | None:
         return None
     methods = {each.function.name: each.function for each in definition.body if isinstance(each, ir.Define)}
     flatten, unflatten = methods.get("tree_flatten"), methods.get("tree_unflatten")
-    returns = own_returns(flatten) if flatten is not None else []
-    if unflatten is None or len(unflatten.parameters) != 3 or len(returns) != 1:
+    if flatten is None or unflatten is None or len(unflatten.parameters) != 3:
+        return None
+    returns = own_returns(flatten)
+    if len(returns) != 1:
         return None
     parts = _parts(returns[0].value, flatten)
     stored = {
@@ -155,7 +157,8 @@ def _unpacked(name: str, attributes: list[str], source: str) -> str:
 def _is_target(file: File, node: ir.Node) -> bool:
     above, below = file.unit.parent(node.site), node
     while isinstance(above, (ir.Sequence, ir.Starred)):
-        above, below = file.unit.parent(above.site), above
+        below = above
+        above = file.unit.parent(below.site)
     if isinstance(above, ir.Assign):
         return any(each is below for each in above.targets)
     return isinstance(above, (ir.Augment, ir.Annotate, ir.For, ir.WithItem)) and getattr(above, "target", None) is below

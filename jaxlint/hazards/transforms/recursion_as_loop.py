@@ -37,8 +37,9 @@ def as_loop(file: File, site: int, name: str) -> Fix | None:
         return None
     if sum(isinstance(node, ir.Name) and node.id == name for node in ir.walk(function.body)) != 1:
         return None
-    *helpers, last = function.body
-    if not isinstance(last, ir.Return) or not all(isinstance(each, ir.Define) for each in helpers):
+    *first, last = function.body
+    helpers = [each for each in first if isinstance(each, ir.Define)]
+    if not isinstance(last, ir.Return) or len(helpers) < len(first):
         return None
     step = _step(file, last.value, call, {each.function.name: each.function for each in helpers})
     if step is None or file.has_comment(file.span(function.body[0].site)[0], file.span(last.site)[1]):
@@ -61,10 +62,11 @@ def _step(file: File, value: ir.Node | None, call: ir.Call, helpers: dict[str, i
     if not all(isinstance(each, ir.Name) for each in operands):
         return None
     if names == {"jax.lax.cond"}:
-        bodies = [_body(each, [o.id for o in operands], helpers) for each in chosen]
+        found = [_body(each, [o.id for o in operands], helpers) for each in chosen]
     else:
-        bodies = chosen if not operands else [None]
-    if None in bodies:
+        found = chosen if not operands else [None]
+    bodies = [each for each in found if each is not None]
+    if len(bodies) < len(found):
         return None
     goes_first = any(node is call for node in ir.walk([bodies[0]]))
     going, done = (bodies[0], bodies[1]) if goes_first else (bodies[1], bodies[0])

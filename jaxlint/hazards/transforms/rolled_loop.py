@@ -16,7 +16,7 @@ from jaxlint.rewrite.blocks import block_span, moved, opening, step
 from jaxlint.rewrite.comments import comments_in, with_comments
 from jaxlint.rewrite.operands import argument
 from jaxlint.rewrite.statements import free_name, removed, stands_on_own_lines
-from jaxlint.source.diagnostic import Applicability, Edit, Fix
+from jaxlint.source.diagnostic import Applicability, Edit, Fix, ImportRequest
 
 _JOINING = frozenset({"jax.numpy.stack", "jax.numpy.array", "jax.numpy.asarray"})
 _SAID = "what it hands on keeps shape and dtype, and the loop variable is traced"
@@ -134,7 +134,8 @@ def _collecting(file: File, loop: ir.For, collected: str, output: ir.Expression)
     stacks = _stacks(file, loop, scope, collected)
     if names is None or start is None or not stacks:
         return None
-    over, more = argument(file, loop.iterable.site), frozenset()
+    over = argument(file, loop.iterable.site)
+    more: frozenset[ImportRequest] = frozenset()
     if is_loop_over_range(file, loop):
         arange, more = file.api("jax.numpy.arange")
         over = f"{arange}({', '.join(argument(file, bound.site) for bound in loop.iterable.args)})"

@@ -57,7 +57,7 @@ from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import argument, operand
 from jaxlint.rewrite.statements import above, free_name
-from jaxlint.source.diagnostic import Category, Fix
+from jaxlint.source.diagnostic import Category, Fix, ImportRequest
 
 RULE = Rule(
     code="JAX525",
@@ -112,7 +112,7 @@ def _fix(demand: Demand, file: File) -> Fix | None:
     return Fix("add a small number under the root", (written,), imports=imports | more)
 
 
-def _squares(call: ir.Call, file: File) -> tuple[tuple[str, ...], str, frozenset] | None:
+def _squares(call: ir.Call, file: File) -> tuple[tuple[str, ...], str, frozenset[ImportRequest]] | None:
     """What the root is taken of: names for it, its text, and the imports it needs."""
     last = file.code(call.func.site).rpartition(".")[2]
     given = call.args[0]

@@ -91,7 +91,8 @@ def _names(statement: ir.Node) -> str | None:
         return None
     target = targets[0]
     if isinstance(target, ir.Name):
-        return target.id
+        name: str = target.id
+        return name
     if isinstance(target, ir.Sequence) and all(isinstance(each, ir.Name) for each in target.elements):
         return f"({', '.join(each.id for each in target.elements)})"
     return None

@@ -75,6 +75,7 @@ def check(demand: Demand, file: File) -> Iterator[Finding]:
     function, option = function_name(wrong.function), demand.parameter
     known = ", ".join(f"`{name}`" for name in wrong.parameters)
     also: tuple[tuple[str, int], ...] = ()
+    advice: str | None
     if wrong.reason == "unknown":
         message = f"`{option}` names `{wrong.entry}`, which is no parameter of {function}"
         advice = f"{function} takes {known}." if known else f"{function} takes no argument by name."

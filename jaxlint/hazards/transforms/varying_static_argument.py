@@ -140,12 +140,12 @@ def _jitted(value: Value) -> Value | None:
     return inner if isinstance(inner, Transformed) else None
 
 
-def _entries(value: ir.Node) -> list[ir.Node] | None:
+def _entries(value: ir.Node) -> list[ir.Constant] | None:
     entries = list(value.elements) if isinstance(value, ir.Sequence) else [value]
     return entries if all(isinstance(each, ir.Constant) for each in entries) else None
 
 
-def _rest(value: ir.Node, entry: object) -> list[ir.Node] | None:
+def _rest(value: ir.Node, entry: object) -> list[ir.Constant] | None:
     """The entries but one; None where they are not written out."""
     entries = _entries(value)
     return None if entries is None else [each for each in entries if each.value != entry]
