@@ -124,8 +124,8 @@ def test_finding(program):
     places = [
         each
         for each in places
-        if each[0] in ("JAX103", "JAX113", "JAX114", "JAX513", "JAX524", "JAX704") or each[0].startswith("JAX9")
-        each for each in places if each[0] in ("JAX113", "JAX506", "JAX513", "JAX704") or each[0].startswith("JAX9")
+        if each[0] in ("JAX103", "JAX113", "JAX114", "JAX506", "JAX513", "JAX524", "JAX704")
+        or each[0].startswith("JAX9")
     ]
     assert places == ([] if PROGRAMS[program] is None else [PROGRAMS[program]])
 
