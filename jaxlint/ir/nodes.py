@@ -76,7 +76,8 @@ def walk(nodes: Iterable[Node], into_scopes: bool = True) -> Iterator[Node]:
 
 def statements(body: Iterable[Statement], into_scopes: bool = True) -> Iterator[Statement]:
     """The statements at and below ``body`` in source order; without ``into_scopes`` none of a function or class in it."""
-    stack: list[Node] = list(body)[::-1]
+    stack: list[Node] = list(body)
+    stack.reverse()
     while stack:
         node = stack.pop()
         if isinstance(node, Statement):
@@ -98,7 +99,7 @@ def names_below(nodes: Iterable[Node]) -> dict[str, list[Any]]:
     """The `Name` nodes at and below ``nodes`` by their name, in source order."""
     found: dict[str, list[Any]] = {}
     for node in walk(nodes):
-        if type(node) is Name:
+        if isinstance(node, Name):
             found.setdefault(node.id, []).append(node)
     return found
 
