@@ -267,6 +267,10 @@ class ClassDefinition(Scope):
     __slots__ = ("bases", "keywords", "decorators")
     fields = ("decorators", "bases", "keywords", "body")
 
+    bases: tuple[Expression, ...]
+    keywords: tuple[Any, ...]  # Keyword nodes
+    decorators: tuple[Expression, ...]
+
 
 class Function(Scope):
     """A def or a lambda. ``body`` of a lambda is one Return."""
