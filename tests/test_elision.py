@@ -103,7 +103,7 @@ class Filled(ast.NodeTransformer):
         start = offset(node.lineno, node.col_offset) - len(stars)
         text = self.text[start : offset(node.end_lineno, node.end_col_offset)]
         found = ast.parse("[" + text + "]" if stars == "*" else "{" + text + "}", mode="eval").body
-        assert len(found.keys if isinstance(found, ast.Dict) else found.elts) == run.count
+        assert len(found.keys if isinstance(found, ast.Dict) else found.elts) == run.length
         return found
 
     def display(self, node):

@@ -118,7 +118,7 @@ def test_where_depends_on_its_condition_with_one_argument_only():
     ],
 )
 def test_results(name, result, count):
-    assert (knowledge.facts(name).result, knowledge.facts(name).count) == (result, count)
+    assert (knowledge.facts(name).result, knowledge.facts(name).length) == (result, count)
 
 
 @pytest.mark.parametrize(

@@ -56,8 +56,26 @@ GUARDED = "def f(x):\n    return jnp.where({}, jnp.log(x), 0.0)\n\n\njax.grad(f)
 SHAPED = "def f():\n    y = {}\n    return y[{}]\n\n\nf()\n"
 VIEWED = "def f():\n    y = np.asarray(jnp.ones(2))\n    {}\n    return jnp.arange(2)[y.shape[0]]\n\n\nf()\n"
 
+EXPORTED = """\
+from jax import export
+
+
+@jax.jit
+def f(x, ready=True):
+    if ready and x.shape[0] > 2:
+        return x * 2.0
+    else:
+        return x * 3.0
+
+
+(n,) = export.symbolic_shape("n")
+export.export(f)(jax.ShapeDtypeStruct((n,), jnp.float32))
+"""
+
 # A program -> the code that is reported, if any, and the text of the line where that is.
 PROGRAMS = {
+    # a symbolic dimension in a part of a test
+    EXPORTED: ("JAX711", "if ready and x.shape[0] > 2:"),
     # an index behind conditions that ask about it, or about something else
     INDEXED.format("i < n", "other"): None,
     INDEXED.format("other", "i < n"): None,
@@ -124,7 +142,7 @@ def test_finding(program):
     places = [
         each
         for each in places
-        if each[0] in ("JAX103", "JAX113", "JAX114", "JAX506", "JAX513", "JAX524", "JAX704")
+        if each[0] in ("JAX103", "JAX113", "JAX114", "JAX506", "JAX513", "JAX524", "JAX704", "JAX711")
         or each[0].startswith("JAX9")
     ]
     assert places == ([] if PROGRAMS[program] is None else [PROGRAMS[program]])

@@ -46,6 +46,8 @@ def described(error: BaseException) -> str:
 class Containment:
     """Mixin of the interpreter."""
 
+    state: State | None
+
     def scoped(self: Any) -> tuple[Any, list[int]]:
         """What an exception in the code that comes now must not change."""
         return _values(self), [len(each) for each in _stacks(self)]

@@ -85,8 +85,10 @@ class Presumption:
 
     def run_transformed(self, made: v.Transformed, context: Context) -> None:
         """Run the function of ``hk.transform`` with tracers for its parameters."""
-        signature = signature_of(self.i, untransformed(made))
-        name, site = function_name(made), signature.function.function.site
+        innermost = untransformed(made)
+        assert isinstance(innermost, v.FunctionValue)  # of what `covers_transformed` admits
+        signature = signature_of(self.i, innermost)
+        name, site = function_name(made), innermost.function.site
         reason = "functions of `hk.transform` do in a compiled training step"
         origin = Origin(f"{name} is presumed to run under `jit`: {reason}", site, convention=MODULES)
         self.staged.add(site)

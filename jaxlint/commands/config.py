@@ -31,7 +31,7 @@ and `ignore`, `--fixable` its `fixable` and `unfixable`; `--extend-select`, `--i
 table to begin with. A setting that cannot be used is reported as JAX903, with file and line, and the defaults stand in.
 Settings are taken as they are written: neither `~` nor environment variables are expanded.
 
-`--isolated` ignores every table, for commands that have it; `.gitignore` and the releases that the project declares
+`--isolated` ignores every table, for commands that have it, as `--jaxlint-isolated` does for flake8; `.gitignore` and the releases that the project declares
 still count. A `pyproject.toml` counts if it belongs to you, to root or to the owner of the working directory. Any other
 is reported as JAX903 and the defaults stand in, so that nobody can govern your projects from a folder such as `/tmp`
 that everybody may write to. Windows has no such check.
@@ -62,6 +62,7 @@ Only the file that governs the working directory may name plugins. A file furthe
 JAX903 with its line, and linting goes on without them. `jaxlint check --plugins NAME` loads the plugins it names
 instead, whatever the files say; NAME may also be the name of an importable module. `--no-plugins` loads none. Without
 its plugins, a configuration that selects or ignores their rules stays valid. flake8 and pre-commit follow the same rule;
+`flake8 --jaxlint-no-plugins` loads none;
 `reveal`, `init`, and `explain` with a traceback, load no plugin that a file names; the
 [language server](editors.md) loads plugins once its setting `plugins` is on.
 

@@ -81,5 +81,5 @@ def _beginning(statement: ir.Node) -> int:
     return min(node.site for node in ir.walk([statement]))
 
 
-def _targets(node: ir.Node) -> list[ir.Node]:
+def _targets(node: ir.Assign | ir.Annotate | ir.For) -> list[ir.Node]:
     return list(node.targets) if isinstance(node, ir.Assign) else [node.target]

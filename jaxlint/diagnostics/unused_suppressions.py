@@ -153,8 +153,8 @@ class _Judge:
     def _is_no_key(self, node: Any) -> bool:
         """Whether an expression, or the value that is stored in a name, is known and not a random key."""
         above = self.file.unit.parent(node.site)
-        stored = node.site in self.stored and isinstance(above, ir.Assign)
-        found = self._values(above.value if stored else node)
+        stored = node.site in self.stored
+        found = self._values(above.value if stored and isinstance(above, ir.Assign) else node)
         return bool(found) and all(
             type(value) in (v.Const, v.Static, v.Api, v.FunctionValue)
             or (type(value) is v.Array and value.aval.dtype is not None and value.aval.dtype not in (*v.KEYS, "uint32"))
@@ -223,7 +223,7 @@ class _Judge:
         found = self._values(node)
         above = self.file.unit.parent(node.site)
         if type(node) is not ir.Call and (
-            type(above) is ir.Attribute or (type(above) is ir.Call and above.func is node)
+            type(above) is ir.Attribute or (isinstance(above, ir.Call) and above.func is node)
         ):
             return bool(found) and all(type(value) is not v.Unknown for value in found)
         return bool(found)

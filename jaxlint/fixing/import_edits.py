@@ -119,9 +119,11 @@ class _Head:
 
     def _among(self, lines: list[Line], order: Order) -> tuple[int, bool, bool]:
         """The place in the order of the lines."""
-        key = (lambda each: each[2]) if self._mixes_forms else (lambda each: each)
+        mixed = self._mixes_forms
         # A star may hide what is above.
-        before = [line for line in lines if key(line.order) <= key(order) or line.is_star]
+        before = [
+            line for line in lines if line.is_star or (line.order[2] <= order[2] if mixed else line.order <= order)
+        ]
         if before:
             return before[-1].end, False, False
         return self._above(lines[0]), False, False

@@ -27,9 +27,11 @@ def unpacked(scope: ir.Scope) -> frozenset[str]:
     """The names whose values a scope takes apart: `a, b = name`, `f(*name)`."""
     found = set()
     for node in ir.walk(scope.body, into_scopes=False):
-        apart = isinstance(node, ir.Assign) and any(isinstance(target, ir.Sequence) for target in node.targets)
-        if (apart or isinstance(node, ir.Starred)) and isinstance(node.value, ir.Name):
-            found.add(node.value.id)
+        if isinstance(node, ir.Starred) or (
+            isinstance(node, ir.Assign) and any(isinstance(target, ir.Sequence) for target in node.targets)
+        ):
+            if isinstance(node.value, ir.Name):
+                found.add(node.value.id)
     return frozenset(found)
 
 
@@ -72,7 +74,8 @@ def only_value(scope: ir.Scope, name: str) -> ir.Expression | None:
     found = bindings(scope, name)
     if len(found) == 1 and isinstance(found[0], ir.Assign) and len(found[0].targets) == 1:
         if isinstance(found[0].targets[0], ir.Name):
-            return found[0].value
+            value: ir.Expression = found[0].value
+            return value
     return None
 
 
@@ -120,11 +123,16 @@ def reads_of(unit: ir.Unit, assign: ir.Assign) -> list[ir.Name] | None:
 
 def passed_function(unit: ir.Unit, node: ir.Node) -> ir.Function | None:
     """The function of the file that an argument stands for, where nothing else uses it and nothing decorates it."""
+    function: ir.Function
     if isinstance(node, ir.Lambda):
-        return node.function
-    scope = defining_scope(unit, node.site, node.id) if isinstance(node, ir.Name) else None
-    found = bindings(scope, node.id) if scope is not None else []
-    if scope is None or len(found) != 1 or not isinstance(found[0], ir.Define) or found[0].function.decorators:
+        function = node.function
+        return function
+    if not isinstance(node, ir.Name):
         return None
+    scope = defining_scope(unit, node.site, node.id)
+    found = bindings(scope, node.id) if scope is not None else []
+    if scope is None or len(found) != 1 or not isinstance(found[0], ir.Define):
+        return None
+    function = found[0].function
     uses = [each for each in ir.walk(scope.body) if isinstance(each, ir.Name) and each.id == node.id]
-    return found[0].function if uses == [node] else None
+    return function if uses == [node] and not function.decorators else None

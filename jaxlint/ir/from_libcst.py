@@ -68,37 +68,37 @@ class Lowering(Scopes):
                 body.append(lower(self, item))
         return body
 
-    def expr_statement(self, node: cst.Expr) -> ir.Statement:
+    def expr_statement(self, node: cst.Expr) -> ir.Evaluate:
         return self.make(ir.Evaluate, node, self.expression(node.value))
 
-    def assign(self, node: cst.Assign) -> ir.Statement:
+    def assign(self, node: cst.Assign) -> ir.Assign:
         value = self.expression(node.value)
         targets = [self.target(t.target) for t in node.targets]
         return self.make(ir.Assign, node, targets, value)
 
-    def augmented(self, node: cst.AugAssign) -> ir.Statement:
+    def augmented(self, node: cst.AugAssign) -> ir.Augment:
         value = self.expression(node.value)
         target = self.target(node.target)
         if type(target) is ir.Name:
             self.scopes[-1].used.add(target.id)
         return self.make(ir.Augment, node, target, _operator(node.operator), value)
 
-    def annotated(self, node: cst.AnnAssign) -> ir.Statement:
+    def annotated(self, node: cst.AnnAssign) -> ir.Annotate:
         value = self.expression(node.value) if node.value is not None else None
         annotation = self.expression(node.annotation.annotation)
         return self.make(ir.Annotate, node, self.target(node.target), annotation, value)
 
-    def returns(self, node: cst.Return) -> ir.Statement:
+    def returns(self, node: cst.Return) -> ir.Return:
         return self.make(ir.Return, node, self.optional(node.value))
 
-    def raises(self, node: cst.Raise) -> ir.Statement:
+    def raises(self, node: cst.Raise) -> ir.Raise:
         cause = self.expression(node.cause.item) if node.cause is not None else None
         return self.make(ir.Raise, node, self.optional(node.exc), cause)
 
-    def asserts(self, node: cst.Assert) -> ir.Statement:
+    def asserts(self, node: cst.Assert) -> ir.Assert:
         return self.make(ir.Assert, node, self.expression(node.test), self.optional(node.msg))
 
-    def delete(self, node: cst.Del) -> ir.Statement:
+    def delete(self, node: cst.Del) -> ir.Delete:
         target = node.target
         items = [e.value for e in target.elements] if isinstance(target, cst.Tuple) else [target]
         return self.make(ir.Delete, node, [self.target(item) for item in items])
@@ -106,17 +106,17 @@ class Lowering(Scopes):
     def simple(self, kind: Any) -> Callable[..., ir.Statement]:
         return lambda node: self.make(kind, node)
 
-    def declare_global(self, node: cst.Global) -> ir.Statement:
+    def declare_global(self, node: cst.Global) -> ir.Global:
         names = tuple(identifier(item.name.value) for item in node.names)
         self.scopes[-1].globals.update(names)
         return self.make(ir.Global, node, names)
 
-    def declare_nonlocal(self, node: cst.Nonlocal) -> ir.Statement:
+    def declare_nonlocal(self, node: cst.Nonlocal) -> ir.Nonlocal:
         names = tuple(identifier(item.name.value) for item in node.names)
         self.scopes[-1].nonlocals.update(names)
         return self.make(ir.Nonlocal, node, names)
 
-    def imports(self, node: cst.Import) -> ir.Statement:
+    def imports(self, node: cst.Import) -> ir.Import:
         names = []
         for alias in node.names:
             local = _alias(alias)
@@ -126,7 +126,7 @@ class Lowering(Scopes):
         aliases = [self.make(ir.Alias, alias, *name) for alias, name in zip(node.names, names)]
         return self.make(ir.Import, node, tuple(names), tuple(aliases))
 
-    def imports_from(self, node: cst.ImportFrom) -> ir.Statement:
+    def imports_from(self, node: cst.ImportFrom) -> ir.ImportFrom:
         module = _dotted(node.module) if node.module is not None else ""
         names: list[tuple[str, str | None]] = []
         if isinstance(node.names, cst.ImportStar):
@@ -142,7 +142,7 @@ class Lowering(Scopes):
         aliases = [self.make(ir.Alias, part, *name) for part, name in zip(parts, names)]
         return self.make(ir.ImportFrom, node, module, len(node.relative), tuple(names), tuple(aliases))
 
-    def conditional(self, node: cst.If) -> ir.Statement:
+    def conditional(self, node: cst.If) -> ir.If:
         test = self.expression(node.test)
         body = self.block(node.body)
         orelse: list[ir.Statement] = []
@@ -152,12 +152,12 @@ class Lowering(Scopes):
             orelse = self.block(node.orelse.body)
         return self.make(ir.If, node, test, body, orelse)
 
-    def while_loop(self, node: cst.While) -> ir.Statement:
+    def while_loop(self, node: cst.While) -> ir.While:
         test = self.expression(node.test)
         body = self.block(node.body)
         return self.make(ir.While, node, test, body, self.orelse(node))
 
-    def for_loop(self, node: cst.For) -> ir.Statement:
+    def for_loop(self, node: cst.For) -> ir.For:
         iterable = self.expression(node.iter)
         target = self.target(node.target)
         body = self.block(node.body)
@@ -167,7 +167,7 @@ class Lowering(Scopes):
     def orelse(self, node: Any) -> list[ir.Statement]:
         return self.block(node.orelse.body) if node.orelse is not None else []
 
-    def try_block(self, node: Any) -> ir.Statement:
+    def try_block(self, node: Any) -> ir.Try:
         body = self.block(node.body)
         handlers = []
         for handler in node.handlers:
@@ -181,7 +181,7 @@ class Lowering(Scopes):
         final = self.block(node.finalbody.body) if node.finalbody is not None else []
         return self.make(ir.Try, node, body, handlers, orelse, final, isinstance(node, cst.TryStar))
 
-    def with_block(self, node: cst.With) -> ir.Statement:
+    def with_block(self, node: cst.With) -> ir.With:
         items = []
         for item in node.items:
             context = self.expression(item.item)
@@ -189,7 +189,7 @@ class Lowering(Scopes):
             items.append(self.make(ir.WithItem, item, context, target))
         return self.make(ir.With, node, items, self.block(node.body), node.asynchronous is not None)
 
-    def function_definition(self, node: cst.FunctionDef) -> ir.Statement:
+    def function_definition(self, node: cst.FunctionDef) -> ir.Define:
         decorators = tuple(self.expression(d.decorator) for d in node.decorators)
         returns = self.expression(node.returns.annotation) if node.returns is not None else None
         is_method = self.scopes[-1].is_class
@@ -204,7 +204,7 @@ class Lowering(Scopes):
         function.is_method = is_method
         return self.make(ir.Define, node, function)
 
-    def class_definition(self, node: cst.ClassDef) -> ir.Statement:
+    def class_definition(self, node: cst.ClassDef) -> ir.DefineClass:
         decorators = tuple(self.expression(d.decorator) for d in node.decorators)
         bases = tuple(self.argument(a) for a in node.bases)
         keywords = tuple(
@@ -251,10 +251,10 @@ class Lowering(Scopes):
         if name in ("MatchValue", "MatchSingleton"):
             return self.make(ir.Pattern, node, "value", self.expression(node.value), (), ())
         if name == "MatchStar":
-            names = (identifier(node.name.value),) if node.name is not None else ()
-            for bound in names:
-                self.bind(bound)
-            return self.make(ir.Pattern, node, "star", None, names, ())
+            bound = (identifier(node.name.value),) if node.name is not None else ()
+            for each in bound:
+                self.bind(each)
+            return self.make(ir.Pattern, node, "star", None, bound, ())
         value = None
         if name == "MatchClass":
             value = self.expression(node.cls)
@@ -369,6 +369,7 @@ class Lowering(Scopes):
         if isinstance(part, cst.Slice):
             lower, upper, step = self.optional(part.lower), self.optional(part.upper), self.optional(part.step)
             return self.make(ir.Slice, part, lower, upper, step)
+        assert isinstance(part, cst.Index)
         value = self.expression(part.value)
         return self.make(ir.Starred, part, value) if part.star else value
 
@@ -429,8 +430,8 @@ class Lowering(Scopes):
                 elements.append(self.starred(element))
             else:
                 elements.append(self.expression(element.value))
-        kind = {cst.Tuple: "tuple", cst.List: "list", cst.Set: "set"}[type(node)]
-        return self.make(ir.Sequence, node, kind, elements)
+        kinds: dict[type[cst.CSTNode], str] = {cst.Tuple: "tuple", cst.List: "list", cst.Set: "set"}
+        return self.make(ir.Sequence, node, kinds[type(node)], elements)
 
     def starred(self, node: cst.StarredElement) -> Any:
         return self.make(ir.Starred, node, self.run(node.value) or self.expression(node.value))
@@ -443,9 +444,12 @@ class Lowering(Scopes):
     def dictionary(self, node: cst.Dict) -> Any:
         keys, values = [], []
         for element in node.elements:
-            starred = isinstance(element, cst.StarredDictElement)
-            keys.append(None if starred else self.expression(element.key))
-            values.append(starred and self.run(element.value) or self.expression(element.value))
+            if isinstance(element, cst.DictElement):
+                keys.append(self.expression(element.key))
+                values.append(self.expression(element.value))
+            else:
+                keys.append(None)
+                values.append(self.run(element.value) or self.expression(element.value))
         return self.make(ir.Dict, node, keys, values)
 
     def anonymous(self, node: cst.Lambda) -> Any:

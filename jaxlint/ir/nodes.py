@@ -1,10 +1,9 @@
 """The intermediate representation: Python reduced to what the semantic model needs.
 
-One tree of these nodes is written for each file by ``jaxlint.ir.from_libcst``. A node keeps no
-position and no link to libCST, only its *site*: the index of the node in ``Unit.nodes``. Positions
-are looked up by site, and only for files that have findings.
+``jaxlint.ir.lowering`` writes one tree of these nodes for each file. A node keeps no position and no link to a parser's
+tree, only its *site*: the index of the node in ``Unit.nodes``. ``Unit.positions`` gives start and end by site.
 
-Nothing here imports libCST, so a unit can be pickled, cached and analysed without a parser.
+Nothing here imports a parser, so a unit can be pickled, cached and analysed without one.
 """
 
 from __future__ import annotations
@@ -12,7 +11,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from jaxlint.source.text import Spans
 
 
 class Node:
@@ -76,7 +78,8 @@ def walk(nodes: Iterable[Node], into_scopes: bool = True) -> Iterator[Node]:
 
 def statements(body: Iterable[Statement], into_scopes: bool = True) -> Iterator[Statement]:
     """The statements at and below ``body`` in source order; without ``into_scopes`` none of a function or class in it."""
-    stack: list[Node] = list(body)[::-1]
+    stack: list[Node] = list(body)
+    stack.reverse()
     while stack:
         node = stack.pop()
         if isinstance(node, Statement):
@@ -98,7 +101,7 @@ def names_below(nodes: Iterable[Node]) -> dict[str, list[Any]]:
     """The `Name` nodes at and below ``nodes`` by their name, in source order."""
     found: dict[str, list[Any]] = {}
     for node in walk(nodes):
-        if type(node) is Name:
+        if isinstance(node, Name):
             found.setdefault(node.id, []).append(node)
     return found
 
@@ -267,7 +270,7 @@ class ClassDefinition(Scope):
     fields = ("decorators", "bases", "keywords", "body")
 
     bases: tuple[Expression, ...]
-    keywords: tuple[Keyword, ...]
+    keywords: tuple[Any, ...]  # Keyword nodes
     decorators: tuple[Expression, ...]
 
 
@@ -390,7 +393,7 @@ class Unit:
         self.module = module
         self.nodes = nodes if isinstance(nodes, Nodes) else Nodes(first, nodes)
         self.cst = cst
-        self.positions: Callable[[], Sequence[tuple[int, int] | None]] | None = None
+        self.positions: Callable[[], Spans] | None = None
         self.filename = filename
         self.first = first
         self.last = first + len(nodes) if last is None else last

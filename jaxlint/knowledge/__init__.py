@@ -69,7 +69,7 @@ class Facts(NamedTuple):
     ways_out: tuple[str, ...]  # parameters which, once given, free those in `decides`
     result: str  # "array", "tuple", "list", "static", "pytree", "like", "function" or "unknown"
     dtype: str | None  # of the result for float32 arguments, where that is always the same
-    count: int | None  # length of a "tuple" or "list" result, where that is always the same
+    length: int | None  # of a "tuple" or "list" result, where that is always the same
     like: str | None  # for "like": the parameter whose structure the result has
     varies: frozenset[str]  # parameters that change kind, length or dtype of the result when given
     tangent: bool  # False: the result is concrete under `jax.grad` (comparisons, floor, argmax ...)
@@ -178,7 +178,7 @@ def _make(name: str, row: dict[str, Any]) -> Facts:
         ways_out=tuple(row.get("out", ())),
         result=row.get("result", "unknown"),
         dtype=row.get("dtype"),
-        count=row.get("count"),
+        length=row.get("count"),
         like=row.get("like"),
         varies=frozenset(row.get("varies", ())),
         tangent=not row.get("no_tangent", False),
@@ -254,7 +254,7 @@ def host(name: str, cls: str, parameter: int | str | None = None) -> str | None:
     row = ranges.at(_tables().host.get(name))
     if row is None or isinstance(row, str):
         return row
-    verdict = row.get(cls)
+    verdict: dict[str, str] | str | None = row.get(cls)
     if isinstance(verdict, dict):
         return verdict.get(str(parameter)) if parameter is not None else None
     return verdict

@@ -40,7 +40,8 @@ def spell(signature: inspect.Signature) -> str:
             earlier.kind in (parameter.KEYWORD_ONLY, parameter.VAR_POSITIONAL) for earlier in given[:index]
         ):
             parts.append("*")
-        prefix = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+        stars = "*" if parameter.kind is parameter.VAR_POSITIONAL else "**"
+        prefix = stars if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD) else ""
         parts.append(prefix + parameter.name + ("" if parameter.default is parameter.empty else "="))
         following = given[index + 1] if index + 1 < len(given) else None
         if parameter.kind is parameter.POSITIONAL_ONLY and (

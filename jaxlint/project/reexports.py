@@ -87,7 +87,7 @@ def bindings(module: ir.Module) -> Bindings:
     stars = []
     for statement in module.body:
         for node in ir.walk([statement], into_scopes=False):
-            if type(node) is ir.ImportFrom:
+            if isinstance(node, ir.ImportFrom):
                 for name, alias in node.names:
                     if name == "*":
                         stars.append((node.module, node.level))
@@ -105,10 +105,10 @@ def _public(module: ir.Module, names: dict[str, ImportedName | None]) -> frozens
     if "__all__" not in names:
         return frozenset(name for name in names if not name.startswith("_"))
     written = [
-        node for node in ir.walk(module.body, into_scopes=False) if type(node) is ir.Name and node.id == "__all__"
+        node for node in ir.walk(module.body, into_scopes=False) if isinstance(node, ir.Name) and node.id == "__all__"
     ]
     for statement in module.body:
-        if type(statement) is ir.Assign and len(written) == 1 and statement.targets == written:
+        if isinstance(statement, ir.Assign) and len(written) == 1 and statement.targets == written:
             value = statement.value
             if type(value) is ir.Sequence and all(
                 type(each) is ir.Constant and type(each.value) is str for each in value.elements

@@ -193,6 +193,7 @@ class Loader:
             outer, self.asked = self.asked, {}
             self._known[key] = find(), self.asked
             self.asked = outer
+        found: _T
         found, asked = self._known[key]
         self.asked.update(asked)
         return found

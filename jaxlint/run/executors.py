@@ -11,9 +11,9 @@ import functools
 import gc
 import sys
 from collections.abc import Callable, Sequence
-from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, as_completed
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from jaxlint.configuration.config import Config
 from jaxlint.run.job import Job, Outcome
@@ -21,7 +21,27 @@ from jaxlint.run.partition import Done, Lots, Part, Work, deal
 from jaxlint.run.pipeline import check_source, internal_error
 from jaxlint.source.text import Source
 
-Start = Callable[[Lots], Executor]  # whose ``submit(work)`` does some part that nobody does yet, which is `Done`
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+
+class Workers(Protocol):
+    """An executor whose ``submit`` does work on some part that nobody does yet."""
+
+    def submit(self, work: Work, /) -> Done: ...
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None: ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> bool | None: ...
+
+
+Start = Callable[[Lots], Workers]
 
 # To lint this loads the parser, the rules and most of what is known of JAX.
 _FIRST = (

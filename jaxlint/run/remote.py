@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import jaxlint
 from jaxlint import __version__
-from jaxlint.diagnostics.suppressions import Silenced
+from jaxlint.diagnostics.suppressions import Silenced, Spot
 from jaxlint.project import resolver
 from jaxlint.project.resolver import Disk, Question, looking_at
 from jaxlint.run.job import Job, Outcome
@@ -207,10 +207,11 @@ class _Names:
         return replace(each, filename=self.name(each.filename), related=related)
 
     def _silenced(self, each: Silenced) -> Silenced:
-        place, call, *by = [
-            spot and spot._replace(filename=self.name(spot.filename)) for spot in (each.place, each.call, *each.by)
-        ]
-        return each._replace(place=place, call=call, by=tuple(by))
+        call = None if each.call is None else self._spot(each.call)
+        return each._replace(place=self._spot(each.place), call=call, by=tuple(map(self._spot, each.by)))
+
+    def _spot(self, spot: Spot) -> Spot:
+        return spot._replace(filename=self.name(spot.filename))
 
     def _source(self, source: Source | None) -> Source | None:
         return None if source is None else source.called(self.name(source.filename))

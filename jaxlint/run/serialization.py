@@ -46,7 +46,8 @@ def read(data: dict[str, Any], filename: str, source: Source | None) -> Outcome:
 
 def plain_diagnostic(each: Diagnostic) -> dict[str, Any]:
     data = asdict(each)
-    for place, held in ((data, each), *zip(data["related"], each.related)):
+    places: list[tuple[dict[str, Any], Diagnostic | Related]] = [(data, each), *zip(data["related"], each.related)]
+    for place, held in places:
         place["start"], place["end"] = held.start._asdict(), held.end._asdict()
     del data["key_uses"]  # comments have been looked for
     if each.fix is not None:

@@ -36,7 +36,7 @@ class Run(NamedTuple):
     """What stands for items of a display: the name of their type where all have one (else empty), and how many there are."""
 
     kind: str
-    count: int
+    length: int
 
 
 class _Piece(NamedTuple):
@@ -128,7 +128,10 @@ def _cut(text: str, start: int, end: int, displays: list[_Display], pieces: list
                 and last.stars == stars
             ):
                 pieces.pop()
-                begin, run = last.start, Run(run.kind if run.kind == last.run.kind else "", last.run.count + run.count)
+                begin, run = (
+                    last.start,
+                    Run(run.kind if run.kind == last.run.kind else "", last.run.length + run.length),
+                )
             pieces.append(_Piece(begin, comma, run, display.opened, stars))
         display.start = comma + 1
 
@@ -224,7 +227,7 @@ def _without(text: str, start: int, end: int, pieces: list[_Piece], brief: bool 
 
 
 def _stand_in(text: str, piece: _Piece, brief: bool) -> str:
-    head = f"{piece.stars}'''{_MARK}{piece.run.count}|{piece.run.kind}|"
+    head = f"{piece.stars}'''{_MARK}{piece.run.length}|{piece.run.kind}|"
     if brief:
         return head + "'''"
     written = text[piece.start : piece.end].replace("\r\n", " \n").replace("\r", "\n")

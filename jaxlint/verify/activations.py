@@ -97,7 +97,7 @@ def runs(found: Iterable[dict[str, Any]]) -> dict[str, list[Run]]:
         entry = {name: _seen(seen) for name, seen in each["entry"]}
         facts = {(start, end): [_seen(one) for one in seen] for start, end, seen in each["facts"]}
         function = None if each["function"] is None else tuple(each["function"])
-        result[each["file"]].append(Run(each["root"], function, each["transformed"], each["staged"], entry, facts))  # type: ignore[arg-type]
+        result[each["file"]].append(Run(each["root"], function, each["transformed"], each["staged"], entry, facts))
     return result
 
 
@@ -277,6 +277,7 @@ class Comparer:
         avals = [each.aval for each in claimed if isinstance(each, (v.Array, v.Host)) and each.kind in COVERS]
         if not claimed or len(avals) != len(claimed):
             return
+        shapes = [each.shape for each in avals if each.shape is not None]
         for what, dtype, shape, weak in seen:
             if what not in ("tracer", "array", "numpy") or not dtype:
                 continue
@@ -285,14 +286,11 @@ class Comparer:
                 tally.details += 1
                 if not any(_is_dtype(each.dtype, dtype, shape) for each in avals):
                     wrong.append((dtype, sorted(str(each.dtype) for each in avals)))
-            if (
-                all(each.shape is not None for each in avals)
-                and shape is not None
-                and not any(each.dtype in v.KEYS for each in avals)
-            ):
+            shapes = [each.shape for each in avals if each.shape is not None]
+            if len(shapes) == len(avals) and shape is not None and not any(each.dtype in v.KEYS for each in avals):
                 tally.details += 1
-                if not any(_is_shape(each.shape, shape) for each in avals):
-                    wrong.append((str(list(shape)), sorted(str(list(each.shape)) for each in avals)))
+                if not any(_is_shape(each, shape) for each in shapes):
+                    wrong.append((str(list(shape)), sorted(str(list(each)) for each in shapes)))
             if (
                 weak is not None
                 and dtype != "bool"

@@ -8,7 +8,9 @@ import importlib.util
 import json
 import os
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -83,7 +85,8 @@ def _new(root: Path, words: list[str]) -> int:
     if len(words) != 2:
         return _usage("`new` takes a code and a name, such as `new JAX113 iterate-over-key`")
     try:
-        for path in scaffold(root, *words):
+        code, name = words
+        for path in scaffold(root, code, name):
             print(f"{_short(str(path))}: written")
     except ScaffoldError as error:
         return _usage(str(error))
@@ -97,12 +100,16 @@ def _bless(root: Path, selectors: list[str]) -> int:
 
     code = OK
     named = [selector for selector in selectors if selector not in (MODEL, DOCUMENTS)]
-    goldens = [(bless, folder_of(root, rule), rule) for rule in (chosen(named) if named or not selectors else ())]
-    goldens += [(bless_model, path) for path in model_files(root) if MODEL in selectors or not selectors]
-    goldens += [(bless_document, path) for path in document_files(root) if DOCUMENTS in selectors or not selectors]
-    for write, *what in goldens:
+    goldens: list[Callable[[], list[str]]] = [
+        partial(bless, folder_of(root, rule), rule) for rule in (chosen(named) if named or not selectors else ())
+    ]
+    goldens += [partial(bless_model, path) for path in model_files(root) if MODEL in selectors or not selectors]
+    goldens += [
+        partial(bless_document, path) for path in document_files(root) if DOCUMENTS in selectors or not selectors
+    ]
+    for write in goldens:
         try:
-            for line in write(*what):
+            for line in write():
                 print(_short(line))
         except FixtureError as error:
             print(_short(str(error)), file=sys.stderr)

@@ -19,6 +19,7 @@ def difference(got: Any, wanted: Any, *, bits: bool = False) -> str | None:
     With ``bits`` types must be the same and floating-point values equal to the last bit; without,
     a Python scalar may stand for a 0-d array of its kind and values are close.
     """
+    got_tree: object
     got_leaves, got_tree = jax.tree_util.tree_flatten_with_path(got)
     wanted_leaves, wanted_tree = jax.tree_util.tree_flatten_with_path(wanted)
     if got_tree != wanted_tree:

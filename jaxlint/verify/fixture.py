@@ -234,19 +234,19 @@ def _comments(text: str, path: Path) -> Iterable[tuple[int, int, str]]:
 
 def _case(group: list[tuple[int, str]], path: Path) -> Case | None:
     """The case a block of comments describes; None for a block that starts no case."""
-    headers: list[list[object]] = []
+    headers: list[tuple[str, str, int]] = []
     for row, comment in group:
         found = _HEADER.match(comment)
         continued = _CONTINUED.match(comment)
         if found:
-            headers.append([found.group(1), found.group(2).strip(), row])
+            headers.append((found.group(1), found.group(2).strip(), row))
         elif continued and headers:
-            headers[-1][1] = f"{headers[-1][1]} {continued.group(1)}".strip()
+            name, value, first = headers[-1]
+            headers[-1] = name, f"{value} {continued.group(1)}".strip(), first
     if not any(name in ("run", "proves", "fact") for name, _, _ in headers):
         return None
     case = Case(start=group[0][0], body=group[-1][0] + 1)
     for name, value, row in headers:
-        assert isinstance(value, str) and isinstance(row, int)
         if name == "run":
             if case.run is not None:
                 raise FixtureError(path, row, "a case has one `# run:`; leave a blank line before the next case")

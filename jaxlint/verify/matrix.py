@@ -68,7 +68,8 @@ def unmet(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     assert unit.cst is not None
     places = spans(module, [unit.cst[demand.site] for demand in demands], text)
     marked = marked_lines(text)
-    inside, outside = [], []
+    inside: list[str] = []
+    outside: list[str] = []
     for demand, place in zip(demands, places):
         row = source.position(place[0]).row if place is not None else 0
         (inside if row in marked else outside).append(demand.kind)

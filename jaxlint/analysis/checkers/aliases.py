@@ -53,7 +53,7 @@ class Aliases:
             return (
                 None
                 if scope.is_generator
-                or any(type(each) is ir.Return and each.value is not None for each in ir.statements(scope.body))
+                or any(isinstance(each, ir.Return) and each.value is not None for each in ir.statements(scope.body))
                 else "parameter"
             )
         if len(inside) == 1:

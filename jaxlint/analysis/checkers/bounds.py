@@ -5,7 +5,8 @@ Only numbers are compared, and only with sizes that are known.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -14,7 +15,8 @@ from jaxlint.analysis.shapes.bound_arguments import Given, number, numbers
 from jaxlint.analysis.shapes.indexing import beyond
 
 
-class Outside(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Outside:
     """Detail of OUT_OF_BOUNDS."""
 
     effect: str  # "clamped", "dropped", "filled", "shifted" or "branch"
@@ -65,9 +67,9 @@ class Bounds:
                 return
             axis = given.axis(given.get("axis"), len(shape), 0)
             index = number(given.get(parameter))
-            if axis is not None and _is_beyond(index, shape[axis]):
+            if axis is not None and isinstance(size := shape[axis], int) and _is_beyond(index, size):
                 effect = "filled" if name == "jax.numpy.take" else "clamped"
-                found = parameter, Outside(effect, index, shape[axis], axis, len(shape))
+                found = parameter, Outside(effect, index, size, axis, len(shape))
         elif name.endswith("_in_dim"):
             update = given.get("update")
             axis = given.axis(given.get("axis"), len(shape), 0)

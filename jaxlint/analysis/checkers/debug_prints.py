@@ -98,7 +98,7 @@ class DebugPrints:
         """A specification for numbers takes a scalar, and `d` an integer."""
         for each in found:
             value, node = given[each.key]
-            aval = value.aval if type(value) in (v.Array, v.Host) else v.ANY
+            aval = value.aval if isinstance(value, (v.Array, v.Host)) else v.ANY
             if not each.whole or not _NUMERIC.match(each.spec) or "{" in each.spec:
                 continue
             number = aval.shape == () and aval.dtype is not None and aval.dtype.startswith("float")

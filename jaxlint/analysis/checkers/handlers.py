@@ -83,7 +83,10 @@ class Handlers:
         kind = type(node)
         if kind not in _STATEMENTS and kind not in _EXPRESSIONS:
             return None
-        of = lambda part: values.get(part.site) or [v.UNKNOWN]  # noqa: E731
+
+        def of(part: Any) -> list[v.Value]:
+            return values.get(part.site) or [v.UNKNOWN]
+
         if kind is ir.Call:
             return self.judged_call(node, exception, of(node.func))
         if kind is ir.Binary and (node.op in _DIVIDING or node.op == "**") and exception == _DIVISION:

@@ -105,7 +105,8 @@ class HostArrays:
         verdict = knowledge.host(name, "staged")
         if name in ("numpy.shape", "numpy.ndim", "numpy.size"):
             aval = self.i.aval_of(call.args[0]) if len(call.args) == 1 and not call.keywords else v.ANY
-            return self.i.shape_fact(name.rpartition(".")[2], aval)
+            fact: v.Value = self.i.shape_fact(name.rpartition(".")[2], aval)
+            return fact
         if verdict == "static" or name in _STATIC:
             return v.Static(_STATIC.get(name, ""), v.fresh())
         if name in _OBJECTS:
@@ -125,7 +126,8 @@ class HostArrays:
             return v.Host(
                 v.ANY if view is None else _of_numpy(result_aval(self.i, "jax." + name, call, None)), view=view
             )
-        return self.i.call_unknown(v.Api(name), call)
+        result: v.Value = self.i.call_unknown(v.Api(name), call)
+        return result
 
 
 def _of_numpy(aval: v.Aval) -> v.Aval:

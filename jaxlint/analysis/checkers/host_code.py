@@ -114,7 +114,7 @@ class HostCode:
 
 def host(value: v.Value) -> v.Value:
     """An argument of a callback, as the host sees it: numbers and arrays arrive as concrete jax arrays."""
-    if type(value) in (v.Array, v.Host):
+    if isinstance(value, (v.Array, v.Host)):
         return v.Array(v.CONCRETE, value.aval)
     if v.is_scalar_const(value) or (type(value) is v.Static and value.type in v.NUMERIC_TYPES):
         return v.Array(v.CONCRETE, v.Aval(None, ()))

@@ -51,7 +51,8 @@ class HostViews:
             self.fetched[ident] = site
             return v.Unknown(ident)
         if type(value) is v.Tuple or type(self.i.contents(value)) in (ListObject, DictObject):
-            return self.i.transforms.rebuilt(value, lambda part: self.got(part, site))
+            rebuilt: v.Value = self.i.transforms.rebuilt(value, lambda part: self.got(part, site))
+            return rebuilt
         return value
 
     def item(self, base: v.Host, index: v.Value, rest: Any) -> int | None:

@@ -33,22 +33,22 @@ class Iterators:
         self.i.touched.append(0)  # no call that does this may be taken for another
         return self.followed(element, call)
 
-    def followed(self, element: Any, call: Call) -> v.Value:
+    def followed(self, element: v.Value, call: Call) -> v.Value:
         """The element, or each part of a tuple, with an ident by which it is known again. Keys have rules of their own."""
-        kind = type(element)
-        if kind is v.Tuple and element.items is not None:
+        if isinstance(element, v.Tuple) and element.items is not None:
             return v.Tuple(tuple(self.followed(item, call) for item in element.items), fields=element.fields)
-        if v.is_scalar_const(element):
+        if isinstance(element, v.Const) and v.is_scalar_const(element):
             element = v.Static(type(element.value).__name__, v.fresh())
-        elif kind is v.Static and element.type in v.NUMERIC_TYPES:
+        elif isinstance(element, v.Static) and element.type in v.NUMERIC_TYPES:
             element = v.Static(element.type, v.fresh())
-        elif kind is v.Array and element.aval.dtype not in v.KEYS:
+        elif isinstance(element, v.Array) and element.aval.dtype not in v.KEYS:
             element = v.Array(element.mode, element.aval, element.origin, v.fresh())
-        elif kind is v.Host:
+        elif isinstance(element, v.Host):
             element = v.Host(element.aval, v.fresh(), element.view)
-        elif kind is not v.Unknown or element.ident is None:
+        elif type(element) is not v.Unknown:
             return element
-        self.drawn[element.ident] = (call, self.i.context)
+        if element.ident is not None:
+            self.drawn[element.ident] = (call, self.i.context)
         return element
 
     def read(self, operands: Iterable[v.Value]) -> None:

@@ -15,13 +15,15 @@ _FACTS = frozenset({"shape", "ndim", "dtype", "size", "nbytes", "itemsize", "ava
 
 def read(i: Any, node: Any, value: v.Value) -> None:
     """Note a variable of the module, read in traced code, that holds a large array."""
-    if type(value) not in (v.Array, v.Host) or i.context.stage != STAGED_CODE or i.context.trace is None:
+    if not isinstance(value, (v.Array, v.Host)) or i.context.stage != STAGED_CODE or i.context.trace is None:
         return
-    shape = value.aval.shape  # type: ignore[union-attr]
-    if value.cls is not None or not shape or not all(isinstance(size, int) for size in shape):
+    shape = value.aval.shape
+    if value.cls is not None or not shape:
         return
     count = 1
     for size in shape:
+        if not isinstance(size, int):
+            return
         count *= size
     above = i.unit.parent(node.site) if count >= _LARGE and node.site < i.own else None
     if above is None or (isinstance(above, ir.Attribute) and above.attr in _FACTS):

@@ -54,7 +54,7 @@ class LoopSyncs:
         """Names that a statement gives to what a compiled function returned."""
         if type(statement) is ir.Assign and any(statement.value is step for step in steps):
             for target in statement.targets:
-                yield from (node.id for node in ir.walk([target], into_scopes=False) if type(node) is ir.Name)
+                yield from (node.id for node in ir.walk([target], into_scopes=False) if isinstance(node, ir.Name))
 
     def fetched(self, call: Any) -> Any | None:
         """The array whose values a call fetches."""

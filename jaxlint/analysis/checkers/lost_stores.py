@@ -58,7 +58,7 @@ def _lost(unit: ir.Unit, function: ir.Function) -> Iterator[tuple[str, Any, Any]
     for parameter in function.parameters:
         if parameter.kind in ("star", "double-star") or parameter.name in ("self", "cls"):
             continue
-        names = [node for node in inside if type(node) is ir.Name and node.id == parameter.name]
+        names = [node for node in inside if isinstance(node, ir.Name) and node.id == parameter.name]
         stores = [(name, stored[name.site]) for name in names if name.site in stored]
         reads = [name for name in names if name.site not in stored]
         if not stores or any(not _is_harmless(unit, read, function) for read in reads):
@@ -76,12 +76,11 @@ def _stores(function: ir.Function) -> dict[int, Any]:
     """By the site of the name of a container: the subscript or call by which something is stored right in it."""
     found: dict[int, Any] = {}
     for node in ir.statements(function.body):
-        kind = type(node)
-        if kind is ir.Assign or kind is ir.Augment:
-            for target in node.targets if kind is ir.Assign else (node.target,):
+        if isinstance(node, (ir.Assign, ir.Augment)):
+            for target in node.targets if isinstance(node, ir.Assign) else (node.target,):
                 if type(target) is ir.Subscript and type(target.value) is ir.Name and _is_text(target.index):
                     found[target.value.site] = target
-        elif kind is ir.Evaluate and type(node.value) is ir.Call:
+        elif isinstance(node, ir.Evaluate) and type(node.value) is ir.Call:
             call, method = node.value, node.value.func
             if type(method) is ir.Attribute and type(method.value) is ir.Name and method.attr in _ADDING:
                 # Other things than dicts are updated by what they are passed.
@@ -97,7 +96,7 @@ def _is_text(node: Any) -> bool:
 def _is_of_another(unit: ir.Unit, read: Any, store: Any) -> bool:
     """Whether a read takes the item of another name than the one that is stored."""
     taken = unit.parent(read.site)
-    if type(store) is not ir.Subscript or type(taken) is not ir.Subscript or not _is_text(taken.index):
+    if type(store) is not ir.Subscript or not isinstance(taken, ir.Subscript) or not _is_text(taken.index):
         return False
     return bool(taken.index.value != store.index.value)
 
@@ -107,9 +106,9 @@ def _is_harmless(unit: ir.Unit, read: Any, function: ir.Function) -> bool:
     above = unit.parent(read.site)
     if any(isinstance(around, ir.Scope) for around in _within(unit, read, function)):
         return False
-    if type(above) is ir.Subscript and above.value is read:
+    if isinstance(above, ir.Subscript) and above.value is read:
         return type(unit.parent(above.site)) not in (ir.Assign, ir.Delete, ir.Augment) or not _is_target(unit, above)
-    return type(above) is ir.Compare and any(op in ("in", "not in") for op in above.ops) and above.left is not read
+    return isinstance(above, ir.Compare) and any(op in ("in", "not in") for op in above.ops) and above.left is not read
 
 
 def _is_target(unit: ir.Unit, node: Any) -> bool:

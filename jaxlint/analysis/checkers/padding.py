@@ -74,7 +74,7 @@ class Padding:
         return call if frame is self.i.frame else None
 
     def among(self, index: v.Value) -> Any | None:
-        parts = (index,)
+        parts: tuple[v.Value, ...] = (index,)
         if type(index) is v.Tuple:
             parts = index.items if index.items is not None else (index.element,)
         return next((call for call in (self.of(self.padded, part) for part in parts) if call is not None), None)

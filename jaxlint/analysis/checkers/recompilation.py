@@ -108,15 +108,14 @@ class FreshCallables:
         """All that decides which program it is."""
         found = [value for variables in use.captured.values() for value in variables.values()]
         value = use.made.function
-        while type(value) in (v.Partial, v.BoundMethod, v.Transformed):
-            given = value.options if type(value) is v.Transformed else getattr(value, "keywords", {})
+        while isinstance(value, (v.Partial, v.BoundMethod, v.Transformed)):
+            given = value.options if isinstance(value, v.Transformed) else getattr(value, "keywords", {})
             found += [*getattr(value, "args", ()), *given.values()]
             value = value.function
         return found
 
     def capture(self, value: v.Value, into: Captured) -> None:
-        kind = type(value)
-        if kind is v.FunctionValue and id(value) not in into:
+        if isinstance(value, v.FunctionValue) and id(value) not in into:
             into[id(value)] = found = {}
             for name in value.function.free:
                 frame = value.frame
@@ -132,7 +131,7 @@ class FreshCallables:
                             self.capture(variables[name], into)
                         break
                     frame = frame.parent
-        elif kind in (v.Partial, v.BoundMethod, v.Transformed):
+        elif isinstance(value, (v.Partial, v.BoundMethod, v.Transformed)):
             self.capture(value.function, into)
 
 
@@ -147,21 +146,20 @@ def of_any_shape(value: v.Value) -> bool:
     """Whether a value is data, or holds data, whose shape is not known."""
     if type(value) is v.Tuple:
         return value.items is None or any(map(of_any_shape, value.items))
-    if type(value) not in (v.Array, v.Host):
+    if not isinstance(value, (v.Array, v.Host)):
         return type(value) is v.Undecided
     return value.aval.shape is None or not all(isinstance(size, int) for size in value.aval.shape)
 
 
 def kind_of(function: v.Value) -> str | None:
     """What is made anew, in words; None for what JAX finds again."""
-    kind = type(function)
-    if kind is v.FunctionValue:
+    if isinstance(function, v.FunctionValue):
         return "a lambda" if function.function.is_lambda else f"the nested function `{function.function.name}`"
-    if kind is v.Partial:
+    if isinstance(function, v.Partial):
         return "a partial"
-    if kind is v.BoundMethod:
+    if isinstance(function, v.BoundMethod):
         return "a bound method" if kind_of(function.function) else None
-    if kind is v.Transformed and function.transform.behaviour not in _CACHED:
+    if isinstance(function, v.Transformed) and function.transform.behaviour not in _CACHED:
         return f"the result of `{function.transform.short}`"
     return None
 
@@ -173,26 +171,27 @@ def same(a: v.Value, b: v.Value, first: Captured, second: Captured, depth: int =
         return True
     if kind is not type(b) or depth > 6:
         return kind in (v.Array, v.Host) and type(b) in (v.Array, v.Host)
-    if kind in (v.Array, v.Host):
+    if isinstance(a, (v.Array, v.Host)) and isinstance(b, (v.Array, v.Host)):
         return None in (a.aval.shape, b.aval.shape) or a.aval.shape == b.aval.shape
     if kind is v.Undecided:
         return True
     if kind is v.Unknown:
         return a.ident is not None and a.ident == b.ident
-    if kind is v.FunctionValue:
+    if isinstance(a, v.FunctionValue) and isinstance(b, v.FunctionValue):
         if a.function is not b.function:
             return False
         left, right = first.get(id(a), {}), second.get(id(b), {})
         return left.keys() == right.keys() and all(same(left[n], right[n], first, second, depth + 1) for n in left)
-    if kind is v.Tuple:
+    if isinstance(a, v.Tuple) and isinstance(b, v.Tuple):
         if a.items is None or b.items is None or len(a.items) != len(b.items):
             return False
         return all(same(x, y, first, second, depth + 1) for x, y in zip(a.items, b.items))
-    if kind is v.Partial:
+    pairs: list[tuple[v.Value, v.Value]]
+    if isinstance(a, v.Partial) and isinstance(b, v.Partial):
         pairs = [*zip(a.args, b.args), *((a.keywords[n], b.keywords.get(n, v.UNKNOWN)) for n in a.keywords)]
-    elif kind is v.BoundMethod:
+    elif isinstance(a, v.BoundMethod) and isinstance(b, v.BoundMethod):
         pairs = [(a.receiver, b.receiver)]
-    elif kind is v.Transformed:
+    elif isinstance(a, v.Transformed) and isinstance(b, v.Transformed):
         pairs = [(a.options[n], b.options.get(n, v.UNKNOWN)) for n in a.options]
     else:
         return kind not in (v.Static, v.Unsure) and a.key == b.key

@@ -73,7 +73,7 @@ def form_of(interpreter: Any, value: v.Value) -> str | None:
         return value.form
     if v.python_type(value) == "int":
         return "seed"
-    aval = value.aval if type(value) in (v.Array, v.Host) else v.ANY
+    aval = value.aval if isinstance(value, (v.Array, v.Host)) else v.ANY
     if aval.shape == () and aval.dtype is not None and aval.dtype.startswith("int"):
         return "seed"  # of unsigned integers keys are made
     return None

@@ -73,11 +73,12 @@ class NameUses:
                 self.note_attribute(node, module, f"{module}.{node.id}")
 
     def modules_starred(self: Any) -> frozenset[str]:
-        if self._modules_starred is None:
-            self._modules_starred = frozenset(
+        known: frozenset[str] | None = self._modules_starred
+        if known is None:
+            known = self._modules_starred = frozenset(
                 node.module for node in self.unit.own if type(node) is ir.ImportFrom and node.names[0][0] == "*"
             )
-        return self._modules_starred
+        return known
 
     def note_member(self: Any, node: Any, attr: str) -> None:
         """An attribute of what is certainly a jax array."""
@@ -87,7 +88,8 @@ class NameUses:
 
     def modules_imported(self: Any) -> frozenset[str]:
         """Dotted names that `import` without `as` makes reachable, and what holds them."""
-        if self._modules_imported is None:
+        known: frozenset[str] | None = self._modules_imported
+        if known is None:
             found: set[str] = set()
             for node in self.unit.own:
                 if type(node) is ir.Import:
@@ -95,8 +97,8 @@ class NameUses:
                         while asname is None and dotted:
                             found.add(dotted)
                             dotted = dotted.rpartition(".")[0]
-            self._modules_imported = frozenset(found)
-        return self._modules_imported
+            known = self._modules_imported = frozenset(found)
+        return known
 
     def note_option(self: Any, node: Any, option: str) -> None:
         """An option of `jax.config` is set or read."""
@@ -150,7 +152,8 @@ class NameUses:
     def where_it_runs(self: Any, node: Any, releases: Releases) -> Releases | None:
         if self._guards is None:
             self._guards = Guards(self.unit)
-        return self._guards.releases(node.site, releases)
+        admitted: Releases | None = self._guards.releases(node.site, releases)
+        return admitted
 
     # --- parameters ---------------------------------------------------------------------------
 

@@ -172,11 +172,11 @@ class Choices:
             return node
         bindings = self.bindings(node)
         parent = self.i.unit.parent(bindings[0].site) if len(bindings) == 1 else None
-        return parent.value if type(parent) is ir.Assign and len(parent.targets) == 1 else node
+        return parent.value if isinstance(parent, ir.Assign) and len(parent.targets) == 1 else node
 
     def is_bound_once(self, node: Any) -> bool:
         """Whether the names of an expression stand for one value throughout their function."""
-        names = [part for part in ir.walk([node]) if type(part) is ir.Name]
+        names = [part for part in ir.walk([node]) if isinstance(part, ir.Name)]
         scope = self.i.unit.scope(node.site)
         given = {p.name for p in scope.parameters} if type(scope) is ir.Function else set()
         return all(len(self.bindings(name)) <= (name.id not in given) for name in names)

@@ -50,7 +50,7 @@ class Captures:
             return
         function, receiver = made.function, None
         if type(function) is v.BoundMethod:
-            function, receiver = function.function, function.receiver
+            receiver, function = function.receiver, function.function
         if (
             type(function) is not v.FunctionValue
             or call.star
@@ -89,7 +89,7 @@ class Captures:
                 continue
             value = receiver if node.id == me else self.value(node.id, function.frame)
             above = self.i.unit.parent(node.site)
-            if type(value) in (v.Const, v.Array, v.Host):
+            if isinstance(value, (v.Const, v.Array, v.Host)):
                 found.setdefault(node.id, (value, node))
                 continue
             contents = self.i.contents(value) if value is not None else None
@@ -141,7 +141,7 @@ class Captures:
         if scope.site not in self.clearing:
             inside = ir.walk(scope.body, into_scopes=False)
             self.clearing[scope.site] = any(
-                type(n) is ir.Attribute and n.attr in ("clear_cache", "clear_caches") for n in inside
+                isinstance(n, ir.Attribute) and n.attr in ("clear_cache", "clear_caches") for n in inside
             )
         return self.clearing[scope.site]
 

@@ -85,7 +85,7 @@ class Timings:
             for node in ir.walk([statement]):
                 if type(node) not in _STATEMENTS and type(node) not in _EXPRESSIONS:
                     return None
-                if type(node) is ir.For and not self.is_range(node.iterable):
+                if isinstance(node, ir.For) and not self.is_range(node.iterable):
                     return None
                 if any(type(target) in (ir.Subscript, ir.Attribute) for target in getattr(node, "targets", ())):
                     return None  # a store into an array of NumPy waits

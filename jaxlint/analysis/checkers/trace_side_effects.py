@@ -189,6 +189,7 @@ class Escapes:
 
     def leaking(self, value: v.Value, trace: Trace) -> v.Value | None:
         """The tracer in a value that is certainly one of the innermost trace."""
+        leaf: v.Value
         for leaf in self.i.leaves([value]):
             if leaf.cls is None or type(leaf) not in (v.Array, v.Undecided):
                 continue
@@ -250,8 +251,10 @@ def _asserted(nodes: Iterable[Any]) -> Iterator[str]:
         if type(node) is ir.Call and str(getattr(node.func, "attr", getattr(node.func, "id", ""))).startswith("assert"):
             parts = node.args
         for part in ir.walk(parts):
-            if type(part) in (ir.Name, ir.Attribute):
-                yield part.id if type(part) is ir.Name else part.attr
+            if isinstance(part, ir.Name):
+                yield part.id
+            elif isinstance(part, ir.Attribute):
+                yield part.attr
 
 
 def is_plain(cls: v.ClassValue) -> bool:

@@ -73,6 +73,6 @@ def _asked_for(unit: Any, node: Any, name: str) -> bool:
     for around in unit.ancestors(node.site):
         test = getattr(around, "test", None)
         for each in ir.walk([test]) if test is not None else ():
-            if type(each) is ir.Constant and each.value == name:
+            if isinstance(each, ir.Constant) and each.value == name:
                 return True
     return False

@@ -61,8 +61,9 @@ def _counting(i: Any, loop: Any) -> Iterator[str]:
 
 def passes(i: Any, iterable: Any) -> int | None:
     """The length of a `range` of constants; None for any other."""
-    numbers = [value.value if type(value) is v.Const else None for value in i.last_calls[iterable.site].args]
-    if not numbers or not all(type(number) is int for number in numbers) or (len(numbers) == 3 and not numbers[2]):
+    given = i.last_calls[iterable.site].args
+    numbers = [value.value for value in given if type(value) is v.Const and type(value.value) is int]
+    if not numbers or len(numbers) < len(given) or (len(numbers) == 3 and not numbers[2]):
         return None
     return len(range(*numbers))
 

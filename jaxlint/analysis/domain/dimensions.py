@@ -89,8 +89,8 @@ def multiplied(a: Size, b: Size) -> Size:
         if isinstance(one, int):
             return added(0, other, one)
     assert isinstance(a, Dimension) and isinstance(b, Dimension)
-    lows = a.bounds[0], b.bounds[0]
-    lower = lows[0] * lows[1] if lows[0] is not None and lows[1] is not None and min(lows) >= 0 else None
+    low, least = a.bounds[0], b.bounds[0]
+    lower = low * least if low is not None and least is not None and min(low, least) >= 0 else None
     text = "*".join(sorted(f"({part!r})" for part in (a, b)))
     return Dimension({Atom(text, lower, None, a.symbols | b.symbols): 1})
 

@@ -19,7 +19,11 @@ class Statics:
     """Which arguments keep their Python value. Positions count as the caller of the transform does."""
 
     def __init__(
-        self, positions: set[int], names: set[str], parameters: list[ir.Parameter], inferred: bool = True
+        self,
+        positions: set[int],
+        names: set[str],
+        parameters: list[ir.Parameter] | list[Accepted],
+        inferred: bool = True,
     ) -> None:
         ordinary = [p for p in parameters if p.kind in ("positional-only", "ordinary")]
         count = len(ordinary)

@@ -74,8 +74,9 @@ class Symbolic:
         given = self.i.items_of(call.keywords["constraints"]) if "constraints" in call.keywords else []
         if not free or given is None or call.double_star or call.star or len(call.args) > 1 or "like" in call.keywords:
             return None
-        texts = [value.value if type(value) is v.Const else None for value in given]
-        return texts if all(isinstance(text, str) and "==" not in text for text in texts) else None
+        constants = [value.value for value in given if type(value) is v.Const]
+        texts = [text for text in constants if isinstance(text, str) and "==" not in text]
+        return texts if len(texts) == len(given) else None
 
     def specs(self, call: Call) -> v.Value:
         """Specifications for a tuple of arrays."""
@@ -110,8 +111,10 @@ class Symbolic:
     def operate(self, node: Any, op: str, left: v.Value, right: v.Value) -> v.Value:
         """An operator with a dimension on one side."""
         other = right if is_dimension(left) else left
+        made: v.Value
         if type(other) in (v.Array, v.Undecided):
-            return self.i.array_result([left, right], self.i.aval_of(other))
+            made = self.i.array_result([left, right], self.i.aval_of(other))
+            return made
         if op == "*" and self.i.is_list(other):
             return self.needed(node, node, left if is_dimension(left) else right, "repeat")
         if op in _INTEGERS_ONLY and (is_dimension(other) or v.python_type(other) in ("int", "bool")):
@@ -125,7 +128,8 @@ class Symbolic:
         if v.python_type(other) == "float" or op == "/":  # a number that is known when the program runs
             if op == "**" and other is right and not (type(right) is v.Const and v.is_whole(right.value)):
                 return self.needed(node, node, left, "power") if type(right) is v.Const else v.Unknown(v.fresh())
-            return self.i.array_result([], v.Aval("float32", (), True))
+            made = self.i.array_result([], v.Aval("float32", (), True))
+            return made
         return v.Unknown(v.fresh())
 
     def unary(self, op: str, value: v.Value) -> v.Value:

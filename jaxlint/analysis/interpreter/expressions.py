@@ -25,6 +25,8 @@ MAX_CLAUSES = 6  # each is run twice for each run of those around it
 class Expressions(Operators):
     """Mixin of the interpreter: evaluation of expressions."""
 
+    loop_entry: tuple[Any, int] | None
+
     def eval(self: Any, node: Any) -> v.Value:
         self.steps += 1
         value = _DISPATCH[type(node)](self, node)

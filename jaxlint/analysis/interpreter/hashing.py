@@ -13,12 +13,11 @@ _DISPLAYS = {ListObject: "a list", DictObject: "a dict", SetObject: "a set"}
 
 def unhashable(interpreter: Any, value: v.Value) -> str | None:
     """What about a value cannot be hashed, in words; None where all of it can, or that is not known."""
-    kind = type(value)
-    if kind is v.Array:
+    if isinstance(value, v.Array):
         return "a jax array"
-    if kind is v.Host:
+    if isinstance(value, v.Host):
         return "a NumPy array" if value.aval.ndim else None  # a NumPy scalar can be hashed
-    if kind is v.Tuple:
+    if isinstance(value, v.Tuple):
         found = (unhashable(interpreter, item) for item in value.items or ())
         inside = next((each for each in found if each is not None), None)
         return inside if inside is None or " in a tuple" in inside else f"{inside} in a tuple"

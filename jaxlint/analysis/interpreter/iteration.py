@@ -35,7 +35,7 @@ class Iteration:
     def do_zip(self, call: Call) -> v.Value:
         lists = [items_in_turn(self.i, value) for value in call.args]
         if lists and not call.star and all(items is not None for items in lists):
-            rows = tuple(v.Tuple(tuple(row)) for row in zip(*lists))  # type: ignore[arg-type]
+            rows = tuple(v.Tuple(tuple(row)) for row in zip(*lists))
             return v.Iterator(v.summary(v.Tuple(rows)), rows, over=sources(call.args))
         elements = tuple(self.i.element_of(node, value) for value, node in zip(call.args, call.arg_nodes))
         return v.Iterator(v.Tuple(None if call.star else elements, v.UNKNOWN))
@@ -54,7 +54,8 @@ class Iteration:
 
     def do_next(self, call: Call) -> v.Value:
         if call.args and type(call.args[0]) is v.Iterator:
-            return self.i.iterators.next(call, call.args[0])
+            element: v.Value = self.i.iterators.next(call, call.args[0])
+            return element
         return v.Unknown(v.fresh())
 
     def do_map(self, call: Call) -> v.Value:

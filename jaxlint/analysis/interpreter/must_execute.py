@@ -30,4 +30,4 @@ def unconditional(unit: ir.Unit, site: int, loops: bool = True) -> bool:
 def _is_entry(node: Any) -> bool:
     """Whether it is `if __name__ == "__main__"`."""
     test = getattr(node, "test", None)
-    return type(test) is ir.Compare and type(test.left) is ir.Name and test.left.id == "__name__"
+    return isinstance(test, ir.Compare) and type(test.left) is ir.Name and test.left.id == "__name__"

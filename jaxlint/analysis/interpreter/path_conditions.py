@@ -92,9 +92,10 @@ class Asked:
 
     def _assigned(self, scope: ir.Function) -> dict[str, list[Any]]:
         if scope.site not in self.assigned:
-            found = self.assigned[scope.site] = {}
+            found: dict[str, list[Any]] = {}
+            self.assigned[scope.site] = found
             for node in ir.statements(scope.body):
-                if type(node) is ir.Assign and len(node.targets) == 1 and type(node.targets[0]) is ir.Name:
+                if isinstance(node, ir.Assign) and len(node.targets) == 1 and type(node.targets[0]) is ir.Name:
                     found.setdefault(node.targets[0].id, []).append(node.value)
         return self.assigned[scope.site]
 

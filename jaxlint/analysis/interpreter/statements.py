@@ -32,6 +32,10 @@ _MAX_LOOP_RUNS = 40
 class Statements(Imports):
     """Mixin of the interpreter: one method for each kind of statement."""
 
+    state: State | None  # None where nothing goes on from
+    recorded: list[Any] | None
+    loop_entry: tuple[Any, int] | None
+
     def block(self: Any, body: list[ir.Statement]) -> None:
         dispatch = _DISPATCH
         guards = self.guards
@@ -318,7 +322,8 @@ class Statements(Imports):
         def head() -> bool | None:
             test = self.eval(node.test)
             self.need_bool(node.test, test, Kind.WHILE, "while")
-            return self.truth(test)
+            truth: bool | None = self.truth(test)
+            return truth
 
         self.loop(node, head, lambda: assume(self, node.test, True), forever=_is_true(node.test))
         self.loop_syncs.passed(node)
@@ -490,7 +495,7 @@ class Statements(Imports):
             return self.context.but(guard="all")
         if type(callee) is v.Api and callee.name == "jax.disable_jit":
             given = node.args[0] if node.args else None
-            return self.context.but(transparent=type(given) is not ir.Constant or bool(given.value))
+            return self.context.but(transparent=not isinstance(given, ir.Constant) or bool(given.value))
         if type(callee) is v.Api and callee.name == "jax.ensure_compile_time_eval":
             # What is computed of constants alone has its value; a tracer is staged as before, whatever traces it.
             region = "constants" if self.context.stage == "staged" else self.context.region
@@ -588,7 +593,7 @@ def _is_true(node: Any) -> bool:
 def _reraises(handler: Any) -> bool:
     """Whether what is caught goes on: `except Exception: log(); raise`."""
     last = handler.body[-1] if handler.body else None
-    return type(last) is ir.Raise and last.exception is None
+    return isinstance(last, ir.Raise) and last.exception is None
 
 
 _S = Statements

@@ -42,7 +42,7 @@ class ConstantKeys:
         if type(loop) is ir.While:
             return True
         called = loop.iterable.func if type(loop) is ir.For and type(loop.iterable) is ir.Call else None
-        return type(called) is ir.Name and called.id == "range"
+        return isinstance(called, ir.Name) and called.id == "range"
 
     def default(self, function: ir.Function, parameter: ir.Parameter, value: v.Value) -> None:
         """A key that is made for the default of a parameter."""

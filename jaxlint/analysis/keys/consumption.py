@@ -97,7 +97,8 @@ class Keys:
             shape = None  # it may be a tuple
         if type(number) is v.Tuple:
             shape = tuple(i.value if type(i) is v.Const else None for i in number.items) if number.items else None
-        return self.i.key_arrays.made(v.Array(mode, v.Aval(_form(key), shape), origin, v.fresh()), call)
+        made: v.Array = self.i.key_arrays.made(v.Array(mode, v.Aval(_form(key), shape), origin, v.fresh()), call)
+        return made
 
     def fold_in(self, call: Call) -> v.Value:
         key, datum = call.get(0, "key"), call.get(1, "data")
@@ -158,7 +159,7 @@ class Keys:
     def conflict(self, ident: v.Ident, how: str, detail: Any, chain: tuple[int, ...]) -> Consumption | None:
         """An earlier consumption of the same key that this one repeats; the same call in a loop, if that is one."""
         found: Consumption | None = None
-        consumed = self.i.state.consumed
+        consumed: dict[v.Ident, tuple[Consumption, ...]] = self.i.state.consumed
         for other in self.consumed_keys.like(ident, consumed):
             if not _overlap(other, ident):
                 continue
@@ -283,7 +284,7 @@ class Keys:
         contents = self.i.contents(call.keywords.get("rngs", v.NONE))
         if type(contents) is DictObject and contents.rest is None:
             node = call.keyword_nodes.get("rngs")
-            written = node.values if type(node) is ir.Dict and len(node.values) == len(contents.items) else ()
+            written = node.values if isinstance(node, ir.Dict) and len(node.values) == len(contents.items) else ()
             nodes = dict(zip(contents.items, written))
             for name, value in contents.items.items():
                 self.consume(value, "rngs=", call.node, nodes.get(name, node), "rngs")

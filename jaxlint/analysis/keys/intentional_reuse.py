@@ -52,8 +52,10 @@ class MeantUses:
         one, other = self.i.last_callee.get(first), self.i.last_callee.get(second)
         if not isinstance(one, _CALLABLES) or type(other) is not type(one) or one.key != other.key:
             return False
-        given = {node.id for node in ir.walk(getattr(unit.statement(first), "targets", ())) if type(node) is ir.Name}
-        return not any(type(node) is ir.Name and node.id in given for node in ir.walk([unit.nodes[second]]))
+        given = {
+            node.id for node in ir.walk(getattr(unit.statement(first), "targets", ())) if isinstance(node, ir.Name)
+        }
+        return not any(isinstance(node, ir.Name) and node.id in given for node in ir.walk([unit.nodes[second]]))
 
     def is_transformed(self, first: int, second: int) -> bool:
         """Whether two calls give the same arguments to a function and to what a transform has made of it.
@@ -96,7 +98,7 @@ class MeantUses:
             node = unit.parent(node.site)
         targets = statement.targets if type(statement) is ir.Assign else ()
         names = [node for node in ir.walk(targets) if type(node) is not ir.Sequence]
-        return all(type(name) is ir.Name and unread(unit, statement, name.id, through) for name in names)
+        return all(isinstance(name, ir.Name) and unread(unit, statement, name.id, through) for name in names)
 
     def is_jax(self, call: Any) -> bool:
         callee = self.i.last_callee.get(call.site)

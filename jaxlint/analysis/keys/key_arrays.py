@@ -5,7 +5,8 @@ A shape counts only where it is known. Of legacy keys it leaves out the words of
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -13,7 +14,8 @@ from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
 
-class KeyArray(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class KeyArray:
     """Detail of a demand about an array of keys."""
 
     count: int | None  # along the first axis, where that is known
@@ -76,5 +78,5 @@ class KeyArrays:
             return
         least = len(target.elements) - (star is not None)
         if found.count < least or (star is None and found.count > least):
-            detail = found._replace(targets=least, starred=star is not None)
+            detail = replace(found, targets=least, starred=star is not None)
             self.i.demand(Kind.SPLIT_COUNT, source, source, value, api="jax.random.split", detail=detail)

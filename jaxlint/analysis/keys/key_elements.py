@@ -52,14 +52,14 @@ class KeyElements:
     def part(self, keys: v.Array, index: v.Slice, mode: str, origin: Any) -> v.Array:
         """`keys[first:last]`, a part of them that is known to be apart from others."""
         count = keys.aval.shape[0] if keys.aval.shape else None
-        bounds = [x.value if type(x) is v.Const else "?" for x in (index.lower, index.upper, index.step)]
-        known = all(
+        bounds = [x.value for x in (index.lower, index.upper, index.step) if type(x) is v.Const]
+        known = len(bounds) == 3 and all(
             x is None or (type(x) is int and x >= 0) or (type(x) is int and type(count) is int) for x in bounds[:2]
         )
         if not known or bounds[2] is not None or keys.ident is None or _slice_of(keys.ident) is not None:
             return v.Array(mode, v.Aval(keys.aval.dtype, None), origin, v.fresh())
         whole = range(count) if type(count) is int else range(1 << 40)
-        taken = whole[slice(*bounds)]
+        taken = whole[bounds[0] : bounds[1]]
         shape = (len(taken), *keys.aval.shape[1:]) if type(count) is int and keys.aval.shape else None
         return v.Array(mode, v.Aval(keys.aval.dtype, shape), origin, (*keys.ident, ("slice", taken.start, taken.stop)))
 
@@ -94,7 +94,7 @@ def once(guards: Iterable[tuple[Any, Any]], loop: Any) -> bool:
         targets = [loop.target]
     elif type(loop) is ir.Comprehension:
         targets = [clause.target for clause in loop.clauses]
-    names = [node.id for node in ir.walk(targets) if type(node) is ir.Name]
+    names = [node.id for node in ir.walk(targets) if isinstance(node, ir.Name)]
     return any(_asks_for_one(key, polarity, name) for key, polarity in guards if isinstance(key, str) for name in names)
 
 

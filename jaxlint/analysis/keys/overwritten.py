@@ -99,12 +99,12 @@ def _is_pure(uses: MeantUses, function: ir.Function) -> bool:
     if function.is_generator or function.nonlocals or function.globals:
         return False
     for node in ir.walk(function.body, into_scopes=False):
-        if type(node) is ir.Delete or (type(node) is ir.Augment and type(node.target) is not ir.Name):
+        if isinstance(node, ir.Delete) or (isinstance(node, ir.Augment) and type(node.target) is not ir.Name):
             return False
         if type(node) is ir.Assign and not _binds_names(node):
             return False
         if (
-            type(node) is ir.Evaluate
+            isinstance(node, ir.Evaluate)
             and type(node.value) is ir.Call
             and not waits(node.value)
             and not uses.is_jax(node.value)

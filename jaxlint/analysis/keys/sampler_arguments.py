@@ -104,10 +104,11 @@ class Samplers:
             return "a tuple"
         if v.python_type(value) in ("float", "str") and type(value) in (v.Const, v.Static):
             return f"a {v.python_type(value)}"
-        dtype = value.aval.dtype if type(value) in (v.Array, v.Host) else None
+        aval = value.aval if isinstance(value, (v.Array, v.Host)) else v.ANY
+        dtype = aval.dtype
         if dtype is not None and dtype not in v.KEYS and dtype.startswith(("float", "bfloat", "complex", "bool")):
             return f"an array of {dtype}"
-        if dtype is not None and dtype.startswith("int") and value.aval.shape:  # type: ignore[attr-defined]
+        if dtype is not None and dtype.startswith("int") and aval.shape:
             return f"an array of {dtype}"
         return ""
 

@@ -288,12 +288,12 @@ class Apis:
     def result(self, name: str, found: Any, call: Call) -> v.Value:
         given = [parameter for parameter, _, _ in bound(found, call)]
         varied = [
-            parameter for parameter in given if parameter in found.varies or (parameter == "mode" and found.count)
+            parameter for parameter in given if parameter in found.varies or (parameter == "mode" and found.length)
         ]
         if not all(parameter.endswith("dtype") or parameter == "preferred_element_type" for parameter in varied):
             kind, count, dtype = "unknown", None, None
         else:  # another dtype makes another array, but an array
-            kind, count, dtype = found.result, found.count, None if varied else found.dtype
+            kind, count, dtype = found.result, found.length, None if varied else found.dtype
         if name in _ONE_OR_MORE and len(call.args) == 1 and not call.star:
             kind = "array"
         if kind == "array":

@@ -54,11 +54,12 @@ class Variants:
                 if given is None and runs[1] is v.TRUE:
                     continue  # nothing is moved, and so it has been called
             calls.append((function if number else transformed, given or call))
-        return self.i.called_each(calls) if calls else self.i.call_unknown(func, call)
+        result: v.Value = self.i.called_each(calls) if calls else self.i.call_unknown(func, call)
+        return result
 
     def numbers(self, *given: v.Value) -> set[int] | None:
         """Arguments that stay where they are; None where that is not known."""
-        found = set()
+        found: set[int] = set()
         for value in given:
             items = [value] if type(value) is v.Const else self.i.items_of(value)
             if items is None or not all(type(item) is v.Const for item in items):

@@ -195,7 +195,7 @@ class Equinox:
 
     def is_function(self, value: v.Value) -> bool:
         if type(value) is v.Api:
-            return self.i.transforms.not_arrays.names_kind(value.name) == "function"
+            return bool(self.i.transforms.not_arrays.names_kind(value.name) == "function")
         return type(value) is v.FunctionValue
 
     def demand(self, made: v.Transformed, call: Call, how: str, holds: str, node: Any = None) -> None:

@@ -50,7 +50,7 @@ class Expected:
         """Whether a function of the project, or one that it calls, makes such a context."""
         seen.add(function.function.site)
         for node in ir.walk(function.function.body):
-            name = ir.dotted(node.func) if type(node) is ir.Call else None
+            name = ir.dotted(node.func) if isinstance(node, ir.Call) else None
             value = self.i.named(name, function.frame) if name else None
             if type(value) is v.Api and value.name.startswith(_REPLACING):
                 return True

@@ -27,10 +27,16 @@ def made(name: str, operands: list[v.Value], result: v.Array, disabled: bool = F
     ``disabled`` is whether it runs inside `jax.disable_jit`, where no `jit` of the operation's own stages it.
     """
     operand = operands[0] if operands else None
-    if type(operand) not in (v.Array, v.Unknown) or operand.cls is not None or result.mode != v.STAGED:
+    if (
+        operand is None
+        or type(operand) not in (v.Array, v.Unknown)
+        or operand.cls is not None
+        or result.mode != v.STAGED
+    ):
         return result  # of a tracer comes one; something unknown may be a captured array
     last = name.rpartition(".")[2]
-    aval = operand.aval if type(operand) is v.Array else v.ANY
+    array = operand if isinstance(operand, v.Array) else v.Array(v.MAYBE)  # of the unknown nothing is known to stay
+    aval = array.aval
     if last in _OF_SHAPE:
         same = same_shape(aval.shape, result.aval.shape)
     elif last in _OF_DTYPE:
@@ -41,7 +47,7 @@ def made(name: str, operands: list[v.Value], result: v.Array, disabled: bool = F
         same = _same_aval(aval, result.aval) and (len(operands) == 1 or None)  # what else it is given may change it
     else:
         return result
-    return either(same, operand, result)
+    return either(same, array, result)
 
 
 def item(base: v.Array, index: v.Value, result: v.Array) -> v.Array:

@@ -120,7 +120,7 @@ class LinenScope:
         """An attribute of a module is set."""
         call = self.i.context.linen
         contents = self.i.contents(base)
-        if call is None or type(contents) is not Instance or contents.cls.family != "linen":
+        if call is None or type(contents) is not Instance or contents.cls.family != "linen" or type(base) is not v.Ref:
             return
         methods = [self.i.unit.nodes[site] for site in self.i.stack[call.depth :]]
         own = any("__setattr__" in each.members for each in contents.cls.mro())
@@ -129,7 +129,7 @@ class LinenScope:
             and methods
             and not own
             and not any(each.name in _SETTING_UP for each in methods)
-        ):  # type: ignore[attr-defined]
+        ):
             self.demand(node, node, Misuse("frozen", attr))
 
     def demand(self, at: Any, node: Any, detail: Misuse) -> None:

@@ -129,16 +129,17 @@ class NnxObjects:
         if type(call.node) is not ir.Call or not isinstance(call.node.func, ir.Attribute):
             return
         base, attr = self.i.bases.get(call.node.func.site), call.node.func.attr
-        known = self.known.get(base.ident) if base is not None and base.ident is not None else None
-        if known is None:
+        ident: v.Ident | None = base.ident if base is not None else None
+        known = self.known.get(ident) if ident is not None else None
+        if ident is None or known is None:
             return
         if attr in _SWITCHES:
-            del self.known[base.ident]
+            del self.known[ident]
         elif (known[0] == _RNGS and attr not in _NOT_DRAWN) or (known[0] == _OPTIMIZER and attr == "update"):
             if type(base) is v.Undecided:
                 self.lose(call.node, known[0])
             elif type(base) is v.Unknown:
-                self.changed(base.ident[0], call.node, known[0])
+                self.changed(ident[0], call.node, known[0])
 
     def is_off(self, kind: str, call: Call) -> bool:
         """Whether a call may be told to change nothing."""
@@ -256,7 +257,7 @@ class NnxObjects:
         """Whether the class says what the attribute holds, which `nnx.Data` may be part of."""
         for each in cls.mro():
             for statement in each.definition.body:
-                if type(statement) is ir.Annotate and getattr(statement.target, "id", None) == attr:
+                if isinstance(statement, ir.Annotate) and getattr(statement.target, "id", None) == attr:
                     return True
         return False
 

@@ -59,21 +59,23 @@ class PyTreeClasses:
 
     def run(self, cls: v.ClassValue) -> None:
         init, flatten, unflatten = (cls.lookup(name) for name in ("__init__", "tree_flatten", "tree_unflatten"))
-        if not all(type(each) is v.FunctionValue for each in (init, flatten, unflatten)):
+        if not isinstance(init, v.FunctionValue) or not isinstance(flatten, v.FunctionValue):
+            return
+        if not isinstance(unflatten, v.FunctionValue):
             return
         whole = v.Ref(self.i.state.allocate(Instance(cls, {})))
-        given = [self.i.anything(p) for p in init.function.parameters[1:] if p.kind in ("positional-only", "ordinary")]  # type: ignore[union-attr]
-        self.i.call(init, self.i.simple_call(init.function, [whole, *given]))  # type: ignore[union-attr]
-        apart = self.i.call(flatten, self.i.simple_call(flatten.function, [whole]))  # type: ignore[union-attr]
+        given = [self.i.anything(p) for p in init.function.parameters[1:] if p.kind in ("positional-only", "ordinary")]
+        self.i.call(init, self.i.simple_call(init.function, [whole, *given]))
+        apart = self.i.call(flatten, self.i.simple_call(flatten.function, [whole]))
         items = self.i.items_of(apart) if type(apart) is v.Tuple else None
         children = self.i.items_of(items[0]) if items is not None and len(items) == 2 else None
         if children is None or self.i.state is None:
             return
         assert items is not None
-        self.compared(cls, flatten.function, items[1])  # type: ignore[union-attr]
+        self.compared(cls, flatten.function, items[1])
         leaves = v.Tuple(tuple(v.Made(_LEAF, (), v.fresh()) for _ in children))
         self.undecided, self.name = self.i.undecided, cls.definition.name
-        self.i.call(v.BoundMethod(unflatten, cls), self.i.simple_call(unflatten.function, [items[1], leaves]))  # type: ignore[union-attr]
+        self.i.call(v.BoundMethod(unflatten, cls), self.i.simple_call(unflatten.function, [items[1], leaves]))
         self.undecided = -1
 
     def converts(self, name: str, call: Call) -> bool:
@@ -96,6 +98,8 @@ class PyTreeClasses:
             if shape and all(isinstance(size, int) for size in shape) and max(shape) > 1 and 0 not in shape:
                 last = flatten.body[-1]
                 node = (
-                    last.value.elements[1] if type(last) is ir.Return and type(last.value) is ir.Sequence else flatten
+                    last.value.elements[1]
+                    if isinstance(last, ir.Return) and type(last.value) is ir.Sequence
+                    else flatten
                 )
                 self.i.demand(Kind.PYTREE_CLASS, node, node, leaf, detail=PyTreeClass("array", cls.definition.name))

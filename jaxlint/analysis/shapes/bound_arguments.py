@@ -84,7 +84,9 @@ class Given:
         if value is None or rank is None:
             return None
         items = [value] if type(value) is v.Const else self.i.items_of(value)
-        axes = [number(item) for item in items] if items is not None else [None]
+        if items is None:
+            return None
+        axes = [number(item) for item in items]
         if not all(isinstance(axis, int) and -rank <= axis < rank for axis in axes):
             return None
         return tuple(axis % rank for axis in axes)
@@ -105,7 +107,8 @@ class Given:
         aval = self.i.aval_of(value)
         if type(value) in (v.Array, v.Host) and aval.shape and isinstance(aval.shape[0], int) and aval.shape[0] <= 64:
             return [v.Array(v.MAYBE, aval.shaped(aval.shape[1:]))] * aval.shape[0]
-        return self.i.items_of(value)
+        items: list[v.Value] | None = self.i.items_of(value)
+        return items
 
 
 def shape_of(interpreter: Any, value: v.Value | None) -> Shape:

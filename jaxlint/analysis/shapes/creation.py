@@ -30,8 +30,8 @@ def like(given: Given) -> v.Aval:
 def arange(given: Given) -> v.Aval:
     ends = [value for value in (given.operand(0, "start"), given.get("stop"), given.get("step")) if value is not None]
     dtype = given.dtype() if "dtype" in given else combined([given.i.aval_of(value) for value in ends])[0]
-    numbers = [value.value if type(value) is v.Const else None for value in ends]
-    if len(ends) != len(given.operands) or not ends or any(type(each) not in (int, float) for each in numbers):
+    numbers = [value.value for value in ends if type(value) is v.Const and type(value.value) in (int, float)]
+    if len(ends) != len(given.operands) or not ends or len(numbers) < len(ends):
         return v.Aval(dtype, (None,))
     start, stop = (0, numbers[0]) if len(numbers) == 1 else numbers[:2]
     step = numbers[2] if len(numbers) == 3 else 1
@@ -97,4 +97,4 @@ def _agreed(shapes: list[Shape]) -> Shape | None:
     """The shape of each item: a list of arrays of other shapes makes no array."""
     if any(shape is None or len(shape) != len(shapes[0] or ()) for shape in shapes):
         return None
-    return tuple(next((size for size in sizes if size is not None), None) for sizes in zip(*shapes))  # type: ignore[arg-type]
+    return tuple(next((size for size in sizes if size is not None), None) for sizes in zip(*shapes))

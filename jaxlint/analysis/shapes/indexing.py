@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
@@ -18,7 +19,8 @@ class _Part(NamedTuple):
     shape: tuple[Any, ...] = ()  # of an array of indices, or of a mask
 
 
-class Beyond(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Beyond:
     """An index that is beyond its axis."""
 
     part: int  # which of the indices

@@ -231,8 +231,9 @@ def _differences(given: Given) -> v.Aval:
     if shape is None or axis is None or "prepend" in given or "append" in given or given.first.dtype == "bool":
         return v.ANY
     times = 1 if count is None else number(count)
-    size = max(0, shape[axis] - times) if isinstance(times, int) and isinstance(shape[axis], int) else None
-    return given.first.shaped((*shape[:axis], size, *shape[axis + 1 :]))
+    size = shape[axis]
+    left = max(0, size - times) if isinstance(times, int) and isinstance(size, int) else None
+    return given.first.shaped((*shape[:axis], left, *shape[axis + 1 :]))
 
 
 # --- searching ----------------------------------------------------------------------------------

@@ -93,7 +93,7 @@ def axis_moved(given: Given) -> v.Aval:
 def expanded(given: Given) -> v.Aval:
     shape = given.first.shape
     value = given.operand(1, "axis", "dimensions")
-    items = [value] if v.python_type(value) == "int" else given.i.items_of(value)
+    items = [value] if value is not None and v.python_type(value) == "int" else given.i.items_of(value)
     if shape is None or items is None:
         return given.first.shaped(None)
     rank = len(shape) + len(items)
@@ -296,6 +296,7 @@ def split(given: Given) -> list[v.Aval] | None:
     axis = given.axis(given.get("axis"), len(shape) if shape is not None else None, 0)
     if parts is None:
         return None
+    sizes: list[int | None]
     if isinstance(number(parts), int):
         count = number(parts)
         if not 0 < count <= 64:
@@ -328,9 +329,9 @@ def split(given: Given) -> list[v.Aval] | None:
 def unstacked(given: Given) -> list[v.Aval] | None:
     shape = given.first.shape
     axis = given.axis(given.get("axis"), len(shape) if shape is not None else None, 0)
-    if not shape or axis is None or not isinstance(shape[axis], int) or shape[axis] > 64:
+    if not shape or axis is None or not isinstance(size := shape[axis], int) or size > 64:
         return None
-    return [given.first.shaped((*shape[:axis], *shape[axis + 1 :]))] * shape[axis]
+    return [given.first.shaped((*shape[:axis], *shape[axis + 1 :]))] * size
 
 
 def mesh(given: Given) -> list[v.Aval] | None:

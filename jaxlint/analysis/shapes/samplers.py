@@ -63,7 +63,7 @@ def _reordered(given: Given, value: v.Value | None) -> v.Aval:
     """An array, or the numbers up to an int, in another order."""
     if value is None:
         return v.ANY
-    aval = given.i.aval_of(value)
+    aval: v.Aval = given.i.aval_of(value)
     if aval.shape == ():
         return v.Aval("int32", (number(value),))
     return aval

@@ -7,6 +7,7 @@ there is no demand.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from jaxlint.analysis.checkers.varying_statics import varies
@@ -42,7 +43,8 @@ class WrongOption(NamedTuple):
     site: int | None = None  # the call that suffers, where the report stands elsewhere
 
 
-class WrongAxes(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class WrongAxes:
     """Detail of AXES: axes or specs that do not fit the arguments or the result."""
 
     reason: str  # "more", "length", "none", "rank", "sizes", "structure", "list", "result"

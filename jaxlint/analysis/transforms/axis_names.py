@@ -92,10 +92,10 @@ class AxisNames:
             return None if names is None else self.noted(self.meshes, names)
         if name in _SPECS:
             parts = [part for value in call.args for part in (self.names(value) or ())]
-            spec = self.noted(self.specs, tuple(parts))
+            made = self.noted(self.specs, tuple(parts))
             if not call.star and all(type(value) is v.Const and value.value is None for value in call.args):
-                self.whole.add(spec.ident)
-            return spec
+                self.whole.add(made.ident)
+            return made
         if name in _SHARDINGS:
             mesh, spec = call.get(0, "mesh"), call.get(1, "spec")
             if mesh is not None and spec is not None:

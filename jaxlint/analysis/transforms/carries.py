@@ -69,11 +69,12 @@ class Carries:
         contents, after_ = self.i.contents(init), self.i.contents(result)
         if type(contents) is ListObject and items is not None:
             matching = parts if parts is not None and len(parts) == len(items) else [v.UNKNOWN] * len(items)
-            return self.i.new_list(tuple(map(self.promoted, items, matching)))
+            made: v.Value = self.i.new_list(tuple(map(self.promoted, items, matching)))
+            return made
         if type(contents) is DictObject and contents.rest is None:
             found = after_.items if type(after_) is DictObject else {}
-            made = {key: self.promoted(item, found.get(key, v.UNKNOWN)) for key, item in contents.items.items()}
-            return v.Ref(self.i.state.allocate(DictObject(made)))
+            entries = {key: self.promoted(item, found.get(key, v.UNKNOWN)) for key, item in contents.items.items()}
+            return v.Ref(self.i.state.allocate(DictObject(entries)))
         return init
 
     # --- comparing ----------------------------------------------------------------------------
@@ -93,7 +94,14 @@ class Carries:
                 self.report(transform, call, found, results[0][0], branch)
                 return
 
-    def report(self, transform: Transform, call: Call, found: Any, first: v.Value, second: Any = None) -> None:
+    def report(
+        self,
+        transform: Transform,
+        call: Call,
+        found: tuple[str, str, str, str] | None,
+        first: v.Value,
+        second: v.Value | None = None,
+    ) -> None:
         if found is not None:
             detail = Mismatch(*found, first, second)
             self.i.demand(Kind.STRUCTURE, call.node, call.node, first, api=transform.name, detail=detail)

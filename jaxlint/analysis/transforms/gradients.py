@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
@@ -17,7 +18,8 @@ _PAIR = frozenset(
 )
 
 
-class WrongGradient(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class WrongGradient:
     """Detail of NON_SCALAR and INTEGER_GRADIENT."""
 
     reason: str  # "shape", "tree", "none", "aux", "unpacked"; "input", "output"

@@ -75,5 +75,5 @@ class Returns:
 def _returned(function: ir.Function) -> ir.Node | None:
     """The expression that a function returns, where there is but one."""
     inside = ir.walk(function.body, into_scopes=False)
-    found = [node.value for node in inside if type(node) is ir.Return and node.value is not None]
+    found = [node.value for node in inside if isinstance(node, ir.Return) and node.value is not None]
     return found[0] if len(found) == 1 else None

@@ -115,14 +115,14 @@ class Tangents:
                 self.i.demand(Kind.SINGULAR_GRADIENT, self.i.unit.nodes[site], call.node, made, detail=point)
         for site, loop in first.loops.items():
             if self.output(made, call, args, Run(endless, site, loop)):
-                detail = ReverseLoop(loop.name, made.function, made.transform.name)
+                reverse = ReverseLoop(loop.name, made.function, made.transform.name)
                 self.i.demand(
                     Kind.REVERSE_LOOP,
                     self.i.unit.nodes[site],
                     call.node,
                     made,
                     api=f"jax.lax.{loop.name}",
-                    detail=detail,
+                    detail=reverse,
                 )
 
     def is_nested(self) -> bool:
@@ -195,7 +195,8 @@ class Tangents:
                 return value
             return v.Undecided(v.DIFFERENTIATED if run.seed is None else v.STAGED, None, v.fresh())
         if type(value) in (v.Tuple, v.Ref):
-            return self.i.transforms.rebuilt(value, lambda part: self.sow(part, run))
+            rebuilt: v.Value = self.i.transforms.rebuilt(value, lambda part: self.sow(part, run))
+            return rebuilt
         return value
 
     def has_tangent(self, value: v.Value) -> bool:

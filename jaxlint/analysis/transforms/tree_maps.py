@@ -158,8 +158,7 @@ class TreeMaps:
                 made = self._map([tree], None, node, lambda _: next(rest))
                 if made is not None:
                     return made
-        element = self.i.element_of(node, leaves) if items is None else None
-        parts = list(items) if items is not None else [element]
+        parts: list[v.Value] = list(items) if items is not None else [self.i.element_of(node, leaves)]
         if parts and all(type(part) in (v.Array, v.Undecided) and part.cls is not None for part in parts):
             mode, cause = self.i.result_mode(parts)
             return v.Undecided(mode, cause, v.fresh())

@@ -72,13 +72,14 @@ def _alike(file: File, test: ir.Node) -> bool:
     node = file.unit.parent(test.site)
     if isinstance(node, ir.Conditional):
         chosen = [node.body, node.orelse]
-    else:
-        above = file.unit.parent(node.site) if node is not None else None
-        block = list(getattr(above, "body", None) or ())
+    elif isinstance(node, ir.If):
+        block = list(getattr(file.unit.parent(node.site), "body", None) or ())
         rest = node.orelse or (block[block.index(node) + 1 :] if node in block else [])
         chosen = [each.value for each in (*node.body, *rest) if isinstance(each, (ir.Return, ir.Assign))]
         if len(chosen) != 2:
             return False
+    else:
+        return False  # a part of a longer test
     shapes = [_shapes(file, each) for each in chosen]
     return bool(shapes[0]) and shapes[0] == shapes[1] or _is_multiple(file, *chosen)
 

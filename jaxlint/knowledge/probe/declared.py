@@ -26,7 +26,7 @@ def _compare(rows: dict[str, dict[str, Any]]) -> Iterator[tuple[str, bool]]:
     for name in names.names():
         row = rows.get(name.path)
         static = declared_static(name.value) if row is not None else None
-        if static is None:
+        if row is None or static is None:
             continue
         for parameter in row.get("static", ()):
             yield f"{name.path}: {parameter} is measured static and declared traced", parameter in static

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from types import ModuleType
 from typing import Any
 
 import jax
@@ -22,6 +23,7 @@ from jaxlint.knowledge.probe.calls import (
     optional_candidates,
 )
 
+key_reuse: ModuleType | None
 try:
     from jax.experimental.key_reuse import _core as key_reuse
 except ImportError:  # before 0.4.26
@@ -73,7 +75,9 @@ class _Verdicts:
             self.found.setdefault(name, {}).setdefault(form, set()).add(verdict)
 
     def row(self) -> Row:
-        static, dynamic, mixed = [], [], []
+        static: list[str] = []
+        dynamic: list[str] = []
+        mixed: list[str] = []
         for name, forms in sorted(self.found.items()):
             # A call that ignores the parameter takes anything: what one call refuses is refused.
             verdicts = {"static" if "static" in found else "dynamic" for found in forms.values()}
@@ -290,7 +294,7 @@ def _result(function: Function, bases: list[Call], working: dict[str, Any]) -> R
 
 def _like(function: Function, bases: list[Call]) -> Row:
     """The parameter whose structure the result has: an array for an array, a dict for a dict."""
-    structures = []
+    structures: list[tuple[Call, object]] = []
     for base in bases:
         result = attempt(lambda: function(base))
         structures.append((base, jax.tree_util.tree_structure(result)))

@@ -76,10 +76,13 @@ def in_axis(collective: Callable[..., Any]) -> Callable[..., Any]:
     """The collective, called where the axis ``i`` of size 2 is known; its result is one element's."""
 
     def call(*arguments: Any, **keywords: Any) -> Any:
-        seen = []
-        results = jax.vmap(lambda _: (seen.append(collective(*arguments, **keywords)), seen[0])[1], axis_name="i")(
-            jnp.zeros(2)
-        )
+        seen: list[Any] = []
+
+        def element(_: jax.Array) -> Any:
+            seen.append(collective(*arguments, **keywords))
+            return seen[0]
+
+        results = jax.vmap(element, axis_name="i")(jnp.zeros(2))
         if not jax.tree_util.tree_leaves(seen[0]) or not isinstance(seen[0], jax.core.Tracer):
             return seen[0]
         return jax.tree_util.tree_map(lambda leaf: leaf[0], results)

@@ -110,7 +110,7 @@ def walk(package: str, version: str, folder: Path, more: Sequence[str] = ()) -> 
 def walks(package: str, folder: Path, kept: Path) -> list[merge.Release]:
     """All releases, oldest first; each is asked for the names that the others have."""
     kept.mkdir(parents=True, exist_ok=True)
-    found = {}
+    found: dict[str, Walked] = {}
     old = [read(package, version, folder / "sources") for version in READ[package]]
     ask = kept / f"{package}.names"
     for again in (False, True):
@@ -132,8 +132,8 @@ def walks(package: str, folder: Path, kept: Path) -> list[merge.Release]:
                 file.write_text(json.dumps(walked), encoding="utf-8")
                 print(f"{package} {version}: {len(walked['names'])} names", flush=True)
             found[version] = json.loads(file.read_text(encoding="utf-8"))
-    walked = [merge.Release(found[version]) for version in sorted(found, key=release)]
-    return [*(merge.Release(each, read=True) for each in old), *walked]
+    new = [merge.Release(found[version]) for version in sorted(found, key=release)]
+    return [*(merge.Release(each, read=True) for each in old), *new]
 
 
 def read(package: str, version: str, folder: Path) -> Walked:

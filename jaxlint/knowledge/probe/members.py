@@ -119,7 +119,12 @@ def _data_dependent() -> list[str]:
 
 def _tracer_names() -> set[str]:
     seen: list[set[str]] = []
-    jax.make_jaxpr(lambda x: (seen.append(set(dir(x)) | set(dir(x.aval))), x)[1])(jnp.ones(3))
+
+    def look(x: jax.Array) -> jax.Array:
+        seen.append(set(dir(x)) | set(dir(x.aval)))
+        return x
+
+    jax.make_jaxpr(look)(jnp.ones(3))
     return {
         name
         for name in seen[0]

@@ -53,7 +53,7 @@ def outcome(text: str) -> str:
 def probe(pairs: Iterable[tuple[Operation, Harness]]) -> Iterator[tuple[str, str, str]]:
     """``(operation, harness, outcome)`` for every pair, in their order."""
     # JAX shortens tracebacks by raising from a copy, and the copy lacks the frames we look for.
-    filtering = jax.config.jax_traceback_filtering
+    filtering = jax.config.values["jax_traceback_filtering"]
     jax.config.update("jax_traceback_filtering", "off")
     try:
         _verify_harnesses()

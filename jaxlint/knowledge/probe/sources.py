@@ -41,7 +41,8 @@ class _Reader:
     def read(self, module: str) -> dict[str, str]:
         """The names that a module binds and that are the package's own, with their kinds."""
         if module not in self.bound:
-            self.bound[module] = found = {}
+            found: dict[str, str] = {}
+            self.bound[module] = found
             file = self.files.get(module)
             if file is not None:
                 tree = ast.parse(file.read_text(encoding="utf-8"))
@@ -79,8 +80,9 @@ class _Reader:
             if isinstance(key, ast.Constant) and isinstance(entry, ast.Tuple) and len(entry.elts) == 2:
                 message, value = entry.elts
                 if isinstance(message, ast.Constant) and not (isinstance(value, ast.Constant) and value.value is None):
-                    found[str(key.value)] = _kind(value, found)
-                    self.said[f"{module}.{key.value}"] = " ".join(str(message.value).split())
+                    name = str(key.value)
+                    found[name] = _kind(value, found)
+                    self.said[f"{module}.{name}"] = " ".join(str(message.value).split())
 
     def _bind_imported(self, statement: ast.ImportFrom, module: str, is_package: bool, found: dict[str, str]) -> None:
         source = self._source(statement, module, is_package)
@@ -138,7 +140,7 @@ def _kind(value: ast.expr, found: dict[str, str]) -> str:
 
 def _options(root: Path, package: str) -> list[str]:
     """The options that are defined anywhere in the package: `define_bool_state(name="jax_...")` and the like."""
-    found = set()
+    found: set[str] = set()
     for file in (root / package).rglob("*.py"):
         if any(TESTS.search(part) for part in file.with_suffix("").relative_to(root).parts):
             continue

@@ -6,6 +6,7 @@ counts as failing on typed keys when it works on legacy keys in some form and on
 
 from __future__ import annotations
 
+import functools
 import importlib
 import inspect
 import io
@@ -104,12 +105,7 @@ def operations() -> Iterator[tuple[str, list[Form]]]:
 def basic() -> Iterator[tuple[str, list[Form]]]:
     """Operators, subscripts, iteration."""
     for sign, binary in _OPERATORS.items():
-        yield f"operator {sign}", [
-            lambda key, f=binary: f(key, 1),
-            lambda key, f=binary: f(1, key),
-            lambda key, f=binary: f(key, key),
-            lambda key, f=binary: f(key, np.uint32(1)),
-        ]  # fmt: skip
+        yield f"operator {sign}", _operated(binary)
     for sign, unary in _UNARY.items():
         yield f"unary {sign}", [unary]
     yield "subscript", [lambda key: key[0]]
@@ -123,18 +119,28 @@ def attributes() -> Iterator[tuple[str, list[Form]]]:
     for name in sorted(dir(jnp.ones(3))):
         if (name.startswith("_") and name not in dunders) or name in ("delete", "to_device", "tofile", "dump"):
             continue
-        yield f"jax.Array.{name}", [lambda key, name=name: _used(getattr(key, name), name)]
+        yield f"jax.Array.{name}", [functools.partial(_used, name)]
     for name in sorted(dir(jnp.ones(3).at[0])):
         if not name.startswith("_"):
-            yield f"jax.Array.at.{name}", [lambda key, name=name: _updated(key, name)]
+            yield f"jax.Array.at.{name}", [functools.partial(_updated, name)]
 
 
-def _used(member: Any, name: str) -> Any:
+def _operated(binary: Callable[[Any, Any], Any]) -> list[Form]:
+    return [
+        lambda key: binary(key, 1),
+        lambda key: binary(1, key),
+        lambda key: binary(key, key),
+        lambda key: binary(key, np.uint32(1)),
+    ]
+
+
+def _used(name: str, key: Any) -> Any:
+    member = getattr(key, name)
     given = (1, -1) if name == "reshape" else ARGUMENTS.get(name, ())
     return member(*given) if inspect.isroutine(member) else member
 
 
-def _updated(key: Any, name: str) -> Any:
+def _updated(name: str, key: Any) -> Any:
     given = {"get": (), "apply": (lambda part: part,)}.get(name, (key,))
     return getattr(key.at[...], name)(*given)
 

@@ -273,7 +273,7 @@ def _decorated(function: ast.FunctionDef) -> str | None:
         keywords = {node.arg: node.value for node in ast.walk(decorator) if isinstance(node, ast.keyword)}
         replacement = keywords.get("replacement")
         if isinstance(replacement, ast.Constant):
-            return f"{function.name} is deprecated: use {replacement.value}"
+            return f"{function.name} is deprecated: use {replacement.value!s}"
         words = [str(node.value) for node in ast.walk(decorator) if isinstance(node, ast.Constant)]
         return next((word for word in words if _DEPRECATED.search(word)), f"{function.name} is deprecated")
     return None

@@ -13,6 +13,7 @@ import io
 import random
 import re
 import sys
+import types
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -232,7 +233,8 @@ def _replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
 
 
 def _rows() -> tuple[int, ...]:
-    rows, frame = [], sys._getframe(2)
+    rows = []
+    frame: types.FrameType | None = sys._getframe(2)
     while frame is not None:
         if frame.f_code.co_filename == FOLDER + ROOT and frame.f_code.co_name != "<module>":
             rows.append(frame.f_lineno)

@@ -83,7 +83,7 @@ def run(text: Text, compiling: bool = True) -> Exception | None:
 def running(text: Text) -> Iterator[None]:
     """The modules of a program can be imported, and JAX is left as it was."""
     added = [file[:-3] for file in text.files]
-    filtering = jax.config.jax_traceback_filtering
+    filtering = jax.config.values["jax_traceback_filtering"]
     # JAX shortens tracebacks by raising from a copy, and the copy lacks the frames we look for.
     jax.config.update("jax_traceback_filtering", "off")
     try:

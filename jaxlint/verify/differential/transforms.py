@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from jaxlint.verify.differential.grammar import (
     Block,
+    Construct,
+    Function,
     Inner,
     Line,
     Writer,
@@ -19,7 +21,7 @@ def _twice(*names: str) -> str:
     return ", ".join(f"jnp.array([{name}, {name}])" for name in names)
 
 
-def _unpacking(writer: Writer, inner: Inner, parameters: str, first: list[str], returned: str):
+def _unpacking(writer: Writer, inner: Inner, parameters: str, first: list[str], returned: str) -> Function:
     """A function whose ``first`` lines take the operands out of its parameters."""
 
     def body(block: Block) -> Block:
@@ -33,7 +35,7 @@ def jit(writer: Writer, inner: Inner) -> Block:
     static = writer.flip(0.3)
     option = writer.rng.choice(['static_argnames="n"', 'static_argnames=("n",)', "static_argnums=2"]) if static else ""
     decorate = writer.flip()
-    decorators = ()
+    decorators: tuple[str, ...] = ()
     if decorate:
         decorators = (f"@partial(jax.jit, {option})" if static else "@jax.jit",)
     taken = function(writer, inner, closing=not static, decorators=decorators)
@@ -42,7 +44,7 @@ def jit(writer: Writer, inner: Inner) -> Block:
     return [*taken.before, Line(f"out = {called}({given})")]
 
 
-def _applied(name: str, *options: str):
+def _applied(name: str, *options: str) -> Construct:
     def write(writer: Writer, inner: Inner) -> Block:
         decorate = writer.flip()
         taken = function(writer, inner, decorators=(f"@{name}",) if decorate else ())
@@ -93,7 +95,7 @@ def grad(writer: Writer, inner: Inner) -> Block:
     return [*taken.before, Line(f"out = jnp.sum(jax.grad({taken.name}, argnums={number})({taken.arguments}))")]
 
 
-def _of_first(name: str, result: str):
+def _of_first(name: str, result: str) -> Construct:
     """A transform of a function of all operands that differentiates the first two."""
 
     def write(writer: Writer, inner: Inner) -> Block:
