@@ -46,11 +46,17 @@ def on_config(config):
     return config
 
 
+def contributing():
+    """The page at the top of the repository, with links as they are from here."""
+    return (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").replace("](docs/", "](")
+
+
 def on_files(files, config):
     for rule in all_rules():
         files.append(File.generated(config, f"rules/{slug(rule)}.md", content=rule_page(rule)))
     files.append(File.generated(config, "rules/index.md", content=index()))
     files.append(File.generated(config, "errors.md", content=errors()))
+    files.append(File.generated(config, "contributing.md", content=contributing()))
     for path in [path for kind in ("svg", "json", "css") for path in (ROOT / "docs").glob(f"*.{kind}")]:
         # Of the files beside mkdocs.yml the plugin takes pages alone.
         files.append(File.generated(config, path.name, abs_src_path=str(path)))
