@@ -216,8 +216,9 @@ class _Trial:
     def read(self, text: str) -> Source:
         """The source with another text. Raises SourceError where it cannot be written or read."""
         after = decoded(self.source.encode(text), self.source.filename)
-        parse(after)
-        if self._compiles:  # what is no grammar: `return` outside of functions, a name that is global and a parameter
+        if not self._compiles:
+            parse(after)
+        else:  # which also finds a `return` outside of functions, and a name that is global and a parameter
             refusal = _refusal(after)
             if refusal is not None:
                 raise refusal
@@ -225,7 +226,7 @@ class _Trial:
 
 
 def _refusal(source: Source) -> SourceError | None:
-    """What this Python has against a source; None where it has nothing, or cannot say."""
+    """What this Python has against a source; None where it has nothing. Where it cannot say, libCST does: raises SourceError."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of the user's code
@@ -233,7 +234,7 @@ def _refusal(source: Source) -> SourceError | None:
     except SyntaxError as error:
         return SourceError(f"syntax error: {error.msg}", source.filename, error.lineno or 1)
     except (ValueError, RecursionError, MemoryError):
-        pass
+        parse(source)
     return None
 
 
