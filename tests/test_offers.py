@@ -46,7 +46,15 @@ def train(x):
     return total
 """
 
+GUARDED = "import jax\nimport jax.numpy as jnp\n\n\n@jax.grad\ndef f(x):\n    y = jnp.sqrt(x)\n    return {}\n\n\nf(0.0)\n"
+
 OFFERS = {
+    "an operand that the choice alone reads": Offer(
+        "JAX506",
+        GUARDED.format("jnp.where(x > 0, y, 0.0)"),
+        {"jnp.sqrt(x)": "jnp.sqrt(jnp.where(x > 0, x, 1))"},
+    ),
+    "an operand that something else reads": Offer("JAX506", GUARDED.format("jnp.where(x > 0, y, 0.0) + y"), None),
     # concretization
     "what is printed later changes in between": Offer(
         "JAX110",
