@@ -46,7 +46,9 @@ def train(x):
     return total
 """
 
-GUARDED = "import jax\nimport jax.numpy as jnp\n\n\n@jax.grad\ndef f(x):\n    y = jnp.sqrt(x)\n    return {}\n\n\nf(0.0)\n"
+GUARDED = (
+    "import jax\nimport jax.numpy as jnp\n\n\n@jax.grad\ndef f(x):\n    y = jnp.sqrt(x)\n    return {}\n\n\nf(0.0)\n"
+)
 
 OFFERS = {
     "an operand that the choice alone reads": Offer(

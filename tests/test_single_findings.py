@@ -74,6 +74,10 @@ export.export(f)(jax.ShapeDtypeStruct((n,), jnp.float32))
 
 # A program -> the code that is reported, if any, and the text of the line where that is.
 PROGRAMS = {
+    # several arrays give a list, and a matrix gets its new axis last
+    "y = jnp.atleast_3d(jnp.ones((2, 3)))[1]": None,
+    "y = jnp.atleast_1d(jnp.arange(1), jnp.arange(1))[1]": None,
+    "y = jnp.atleast_3d(jnp.ones(()))[1]": ("JAX513", "y = jnp.atleast_3d(jnp.ones(()))[1]"),
     # a symbolic dimension in a part of a test
     EXPORTED: ("JAX711", "if ready and x.shape[0] > 2:"),
     # an index behind conditions that ask about it, or about something else
@@ -291,3 +295,18 @@ def test_states_that_meet_share_what_was_written_before_they_parted():
     assert _written(here._log, there._log) == [mine, theirs]
     assert _written(there._log, here._log) == [mine, theirs]
     assert join_states(here, there).heap.keys() == {*old, mine, theirs}
+
+
+@pytest.mark.parametrize(
+    ("condition", "kinds"),
+    [("isinstance(n, int)", {"int"}), ("isinstance(n, bool)", {"bool"}), ("isinstance(n, (int, float))", {""})],
+)
+def test_a_parameter_has_the_type_that_a_condition_names(condition, kinds):
+    text = f"def f(n):\n    if {condition}:\n        return n + 0\n"
+    start = text.index("n + 0")
+    found = [
+        each.value
+        for each in Analysis(Source.from_text(text, "a.py")).own()
+        if (each.start, each.end) == (start, start + 1)
+    ]
+    assert {getattr(value, "type", None) for value in found} == kinds
