@@ -5,7 +5,7 @@
     python tests/mutation/run.py suite --seed N       # judge the survivors by the other tests
     python tests/mutation/run.py page                 # write docs/mutation.md
 
-``results/seed-N.json`` keeps what became of each mutant. A survivor that no program can tell from the original is given
+``results/seed-N.json`` keeps what became of each mutant, and as ``first`` what the first score was. A survivor that no program can tell from the original is given
 an ``equivalent`` there by hand: the argument why.
 """
 
@@ -79,6 +79,9 @@ def score(seed: int, jobs: int, coverage: judging.Coverage, again: bool = False,
     judging.judge(tasks, coverage, sample.ROOT, jobs, report)
     sample.write(path, record)
     counts = Counter(row.get("status", "not judged") for row in record["mutants"])
+    if only is None and "first" not in record:
+        record["first"] = dict(counts)
+        sample.write(path, record)
     print(", ".join(f"{count} {status}" for status, count in counts.most_common()))
     return 0
 
@@ -187,7 +190,7 @@ def _of_sample(record: dict[str, Any]) -> str:
     for row in record["mutants"]:
         by_area[sample.area_of(row["path"])].append(row)
     lines = [
-        f"## Seed {record['seed']}", "", f"Drawn at {record['drawn_at'][:8]}.", "",
+        f"## Seed {record['seed']}", "", f"Drawn at {record['drawn_at'][:8]}.{_first(record)}", "",
         "| area | drawn | changed since | not judged | killed | equivalent | survive | score |", "|---|---|---|---|---|---|---|---|",
     ]  # fmt: skip
     for area, rows in [*by_area.items(), ("all", record["mutants"])]:
@@ -202,6 +205,14 @@ def _of_sample(record: dict[str, Any]) -> str:
             lines += ["", f"### {title}", ""]
             lines += [f"- `{row['path']}` `{row['function']}`: {_change(row)}{_argument(row)}" for row in chosen]
     return "\n".join(lines) + "\n"
+
+
+def _first(record: dict[str, Any]) -> str:
+    """What the tests were worth before any was written for a survivor of the sample."""
+    counts = record.get("first")
+    if counts is None:
+        return ""
+    return f" Before tests were written for the others, the quick selection killed {counts['killed']} of {sum(counts.values())}."
 
 
 def _verdict(row: dict[str, Any]) -> str:
