@@ -253,14 +253,14 @@ def test_a_run_without_news_loads_no_parser_and_no_rules(project):
     project.write("a.py", BRANCH)
     code = (
         "import sys\nfrom jaxlint.cli import main\nmain(['check', 'a.py', '--output-format', 'concise'])\n"
-        "print(*[name for name in sys.modules if name in ('libcst', 'jaxlint.ir.from_libcst', 'jaxlint.hazards.host')])"
+        "print(*[name for name in sys.modules if name in ('libcst', 'jaxlint.ir.from_ast', 'jaxlint.hazards.host')])"
     )
 
     def last_line():
         run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=project.path)
         return run.stdout.splitlines()[-1].split()
 
-    assert "libcst" in last_line()
+    assert set(last_line()) == {"jaxlint.ir.from_ast", "jaxlint.hazards.host"}
     assert last_line() == []
 
 

@@ -150,7 +150,7 @@ def test_exception_groups() -> None:
 
 
 def test_files() -> None:
-    files = sorted(ROOT.glob("fixtures/*/*/*.py"))[::12] + sorted(ROOT.glob("jaxlint/analysis/*.py"))[::12]
+    files = sorted(ROOT.glob("fixtures/*/*/*.py"))[::12] + sorted(ROOT.glob("jaxlint/analysis/*/*.py"))[::12]
     read = [assert_same(read_source(file).text, str(file)) for file in files]
     assert sum(read) > 0.8 * len(read)
 

@@ -23,7 +23,8 @@ from jaxlint.run.pipeline import check_root, check_source
 from jaxlint.source.text import Source
 
 PACKAGE = Path(__file__).parent.parent / "jaxlint"
-MODULES = sorted([*(PACKAGE / "rules").glob("*/*.py"), *(PACKAGE / "semantics").glob("*.py")])
+MODULES = sorted([*(PACKAGE / "hazards").glob("*/*.py"), *(PACKAGE / "analysis").rglob("*.py")])
+assert len(MODULES) > 300
 _WORDS = re.compile(r"\b[A-Za-z]{2,}\b[^\n]* [a-z]{2,}\b|\b[a-z]{2,}\b[^\n]* [A-Za-z]{2,}\b|\b[a-z]{3,} | [a-z]{3,}\b")
 
 _MARK = "marks a value or a reason inside the analysis, and is never shown"

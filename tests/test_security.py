@@ -143,7 +143,7 @@ def test_cache_goes_through_no_link_of_its_own_folder(project, outside):
 
 def test_fix_writes_through_no_link_out_of_the_project(project, outside, capfd):
     (project / "evil.py").symlink_to(outside / "store.py")
-    assert main(["check", "--fix", "--jobs", "1", "--no-cache"]) == 2
+    assert main(["check", "--fix", "--jobs", "1", "--no-cache", "evil.py"]) == 2
     assert (
         f"a link out of the project is not written through; change {outside / 'store.py'} itself"
         in capfd.readouterr().err
@@ -153,7 +153,7 @@ def test_fix_writes_through_no_link_out_of_the_project(project, outside, capfd):
 
 def test_comments_are_written_through_no_link_out_of_the_project(project, outside, capfd):
     (project / "evil.py").symlink_to(outside / "store.py")
-    assert main(["check", "--add-noqa", "--jobs", "1", "--no-cache"]) == 2
+    assert main(["check", "--add-noqa", "--jobs", "1", "--no-cache", "evil.py"]) == 2
     assert (
         f"a link out of the project is not written through; change {outside / 'store.py'} itself"
         in capfd.readouterr().err

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from jaxlint.ir import from_ast
 from jaxlint.ir import nodes as ir
 from jaxlint.source.text import Source, Spans, deep_recursion, parse, spans
 
 
 def lower(source: Source) -> ir.Unit:
     """The IR of a source, with the positions of its nodes. Raises SourceError for a text that cannot be parsed."""
+    from jaxlint.ir import from_ast  # a run that takes all from the cache does without
+
     unit = from_ast.lower(source.text, source.filename, lambda: positions(by_libcst(source)))
     return by_libcst(source) if unit is None else unit
 
