@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import functools
 
 from jaxlint.ir import nodes as ir
 from jaxlint.source.text import Source, Spans, deep_recursion, parse, spans
@@ -12,7 +12,8 @@ def lower(source: Source) -> ir.Unit:
     """The IR of a source, with the positions of its nodes. Raises SourceError for a text that cannot be parsed."""
     from jaxlint.ir import from_ast  # a run that takes all from the cache does without
 
-    unit = from_ast.lower(source.text, source.filename, lambda: positions(by_libcst(source)))
+    reference = functools.cache(lambda: positions(by_libcst(source)))
+    unit = from_ast.lower(source.text, source.filename, reference)
     return by_libcst(source) if unit is None else unit
 
 
@@ -24,7 +25,7 @@ def by_libcst(source: Source) -> ir.Unit:
         module = parse(source)
         unit = from_libcst.lower(module, source.filename)
     nodes = unit.cst or []
-    unit.positions = _once(lambda: spans(module, nodes, source.text))
+    unit.positions = functools.cache(lambda: spans(module, nodes, source.text))
     return unit
 
 
@@ -32,15 +33,3 @@ def positions(unit: ir.Unit) -> Spans:
     """Where the nodes of a unit stand that was just lowered. Raises SourceError."""
     assert unit.positions is not None, "the unit comes from a cache"
     return unit.positions()
-
-
-def _once(compute: Callable[[], Spans]) -> Callable[[], Spans]:
-    """``compute``, which is asked when its result is first wanted."""
-    found: list[Spans] = []
-
-    def get() -> Sequence[tuple[int, int] | None]:
-        if not found:
-            found.append(compute())
-        return found[0]
-
-    return get

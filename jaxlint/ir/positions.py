@@ -134,9 +134,12 @@ class Positions(Sequence["Span | None"]):
         """Its name, with the stars before it."""
         start = self._offset(node.lineno, node.col_offset)
         found = _NAME.match(self._text, start)
-        before = self._text[:start].rstrip()
-        stars = len(before) - len(before.rstrip("*"))
-        return len(before) - stars if stars else start, found.end() if found is not None else start
+        at = start
+        while self._text[at - 1] in " \t\r\n\f\\":
+            at -= 1
+        while self._text[at - 1] == "*":
+            start = at = at - 1
+        return start, found.end() if found is not None else start
 
     def _part(self, place: Part) -> Span:
         start, end = self._span(place.whole)

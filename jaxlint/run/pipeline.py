@@ -6,6 +6,7 @@ and ends neither the run nor, for a rule, the other rules.
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 from collections.abc import Callable, Iterable
@@ -20,7 +21,7 @@ from jaxlint.fixing.argument_lines import on_own_lines
 from jaxlint.fixing.import_edits import resolve_imports
 from jaxlint.hazards.registry import all_rules, find
 from jaxlint.hazards.rule import ElsewhereError, File, Finding, Rule
-from jaxlint.ir.lowering import lower
+from jaxlint.ir.lowering import lower, positions
 from jaxlint.project.ir_cache import lending
 from jaxlint.project.resolver import Loader, is_of_no_concern, keep, kept, later, read
 from jaxlint.source.diagnostic import FAILS_HERE, Applicability, Diagnostic, Fix, Related
@@ -188,7 +189,7 @@ def _check(
     loader: Loader,
     on_disk: bool,
 ) -> tuple[list[Diagnostic], list[Elsewhere], Files]:
-    from jaxlint.analysis import analyse  # libCST comes with these; a file that is skipped does without
+    from jaxlint.analysis import analyse  # a file that is skipped does without
 
     unit = kept(source.filename) if on_disk else None  # another root may have read it
     fresh = unit is None
@@ -260,22 +261,18 @@ def _spans(source: Source, unit: ir.Unit | None = None, count: int | None = None
 
     A file whose IR was kept without them is lowered again for it, and must then have ``count`` nodes.
     """
-    found: list[Spans] = []
 
+    @functools.cache
     def get() -> Spans:
-        if not found:
-            positions = unit.positions if unit is not None else None
-            try:
-                if positions is None:
-                    again = lower(source)
-                    if count is not None and len(again.nodes) != count:
-                        raise SourceError("the file changed while it was being read", source.filename)
-                    positions = again.positions
-                assert positions is not None
-                found.append(positions())
-            except SourceError as error:
-                raise SourceError(error.message, source.filename, error.row, error.column) from None
-        return found[0]
+        try:
+            known = unit
+            if known is None or known.positions is None:
+                known = lower(source)
+                if count is not None and len(known.nodes) != count:
+                    raise SourceError("the file changed while it was being read", source.filename)
+            return positions(known)
+        except SourceError as error:
+            raise SourceError(error.message, source.filename, error.row, error.column) from None
 
     return get
 

@@ -354,12 +354,7 @@ def spans(module: libcst.Module, nodes: Sequence[libcst.CSTNode | None], text: s
     Parentheses around an expression and white space that means nothing are left out. Raises
     SourceError when the tree does not give back the text, as positions would be wrong then.
     """
-    found = spans_by_id(module, (id(node) for node in nodes if node is not None), text)
-    return [None if node is None else found.get(id(node)) for node in nodes]
-
-
-def spans_by_id(module: libcst.Module, wanted: Iterable[int], text: str) -> dict[int, tuple[int, int]]:
-    """The same by the identities of the nodes; of those that are not in the tree it says nothing."""
+    wanted = (id(node) for node in nodes if node is not None)
     state = _recorder_class()(module, wanted)
     try:
         with deep_recursion():
@@ -386,7 +381,7 @@ def spans_by_id(module: libcst.Module, wanted: Iterable[int], text: str) -> dict
             *_row_and_column(text[:same]),
         )
     found: dict[int, tuple[int, int]] = state.found
-    return found
+    return [None if node is None else found.get(id(node)) for node in nodes]
 
 
 @cache
