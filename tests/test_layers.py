@@ -71,6 +71,16 @@ def test_the_abstract_domain_knows_nothing_of_what_uses_it():
             assert inner <= allowed[name], path
 
 
+def test_only_the_composition_root_knows_the_checkers():
+    """The interpreter publishes events; what listens to them is put together in one place."""
+    knows = {"jaxlint.analysis.analyser"}
+    for path in MODULES:
+        module = dotted(path)
+        if module.startswith("jaxlint.analysis.") and not module.startswith("jaxlint.analysis.checkers"):
+            if any(imported.startswith("jaxlint.analysis.checkers") for imported in imports(path)):
+                assert module in knows, f"{module} imports a checker; publish an event in its place"
+
+
 def test_no_module_leads_back_to_itself():
     leads = {dotted(path): {name for name in imports(path) if name != dotted(path)} for path in MODULES}
     while ends := {module for module, others in leads.items() if not others & leads.keys()}:

@@ -2,38 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from jaxlint.analysis.budgets import LINT, Budget
-from jaxlint.analysis.checkers.aliases import Aliases
-from jaxlint.analysis.checkers.backend_initialisation import Startup
-from jaxlint.analysis.checkers.bounds import Bounds
-from jaxlint.analysis.checkers.debug_prints import DebugPrints
-from jaxlint.analysis.checkers.discards import Discards
-from jaxlint.analysis.checkers.handlers import Handlers
-from jaxlint.analysis.checkers.host_code import HostCode
-from jaxlint.analysis.checkers.host_effects import HostEffects
-from jaxlint.analysis.checkers.host_views import HostViews
-from jaxlint.analysis.checkers.identity import Identity
-from jaxlint.analysis.checkers.iterators import Iterators
-from jaxlint.analysis.checkers.loop_syncs import LoopSyncs
-from jaxlint.analysis.checkers.lost_stores import LostStores
-from jaxlint.analysis.checkers.mapped_callbacks import MappedCallbacks
-from jaxlint.analysis.checkers.padding import Padding
-from jaxlint.analysis.checkers.removed_names import NameUses
-from jaxlint.analysis.checkers.stale_closures import Captures
-from jaxlint.analysis.checkers.timings import Timings
-from jaxlint.analysis.checkers.trace_side_effects import Escapes
-from jaxlint.analysis.checkers.uninitialised import Uninitialised
-from jaxlint.analysis.checkers.widths import Widths
+from jaxlint.analysis.checkers.all_checkers import CHECKERS
 from jaxlint.analysis.containment import Containment
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import Context, Frame
 from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.state import State
 from jaxlint.analysis.domain.symbolic import Symbolic
+from jaxlint.analysis.events import Events
 from jaxlint.analysis.interpreter.calls import Calls
 from jaxlint.analysis.interpreter.expressions import Expressions
 from jaxlint.analysis.interpreter.generators import Yields
@@ -41,6 +23,7 @@ from jaxlint.analysis.interpreter.members import Members
 from jaxlint.analysis.interpreter.methods import Methods
 from jaxlint.analysis.interpreter.path_conditions import Asked
 from jaxlint.analysis.interpreter.statements import Statements
+from jaxlint.analysis.interpreter.version_guards import ReleasesAt
 from jaxlint.analysis.keys.constant_keys import ConstantKeys
 from jaxlint.analysis.keys.consumption import Keys
 from jaxlint.analysis.keys.intentional_reuse import MeantUses
@@ -55,19 +38,25 @@ from jaxlint.analysis.models.equinox import Equinox
 from jaxlint.analysis.models.expected_failures import Expected
 from jaxlint.analysis.models.haiku import Haiku
 from jaxlint.analysis.models.haiku_init import HaikuInit
+from jaxlint.analysis.models.host_effects import HostEffects
+from jaxlint.analysis.models.host_views import HostViews
+from jaxlint.analysis.models.iterators import Iterators
 from jaxlint.analysis.models.layers import Layers
 from jaxlint.analysis.models.linen import Linen
 from jaxlint.analysis.models.linen_scope import LinenScope
 from jaxlint.analysis.models.nnx import NnxObjects
+from jaxlint.analysis.models.optax import OptaxObjects
 from jaxlint.analysis.models.project_names import ProjectNames
 from jaxlint.analysis.models.pytree_classes import PyTreeClasses
 from jaxlint.analysis.models.pytrees import PyTrees
 from jaxlint.analysis.models.test_discovery import Runners
+from jaxlint.analysis.models.x64 import leaves_x64_alone
 from jaxlint.analysis.presumption import Presumption
 from jaxlint.analysis.transforms.control_flow import ControlFlow
 from jaxlint.analysis.transforms.returns import Returns
 from jaxlint.ir import nodes as ir
 from jaxlint.project.custom_names import NOTHING, Conventions
+from jaxlint.project.target import NEWEST, Target
 
 # What stays harmful where the author expects or catches a failure: it raises nothing, or something else.
 _STAYS_HARMFUL = SILENT_HAZARDS | {Kind.DEBUGGER, Kind.TRANSFORM_IN_HAIKU, Kind.TRANSFORM_IN_LINEN, Kind.HOST_RANDOM}
@@ -86,51 +75,45 @@ _ASKS_FOR_THE_CLASS = frozenset({
 _FOR_ANY_ARGUMENT = frozenset({Kind.PRINT, Kind.DEBUGGER})
 
 
-class Interpreter(Statements, Expressions, Members, Calls, NameUses, Containment):
+_Table = TypeVar("_Table", bound="dict[Any, Any] | set[Any]")
+
+
+class Interpreter(Statements, Expressions, Members, Calls, Containment):
     """State of one analysis. The mixins hold the evaluation; this class holds what they share."""
 
     conventions: Conventions = NOTHING
+    target: Target = NEWEST
 
     def __init__(self, unit: ir.Unit, record: bool = False, loader: Any | None = None, budget: Budget = LINT) -> None:
         self.unit = unit
         self.allowed = budget
         self.loader = loader
         self.own = unit.last  # sites from here on are of imported modules
-        self.unremarkable: set[str] = set()  # names of libraries of which nothing is to be said
-        self.own_releases: dict[str, Any] = {}  # by package; None for those of which nothing is to be said
+        self.module_tables: list[dict[Any, Any] | set[Any]] = []
+        self.events = Events()
         self.model = Model(unit)
         self.recorded: list[Any] | None = self.model.values if record else None
         self.api = Apis(self)
+        self.releases = ReleasesAt(self)
         self.methods = Methods(self)
         self.transforms = ControlFlow(self)
         self.keys = Keys(self)
         self.meant_uses = MeantUses(self)
-        self.identities = Identity(self)
         self.asked = Asked(self)
         self.key_arrays = KeyArrays(self)
         self.key_elements = KeyElements(self)
         self.samplers = Samplers(self)
         self.constant_keys = ConstantKeys(self)
-        self.host_code = HostCode(self)
-        self.debug_prints = DebugPrints(self)
-        self.mapped_callbacks = MappedCallbacks(self)
         self.host_effects = HostEffects(self)
         self.host_views = HostViews(self)
         self.iterators = Iterators(self)
-        self.discards = Discards(self)
-        self.handlers = Handlers(self)
-        self.lost_stores = LostStores(self)
-        self.loop_syncs = LoopSyncs(self)
-        self.captures = Captures(self)
-        self.aliases = Aliases(self)
-        self.timings = Timings(self)
-        self.escapes = Escapes(self)
         self.expected = Expected(self)
         self.runners = Runners(self)
         self.layers = Layers(self)
         self.haiku = Haiku(self)
         self.haiku_init = HaikuInit(self)
         self.equinox = Equinox(self)
+        self.optax = OptaxObjects(self)
         self.linen = Linen(self)
         self.linen_scope = LinenScope(self)
         self.nnx = NnxObjects(self)
@@ -139,15 +122,13 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses, Containment
         self.pytree_classes = PyTreeClasses(self)
         self.typed_keys = TypedKeys(self)
         self.symbolic = Symbolic(self)
-        self.startup = Startup(self)
-        self.uninitialised = Uninitialised(self)
-        self.widths = Widths(self)
-        self.bounds = Bounds(self)
-        self.padding = Padding(self)
         self.annotations = Annotations(self)
         self.presumption = Presumption(self)
         self.project_names = ProjectNames(self)
+        for checker in CHECKERS:
+            checker(self)
         # Where the analysis stands.
+        self.callback: tuple[int, str] | None = None  # site and name of what takes the host callback that is run
         self.state: State | None = State()
         self.last_state: State | None = self.state
         self.module_frame = Frame(unit.module, None)
@@ -186,17 +167,16 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses, Containment
         self.contexts: dict[tuple[int, bool], int] = {}  # function and whether in silence -> how often it was run
         self.loop_runs: dict[tuple[int, int], int] = {}  # by frame and site
         self.activated: set[int] = set()
-        self.marked: dict[int, set[str]] = {}
-        self.last_callee: dict[int, v.Value] = {}
-        self.last_calls: dict[int, Any] = {}
+        self.marked: dict[int, set[str]] = self.per_module({})
+        self.last_callee: dict[int, v.Value] = self.per_module({})
+        self.last_calls: dict[int, Any] = self.per_module({})
         self.bases: dict[int, v.Value] = {}
         self.right_values: dict[int, v.Value] = {}
         self.found: dict[tuple[str, int], Demand] = {}
-        self.entered_idents: set[Any] = set()  # objects of which a part was looked at
+        self.entered_idents: set[Any] = self.per_module(set())  # objects of which a part was looked at
         self.reported_keys: set[Any] = set()
         self.clauses = 0  # of comprehensions around, which are run more than once
         self.passes_around = 1  # how often a body is run for the loops around it whose passes are certain
-        self.brought: frozenset[str] | None = None  # names that the file puts into modules, once they are asked for
         self.reported_shared: set[Any] = set()
         self.imports: dict[str, str] = {}
         # What it has spent.
@@ -212,6 +192,19 @@ class Interpreter(Statements, Expressions, Members, Calls, NameUses, Containment
         self.running: list[Frame] = []  # of the functions on the stack
         self.steps = 0
         self.step_limit = max(budget.steps, self.steps_for(unit.last - unit.first))
+
+    @functools.cached_property
+    def has_32_bits(self) -> bool:
+        """Whether numbers have 32 bits in the root, for certain."""
+        return leaves_x64_alone(self.unit)
+
+    def per_module(self, table: _Table) -> _Table:
+        """Declare a table as facts about the module that is interpreted: a root that imports the module takes them over.
+
+        Any other table belongs to the analysis of one root.
+        """
+        self.module_tables.append(table)
+        return table
 
     def steps_for(self, nodes: int) -> int:
         return self.allowed.steps_per_node * nodes

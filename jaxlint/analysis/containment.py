@@ -20,7 +20,7 @@ MAX_FAILURES = 20  # of one root; after that nothing more of it is looked at
 _SCOPED = (
     "frame", "context", "activation", "chain", "undecided", "unsure_passes", "loop_entry", "returned", "breaks", "continues",
     "yielded", "pending", "silent", "recorded", "stays_home", "depth", "made_up", "clauses", "passes_around", "entry_serial",
-    "imported_since", "last_captured", "yielded.exact", "asked.about", "host_code.callback", "runners.inside",
+    "imported_since", "last_captured", "yielded.exact", "asked.about", "callback", "runners.inside",
     "constant_keys.lost", "pytree_classes.name", "pytree_classes.undecided",
 )  # fmt: skip
 _STACKS = ("keys_open", "stack", "running", "transforms._open", "transforms.tangents.bounds", "runners.fixtures.within")

@@ -32,9 +32,11 @@ class Presumption:
 
     def __init__(self, interpreter: Interpreter) -> None:
         self.i = interpreter
-        self.staged: set[int] = set()  # sites of functions that were run in staged code with arguments that are known
+        # Sites of functions that were run in staged code with arguments that are known.
+        self.staged: set[int] = self.i.per_module(set())
 
-        self.eager: set[int] = set()  # sites of functions that a script or a notebook calls without a transform
+        # Sites of functions that a script or a notebook calls without a transform.
+        self.eager: set[int] = self.i.per_module(set())
 
     def seen_staged(self, function: ir.Function, arguments: Mapping[str, v.Value]) -> None:
         """A call in staged code. One whose arguments are not known shows nothing that a presumed call would repeat."""

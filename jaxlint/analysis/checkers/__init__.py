@@ -1,1 +1,1 @@
-"""Checkers: each finds the places of one kind of hazard while code is interpreted."""
+"""Checkers: each subscribes to events of the interpreter and finds the places of one kind of hazard."""

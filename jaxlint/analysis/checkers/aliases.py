@@ -9,17 +9,23 @@ from __future__ import annotations
 from typing import Any
 
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
 
-class Aliases:
-    """Component of the interpreter."""
+class Aliases(Checker):
+    """Augmented assignments that lose what they compute."""
 
     def __init__(self, interpreter: Any) -> None:
-        self.i = interpreter
-        self.known: dict[int, str | None] = {}  # site of an augmented assignment -> what else names the array
-        self.inside: dict[int, dict[str, list[Any]]] = {}  # function -> the places of each name in its body
+        super().__init__(interpreter)
+        # Site of an augmented assignment -> what else names the array.
+        self.known: dict[int, str | None] = self.i.per_module({})
+        # Function -> the places of each name in its body.
+        self.inside: dict[int, dict[str, list[Any]]] = self.i.per_module({})
+
+    def subscribe(self, events: Events) -> None:
+        events.augmented.append(self.augmented)
 
     def augmented(self, node: Any, current: v.Value) -> None:
         """An augmented assignment to a value."""

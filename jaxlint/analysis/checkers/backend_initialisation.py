@@ -15,6 +15,7 @@ from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import EAGER, STAGED_CODE
+from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 from jaxlint.source.libraries import LIBRARIES
@@ -49,12 +50,18 @@ class Late(NamedTuple):
     site: int
 
 
-class Startup:
-    """Component of the interpreter."""
+class Startup(Checker):
+    """What comes after JAX has read it, or starts the backend too early."""
 
     def __init__(self, interpreter: Any) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         self._hands_on: bool | None = None
+
+    def subscribe(self, events: Events) -> None:
+        events.imported.append(self.imported)
+        events.jax_value.append(self.called)
+        events.environment_stored.append(self.stored)
+        events.library_called.append(self.asked)
 
     # --- what happens --------------------------------------------------------------------------
 
@@ -63,7 +70,7 @@ class Startup:
         if dotted.partition(".")[0] in _BRING_JAX and self.i.frame is self.i.module_frame:
             self.happened("import", node.site)
 
-    def called(self, name: str, call: Call, result: v.Value) -> v.Value:
+    def called(self, result: v.Value, name: str, call: Call) -> v.Value:
         """A function of JAX was called; the result is handed on."""
         if name == "jax.config.update":
             self.option(call)

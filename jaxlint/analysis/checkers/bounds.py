@@ -10,6 +10,7 @@ from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
 from jaxlint.analysis.shapes.bound_arguments import Given, number, numbers
 from jaxlint.analysis.shapes.indexing import beyond
@@ -27,11 +28,14 @@ class Outside:
     taken: int = 1  # how many elements are asked for from there on
 
 
-class Bounds:
-    """Component of the interpreter."""
+class Bounds(Checker):
+    """Indices beyond the size of an axis."""
 
-    def __init__(self, interpreter: Any) -> None:
-        self.i = interpreter
+    def subscribe(self, events: Events) -> None:
+        events.element_read.append(self.read)
+        events.array_updated.append(self.at)
+        events.indexing_called.append(self.call)
+        events.branch_indexed.append(self.branch)
 
     def read(self, node: Any, base: v.Array, index: v.Value) -> None:
         """`x[i]`"""

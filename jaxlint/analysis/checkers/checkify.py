@@ -6,38 +6,41 @@ traced, for certain, is judged.
 
 from __future__ import annotations
 
-from typing import Any
-
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
 
-CHECKS = frozenset({"jax.experimental.checkify.check", "jax.experimental.checkify.check_error"})
 _COMPILING = frozenset({
     "jit", "pjit", "pmap", "filter_jit", "scan", "while_loop", "fori_loop", "map", "cond", "switch",
 })  # fmt: skip
 _HARMLESS = frozenset({"checkpoint", "remat", "filter_checkpoint"})  # compile nothing by themselves
 
 
-def check(interpreter: Any, name: str, call: Call) -> v.Value:
-    """A call of one of CHECKS; recorded where it is compiled with nothing around that takes its error."""
-    compiling = None
-    trace = interpreter.context.trace
-    outermost = trace
-    while trace is not None:
-        if trace.transform in _COMPILING:
-            compiling = trace
-        elif trace.transform not in _HARMLESS:
-            return v.NONE
-        outermost, trace = trace, trace.outer
-    if compiling is not None and outermost.outermost and "debug" not in call.keywords and not call.double_star:
-        interpreter.demand(
-            Kind.UNTAKEN_CHECK,
-            call.node,
-            call.node,
-            v.UNKNOWN,
-            api=name,
-            detail=compiling.site,
-            origin=interpreter.context.origin,
-        )
-    return v.NONE
+class Checkify(Checker):
+    """Checks whose error nothing takes."""
+
+    def subscribe(self, events: Events) -> None:
+        events.checked.append(self.check)
+
+    def check(self, name: str, call: Call) -> None:
+        """A check; recorded where it is compiled with nothing around that takes its error."""
+        compiling = None
+        trace = self.i.context.trace
+        outermost = trace
+        while trace is not None:
+            if trace.transform in _COMPILING:
+                compiling = trace
+            elif trace.transform not in _HARMLESS:
+                return
+            outermost, trace = trace, trace.outer
+        if compiling is not None and outermost.outermost and "debug" not in call.keywords and not call.double_star:
+            self.i.demand(
+                Kind.UNTAKEN_CHECK,
+                call.node,
+                call.node,
+                v.UNKNOWN,
+                api=name,
+                detail=compiling.site,
+                origin=self.i.context.origin,
+            )

@@ -9,13 +9,13 @@ import re
 import string
 from typing import Any, NamedTuple
 
-from jaxlint.analysis.checkers.formats import position
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.events import Checker, Events
+from jaxlint.analysis.interpreter.formatting import position
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
-NAMES = frozenset({"jax.debug.print", "jax.debug.log"})
 _OPTIONS = frozenset({"ordered", "partitioned", "skip_format_check", "_use_logging"})
 _BROKEN_SINCE = "0.7.2"  # a brace before the first placeholder
 _NUMERIC = re.compile(r".*[bcdeEfFgGnoxX%]\Z")
@@ -36,16 +36,16 @@ class Placeholder(NamedTuple):
     spec: str
 
 
-class DebugPrints:
-    """Component of the interpreter."""
+class DebugPrints(Checker):
+    """Calls of `jax.debug.print` whose template and arguments do not fit."""
 
-    def __init__(self, interpreter: Any) -> None:
-        self.i = interpreter
+    def subscribe(self, events: Events) -> None:
+        events.debug_printed.append(self.call)
 
-    def call(self, name: str, call: Call) -> v.Value:
+    def call(self, name: str, call: Call) -> None:
         template, node = call.get(0, "fmt"), call.node_of(0, "fmt")
         if template is None or node is None:
-            return v.NONE
+            return
         if type(template) is v.Text:
             self.i.demand(
                 Kind.DEBUG_PRINT_FORMATTED,
@@ -61,7 +61,6 @@ class DebugPrints:
             self.template(name, template.value, node, call)
         elif type(template) in (v.Array, v.Host, v.Undecided) or v.python_type(template) in v.NUMERIC_TYPES:
             self.wrong(name, call, node, PrintArguments("no text"))
-        return v.NONE
 
     def template(self, name: str, text: str, node: Any, call: Call) -> None:
         try:

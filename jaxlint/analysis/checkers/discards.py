@@ -7,7 +7,9 @@ from typing import Any
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.state import Instance
+from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
+from jaxlint.analysis.models.optax import TRAIN_STATE
 from jaxlint.ir import nodes as ir
 
 # Array functions whose only use is their effect.
@@ -27,36 +29,15 @@ _PURE = frozenset({
     "copy.replace",
 })  # fmt: skip
 _PURE_MODULES = ("jax.numpy.", "jax.lax.", "jax.nn.", "jax.random.")
-# Methods of immutable objects that give a changed copy, and who makes such objects.
-_REPLACE, _TRAIN_STATE, _OPTIMISER = "dataclass.replace", "TrainState.apply_gradients", "GradientTransformation.update"
+_REPLACE = "dataclass.replace"  # a method of immutable objects that gives a changed copy
 _STRUCTS = frozenset({"flax.struct.dataclass", "chex.dataclass", "flax.struct.PyTreeNode"})
-# Functions of Optax that make a gradient transformation.
-_OPTIMISERS = frozenset(
-    "adabelief adadelta adagrad adam adamw adamax chain fromage lamb lars lion nadam nadamw novograd radam rmsprop sgd"
-    " sm3 yogi multi_transform masked clip clip_by_global_norm apply_every".split()
-)
 
 
-class Discards:
-    """Component of the interpreter."""
+class Discards(Checker):
+    """Results of pure functions that a statement throws away."""
 
-    def __init__(self, interpreter: Any) -> None:
-        self.i = interpreter
-        self.optimisers: dict[v.Ident, bool] = {}
-        self.objects: dict[v.Ident, str] = {}  # objects of libraries -> the method of theirs that changes nothing
-
-    def made(self, name: str, value: v.Value) -> v.Value:
-        """A library made something that is not followed."""
-        if name.startswith("optax.") and value.ident is not None:
-            self.objects[value.ident] = _OPTIMISER
-            self.optimisers[value.ident] = name.removeprefix("optax.") in _OPTIMISERS
-        elif name == "flax.training.train_state.TrainState.create" and value.ident is not None:
-            self.objects[value.ident] = _TRAIN_STATE
-        return value
-
-    def is_optimiser(self, value: v.Value) -> bool:
-        """Whether the value is certainly a gradient transformation of Optax: a pair of functions."""
-        return value.ident is not None and self.optimisers.get(value.ident, False)
+    def subscribe(self, events: Events) -> None:
+        events.expression_ended.append(self.statement)
 
     def method_of_object(self, call: ir.Call) -> str | None:
         """The method that is called, where it is one of an immutable object."""
@@ -65,16 +46,16 @@ class Discards:
             return None
         attr = call.func.attr
         named = bool(call.keywords) and not call.args
-        found = self.objects.get(base.ident) if base.ident is not None else None
+        found: str | None = self.i.optax.pure_methods.get(base.ident) if base.ident is not None else None
         if found is not None and found.endswith(f".{attr}"):
             return found
         if attr == "_replace" and type(base) is v.Tuple and base.fields is not None:
             return _REPLACE
-        if attr == "replace" and (found == _TRAIN_STATE or (named and self.is_struct(base))):
+        if attr == "replace" and (found == TRAIN_STATE or (named and self.is_struct(base))):
             return _REPLACE
         # What came through a transform is a copy: no method of it can change what is outside.
         if named and attr in ("replace", "apply_gradients") and type(base) is v.Undecided and self.is_copy(base):
-            return _REPLACE if attr == "replace" else _TRAIN_STATE
+            return _REPLACE if attr == "replace" else TRAIN_STATE
         return None
 
     def is_copy(self, value: v.Undecided) -> bool:
@@ -112,8 +93,6 @@ class Discards:
         elif type(callee) is v.Member and type(callee.receiver) is v.Array and type(value) is v.Array:
             if callee.name not in _EFFECTFUL:
                 self.i.demand(Kind.DISCARDED, node, node, value, api=f".{callee.name}")
-        elif type(callee) is v.Api and callee.name == "jax.pure_callback":
-            self.i.mapped_callbacks.unused(self.i.last_calls[node.site])
         elif type(callee) is v.Api and self.i.constant_keys.discarded(node, callee.name):
             return
         elif type(callee) is v.Api and callee.name in _PURE:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import parts
+from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
 
 if TYPE_CHECKING:
@@ -21,31 +22,37 @@ _TAKE_FLOATS = frozenset({
 _ALSO_SIZES = frozenset({("jax.numpy.repeat", "repeats"), (".repeat", "repeats")})
 
 
-def size_is_float(i: Any, name: str, found: Any, parameter: str, value: v.Value, node: Any, call: Call) -> bool:
-    """Whether a float is given where the function needs a number of elements; recorded if so."""
-    if name in _TAKE_FLOATS or not (parameter in found.sizes or (name, parameter) in _ALSO_SIZES):
-        return False
-    for part, part_node in parts(i, value, node):
-        if _is_float(part):
-            i.demand(Kind.FLOAT_SIZE, call.node, part_node, part, api=name, parameter=parameter)
-            return True
-    return False
+class FloatSizes(Checker):
+    """Sizes and indices that are floats."""
 
+    def subscribe(self, events: Events) -> None:
+        events.refuses_size.append(self.size_is_float)
+        events.refuses_index.append(self.index_is_float)
 
-def index_is_float(i: Any, node: Any, base: v.Value, index: v.Value) -> bool:
-    """Whether a jax array is indexed with a float, or sliced with one; recorded if so.
-
-    What may be a container is indexed with anything, but sliced with integers alone.
-    """
-    for part_node, part in i.index_parts(node.index, index):
-        for bound, bound_node in _bounds(part, part_node):
-            sliced = bound is not part
-            if not sliced and type(base) is not v.Array:
-                continue
-            if _is_float(bound) or (not sliced and _is_float_array(part)):
-                i.demand(Kind.FLOAT_SIZE, node, bound_node, bound, api="slice" if sliced else "index")
+    def size_is_float(self, name: str, found: Any, parameter: str, value: v.Value, node: Any, call: Call) -> bool:
+        """Whether a float is given where the function needs a number of elements; recorded if so."""
+        if name in _TAKE_FLOATS or not (parameter in found.sizes or (name, parameter) in _ALSO_SIZES):
+            return False
+        for part, part_node in parts(self.i, value, node):
+            if _is_float(part):
+                self.i.demand(Kind.FLOAT_SIZE, call.node, part_node, part, api=name, parameter=parameter)
                 return True
-    return False
+        return False
+
+    def index_is_float(self, node: Any, base: v.Value, index: v.Value) -> bool:
+        """Whether a jax array is indexed with a float, or sliced with one; recorded if so.
+
+        What may be a container is indexed with anything, but sliced with integers alone.
+        """
+        for part_node, part in self.i.index_parts(node.index, index):
+            for bound, bound_node in _bounds(part, part_node):
+                sliced = bound is not part
+                if not sliced and type(base) is not v.Array:
+                    continue
+                if _is_float(bound) or (not sliced and _is_float_array(part)):
+                    self.i.demand(Kind.FLOAT_SIZE, node, bound_node, bound, api="slice" if sliced else "index")
+                    return True
+        return False
 
 
 def _bounds(part: v.Value, node: Any) -> list[tuple[v.Value, Any]]:

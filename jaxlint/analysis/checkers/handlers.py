@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import STAGED_CODE
+from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
@@ -36,12 +37,24 @@ class Dead(NamedTuple):
     site: int
 
 
-class Handlers:
-    """Component of the interpreter."""
+class Handlers(Checker):
+    """Exception handlers that nothing reaches."""
 
     def __init__(self, interpreter: Any) -> None:
-        self.i = interpreter
-        self.reached: set[int] = set()  # handlers that another call may reach
+        super().__init__(interpreter)
+        self.open: dict[int, list[tuple[Any, list[str]]]] = {}  # site of a `try` that runs -> handlers, exceptions
+        self.reached: set[int] = self.i.per_module(set())  # handlers that another call may reach
+
+    def subscribe(self, events: Events) -> None:
+        events.wants_values.append(self.watches)
+        events.try_body_ended.append(self.check)
+
+    def watches(self, node: Any) -> bool:
+        """Whether a handler of a `try` is worth a look."""
+        watched = self.watched(node)
+        if watched:
+            self.open[node.site] = watched
+        return bool(watched)
 
     def watched(self, node: Any) -> list[tuple[Any, list[str]]]:
         """The handlers of a `try` that are worth a look, with what they handle."""
@@ -55,13 +68,13 @@ class Handlers:
         names = self.i.handled(handler)
         return [_NEVER[name] for name in names] if all(name in _NEVER for name in names) else []
 
-    def check(self, node: Any, watched: list[tuple[Any, list[str]]], recorded: list[Any]) -> None:
+    def check(self, node: Any, recorded: list[Any]) -> None:
         """The body of a `try` was run; ``recorded`` says what its expressions were."""
         values: dict[int, list[v.Value]] = {}
         for site, value, _ in recorded:
             values.setdefault(site, []).append(value)
         inside = list(ir.walk(node.body, into_scopes=False))
-        for handler, exceptions in watched:
+        for handler, exceptions in self.open.pop(node.site, ()):
             found: Any | None = None
             for part in inside:
                 verdicts = [self.judged(part, exception, values) for exception in exceptions]

@@ -13,6 +13,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import arguments
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import EAGER
+from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
@@ -32,28 +33,32 @@ class Captured(NamedTuple):
     prints: bool  # whether the tracer is shown; otherwise computing with it fails
 
 
-class HostCode:
-    """Component of the interpreter: the callback whose body is being interpreted."""
+class HostCode(Checker):
+    """Tracers in the body of a host callback, which have no values there."""
 
     def __init__(self, interpreter: Any) -> None:
-        self.i = interpreter
-        self.callback: tuple[int, str] | None = None  # site and name of the function that takes it
+        super().__init__(interpreter)
+
+    def subscribe(self, events: Events) -> None:
+        events.refuses_host_read.append(self.read)
+        events.refuses_host_call.append(self.called)
+        events.refuses_callback.append(self.bound)
 
     def here(self) -> bool:
         """Whether the code at hand runs on the host, and not in a transform that it applies there."""
         context = self.i.context
-        return self.callback is not None and context.origin is None and context.stage == EAGER
+        return self.i.callback is not None and context.origin is None and context.stage == EAGER
 
-    def read(self, node: Any, value: v.Value) -> v.Value:
-        """A name or attribute that is read in a callback; unknown where what is done with it fails."""
+    def read(self, node: Any, value: v.Value) -> bool:
+        """Whether what is done with a name or attribute that a callback reads fails; recorded if so."""
         if not _is_tracer(value) or not self.here():
-            return value
+            return False
         parent = self.i.unit.parent(node.site)
         at = self.failing(parent, node)
         if at is None:
-            return value
+            return False
         self.demand(at, node, value, type(parent) is ir.Field)
-        return v.UNKNOWN
+        return True
 
     def failing(self, parent: Any, node: Any) -> Any:
         """The expression that fails, or shows a tracer, where ``node`` is one and stands in ``parent``."""
@@ -107,18 +112,8 @@ class HostCode:
         return name.startswith(_COMPUTING) and not static
 
     def demand(self, node: Any, operand: Any, value: v.Value, prints: bool) -> None:
-        assert self.callback is not None
-        site, name = self.callback
+        site, name = self.i.callback
         self.i.demand(Kind.CAPTURED, node, operand, value, api=name, detail=Captured(site, prints))
-
-
-def host(value: v.Value) -> v.Value:
-    """An argument of a callback, as the host sees it: numbers and arrays arrive as concrete jax arrays."""
-    if isinstance(value, (v.Array, v.Host)):
-        return v.Array(v.CONCRETE, value.aval)
-    if v.is_scalar_const(value) or (type(value) is v.Static and value.type in v.NUMERIC_TYPES):
-        return v.Array(v.CONCRETE, v.Aval(None, ()))
-    return value if type(value) is v.Const else v.Unknown(v.fresh())
 
 
 def _is_tracer(value: v.Value) -> bool:

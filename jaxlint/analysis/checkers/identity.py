@@ -10,6 +10,7 @@ from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
@@ -22,11 +23,12 @@ _NAN = frozenset({"nan", "NaN", "NAN"})
 _OPERATORS = frozenset({"is", "is not", "==", "!=", "in", "not in"})
 
 
-class Identity:
-    """Component of the interpreter."""
+class Identity(Checker):
+    """Comparisons that have one answer."""
 
-    def __init__(self, interpreter: Any) -> None:
-        self.i = interpreter
+    def subscribe(self, events: Events) -> None:
+        events.compared.append(self.compared)
+        events.type_tested.append(self.instance)
 
     def compared(self, node: Any, op: str, left: v.Value, left_node: Any, right: v.Value, right_node: Any) -> None:
         """One comparison of two values."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import STAGED_CODE
+from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
@@ -13,21 +14,31 @@ _LARGE = 1 << 20  # elements: some megabytes
 _FACTS = frozenset({"shape", "ndim", "dtype", "size", "nbytes", "itemsize", "aval", "sharding"})
 
 
-def read(i: Any, node: Any, value: v.Value) -> None:
-    """Note a variable of the module, read in traced code, that holds a large array."""
-    if not isinstance(value, (v.Array, v.Host)) or i.context.stage != STAGED_CODE or i.context.trace is None:
-        return
-    shape = value.aval.shape
-    if value.cls is not None or not shape:
-        return
-    count = 1
-    for size in shape:
-        if not isinstance(size, int):
+class LargeConstants(Checker):
+    """Large arrays that become part of the program."""
+
+    def subscribe(self, events: Events) -> None:
+        events.module_variable_read.append(self.read)
+
+    def read(self, node: Any, value: v.Value) -> None:
+        """Note a variable of the module, read in traced code, that holds a large array."""
+        if (
+            not isinstance(value, (v.Array, v.Host))
+            or self.i.context.stage != STAGED_CODE
+            or self.i.context.trace is None
+        ):
             return
-        count *= size
-    above = i.unit.parent(node.site) if count >= _LARGE and node.site < i.own else None
-    if above is None or (isinstance(above, ir.Attribute) and above.attr in _FACTS):
-        return
-    if isinstance(above, ir.Call) and isinstance(above.func, ir.Name) and above.func.id == "len":
-        return
-    i.demand(Kind.LARGE_CONSTANT, node, node, value, detail=count, origin=i.context.origin)
+        shape = value.aval.shape
+        if value.cls is not None or not shape:
+            return
+        count = 1
+        for size in shape:
+            if not isinstance(size, int):
+                return
+            count *= size
+        above = self.i.unit.parent(node.site) if count >= _LARGE and node.site < self.i.own else None
+        if above is None or (isinstance(above, ir.Attribute) and above.attr in _FACTS):
+            return
+        if isinstance(above, ir.Call) and isinstance(above.func, ir.Name) and above.func.id == "len":
+            return
+        self.i.demand(Kind.LARGE_CONSTANT, node, node, value, detail=count, origin=self.i.context.origin)

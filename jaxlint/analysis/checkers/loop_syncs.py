@@ -7,6 +7,7 @@ from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import STAGED_CODE
+from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
@@ -15,12 +16,15 @@ _FUNCTIONS = frozenset({"builtins.float", "builtins.int", "numpy.asarray", "nump
 _METHODS = frozenset({"item", "tolist"})
 
 
-class LoopSyncs:
-    """Component of the interpreter."""
+class LoopSyncs(Checker):
+    """Loops that wait for the device in each pass."""
 
     def __init__(self, interpreter: Any) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         self.inside: dict[int, list[Any]] = {}  # site of a loop -> the calls and assignments in its body
+
+    def subscribe(self, events: Events) -> None:
+        events.loop_ended.append(self.passed)
 
     def passed(self, loop: Any) -> None:
         """A loop of Python was run."""

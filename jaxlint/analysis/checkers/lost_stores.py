@@ -11,6 +11,7 @@ from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
@@ -22,12 +23,15 @@ _REBUILDING = frozenset({
 })  # fmt: skip
 
 
-class LostStores:
-    """Component of the interpreter."""
+class LostStores(Checker):
+    """Stores into arguments that a transform has rebuilt."""
 
     def __init__(self, interpreter: Any) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         self.known: dict[int, list[tuple[str, Any, Any]]] = {}  # site of a function -> what it loses
+
+    def subscribe(self, events: Events) -> None:
+        events.function_entered.append(self.entered)
 
     def entered(self, func: v.FunctionValue, variables: dict[str, v.Value], call: Call, origin: Any) -> None:
         """A transformed function is called with what the transform made of its arguments."""

@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
+from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
+from jaxlint.ir import nodes as ir
 from jaxlint.knowledge.transforms import Transform
 
 _MAPPING = frozenset({"jax.vmap", "equinox.filter_vmap", "haiku.vmap"})
@@ -23,11 +25,12 @@ class MappedCallback(NamedTuple):
     writable: bool = False  # whether all releases have `vmap_method`
 
 
-class MappedCallbacks:
-    """Component of the interpreter."""
+class MappedCallbacks(Checker):
+    """Callbacks that do not run as written."""
 
-    def __init__(self, interpreter: Any) -> None:
-        self.i = interpreter
+    def subscribe(self, events: Events) -> None:
+        events.callback_passed.append(self.check)
+        events.expression_ended.append(self.unused)
 
     def check(self, transform: Transform, call: Call) -> None:
         """A call of `pure_callback` or `io_callback`."""
@@ -49,8 +52,12 @@ class MappedCallbacks:
         elif method.value not in _METHODS and releases.have(_METHOD_SINCE):
             self.demand(transform, call, call.keyword_nodes["vmap_method"], MappedCallback("unknown method"))
 
-    def unused(self, call: Call) -> None:
+    def unused(self, statement: Any, value: v.Value) -> None:
         """`jax.pure_callback(…)` as a statement: compiled code has no need of it."""
+        callee = self.i.last_callee.get(statement.value.site) if type(statement.value) is ir.Call else None
+        if type(callee) is not v.Api or callee.name != "jax.pure_callback":
+            return
+        call = self.i.last_calls[statement.value.site]
         if self.i.context.stage == STAGED_CODE and self.i.context.origin is not None:
             self.i.demand(
                 Kind.MAPPED_CALLBACK,

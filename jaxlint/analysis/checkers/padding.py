@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
 from jaxlint.analysis.shapes.bound_arguments import Given, number, total
 from jaxlint.ir import nodes as ir
@@ -27,15 +28,21 @@ class Padded(NamedTuple):
     use: str  # "read" or "written"
 
 
-class Padding:
-    """Component of the interpreter."""
+class Padding(Checker):
+    """Padding of searches that is taken for results."""
 
     def __init__(self, interpreter: Any) -> None:
-        self.i = interpreter
-        self.padded: dict[v.Ident, tuple[Any, Any]] = {}  # indices -> the search, the frame it is in
-        self.read: dict[v.Ident, tuple[Any, Any]] = {}  # what was read by them
+        super().__init__(interpreter)
+        self.padded: dict[v.Ident, tuple[Any, Any]] = self.i.per_module({})  # indices -> the search, the frame it is in
+        self.read: dict[v.Ident, tuple[Any, Any]] = self.i.per_module({})  # what was read by them
 
-    def found(self, name: str, call: Call, result: v.Value) -> v.Value:
+    def subscribe(self, events: Events) -> None:
+        events.searched_value.append(self.found)
+        events.item_value.append(self.item)
+        events.reduced.append(self.reduce)
+        events.array_updated.append(self.write)
+
+    def found(self, result: v.Value, name: str, call: Call) -> v.Value:
         """The result of a search, marked where it is padded."""
         if name not in _SEARCHING or call.star or call.double_star or "fill_value" in call.keywords:
             return result
@@ -79,7 +86,7 @@ class Padding:
             parts = index.items if index.items is not None else (index.element,)
         return next((call for call in (self.of(self.padded, part) for part in parts) if call is not None), None)
 
-    def item(self, base: v.Value, index: v.Value, result: v.Value) -> v.Value:
+    def item(self, result: v.Value, base: v.Value, index: v.Value) -> v.Value:
         """`x[indices]`, or part of the indices."""
         if type(result) is not v.Array or result.ident is not None:
             return result

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from jaxlint.analysis.checkers import numpy_only
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound
+from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
@@ -20,21 +20,40 @@ _JOINING = frozenset(
 )
 
 
-def refuses(i: Any, name: str, found: Any, call: Call) -> bool:
-    """Whether the function refuses an argument of the call for its form; recorded if so."""
-    if numpy_only.called(i, name, call):
-        return True
-    for parameter, value, node in bound(found, call) if found.refuses else ():
-        form = form_of(i, value) if parameter in found.refuses else None
-        if form in found.refuses.get(parameter, ()):
-            i.demand(Kind.REFUSED, call.node, node, value, api=name, parameter=parameter, detail=form)
-            return True
-        if name in _JOINING and form == "list":
-            inner = next(((item, at) for item, at in _elements(i, value, node) if i.is_list(item)), None)
-            if inner is not None:
-                i.demand(Kind.REFUSED, call.node, inner[1], inner[0], api=name, parameter=parameter, detail="element")
+class Refusals(Checker):
+    """Arguments and operands of a form that is refused."""
+
+    def subscribe(self, events: Events) -> None:
+        events.refuses_call.append(self.refuses)
+        events.refuses_operands.append(self.refuses_list)
+
+    def refuses(self, name: str, found: Any, call: Call) -> bool:
+        """Whether the function refuses an argument of the call for its form; recorded if so."""
+        for parameter, value, node in bound(found, call) if found.refuses else ():
+            form = form_of(self.i, value) if parameter in found.refuses else None
+            if form in found.refuses.get(parameter, ()):
+                self.i.demand(Kind.REFUSED, call.node, node, value, api=name, parameter=parameter, detail=form)
                 return True
-    return False
+            if name in _JOINING and form == "list":
+                inner = next(((item, at) for item, at in _elements(self.i, value, node) if self.i.is_list(item)), None)
+                if inner is not None:
+                    self.i.demand(
+                        Kind.REFUSED, call.node, inner[1], inner[0], api=name, parameter=parameter, detail="element"
+                    )
+                    return True
+        return False
+
+    def refuses_list(self, node: Any, op: str, operands: Sequence[v.Value], nodes: Sequence[Any]) -> bool:
+        """Whether a jax array and a list meet at an operator, none of which takes them; recorded if so."""
+        if not nodes:
+            return False
+        for array, other, other_node in ((operands[0], operands[1], nodes[1]), (operands[1], operands[0], nodes[0])):
+            if type(array) is not v.Array or array.aval.dtype == "key" or not self.i.is_list(other):
+                continue
+            if type(other) is not v.Tuple or other.fields is None:  # a class of its own may define operators
+                self.i.demand(Kind.REFUSED, node, other_node, other, api=f"operator {op}", detail="list")
+                return True
+        return False
 
 
 def _elements(i: Any, value: v.Value, node: Any) -> list[tuple[v.Value, Any]]:
@@ -43,26 +62,6 @@ def _elements(i: Any, value: v.Value, node: Any) -> list[tuple[v.Value, Any]]:
     if not items or type(node) is not ir.Sequence or len(node.elements) != len(items):
         return []
     return list(zip(items, node.elements))
-
-
-def refuses_list(i: Any, node: Any, op: str, operands: Sequence[v.Value], nodes: Sequence[Any]) -> bool:
-    """Whether a jax array and a list meet at an operator, none of which takes them; recorded if so."""
-    if not nodes:
-        return False
-    for array, other, other_node in ((operands[0], operands[1], nodes[1]), (operands[1], operands[0], nodes[0])):
-        if type(array) is not v.Array or array.aval.dtype == "key" or not i.is_list(other):
-            continue
-        if type(other) is not v.Tuple or other.fields is None:  # a class of its own may define operators
-            i.demand(Kind.REFUSED, node, other_node, other, api=f"operator {op}", detail="list")
-            return True
-    return False
-
-
-def operand_nodes(node: Any) -> tuple[Any, ...]:
-    """The nodes on both sides of an operator; none for a call that stands for one."""
-    if type(node) is ir.Binary:
-        return node.left, node.right
-    return (node.target, node.value) if type(node) is ir.Augment else ()
 
 
 def form_of(interpreter: Any, value: v.Value) -> str | None:

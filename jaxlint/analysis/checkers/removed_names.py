@@ -10,47 +10,56 @@ import functools
 from typing import Any
 
 from jaxlint import knowledge
-from jaxlint.analysis.checkers.unknown_names import is_known, unknown_name
+from jaxlint.analysis.checkers.unknown_names import is_known, names_set_by, unknown_name
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.interpreter.version_guards import Guards
+from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind, NameUse, ParameterUse
+from jaxlint.analysis.models.library_names import name_use, status_in
 from jaxlint.ir import nodes as ir
 from jaxlint.knowledge import History, Parameter, release
-from jaxlint.project.target import NEWEST, Releases, Target
+from jaxlint.project.target import Releases
 
 
-class NameUses:
-    """Mixin of the interpreter: what it notes of names, while it evaluates the code that holds them."""
+class RemovedNames(Checker):
+    """Names and parameters that the releases aimed at do not have, or warn of."""
 
-    target: Target = NEWEST
-    _guards: Guards | None = None
-    _modules_imported: frozenset[str] | None = None
-    _modules_starred: frozenset[str] | None = None
+    def __init__(self, interpreter: Any) -> None:
+        super().__init__(interpreter)
+        self.unremarkable: set[str] = set()  # names of libraries of which nothing is to be said
+
+    def subscribe(self, events: Events) -> None:
+        events.library_imported.append(self.imported)
+        events.library_name_read.append(self.attribute)
+        events.unbound_name_read.append(self.unbound)
+        events.option_named.append(self.option)
+        events.array_member_read.append(self.member)
+        events.called.append(self.call)
+        events.partial_made.append(self.keywords)
 
     # --- names --------------------------------------------------------------------------------
 
-    def note_import(self: Any, statement: Any, alias: Any, dotted: str) -> None:
+    def imported(self, statement: Any, alias: Any, dotted: str) -> None:
         """A name of a library is imported: ``alias`` is where it stands in the statement."""
         if knowledge.private_prng(dotted) is not None:
             self.note(statement, dotted, None)
-        use = self.name_use(dotted)
+        use = name_use(self.i.target, dotted)
         if use is not None:
             self.note(alias, dotted, use)
         elif type(statement) is ir.ImportFrom and alias.name != "*":
-            self.note_unknown(alias, statement.module, dotted)
+            self.unknown(alias, statement.module, dotted)
 
-    def note_unknown(self: Any, node: Any, module: str, dotted: str) -> None:
+    def unknown(self, node: Any, module: str, dotted: str) -> None:
         """A name that a module of JAX has in no release."""
-        found = unknown_name(self, node, module, dotted.rpartition(".")[2])
+        found = unknown_name(self.i, node, module, dotted.rpartition(".")[2], lambda: self.names_set)
         if found is not None:
-            self.demand(Kind.UNKNOWN_NAME, node, node, v.UNKNOWN, api=dotted, detail=found)
+            self.i.demand(Kind.UNKNOWN_NAME, node, node, v.UNKNOWN, api=dotted, detail=found)
 
-    def note_attribute(self: Any, node: Any, base: str, dotted: str) -> None:
+    def attribute(self, node: Any, base: str, dotted: str) -> None:
         """A name of a library is reached as an attribute of ``base``, which is a library's too."""
-        if node.site >= self.own or dotted in self.unremarkable:
+        if node.site >= self.i.own or dotted in self.unremarkable:
             return  # that is for its own module's root to say, or nothing is
-        use = self.name_use(dotted)
+        use = name_use(self.i.target, dotted)
         if knowledge.private_prng(dotted) is not None:
             self.note(node, dotted, use)
             return
@@ -58,54 +67,57 @@ class NameUses:
             if is_known(base, dotted):
                 self.unremarkable.add(dotted)
             else:
-                self.note_unknown(node, base, dotted)
+                self.unknown(node, base, dotted)
             return
-        if dotted in self.modules_imported():
+        if dotted in self.modules_imported:
             return  # said where `import jax.experimental.stax` stands
-        above = self.name_use(base)
+        above = name_use(self.i.target, base)
         if above is None or (above.status == "deprecated" and use.status == "gone"):
             self.note(node, dotted, use)
 
-    def note_unbound(self: Any, node: ir.Name) -> None:
+    def unbound(self, node: ir.Name) -> None:
         """A name that nothing binds: what `from module import *` would have brought once."""
-        for module in self.modules_starred():
-            if node.id not in self.unit.module.locals:
-                self.note_attribute(node, module, f"{module}.{node.id}")
+        for module in self.modules_starred:
+            if node.id not in self.i.unit.module.locals:
+                self.attribute(node, module, f"{module}.{node.id}")
 
-    def modules_starred(self: Any) -> frozenset[str]:
-        known: frozenset[str] | None = self._modules_starred
-        if known is None:
-            known = self._modules_starred = frozenset(
-                node.module for node in self.unit.own if type(node) is ir.ImportFrom and node.names[0][0] == "*"
-            )
-        return known
+    @functools.cached_property
+    def names_set(self) -> frozenset[str]:
+        """Names that the file may put into modules."""
+        return names_set_by(self.i.unit)
 
-    def note_member(self: Any, node: Any, attr: str) -> None:
+    @functools.cached_property
+    def modules_starred(self) -> frozenset[str]:
+        return frozenset(
+            node.module for node in self.i.unit.own if type(node) is ir.ImportFrom and node.names[0][0] == "*"
+        )
+
+    def member(self, node: Any, base: v.Array, attr: str) -> None:
         """An attribute of what is certainly a jax array."""
-        use = self.name_use(f"Array.{attr}")
+        use = name_use(self.i.target, f"Array.{attr}")
         if use is not None:
             self.note(node, f"Array.{attr}", use)
+        if base.aval.dtype in v.KEYS and knowledge.private_prng(attr) is not None:
+            self.note(node, attr, None)
 
-    def modules_imported(self: Any) -> frozenset[str]:
+    @functools.cached_property
+    def modules_imported(self) -> frozenset[str]:
         """Dotted names that `import` without `as` makes reachable, and what holds them."""
-        known: frozenset[str] | None = self._modules_imported
-        if known is None:
-            found: set[str] = set()
-            for node in self.unit.own:
-                if type(node) is ir.Import:
-                    for dotted, asname in node.names:
-                        while asname is None and dotted:
-                            found.add(dotted)
-                            dotted = dotted.rpartition(".")[0]
-            known = self._modules_imported = frozenset(found)
-        return known
+        found: set[str] = set()
+        for node in self.i.unit.own:
+            if type(node) is ir.Import:
+                for dotted, asname in node.names:
+                    while asname is None and dotted:
+                        found.add(dotted)
+                        dotted = dotted.rpartition(".")[0]
+        return frozenset(found)
 
-    def note_option(self: Any, node: Any, option: str) -> None:
+    def option(self, node: Any, option: str) -> None:
         """An option of `jax.config` is set or read."""
         if knowledge.private_prng(option) is not None:
             self.note(node, option, None)
             return
-        releases = self.target.of("jax")
+        releases = self.i.target.of("jax")
         meant = f"jax_{option.lower().removeprefix('jax_')}"
         if type(node) is ir.Constant and meant != option and meant in knowledge.options() and releases is not None:
             self.note(node, option, NameUse("unknown", History(option, "jax", "option"), releases))
@@ -114,84 +126,54 @@ class NameUses:
             if history is None and knowledge.options():
                 self.note(node, option, NameUse("unknown", History(option, "jax", "option"), releases))
             elif history is not None:
-                status = _status(history, releases)
+                status = status_in(history, releases)
                 if status is not None:
                     self.note(node, option, NameUse(status, history, releases))
 
-    def name_use(self: Any, dotted: str) -> NameUse | None:
-        """What is to be said of a name in the releases aimed at; None: nothing."""
-        package = dotted.partition(".")[0]
-        history = knowledge.history(dotted)
-        if history is not None:
-            releases = self.target.of(history.package)
-            status = _status(history, releases)
-            if status is not None:
-                return NameUse(status, history, releases)
-        if "._" in dotted and package in knowledge.packages() and _is_private(dotted):
-            return NameUse("private", History(dotted, package, "module"), self.target.of(package))
-        return None
-
-    def note(self: Any, node: Any, dotted: str, use: NameUse | None) -> None:
+    def note(self, node: Any, dotted: str, use: NameUse | None) -> None:
         """Note one use, unless the package is the file's own or a guard stands around it."""
-        if self.model.part(node.site) is not None or (Kind.NAME_USED, node.site) in self.found:
+        if self.i.model.part(node.site) is not None or (Kind.NAME_USED, node.site) in self.i.found:
             return
         package = use.history.package if use is not None else "jax"
-        if self.api.owns(package):
+        if self.i.api.owns(package):
             return
-        releases = use.releases if use is not None else self.target.of(package)
-        admitted = self.where_it_runs(node, releases)
+        releases = use.releases if use is not None else self.i.target.of(package)
+        admitted = self.i.releases.at(node, releases)
         if admitted is None:
             return
         if use is not None and admitted is not releases:
-            status = use.status if use.status in ("private", "unknown") else _status(use.history, admitted)
+            status = use.status if use.status in ("private", "unknown") else status_in(use.history, admitted)
             if status is None:
                 return
             use = NameUse(status, use.history, admitted)
-        self.demand(Kind.NAME_USED, node, node, v.UNKNOWN, api=dotted, detail=use)
-
-    def where_it_runs(self: Any, node: Any, releases: Releases) -> Releases | None:
-        if self._guards is None:
-            self._guards = Guards(self.unit)
-        admitted: Releases | None = self._guards.releases(node.site, releases)
-        return admitted
+        self.i.demand(Kind.NAME_USED, node, node, v.UNKNOWN, api=dotted, detail=use)
 
     # --- parameters ---------------------------------------------------------------------------
 
-    def note_call(self: Any, func: v.Value, call: Call) -> None:
+    def call(self, func: v.Value, call: Call) -> None:
         if type(func) is v.Api:
-            self.note_arguments(func.written, call)
+            self.arguments(func.written, call)
         elif type(func) is v.Member and type(func.receiver) is v.Array:
-            self.note_arguments(f"Array.{func.name}", call)
+            self.arguments(f"Array.{func.name}", call)
         elif type(func) is v.Member and type(func.receiver) is v.At and type(func.receiver.array) is v.Array:
-            self.note_arguments(f"Array.at[].{func.name}", call)
+            self.arguments(f"Array.at[].{func.name}", call)
 
-    def note_arguments(self: Any, name: str, call: Call) -> None:
+    def arguments(self, name: str, call: Call) -> None:
         """Keywords of a call, and positions in it, that the function does not take as they are passed."""
         node = call.node
-        releases = self.releases_for(name, node)
+        releases = self.i.releases.of(name, node)
         if releases is None:
             return
-        admitted = self.note_keywords(name, call)
+        admitted = self.keywords(name, call)
         if not call.star and len(node.args) == len(call.args):
             for position, use in _surplus(name, len(node.args), releases):
-                admitted = admitted or self.where_it_runs(node, releases)
-                self.note_argument(node.args[position], name, use.history.parameter, use, admitted)
+                admitted = admitted or self.i.releases.at(node, releases)
+                self.argument(node.args[position], name, use.history.parameter, use, admitted)
 
-    def releases_for(self: Any, name: str, node: Any) -> Releases | None:
-        """The releases of the package of ``name`` that the code at a call aims at; None where they are its own business."""
-        if node.site >= self.own:
-            return None
-        package = name.partition(".")[0]
-        if package not in self.own_releases:
-            releases = self.target.of("jax" if package == "Array" else package)
-            self.own_releases[package] = None if releases is None or self.api.owns(releases.package) else releases
-        found: Releases | None = self.own_releases[package]
-        return found
-
-    def note_keywords(self: Any, name: str, call: Call) -> Releases | None:
+    def keywords(self, name: str, call: Call) -> Releases | None:
         """Keywords that ``name`` is given, in a call of it or by `functools.partial`."""
         node = call.node
-        releases = self.releases_for(name, node)
+        releases = self.i.releases.of(name, node)
         if releases is None or type(node) is not ir.Call:
             return None
         admitted: Releases | None = None
@@ -202,13 +184,11 @@ class NameUses:
                     if _may_be_none(call.keywords.get(keyword.name), keyword.value):
                         continue
                 if use is not None:
-                    admitted = admitted or self.where_it_runs(node, releases)
-                    self.note_argument(keyword, name, keyword.name, use, admitted)
+                    admitted = admitted or self.i.releases.at(node, releases)
+                    self.argument(keyword, name, keyword.name, use, admitted)
         return admitted
 
-    def note_argument(
-        self: Any, node: Any, name: str, parameter: str, use: ParameterUse, admitted: Releases | None
-    ) -> None:
+    def argument(self, node: Any, name: str, parameter: str, use: ParameterUse, admitted: Releases | None) -> None:
         if admitted is None:
             return
         if admitted != use.releases and use.how != "unknown":
@@ -216,7 +196,7 @@ class NameUses:
             if again is None:
                 return
             use = again
-        self.demand(Kind.PARAMETER, node, node, v.UNKNOWN, api=name, parameter=parameter, detail=use)
+        self.i.demand(Kind.PARAMETER, node, node, v.UNKNOWN, api=name, parameter=parameter, detail=use)
 
 
 # Parameters of which JAX warns when they are given, and not None.
@@ -228,17 +208,6 @@ def _may_be_none(value: v.Value | None, node: Any) -> bool:
     if type(value) is v.Const:
         return value.value is None
     return type(node) in (ir.Name, ir.Attribute)
-
-
-def _status(history: History, releases: Releases) -> str | None:
-    if releases.lack(history):
-        return "gone"
-    return "deprecated" if releases.warn(history) else None
-
-
-def _is_private(dotted: str) -> bool:
-    """Whether a part of a dotted name says that it is private."""
-    return any(part.startswith("_") and not part.endswith("__") for part in dotted.split(".")[1:])
 
 
 @functools.cache

@@ -12,6 +12,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.state import DictObject, Instance
+from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
@@ -34,14 +35,17 @@ class Earlier(NamedTuple):
     read: dict[str, tuple[v.Value, Any]]
 
 
-class Captures:
-    """Component of the interpreter."""
+class Captures(Checker):
+    """Variables that a compiled function has captured, and that have changed since."""
 
     def __init__(self, interpreter: Any) -> None:
-        self.i = interpreter
-        self.earlier: dict[Any, tuple[v.Value, list[Earlier]]] = {}
+        super().__init__(interpreter)
+        self.earlier: dict[Any, tuple[v.Value, list[Earlier]]] = self.i.per_module({})
         self.names: dict[int, list[Any]] = {}  # site of a function -> the names in its body
         self.clearing: dict[int, bool] = {}  # site of a scope -> whether caches are emptied in it
+
+    def subscribe(self, events: Events) -> None:
+        events.compiled_called.append(self.called)
 
     def called(self, made: v.Transformed, call: Call) -> None:
         """A compiled function is called."""

@@ -14,6 +14,7 @@ from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.state import ListObject
+from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.keys.intentional_reuse import alike
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
@@ -39,11 +40,11 @@ class Timing(NamedTuple):
     last: int  # the statement between them whose result is not waited for
 
 
-class Timings:
-    """Component of the interpreter."""
+class Timings(Checker):
+    """Clocks that are read before the result is there."""
 
-    def __init__(self, interpreter: Any) -> None:
-        self.i = interpreter
+    def subscribe(self, events: Events) -> None:
+        events.host_called.append(self.read)
 
     def read(self, name: str, call: Call) -> None:
         """A clock is read."""

@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from jaxlint.analysis.checkers.host_effects import RUNS_AGAIN, runs_without_python
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import FOR_SHAPES, STAGED_CODE, Frame, Trace
 from jaxlint.analysis.domain.state import DictObject, Instance, ListObject, SetObject
+from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.interpreter.declared_fields import DeclaredFields
 from jaxlint.analysis.interpreter.narrowing import guard_key
 from jaxlint.analysis.model import Kind
+from jaxlint.analysis.models.host_effects import outlives_repetition
 from jaxlint.ir import nodes as ir
 
 # Base classes that leave the attributes of their instances alone.
@@ -46,17 +47,27 @@ class Container(NamedTuple):
     type: type
 
 
-class Escapes:
-    """Component of the interpreter."""
+class Escapes(Checker):
+    """What traced code stores where it outlives the trace."""
 
     def __init__(self, interpreter: Any) -> None:
-        self.i = interpreter
-        self.open: dict[Any, list[tuple[str, int, str]]] = {}  # place -> kind, site and operator of what was recorded
+        super().__init__(interpreter)
+        # Place -> kind, site and operator of what was recorded.
+        self.open: dict[Any, list[tuple[str, int, str]]] = self.i.per_module({})
         self.fields = DeclaredFields()
-        self.leaked: dict[int, tuple[v.Value, Trace]] = {}  # by the identity of the tracer: itself, and what made it
-        self.called_eagerly: set[int] = set()  # functions with a cache that may be filled already
+        # By the identity of the tracer: itself, and what made it.
+        self.leaked: dict[int, tuple[v.Value, Trace]] = self.i.per_module({})
+        self.called_eagerly: set[int] = self.i.per_module(set())  # functions with a cache that may be filled already
         # Variables and attributes whose values assertions of the file state.
         self.asserted: frozenset[str] | None = None
+
+    def subscribe(self, events: Events) -> None:
+        events.name_stored.append(self.variable)
+        events.attribute_stored.append(self.attribute)
+        events.item_stored.append(self.item)
+        events.container_method_called.append(self.method)
+        events.cached_value.append(self.cached)
+        events.refuses_read.append(self.has_leaked)
 
     # --- ways to store ------------------------------------------------------------------------
 
@@ -107,7 +118,7 @@ class Escapes:
             node = call.arg_nodes[-1] if call.arg_nodes else call.node
             self.stored(place, found.born, call.node, value, node, Store("container", "+"))
 
-    def cached(self, function: v.FunctionValue, node: Any, result: v.Value, receiver: v.Value | None = None) -> v.Value:
+    def cached(self, result: v.Value, function: v.FunctionValue, node: Any, receiver: v.Value | None) -> v.Value:
         """What is had of a function, or a property of ``receiver``, that may remember what it returned."""
         if _CACHES.isdisjoint(self.i.markers(function.function)):
             return result
@@ -164,7 +175,7 @@ class Escapes:
         if leaking is not None:
             self.leaked[id(leaking)] = (leaking, trace)
             self.record(place, Kind.LEAK, target, source, leaking, store, leaking.origin)
-        elif not undone and self.is_python(value, target, source, store) and self.outlives_repetition(born, trace):
+        elif not undone and self.is_python(value, target, source, store) and outlives_repetition(self.i, born, trace):
             self.record(place, Kind.SIDE_EFFECT, target, source, value, store, self.i.context.origin)
 
     def record(
@@ -209,13 +220,6 @@ class Escapes:
         while around is not None and around is not found[1]:
             around = around.outer
         return around is None
-
-    def outlives_repetition(self, born: int, trace: Trace) -> bool:
-        """Whether the innermost body that runs more often than it is traced began after ``born``."""
-        step: Trace | None = trace
-        while step is not None and step.transform not in RUNS_AGAIN:
-            step = step.outer
-        return step is not None and born < step.serial and runs_without_python(self.i)
 
     def is_python(self, value: v.Value, target: Any, source: Any, store: Store) -> bool:
         """Whether a Python value is stored, and another one would be at another time."""

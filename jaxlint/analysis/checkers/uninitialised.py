@@ -6,34 +6,38 @@ the ident computes with whatever was in memory.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from jaxlint import knowledge
 from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
 
 
-class Uninitialised:
-    """Component of the interpreter."""
+class Uninitialised(Checker):
+    """Arrays that are read before anything is written to them."""
 
     def __init__(self, interpreter: Any) -> None:
-        self.i = interpreter
+        super().__init__(interpreter)
         # The call, its name, mode of the array, inside of Haiku.
-        self.made: dict[v.Ident, tuple[Any, str, str, bool]] = {}
+        self.made: dict[v.Ident, tuple[Any, str, str, bool]] = self.i.per_module({})
 
-    def new(self, found: knowledge.Facts, node: Any, array: v.Array) -> v.Array:
+    def subscribe(self, events: Events) -> None:
+        events.uninitialised_made.append(self.new)
+        events.operands_read.append(self.read)
+
+    def new(self, array: v.Value, found: knowledge.Facts, node: Any) -> v.Value:
         """The array that a call gives without writing to it, in the newest release that the code must run on."""
         facts = knowledge.facts(found.name, self.i.target.newest)
-        if facts is None or not facts.uninitialised:
+        if type(array) is not v.Array or facts is None or not facts.uninitialised:
             return array
         ident = v.fresh()
         self.made[ident] = (node, found.name, array.mode, self.i.context.haiku)
         return v.Array(array.mode, array.aval, array.origin, ident)
 
-    def read(self, node: Any, *values: v.Value) -> None:
+    def read(self, node: Any, values: Sequence[v.Value]) -> None:
         """An operation that computes with the values of arrays."""
-        if self.i.iterators.drawn:
-            self.i.iterators.read(values)
         for value in values:
             if type(value) is not v.Array or value.ident not in self.made:
                 continue

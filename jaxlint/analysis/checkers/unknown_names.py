@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from jaxlint import knowledge
@@ -26,19 +27,19 @@ class UnknownName(NamedTuple):
     newest: str  # the newest release that is known
 
 
-def unknown_name(interpreter: Any, node: Any, module: str, name: str) -> UnknownName | None:
-    """What is to be said of ``module.name``; None where some release has it, or the file brings it along."""
+def unknown_name(
+    interpreter: Any, node: Any, module: str, name: str, names_set: Callable[[], frozenset[str]]
+) -> UnknownName | None:
+    """What is to be said of ``module.name``; None where some release has it, or it is among the names that the file sets."""
     dotted = f"{module}.{name}"
     if is_known(module, dotted):
         return None
     if interpreter.api.owns("jax") or interpreter.model.part(node.site) is not None:
         return None
     releases = interpreter.target.of("jax")
-    if releases is None or interpreter.where_it_runs(node, releases) is None:
+    if releases is None or interpreter.releases.at(node, releases) is None:
         return None
-    if interpreter.brought is None:
-        interpreter.brought = _brought(interpreter.unit)
-    if name in interpreter.brought or _asked_for(interpreter.unit, node, name):
+    if name in names_set() or _asked_for(interpreter.unit, node, name):
         return None
     return UnknownName(module, name, knowledge.releases("jax")[-1])
 
@@ -55,7 +56,7 @@ def _is_listed(dotted: str) -> bool:
     return any(knowledge.kind(each) or knowledge.history(each) is not None for each in (dotted, canonical))
 
 
-def _brought(unit: Any) -> frozenset[str]:
+def names_set_by(unit: Any) -> frozenset[str]:
     """Attributes that the file sets on something, and texts that it may set them by."""
     found: set[str] = set()
     for node in unit.own:

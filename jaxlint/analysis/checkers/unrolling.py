@@ -8,25 +8,34 @@ from typing import Any
 from jaxlint.analysis.checkers.varying_statics import passes
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import STAGED_CODE
+from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
 _MANY = 32
 
 
-def unrolled(i: Any, node: Any, iterable: v.Value) -> None:
-    """Note a `for` that ended in traced code, after many passes that computed with arrays."""
-    if i.context.stage != STAGED_CODE or i.state is None:
-        return
-    count = _length(i, node.iterable, iterable)
-    if (
-        count is None
-        or count < _MANY
-        or any(isinstance(part, (ir.Break, ir.Return)) for part in ir.statements(node.body, into_scopes=False))
-    ):
-        return
-    if any(_is_traced(i, name) for name in _changed(node.body)):
-        i.demand(Kind.UNROLLED, node.iterable, node.iterable, iterable, detail=count, origin=i.context.origin)
+class Unrolling(Checker):
+    """Loops that are unrolled into a long program."""
+
+    def subscribe(self, events: Events) -> None:
+        events.loop_over_ended.append(self.unrolled)
+
+    def unrolled(self, node: Any, iterable: v.Value) -> None:
+        """Note a `for` that ended in traced code, after many passes that computed with arrays."""
+        if self.i.context.stage != STAGED_CODE or self.i.state is None:
+            return
+        count = _length(self.i, node.iterable, iterable)
+        if (
+            count is None
+            or count < _MANY
+            or any(isinstance(part, (ir.Break, ir.Return)) for part in ir.statements(node.body, into_scopes=False))
+        ):
+            return
+        if any(_is_traced(self.i, name) for name in _changed(node.body)):
+            self.i.demand(
+                Kind.UNROLLED, node.iterable, node.iterable, iterable, detail=count, origin=self.i.context.origin
+            )
 
 
 def _length(i: Any, node: Any, iterable: v.Value) -> int | None:

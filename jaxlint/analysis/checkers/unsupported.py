@@ -7,6 +7,7 @@ from typing import Any
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
 
 _UFUNCS = frozenset(
@@ -22,17 +23,23 @@ _TAKEN: dict[tuple[str, str], tuple[Any, ...]] = {
 }  # fmt: skip
 
 
-def unsupported(interpreter: Any, name: str, found: Any, call: Call) -> bool:
-    """Whether an argument is refused whatever the others are; a demand if so. Methods are `.sum`."""
-    if not name.startswith(("jax.numpy.", ".")):
+class Unsupported(Checker):
+    """Arguments that functions of `jax.numpy` have and refuse."""
+
+    def subscribe(self, events: Events) -> None:
+        events.refuses_call.append(self.unsupported)
+
+    def unsupported(self, name: str, found: Any, call: Call) -> bool:
+        """Whether an argument is refused whatever the others are; a demand if so. Methods are `.sum`."""
+        if not name.startswith(("jax.numpy.", ".")):
+            return False
+        last = name.rpartition(".")[2]
+        for parameter, value, node in bound(found, call):
+            if _refused(last, parameter, value):
+                keyword = next((each for each in getattr(call.node, "keywords", ()) if each.name == parameter), None)
+                self.i.demand(Kind.UNSUPPORTED_ARGUMENT, keyword or node, node, value, api=name, parameter=parameter)
+                return True
         return False
-    last = name.rpartition(".")[2]
-    for parameter, value, node in bound(found, call):
-        if _refused(last, parameter, value):
-            keyword = next((each for each in getattr(call.node, "keywords", ()) if each.name == parameter), None)
-            interpreter.demand(Kind.UNSUPPORTED_ARGUMENT, keyword or node, node, value, api=name, parameter=parameter)
-            return True
-    return False
 
 
 def _refused(last: str, parameter: str, value: v.Value) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import STAGED_CODE
+from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
@@ -18,25 +19,41 @@ _CHANGING = frozenset({"+", "-", "*", "/", "**"})  # operators that give another
 _CONDITIONS = (ir.If, ir.Conditional, ir.Boolean, ir.Try, ir.Match)
 
 
-def varies(i: Any, made: v.Transformed, call: Call, node: Any, parameter: str) -> None:
-    """Note a static argument that changes with the pass of the loop around the call."""
-    if made.transform.behaviour != "jit" or i.context.origin is not None or i.context.stage == STAGED_CODE:
-        return
-    for around in i.unit.ancestors(call.node.site):
-        if isinstance(around, ir.For):
-            names = set(_counting(i, around))
-        elif isinstance(around, ir.While):
-            names = set(_advanced(around))
-        elif isinstance(around, (ir.Scope, ir.Comprehension, *_CONDITIONS)):
-            return  # what is made once in a while, or handed on by a loop elsewhere
-        else:
-            continue
-        if _changes(i, node, names):
-            detail = (made.function, around.site)
-            i.demand(
-                Kind.VARYING_STATIC, call.node, node, made, api=made.transform.name, parameter=parameter, detail=detail
-            )
-        return
+class VaryingStatics(Checker):
+    """Static arguments that differ in each pass of a loop."""
+
+    def subscribe(self, events: Events) -> None:
+        events.static_passed.append(self.varies)
+
+    def varies(self, made: v.Transformed, call: Call, node: Any, parameter: str) -> None:
+        """Note a static argument that changes with the pass of the loop around the call."""
+        if (
+            made.transform.behaviour != "jit"
+            or self.i.context.origin is not None
+            or self.i.context.stage == STAGED_CODE
+        ):
+            return
+        for around in self.i.unit.ancestors(call.node.site):
+            if isinstance(around, ir.For):
+                names = set(_counting(self.i, around))
+            elif isinstance(around, ir.While):
+                names = set(_advanced(around))
+            elif isinstance(around, (ir.Scope, ir.Comprehension, *_CONDITIONS)):
+                return  # what is made once in a while, or handed on by a loop elsewhere
+            else:
+                continue
+            if _changes(self.i, node, names):
+                detail = (made.function, around.site)
+                self.i.demand(
+                    Kind.VARYING_STATIC,
+                    call.node,
+                    node,
+                    made,
+                    api=made.transform.name,
+                    parameter=parameter,
+                    detail=detail,
+                )
+            return
 
 
 def _counting(i: Any, loop: Any) -> Iterator[str]:

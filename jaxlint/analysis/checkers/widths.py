@@ -7,15 +7,13 @@ option alone, and there only what the module itself runs.
 
 from __future__ import annotations
 
-import re
 from typing import Any, NamedTuple
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import bound
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
-from jaxlint.ir import nodes as ir
-from jaxlint.source.libraries import LIBRARIES
 
 _WIDE = {
     "float64": "float32", "double": "float32", "int64": "int32", "longlong": "int32", "uint64": "uint32",
@@ -23,16 +21,6 @@ _WIDE = {
 }  # fmt: skip
 _DTYPES = ("numpy.", "jax.numpy.")
 _ARRAYS = frozenset({"jax.numpy.array", "jax.numpy.asarray"})
-# The option of JAX, as it is called in code, strings and the environment.
-_SWITCH = re.compile(r"(?<![A-Za-z0-9])(?:jax_)?(?:enable|disable)_x64(?![A-Za-z0-9])", re.IGNORECASE)
-# Libraries that do not touch the option.
-_LEAVE_ALONE = {each.name for each in LIBRARIES if each.leaves_x64}.union(
-    "matplotlib pandas sklearn tqdm absl rich"
-    " __future__ abc argparse collections contextlib copy csv dataclasses datetime enum functools glob itertools json"
-    " logging math operator os pathlib pickle pprint random re string sys tempfile time typing typing_extensions"
-    " unittest warnings".split()
-)
-_MAY_WIDEN = frozenset({ir.Import, ir.ImportFrom, ir.Constant, ir.Attribute})
 _LARGEST, _SMALLEST = 2**31 - 1, -(2**31)
 
 
@@ -43,38 +31,19 @@ class Narrowed(NamedTuple):
     given: str = ""
 
 
-class Widths:
-    """Component of the interpreter."""
+class Widths(Checker):
+    """What needs 64 bits where JAX makes 32."""
 
-    def __init__(self, interpreter: Any) -> None:
-        self.i = interpreter
-        self._narrow: bool | None = None
+    def subscribe(self, events: Events) -> None:
+        events.refuses_operator.append(self.operand)
+        events.refuses_conversion.append(self.made)
+        events.arguments_checked.append(self.asked)
 
     def narrow(self) -> bool:
         """Whether numbers have 32 bits for certain where the analysis stands."""
         if self.i.context.axes is None or self.i.context.transparent:
             return False
-        return self.file_is_narrow()
-
-    def file_is_narrow(self) -> bool:
-        """Whether nothing in the root makes numbers wider."""
-        if self._narrow is None:
-            self._narrow = not any(type(node) in _MAY_WIDEN and self.may_widen(node) for node in self.i.unit.own)
-        return self._narrow
-
-    def set_narrow(self, narrow: bool) -> None:
-        """A module is read for a root of which this is known."""
-        self._narrow = narrow
-
-    def may_widen(self, node: Any) -> bool:
-        kind = type(node)
-        if kind is ir.Import:
-            return any(dotted.partition(".")[0] not in _LEAVE_ALONE for dotted, _ in node.names)
-        if kind is ir.ImportFrom:
-            outside = node.level or node.module.partition(".")[0] not in _LEAVE_ALONE
-            return bool(outside or any(_SWITCH.search(name) for name, _ in node.names))
-        text = node.value if kind is ir.Constant else node.attr
-        return isinstance(text, str) and _SWITCH.search(text) is not None
+        return bool(self.i.has_32_bits)
 
     # --- dtypes -------------------------------------------------------------------------------
 

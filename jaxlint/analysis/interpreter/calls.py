@@ -83,7 +83,7 @@ class Calls(Memory):
                 return v.UNKNOWN
             if "abstractmethod" in marks:  # what runs is another class's
                 return self.call_unknown(func, call)
-            return self.escapes.cached(func, call.node, self.call_function(func, call))
+            return self.events.cached_value(self.call_function(func, call), func, call.node, None)
         if kind is v.Member:
             return self.methods.call(func, call)
         if kind is v.BoundMethod:
@@ -160,7 +160,7 @@ class Calls(Memory):
             base = self.bases.get(call.node.func.site)
             if base is not None:
                 if type(func) is v.Unknown:
-                    self.escapes.method(call.node.func.attr, base, call.node.func.value.site, call)
+                    self.events.container_method_called(call.node.func.attr, base, call.node.func.value.site, call)
                 if not self.runners.leaves_alone(base, call.node.func.attr):
                     self.havoc(base)
         return v.Unknown(v.fresh())
@@ -199,7 +199,7 @@ class Calls(Memory):
         for parameter in function.parameters:
             if parameter.default is not None:
                 defaults[parameter.name] = self.eval(parameter.default)
-                self.constant_keys.default(function, parameter, defaults[parameter.name])
+                self.events.default_evaluated(function, parameter, defaults[parameter.name])
         while type(frame.scope) is ir.ClassDefinition and frame.comprehension is None:
             frame = frame.parent  # type: ignore[assignment]
         above: Frame | None = frame
@@ -228,7 +228,7 @@ class Calls(Memory):
         if imported and not self.is_worth_following(func, call, context):
             return self.call_unknown(func, call)
         variables = self.bind_arguments(func, call)
-        self.lost_stores.entered(func, variables, call, context.origin)
+        self.events.function_entered(func, variables, call, context.origin)
         key, given = self.memo_key(func, variables, context) or (None, {})
         silent = self.silent > 0 and context.tangents is None
         if key is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from jaxlint.analysis.checkers import large_constants
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import Frame
@@ -30,10 +29,10 @@ class Expressions(Operators):
     def eval(self: Any, node: Any) -> v.Value:
         self.steps += 1
         value = _DISPATCH[type(node)](self, node)
-        if value.cls is not None and type(node) in _READS and self.escapes.has_leaked(value):
-            value = v.Unknown(v.fresh())  # the leak is what is wrong
-        if self.host_code.callback is not None:
-            value = self.host_code.read(node, value)
+        if value.cls is not None and type(node) in _READS and self.events.refuses_read(value):
+            value = v.Unknown(v.fresh())
+        if self.callback is not None and self.events.refuses_host_read(node, value):
+            value = v.UNKNOWN
         if self.recorded is not None:
             self.record(node, value)
         return value
@@ -63,12 +62,12 @@ class Expressions(Operators):
                 if type(value) is v.Deleted:
                     return self.transforms.donations.named(node, value)
                 if frame.parent is None and type(value) in (v.Array, v.Host):
-                    large_constants.read(self, node, value)
+                    self.events.module_variable_read(node, value)
                 return self.look_up(value.place, value.name) if type(value) is v.Imported else value
             frame = frame.parent
         if name in BUILTINS and name not in self.frame.top.scope.locals:
             return _BUILTIN_APIS[name]
-        self.note_unbound(node)
+        self.events.unbound_name_read(node)
         return v.UNKNOWN
 
     def owner(self: Any, name: str, start: Frame | None = None) -> Frame | None:
@@ -158,7 +157,7 @@ class Expressions(Operators):
         if type(operand) is v.Undecided and operand.maybe_static:
             return operand.renewed(v.fresh())
         if isinstance(operand, (v.Array, v.Undecided)):
-            self.uninitialised.read(node, operand)
+            self.events.operands_read(node, (operand,))
             return self.array_result([operand], v.Aval(*self.unary_aval(node.op, operand)))
         if type(operand) is v.Host:
             return v.Host(operand.aval)
@@ -189,7 +188,7 @@ class Expressions(Operators):
             else:
                 self.write(current, ListObject(None, v.join(contents.summary(), self.element_of(node.value, operand))))
             return current
-        if self.host_views.augmented(node, current, operand):
+        if self.events.refuses_augmented(node, current, operand):
             return v.UNKNOWN
         return self.operate(node, node.op, current, operand)
 
@@ -228,7 +227,7 @@ class Expressions(Operators):
                 chain = node.left if number == 1 else node.rights[number - 2]
                 if self.need_bool(node, result, Kind.BOOLEAN, "chain", operand=chain.site):
                     return v.UNKNOWN
-            self.identities.compared(node, op, left, left_node, right, right_node)
+            self.events.compared(node, op, left, left_node, right, right_node)
             compared = self.compare(node, op, left, right, left_node, right_node)
             result = compared if not number else self.both(result, compared)
             left, left_node = right, right_node
@@ -318,12 +317,12 @@ class Expressions(Operators):
         call = Call(node, args, arg_nodes, keywords, keyword_nodes, star, double_star)
         self.last_callee[node.site] = func
         self.last_calls[node.site] = call
-        self.note_call(func, call)
+        self.events.called(func, call)
         if type(func) is v.Api:
             call = self.last_calls[node.site] = call.in_order(func.name)
         if self.transforms.donations.any:
             call = self.transforms.donations.passed(func, call)
-        if self.host_code.callback is not None and self.host_code.called(func, call):
+        if self.callback is not None and self.events.refuses_host_call(func, call):
             return v.UNKNOWN
         return self.call(func, call)
 

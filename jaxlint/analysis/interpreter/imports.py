@@ -17,6 +17,7 @@ from jaxlint.analysis.domain.context import STAGED_CODE, Context, Frame
 from jaxlint.analysis.domain.state import Instance
 from jaxlint.analysis.interpreter.module_summary import Evaluated
 from jaxlint.analysis.model import Part
+from jaxlint.analysis.models.library_names import name_use
 from jaxlint.ir import nodes as ir
 from jaxlint.source.libraries import MODELLED
 
@@ -39,15 +40,15 @@ class Imports:
             if place is not None:
                 self.bind(alias or bound, v.ModuleValue(place))
             else:
-                self.note_import(node, part, dotted)
-                self.startup.imported(node, dotted)
+                self.events.library_imported(node, part, dotted)
+                self.events.imported(node, dotted)
                 self.bind(alias or bound, v.Api(knowledge.canonical(bound)))
 
     def on_import_from(self: Any, node: Any) -> None:
         module = node.module
         place = self.locate(module, node.level)
         if place is None and not node.level:
-            self.startup.imported(node, module)
+            self.events.imported(node, module)
         for (name, alias), part in zip(node.names, node.aliases):
             if place is not None:
                 if name == "*":
@@ -59,14 +60,14 @@ class Imports:
                 if name != "*":
                     self.bind(alias or name, v.Unknown(v.fresh()))
             elif name == "*":
-                self.note_import(node, part, module)
+                self.events.library_imported(node, part, module)
                 for public in knowledge.exported(module):
-                    use = self.name_use(f"{module}.{public}")
+                    use = name_use(self.target, f"{module}.{public}")
                     if use is None or use.status != "gone":
                         self.bind(public, v.Api(knowledge.canonical(f"{module}.{public}")))
             else:
                 dotted = f"{module}.{name}"
-                self.note_import(node, part, dotted)
+                self.events.library_imported(node, part, dotted)
                 self.bind(alias or name, self.imported(dotted))
 
     def locate(self: Any, module: str, level: int = 0) -> Any | None:
@@ -240,7 +241,7 @@ class Imports:
 
     def load(self: Any, file: str) -> Evaluated:
         """A module as its body leaves it: remembered, or interpreted silently and apart."""
-        key = (file, self.conventions, self.target, self.widths.file_is_narrow())
+        key = (file, self.conventions, self.target, self.has_32_bits)
         loader = self.loader
         for known in loader.evaluated.get(key, ()):
             if known.holds_for(self):

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from jaxlint import knowledge
-from jaxlint.analysis.checkers import host_views, numpy_only
-from jaxlint.analysis.checkers.float_sizes import index_is_float
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import STAGED_CODE
 from jaxlint.analysis.domain.signatures import declared_object
@@ -16,8 +14,8 @@ from jaxlint.analysis.domain.state import base as base_of
 from jaxlint.analysis.domain.symbolic import is_dimension
 from jaxlint.analysis.interpreter.trip_count import Held, items_in_turn
 from jaxlint.analysis.model import Kind
-from jaxlint.analysis.models import functional_update, identity_operations
-from jaxlint.analysis.models.array_types import is_array_type
+from jaxlint.analysis.models import functional_update, host_views, identity_operations
+from jaxlint.analysis.models.array_types import OF_NUMPY_ALONE, is_array_type
 from jaxlint.analysis.shapes.bound_arguments import total
 from jaxlint.analysis.shapes.indexing import indexed
 from jaxlint.analysis.transforms.exports import EXPORTED
@@ -106,9 +104,9 @@ class Members:
         if kind is v.Api:
             dotted = f"{base.name}.{attr}"
             if base.name == "jax.config" and attr.startswith("jax_"):
-                self.note_option(node, attr)
+                self.events.option_named(node, attr)
             else:
-                self.note_attribute(node, base.name, dotted)
+                self.events.library_name_read(node, base.name, dotted)
             return self.imported(dotted)
         if kind is v.Array:
             return self.array_attribute(node, base, attr)
@@ -120,7 +118,7 @@ class Members:
                 member is not None
                 and attr not in _AMBIGUOUS
                 and attr not in _COMMON_METHODS
-                and attr not in numpy_only.MEMBERS
+                and attr not in OF_NUMPY_ALONE
             ):
                 return self.array_attribute(node, self.decided(base), attr)
             if attr == "at":
@@ -201,9 +199,8 @@ class Members:
             return self.shape_fact(attr, base.aval)
         if attr == "at":
             return v.At(base, node.value.site)
-        self.note_member(node, attr)
+        self.events.array_member_read(node, base, attr)
         if base.aval.dtype in v.KEYS and knowledge.private_prng(attr) is not None:
-            self.note(node, attr, None)
             return v.Unknown(v.fresh())
         if base.aval.dtype == v.TYPED_KEY and self.typed_keys.attribute(node, base, attr):
             return v.UNKNOWN
@@ -221,7 +218,7 @@ class Members:
                 complex_ = base.aval.dtype is None or "complex" in base.aval.dtype
                 return self.array_result([base], v.Aval(None, shape) if complex_ else base.aval)
             return identity_operations.made(attr, [base], self.array_result([base], base.aval.shaped(shape)))
-        if numpy_only.read(self, node, base, attr):
+        if self.events.refuses_attribute(node, base, attr):
             return v.UNKNOWN
         if attr.startswith("_") and not attr.startswith("__"):
             return v.Unknown(v.fresh())  # a private attribute may hold anything
@@ -286,7 +283,7 @@ class Members:
                 call = self.simple_call(node, [receiver])
                 if type(found) is not v.FunctionValue:
                     return self.call(found, call)
-                return self.escapes.cached(found, node, self.call_function(found, call), receiver)
+                return self.events.cached_value(self.call_function(found, call), found, node, receiver)
             if "staticmethod" in descriptors:
                 return found
             contents = self.contents(receiver)
@@ -310,7 +307,7 @@ class Members:
     def set_attribute(self: Any, node: Any, base: v.Value, attr: str, value: v.Value) -> None:
         if self.equinox.stored(node, base, attr):
             return
-        numpy_only.stored(self, node, base, attr)
+        self.events.attribute_set(node, base, attr)
         self.nnx.attribute(node, base, attr)
         self.linen_scope.attribute(node, base, attr)
         contents = self.contents(base)
@@ -374,7 +371,7 @@ class Members:
                 return v.UNKNOWN
             if type(base.array) in (v.Array, v.Undecided) and self.list_index(node, base.array, index):
                 return v.UNKNOWN
-            if index_is_float(self, node, base.array, index) or self.symbolic.indexed(node, index):
+            if self.events.refuses_index(node, base.array, index) or self.symbolic.indexed(node, index):
                 return v.UNKNOWN
             return v.At(base.array, base.array_site, index, node.index.site)
         if kind in (v.Array, v.Undecided):
@@ -453,7 +450,9 @@ class Members:
         if mask is not None:
             self.demand(Kind.MASK_INDEX, node, mask[0], mask[1])
             return v.UNKNOWN
-        if index_is_float(self, node, base, index) or (type(base) is v.Array and self.symbolic.indexed(node, index)):
+        if self.events.refuses_index(node, base, index) or (
+            type(base) is v.Array and self.symbolic.indexed(node, index)
+        ):
             return v.UNKNOWN
         if type(base) is v.Undecided:
             if type(index) in (v.Const, v.Static):
@@ -465,16 +464,16 @@ class Members:
             made = self.array_result([base, index])
             if type(index) is v.Array:  # which an object that holds several arrays may take too
                 made = v.Array(made.mode, made.aval, made.origin, made.ident, presumed=True)
-            return self.padding.item(base, index, made)
+            return self.events.item_value(made, base, index)
         if base.aval.dtype in v.KEYS:
             return v.UNKNOWN if self.typed_keys.subscript(node, base, index) else self.key_item(base, index)
-        self.bounds.read(node, base, index)
+        self.events.element_read(node, base, index)
         aval = base.aval.shaped(self.indexed_shape(base.aval.shape, index))
         if base.mode == v.CONCRETE and self.context.region == "kernel":
             self.demand(Kind.UNSUPPORTED, node, node.value, base, api="captured array", origin=self.context.origin)
             return v.UNKNOWN
         made = self.array_result([base, index], aval, tangent=True)
-        return self.padding.item(base, index, identity_operations.item(base, index, made))
+        return self.events.item_value(identity_operations.item(base, index, made), base, index)
 
     def key_item(self: Any, base: v.Array, index: v.Value) -> v.Value:
         shape, dtype = base.aval.shape, base.aval.dtype
@@ -543,10 +542,10 @@ class Members:
         if kind is v.Array or (kind is v.At and type(base.array) is v.Array):
             self.demand(Kind.ITEM_ASSIGNMENT, self.unit.statement(node.site), node, base)
             return
-        if self.host_views.stored(node, base):
+        if self.events.refuses_item_store(node, base):
             return
         if kind is v.Api:
-            self.startup.stored(node, base, index)
+            self.events.environment_stored(node, base, index)
             return
         if kind is v.Host:
             for part_node, part in self.index_parts(node.index, index):

@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from jaxlint import knowledge
-from jaxlint.analysis.checkers.formats import of_format
-from jaxlint.analysis.checkers.refusals import refuses
-from jaxlint.analysis.checkers.scatters import lossy
-from jaxlint.analysis.checkers.unsupported import unsupported
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.state import DictObject, ListObject, SetObject
+from jaxlint.analysis.interpreter.formatting import of_format
 from jaxlint.analysis.keys.key_elements import same_key
 from jaxlint.analysis.keys.typed_keys import is_typed
 from jaxlint.analysis.model import Kind
@@ -70,7 +67,7 @@ class Methods:
             return self.string(member, receiver, call)
         contents = self.i.contents(receiver)
         if kind is v.Ref:
-            self.i.escapes.method(member.name, receiver, member.site, call)
+            self.i.events.container_method_called(member.name, receiver, member.site, call)
         if type(contents) is ListObject:
             result = self.list(member, receiver, contents, call)
             self.i.nnx.extended(receiver)
@@ -131,7 +128,7 @@ class Methods:
                 receiver.ident if kept else v.fresh(),
             )
         decided = type(receiver) is v.Array
-        if decided and (refuses(self.i, f".{name}", found, call) or unsupported(self.i, f".{name}", found, call)):
+        if decided and self.i.events.refuses_call(f".{name}", found, call):
             return v.UNKNOWN
         if not self.i.api.check(f".{name}", found, call, (receiver, node) if decided else None):
             return v.UNKNOWN
@@ -140,7 +137,7 @@ class Methods:
             if self.i.transforms.exports.reshaped(call, receiver, call.args if items is None else items, node):
                 return v.UNKNOWN
         operands = [receiver, *call.all()]
-        self.i.padding.reduce(name, call, receiver)
+        self.i.events.reduced(name, call, receiver)
         if name == "astype":
             return self.astype(receiver, call)
         if type(receiver) is v.Undecided and found.result != "array":
@@ -148,7 +145,7 @@ class Methods:
         shifted = call.shifted((receiver,), {})
         if found.result == "array":
             if computes(f"jax.Array.{name}"):
-                self.i.uninitialised.read(call.node, *operands)
+                self.i.events.operands_read(call.node, operands)
             mode, origin = self.i.result_mode(operands, found.tangent)
             needless = self.i.is_needless(mode, operands)
             made = v.Array(mode, self.aval(name, receiver, call, shifted), origin, needless=needless)
@@ -193,10 +190,8 @@ class Methods:
         if self.i.typed_keys.method(f"at.{member.name}", call, self.i.unit.nodes[at.array_site], at.array):
             return v.UNKNOWN
         if member.name in _AT_UPDATES and member.name != "set":
-            self.i.uninitialised.read(call.node, at.array)
-        self.i.bounds.at(call, at, member.name)
-        self.i.padding.write(call, at, member.name)
-        lossy(self.i, call, at, member.name)
+            self.i.events.operands_read(call.node, (at.array,))
+        self.i.events.array_updated(call, at, member.name)
         mode, origin = self.i.result_mode([at.array, at.index, *call.args])
         aval = self.i.aval_of(at.array)
         if member.name not in _AT_UPDATES:

@@ -20,16 +20,7 @@ if TYPE_CHECKING:
     from jaxlint.project.ir_cache import Lowered
     from jaxlint.project.resolver import Question
 
-# What components remember of the file as a whole, or of the way that leads to where they are.
-_OF_THE_ROOT = frozenset({
-    "runners.decorators", "runners.others", "runners.wrappers", "not_arrays.plain", "custom_rules.elsewhere", "static_self.read", "lost_stores.known",
-    "own_releases", "asked.names", "asked.conditions", "asked.assigned", "unremarkable", "root_names", "onward", "loop_syncs.inside", "captures.names", "captures.clearing", "choices.names", "zero_norms.names",
-    "equinox.open", "fresh.created", "transforms._open", "tangents.loops", "tangents.choices", "tangents.points", "filenames", "modules",
-    "contexts", "loop_runs", "memo", "silent_memo", "guard_keys", "found", "activated", "bases", "right_values", "reported_keys", "reported_shared", "imports",
-})  # fmt: skip
-_FLAGS = (("typed_keys", "made"), ("nnx", "by_reference"))  # whether there is any of something
-
-_Tables = dict[str, Any]
+_Table = dict[Any, Any] | set[Any]
 
 
 class Evaluated:
@@ -40,7 +31,7 @@ class Evaluated:
     """
 
     __slots__ = (
-        "file", "lowered", "names", "frames", "heap", "uses", "read", "closure", "half_read", "asked", "tables", "flags", "budgets",
+        "file", "lowered", "names", "frames", "heap", "uses", "read", "closure", "half_read", "asked", "tables", "budgets",
         "failures",
     )  # fmt: skip
 
@@ -55,8 +46,7 @@ class Evaluated:
         self.closure: dict[str, Evaluated] = {file: self}
         self.half_read: set[str] = set()
         self.asked: dict[Question, bool] = {}
-        self.tables: _Tables = {}
-        self.flags: list[tuple[str, str]] = []
+        self.tables: list[_Table] = []  # by the order in which components declare them
         self.budgets: list[str] = []
         self.failures: list[Failure] = []
 
@@ -84,7 +74,7 @@ class Evaluated:
         inner = type(i)(ir.Unit(lowered.module, [], None, self.file, lowered.first), loader=i.loader)
         inner.own = 0
         inner.conventions, inner.target, inner.allowed = i.conventions, i.target, i.allowed
-        inner.widths.set_narrow(i.widths.file_is_narrow())
+        inner.has_32_bits = i.has_32_bits
         inner.around, inner.root, inner.evaluation = i, i.root, self
         inner.unit.extend(lowered.nodes, lowered.tree)
         inner.model.add(Part(self.file, lowered.module, lowered.first, lowered.last))
@@ -104,8 +94,7 @@ class Evaluated:
                 self.read.update(each.read)
         around = i.being_read()
         self.half_read = {file for file in self.half_read if file in around or i.root.is_root(file)}
-        self.tables = dict(self._remembered(inner))
-        self.flags = [(part, name) for part, name in _FLAGS if getattr(getattr(inner, part), name)]
+        self.tables = list(self._own_facts(inner.module_tables))
         self.budgets = [
             text
             for text in inner.model.budget_reached
@@ -114,29 +103,21 @@ class Evaluated:
         self.failures = inner.model.failures
         inner.close()
 
-    def _remembered(self, inner: Any) -> Iterator[tuple[str, Any]]:
-        """What the components have written down of the module, and not of those it uses."""
-        others = [each.tables for each in self.closure.values() if each is not self]
-        for name, table in tables(inner):
-            known = [each[name] for each in others if name in each]
+    def _own_facts(self, tables: list[_Table]) -> Iterator[_Table]:
+        """Yield each table without the facts about the modules that this one uses."""
+        others = [other.tables for other in self.closure.values() if other is not self and other.tables]
+        for number, table in enumerate(tables):
+            known = [facts[number] for facts in others]
             if isinstance(table, dict):
-                new: Any = {key: x for key, x in table.items() if not any(key in each for each in known)}
+                yield {key: fact for key, fact in table.items() if not any(key in facts for facts in known)}
             else:
-                new = {key for key in table if not any(key in each for each in known)}
-            if new:
-                yield name, new
+                yield {fact for fact in table if not any(fact in facts for facts in known)}
 
     def hand_over(self, i: Any) -> None:
         """Tell a root's components what was written down of the module."""
         self.hand_over_variables(i)
-        for path, table in self.tables.items():
-            holder, _, name = path.rpartition(".")
-            owner = i
-            for part in holder.split(".") if holder else ():
-                owner = getattr(owner, part)
-            getattr(owner, name).update(table)
-        for part, name in self.flags:
-            setattr(getattr(i, part), name, True)
+        for table, facts in zip(i.module_tables, self.tables):
+            table.update(facts)
         for text in self.budgets:
             i.budget(text)
         i.model.failures += self.failures
@@ -145,22 +126,3 @@ class Evaluated:
         """Give a root what the module's functions read."""
         i.world.frames.update(self.frames)
         i.world.heap.update(self.heap)
-
-
-def tables(i: Any) -> Iterator[tuple[str, Any]]:
-    """The dictionaries and sets that hold something, in an interpreter and in its components, by where they are."""
-    for name, part in vars(i).items():
-        if type(part) in (dict, set):
-            if part and name not in _OF_THE_ROOT:
-                yield name, part
-        elif getattr(part, "i", None) is i:
-            yield from _tables_of(i, name, part, [])
-
-
-def _tables_of(i: Any, path: str, part: Any, seen: list[Any]) -> Iterator[tuple[str, Any]]:
-    for name, inner in vars(part).items():
-        if type(inner) in (dict, set):
-            if inner and ".".join(f"{path}.{name}".split(".")[-2:]) not in _OF_THE_ROOT:
-                yield f"{path}.{name}", inner
-        elif getattr(inner, "i", None) is i and inner not in seen and "." not in path:
-            yield from _tables_of(i, f"{path}.{name}", inner, [*seen, part])

@@ -6,8 +6,6 @@ import operator as py
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from jaxlint.analysis.checkers.formats import of_percent
-from jaxlint.analysis.checkers.refusals import operand_nodes, refuses_list
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import STAGED_CODE, UNKNOWN_CODE
 from jaxlint.analysis.domain.origin import Origin
@@ -15,6 +13,7 @@ from jaxlint.analysis.domain.promotion import broadcast, combined, floating, mat
 from jaxlint.analysis.domain.state import DictObject, ListObject, SetObject
 from jaxlint.analysis.domain.symbolic import is_dimension
 from jaxlint.analysis.interpreter import overloading
+from jaxlint.analysis.interpreter.formatting import of_percent
 from jaxlint.analysis.interpreter.type_tests import exact_test
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
@@ -97,7 +96,7 @@ class Operators:
             return v.UNKNOWN
         if is_dimension(left) or is_dimension(right):
             return self.symbolic.operate(node, op, left, right)
-        if self.typed_keys.operator(node, op, left, right) or self.widths.operand(node, op, left, right):
+        if self.typed_keys.operator(node, op, left, right) or self.events.refuses_operator(node, op, left, right):
             return v.UNKNOWN
         if op == "%" and _is_string(left):
             return self.percent(node, right)
@@ -106,7 +105,7 @@ class Operators:
             return text if type(text) is v.Text else v.STATIC_STR
         containers = (v.Tuple, v.Ref)
         if kinds[0] in containers or kinds[1] in containers:
-            if refuses_list(self, node, op, (left, right), operand_nodes(node)):
+            if self.events.refuses_operands(node, op, (left, right), operand_nodes(node)):
                 return v.UNKNOWN
             return overloading.binary(self, node, op, left, right) or self.operate_containers(op, left, right)
         maybe_static = _maybe_static(left, right)
@@ -116,7 +115,7 @@ class Operators:
             other = right if _arrayish(left) else left
             if type(other) in (v.FunctionValue, v.ClassValue, v.Api, v.Text):
                 return v.UNKNOWN
-            self.uninitialised.read(node, left, right)
+            self.events.operands_read(node, (left, right))
             tangent = op != "//"
             return overloading.unless_defined(
                 left, right, self.array_result([left, right], self.binary_aval(op, left, right), tangent)
@@ -246,7 +245,7 @@ class Operators:
             return self.identity(op, left, right)
         if op in ("in", "not in"):
             return self.contains(node, op, left, right, left_node, right_node)
-        if self.typed_keys.comparison(node, op, left, right, left_node, right_node) or self.widths.operand(
+        if self.typed_keys.comparison(node, op, left, right, left_node, right_node) or self.events.refuses_operator(
             node, op, left, right
         ):
             return v.UNKNOWN
@@ -281,7 +280,7 @@ class Operators:
                     return v.STATIC_BOOL
                 if type(other) in (v.FunctionValue, v.ClassValue, v.Api):
                     return v.STATIC_BOOL if type(one) is not v.Unknown else v.UNKNOWN
-        if refuses_list(self, node, op, (left, right), (left_node, right_node)):
+        if self.events.refuses_operands(node, op, (left, right), (left_node, right_node)):
             return v.UNKNOWN
         maybe_static = _maybe_static(left, right)
         if maybe_static is not None:
@@ -290,7 +289,7 @@ class Operators:
             other = right if _arrayish(left) else left
             if equality and type(other) in (v.Unknown, v.Ref, v.Tuple):
                 return v.Unknown(v.fresh())
-            self.uninitialised.read(node, left, right)
+            self.events.operands_read(node, (left, right))
             return overloading.unless_defined(
                 left, right, self.array_result([left, right], self.binary_aval(op, left, right), tangent=False)
             )
@@ -470,3 +469,10 @@ def _static_result(op: str, a: str | None, b: str | None) -> str:
     if {a, b} <= {"int", "float", "bool"}:
         return "float"
     return ""
+
+
+def operand_nodes(node: Any) -> tuple[Any, ...]:
+    """The nodes on both sides of an operator; none for a call that stands for one."""
+    if type(node) is ir.Binary:
+        return node.left, node.right
+    return (node.target, node.value) if type(node) is ir.Augment else ()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from jaxlint.analysis.checkers.unrolling import unrolled
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.context import EAGER, Frame
 from jaxlint.analysis.domain.instances import TRACERS
@@ -62,9 +61,9 @@ class Statements(Imports):
         if self.unit.module_of(node.site).shows(node):
             self.eval(node.value)
             return
-        self.constant_keys.lost = node.value.site
+        self.events.expression_started(node)
         value = self.eval(node.value)
-        self.discards.statement(node, value)
+        self.events.expression_ended(node, value)
         self.runners.asserted(node.value)
 
     def on_assign(self: Any, node: Any) -> None:
@@ -97,7 +96,7 @@ class Statements(Imports):
     def on_augment(self: Any, node: Any) -> None:
         current = self.eval(node.target)
         operand = self.eval(node.value)
-        self.aliases.augmented(node, current)
+        self.events.augmented(node, current)
         value = self.augmented(node, current, operand)
         self.assign(node.target, value, node.value, node.op)
 
@@ -326,7 +325,7 @@ class Statements(Imports):
             return truth
 
         self.loop(node, head, lambda: assume(self, node.test, True), forever=_is_true(node.test))
-        self.loop_syncs.passed(node)
+        self.events.loop_ended(node)
 
     def on_for(self: Any, node: Any) -> None:
         iterable = self.eval(node.iterable)
@@ -336,8 +335,8 @@ class Statements(Imports):
         self.passes_around *= passes.count if passes is not None else 1
         self.loop(node, lambda: None, lambda: self.assign(node.target, elements(), node.iterable), False, passes)
         self.passes_around = around
-        self.loop_syncs.passed(node)
-        unrolled(self, node, iterable)
+        self.events.loop_ended(node)
+        self.events.loop_over_ended(node, iterable)
 
     def loop(
         self: Any,
@@ -422,13 +421,13 @@ class Statements(Imports):
             expecting = "all" if expecting == "all" else "errors"
         self.context = context.but(guard=expecting)
         recorded = self.recorded
-        watched = self.handlers.watched(node)
+        watched = self.events.wants_values(node)
         if watched:
             self.recorded = []
         self.block(node.body)
         self.context = context
         if watched:
-            self.handlers.check(node, watched, self.recorded)
+            self.events.try_body_ended(node, self.recorded)
             if recorded is not None:
                 recorded.extend(self.recorded)
             self.recorded = recorded
@@ -532,7 +531,7 @@ class Statements(Imports):
         """Store a value; ``op`` is that of an augmented assignment."""
         kind = type(target)
         if kind is ir.Name:
-            self.escapes.variable(target, value, source, op)
+            self.events.name_stored(target, value, source, op)
             self.bind(target.id, value)
         elif kind is ir.Sequence:
             self.unpack(target, value, source)
@@ -540,13 +539,13 @@ class Statements(Imports):
             self.assign(target.value, value, source)
         elif kind is ir.Attribute:
             base = self.eval(target.value)
-            self.escapes.attribute(target, base, target.attr, value, source, op)
+            self.events.attribute_stored(target, base, target.attr, value, source, op)
             self.set_attribute(target, base, target.attr, value)
             self.nnx.stored(target, base, target.attr, value, source)
         elif kind is ir.Subscript:
             base = self.eval(target.value)
             index = self.eval_index(target.index)
-            self.escapes.item(target, base, index, value, source, op)
+            self.events.item_stored(target, base, index, value, source, op)
             self.set_item(target, base, index, value)
 
     def unpack(self: Any, target: Any, value: v.Value, source: Any) -> None:

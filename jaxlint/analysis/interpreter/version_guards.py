@@ -349,3 +349,28 @@ def _leaves(block: list[Any]) -> bool:
 
 def ends_in_raise(block: list[Any]) -> bool:
     return bool(block) and type(block[-1]) is ir.Raise
+
+
+class ReleasesAt:
+    """Component of the interpreter: the releases that the code at a place must run on, by the conditions around it."""
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+        self._packages: dict[str, Releases | None] = {}
+        self._guards: Guards | None = None
+
+    def at(self, node: Any, releases: Releases | None) -> Releases | None:
+        """Those of ``releases`` that run the code at a node; None if none does."""
+        if self._guards is None:
+            self._guards = Guards(self.i.unit)
+        return self._guards.releases(node.site, releases)
+
+    def of(self, name: str, node: Any) -> Releases | None:
+        """The releases of the package of a name that is used at a node; None in imported code and in the package itself."""
+        if node.site >= self.i.own:
+            return None
+        package = name.partition(".")[0]
+        if package not in self._packages:
+            releases = self.i.target.of("jax" if package == "Array" else package)
+            self._packages[package] = None if releases is None or self.i.api.owns(releases.package) else releases
+        return self._packages[package]

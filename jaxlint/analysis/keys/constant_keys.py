@@ -4,23 +4,33 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxlint.analysis.checkers.host_effects import runs_without_python
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
+from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
+from jaxlint.analysis.models.host_effects import runs_without_python
 from jaxlint.ir import nodes as ir
 
 _ADVANCES = frozenset({"jax.random.split", "jax.random.fold_in"})
 
 
-class ConstantKeys:
-    """Component of the interpreter."""
+class ConstantKeys(Checker):
+    """Keys that are the same in each run."""
 
     def __init__(self, interpreter: Any) -> None:
-        self.i = interpreter
-        self.made: dict[v.Ident, Any] = {}  # key -> the call that makes it, in repeated code
+        super().__init__(interpreter)
+        self.made: dict[v.Ident, Any] = self.i.per_module({})  # key -> the call that makes it, in repeated code
         self.lost = -1  # the expression that is a statement of its own
-        self.defaults: set[v.Ident] = set()  # keys that are defaults: that they are used again is said there
+        # Keys that are defaults: that they are used again is said there.
+        self.defaults: set[v.Ident] = self.i.per_module(set())
+
+    def subscribe(self, events: Events) -> None:
+        events.expression_started.append(self.started)
+        events.default_evaluated.append(self.default)
+
+    def started(self, statement: ir.Evaluate) -> None:
+        """An expression statement begins."""
+        self.lost = statement.value.site
 
     def new(self, seed: Any, call: Call, ident: v.Ident) -> None:
         """A key is made of a seed."""

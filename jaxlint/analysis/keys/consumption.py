@@ -32,7 +32,8 @@ class Keys:
     def __init__(self, interpreter: Any) -> None:
         self.consumed_keys = ConsumedKeys()
         self.i = interpreter
-        self.seeds: dict[Any, tuple[v.Ident, int]] = {}  # (frame, seed) -> key and where it was made first
+        # (frame, seed) -> key and where it was made first.
+        self.seeds: dict[Any, tuple[v.Ident, int]] = self.i.per_module({})
 
     # --- making keys --------------------------------------------------------------------------
 
@@ -54,7 +55,7 @@ class Keys:
             made = self.derived(call, ident if ident is not None else v.fresh())
             if name == "jax.random.key_data":
                 return v.Array(made.mode, v.ANY, made.origin, made.ident)
-            self.i.typed_keys.made = True
+            self.i.typed_keys.made.add(call.site)
             shape = self.i.aval_of(source).shape if source is not None else None
             return v.Array(made.mode, v.Aval(v.TYPED_KEY, shape[:-1] if shape else None), made.origin, made.ident)
         return None
@@ -72,7 +73,8 @@ class Keys:
         if seed is not None and self.i.aval_of(seed).shape not in (None, ()):
             shape = self.i.aval_of(seed).shape
         typed = name == "jax.random.key"
-        self.i.typed_keys.made |= typed
+        if typed:
+            self.i.typed_keys.made.add(call.site)
         return v.Array(mode, v.Aval(v.TYPED_KEY if typed else "key", shape), origin, ident)
 
     def derived(self, call: Call, ident: v.Ident) -> v.Array:

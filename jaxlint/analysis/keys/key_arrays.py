@@ -29,8 +29,9 @@ class KeyArrays:
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
-        self.splits: dict[Any, int] = {}  # ident of an array of keys -> site of the `split` that made it
-        self.measured: set[Any] = set()  # idents of keys whose shape was asked for
+        # Ident of an array of keys -> site of the `split` that made it.
+        self.splits: dict[Any, int] = self.i.per_module({})
+        self.measured: set[Any] = self.i.per_module(set())  # idents of keys whose shape was asked for
 
     def made(self, keys: v.Array, call: Call) -> v.Array:
         """Keep in mind which `split` made the keys."""

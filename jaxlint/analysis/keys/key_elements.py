@@ -19,8 +19,9 @@ class KeyElements:
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
-        self.elements: set[Any] = set()  # serials of keys that are elements of arrays, as loops see them
-        self.held: set[Any] = set()  # those that one of several functions holds
+        # Serials of keys that are elements of arrays, as loops see them.
+        self.elements: set[Any] = self.i.per_module(set())
+        self.held: set[Any] = self.i.per_module(set())  # those that one of several functions holds
 
     def element(self, keys: v.Array, mode: str, origin: Any) -> v.Array:
         """One of an array of keys that is iterated over."""

@@ -24,7 +24,7 @@ class TypedKeys:
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
-        self.made = False  # whether there is any typed key
+        self.made: set[int] = self.i.per_module(set())  # sites of the calls that make typed keys
 
     def fails(self, operation: str, node: Any, key_node: Any, key: v.Value) -> bool:
         if misuse.fails_on_typed_key(operation) is None:

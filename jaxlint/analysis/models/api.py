@@ -5,24 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from jaxlint import knowledge
-from jaxlint.analysis.checkers.checkify import CHECKS, check
-from jaxlint.analysis.checkers.debug_prints import NAMES as DEBUG_PRINTS
-from jaxlint.analysis.checkers.float_sizes import size_is_float
-from jaxlint.analysis.checkers.formats import failed
-from jaxlint.analysis.checkers.host_arrays import HostArrays
-from jaxlint.analysis.checkers.refusals import refuses
-from jaxlint.analysis.checkers.unsupported import unsupported
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.arguments import arguments, bound, parts, position_of, positions
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.origin import MADE_IN_TRACED_CODE, Origin
 from jaxlint.analysis.domain.state import DictObject, Instance
 from jaxlint.analysis.interpreter import dtype_tests
+from jaxlint.analysis.interpreter.formatting import failed
 from jaxlint.analysis.keys.key_elements import identity
 from jaxlint.analysis.model import Kind
 from jaxlint.analysis.models import functional_update, identity_operations
 from jaxlint.analysis.models.array_types import TYPE_CHECKERS
 from jaxlint.analysis.models.builtins import Builtins
+from jaxlint.analysis.models.host_arrays import HostArrays
 from jaxlint.analysis.models.math_results import type_of_result
 from jaxlint.analysis.models.test_discovery import DECORATORS
 from jaxlint.analysis.shapes.laws import computes, result_aval, result_avals
@@ -46,6 +41,8 @@ _DEBUGGERS = frozenset({
     "builtins.breakpoint", "pdb.set_trace", "pdb.post_mortem", "ipdb.set_trace", "pudb.set_trace", "IPython.embed",
     "IPython.core.debugger.set_trace",
 })  # fmt: skip
+_CHECKS = frozenset({"jax.experimental.checkify.check", "jax.experimental.checkify.check_error"})
+_DEBUG_PRINTS = frozenset({"jax.debug.print", "jax.debug.log"})
 _LOGGING = ("logging.", "absl.logging.", "warnings.warn", "loguru.logger", "rich.print", "pprint.pprint")
 _OUTPUT = frozenset(
     "debug info warning warn error exception critical fatal log vlog log_first_n log_every_n log_if trace success"
@@ -92,7 +89,7 @@ class Apis:
         if self.i.typed_keys.call(name, call):
             return v.UNKNOWN
         if name.startswith("jax."):
-            return self.i.startup.called(name, call, self.jax(name, call))
+            return self.i.events.jax_value(self.jax(name, call), name, call)
         if name.startswith("haiku."):
             return self.i.haiku.call(name, call)
         if name.startswith(("flax.", "equinox.nn.")):
@@ -103,12 +100,12 @@ class Apis:
             return v.Made(name)
         if name in TYPE_CHECKERS and call.args:
             return call.args[0]
-        self.i.startup.asked(name, call)
+        self.i.events.library_called(name, call)
         asked = self.i.host_effects.call(name, call)
         if asked is not None:
             return asked
         if name == "builtins.isinstance":
-            self.i.identities.instance(call)
+            self.i.events.type_tested(call)
         handled = self.python.call(name, call) or functional_update.function(self.i, name, call)
         if handled is not None:
             return handled
@@ -120,7 +117,7 @@ class Apis:
             if name.rpartition(".")[2] in _OUTPUT:
                 self.prints(name, call)
                 return v.NONE
-        return self.i.discards.made(name, self.i.call_unknown(v.Api(name), call))
+        return self.i.optax.made(name, self.i.call_unknown(v.Api(name), call))
 
     def debugger(self, name: str, call: Call) -> v.Value:
         if self.i.context.origin is not None:
@@ -164,7 +161,7 @@ class Apis:
         draws = name.startswith("jax.random.") and found is not None and any(p.name == "key" for p in found.parameters)
         if draws and self.i.samplers.refuse(name, found, call):
             return v.UNKNOWN
-        if found is not None and (refuses(self.i, name, found, call) or unsupported(self.i, name, found, call)):
+        if found is not None and self.i.events.refuses_call(name, found, call):
             return v.UNKNOWN
         if draws and (found.consumes or name == "jax.random.fold_in") and self.i.key_arrays.single(name, call):
             return v.UNKNOWN
@@ -173,17 +170,19 @@ class Apis:
             if made is not None:
                 self.check(name, found, call)
                 return made
-        if name in CHECKS:
-            return check(self.i, name, call)
-        if name in DEBUG_PRINTS:
-            return self.i.debug_prints.call(name, call)
+        if name in _CHECKS:
+            self.i.events.checked(name, call)
+            return v.NONE
+        if name in _DEBUG_PRINTS:
+            self.i.events.debug_printed(name, call)
+            return v.NONE
         if name in ("jax.lax.psum", "jax.lax.axis_size") and all(type(a) is v.Const for a in call.args[:1]):
             return v.STATIC_INT
         if name in ("jax.config.update", "jax.config.config.update") and call.args and type(call.args[0]) is v.Const:
-            self.i.note_option(call.arg_nodes[0], str(call.args[0].value))
+            self.i.events.option_named(call.arg_nodes[0], str(call.args[0].value))
         if name in ("jax.block_until_ready", "jax.device_put", "jax.device_get", "jax.lax.stop_gradient"):
             return self.passed_through(name, call)
-        if self.i.widths.made(name, call):
+        if self.i.events.refuses_conversion(name, call):
             return v.UNKNOWN
         if name in ("jax.numpy.asarray", "jax.numpy.array") and call.args:
             return self.as_array(name, call) if self.check(name, found, call) else v.UNKNOWN
@@ -204,7 +203,7 @@ class Apis:
             return self.arrays(found, call)
         if not self.check(name, found, call) or self.i.transforms.exports.leaves_rest(name, call):
             return v.UNKNOWN
-        self.i.bounds.call(name, call)
+        self.i.events.indexing_called(name, call)
         for parameter in found.consumes:
             position = position_of(found, parameter)
             key = call.get(position, parameter)
@@ -212,12 +211,11 @@ class Apis:
                 node = call.node_of(position, parameter)
                 self.i.keys.consume(key, name, call.node, node, detail=self.i.keys.arranges(name, call))
         if call.args:
-            self.i.padding.reduce(name, call, call.args[0])
+            self.i.events.reduced(name, call, call.args[0])
         if name == "jax.numpy.where" and len(call.args) == 1:  # with a condition alone it searches
-            return self.i.padding.found(
-                name, call, self.result("jax.numpy.nonzero", knowledge.facts("jax.numpy.nonzero"), call)
-            )
-        return self.i.padding.found(name, call, self.result(name, found, call))
+            searched = self.result("jax.numpy.nonzero", knowledge.facts("jax.numpy.nonzero"), call)
+            return self.i.events.searched_value(searched, name, call)
+        return self.i.events.searched_value(self.result(name, found, call), name, call)
 
     def unmeasured(self, name: str, call: Call) -> v.Value:
         """A name of JAX that nothing is known of: a class, a module's function."""
@@ -234,9 +232,9 @@ class Apis:
         """
         if found is None:
             return True
-        self.i.widths.asked(name, found, call)
+        self.i.events.arguments_checked(name, found, call)
         for parameter, value, node in bound(found, call):
-            floats = size_is_float(self.i, name, found, parameter, value, node, call)
+            floats = self.i.events.refuses_size(name, found, parameter, value, node, call)
             if floats or self.i.symbolic.steps(name, parameter, value, node, call):
                 return False
             if parameter in found.static:
@@ -326,7 +324,7 @@ class Apis:
         """The array a function gives, with what is known of its shape and dtype."""
         operands = call.all()
         if computes(found.name):
-            self.i.uninitialised.read(call.node, *operands)
+            self.i.events.operands_read(call.node, operands)
         if found.name in _LIKE:  # of the first argument only shape and dtype are asked
             operands = operands[1:]
         aval = result_aval(self.i, found.name, call, dtype)
@@ -344,7 +342,7 @@ class Apis:
         if self.i.context.tangents is not None:
             return self.i.transforms.tangents.computed(found.name, call, made)
         made = identity_operations.made(found.name, operands, made, self.i.context.transparent)
-        return self.i.uninitialised.new(found, call.node, made) if found.uninitialised else made
+        return self.i.events.uninitialised_made(made, found, call.node) if found.uninitialised else made
 
     def passed_through(self, name: str, call: Call) -> v.Value:
         value = call.get(0)

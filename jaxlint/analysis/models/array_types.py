@@ -20,6 +20,12 @@ TYPE_CHECKERS = frozenset({
 })  # fmt: skip
 """Decorators that check the types of arguments, and leave the function as it is."""
 
+OF_NUMPY_ALONE = frozenset({
+    "base", "ctypes", "data", "dump", "dumps", "fill", "flags", "flat", "getfield", "itemset", "newbyteorder",
+    "partition", "put", "resize", "setfield", "setflags", "strides", "tofile", "tostring",
+})  # fmt: skip
+"""Members of NumPy's arrays: reading one of them from a jax array or a tracer raises in each release."""
+
 
 def is_array_type(name: str) -> bool:
     """Whether a dotted name is one of the types in ``TYPED_ARRAYS``."""

@@ -54,7 +54,7 @@ class Builtins(Iteration):
             return None
         if name == "functools.partial":
             if call.args and type(call.args[0]) is v.Api:
-                self.i.note_keywords(call.args[0].written, call)
+                self.i.events.partial_made(call.args[0].written, call)
             if not call.args or call.star or call.double_star:
                 return None
             return v.Partial(call.args[0], tuple(call.args[1:]), dict(call.keywords))
@@ -245,7 +245,7 @@ class Builtins(Iteration):
     def do_setattr(self, call: Call) -> v.Value:
         if len(call.args) == 3 and type(call.args[1]) is v.Const and isinstance(call.args[1].value, str):
             base, name, value = call.args
-            self.i.escapes.attribute(call.node, base, name.value, value, call.arg_nodes[2], "")
+            self.i.events.attribute_stored(call.node, base, name.value, value, call.arg_nodes[2], "")
         if call.args:
             self.i.havoc(call.args[0])
         return v.NONE

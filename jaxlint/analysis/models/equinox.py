@@ -48,7 +48,7 @@ class Equinox:
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
         self.open: set[int] = set()  # locations of modules that are being made
-        self.functions: set[Any] = set()  # idents of layers of the library that hold a function
+        self.functions: set[Any] = self.i.per_module(set())  # idents of layers of the library that hold a function
 
     # --- making -------------------------------------------------------------------------------
 

@@ -88,7 +88,7 @@ class Haiku:
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
-        self.drawn: dict[Any, Drawn] = {}  # first part of the ident of a key -> where it was drawn
+        self.drawn: dict[Any, Drawn] = self.i.per_module({})  # first part of the ident of a key -> where it was drawn
         self.draws = 0  # how often a key was asked for
 
     # --- calls of the library -----------------------------------------------------------------

@@ -24,7 +24,8 @@ class HaikuInit:
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
         self.asked: list[Asked] = []
-        self.branches: dict[int, list[dict[Any, Any]]] = {}  # site of a call -> layers made in each of its branches
+        # Site of a call -> layers made in each of its branches.
+        self.branches: dict[int, list[dict[Any, Any]]] = self.i.per_module({})
 
     def tried(self, transform: Transform, call: Call, first: int, start: int) -> None:
         """A function of a loop or branch has run as `init` runs it; ``first`` and ``start`` say what came before."""
@@ -55,8 +56,8 @@ class HaikuInit:
 
     def wrapped(self, made: v.Transformed, call: Call) -> None:
         if made.transform.name == "haiku.vmap" and not {"split_rng", "**"} & made.options.keys():
-            releases = self.i.releases_for("haiku.vmap", call.node)
-            if releases is None or self.i.where_it_runs(call.node, releases) is None:
+            releases = self.i.releases.of("haiku.vmap", call.node)
+            if releases is None or self.i.releases.at(call.node, releases) is None:
                 return
             self.i.demand(Kind.HAIKU_INIT, call.node, call.node, v.UNKNOWN, api="haiku.vmap", detail="missing")
 

@@ -46,9 +46,10 @@ class Linen:
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
-        self.asks: dict[int, bool] = {}  # site of a class -> whether it asks if it is being initialised
-        self.ready: set[v.Ident] = set()  # layers that are called, on some path, where nothing leaks
-        self.claims: dict[v.Ident, int] = {}  # layer -> where a leak of its parameters was recorded
+        # Site of a class -> whether it asks if it is being initialised.
+        self.asks: dict[int, bool] = self.i.per_module({})
+        self.ready: set[v.Ident] = self.i.per_module(set())  # layers that are called, on some path, where nothing leaks
+        self.claims: dict[v.Ident, int] = self.i.per_module({})  # layer -> where a leak of its parameters was recorded
 
     # --- running a module ---------------------------------------------------------------------
 

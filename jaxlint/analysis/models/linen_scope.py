@@ -37,7 +37,7 @@ class LinenScope:
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
-        self.unbound: set[v.Ident] = set()  # modules that were made outside of any other
+        self.unbound: set[v.Ident] = self.i.per_module(set())  # modules that were made outside of any other
 
     def given(self, call: Call) -> Given:
         unknown = call.double_star

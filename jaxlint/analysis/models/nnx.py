@@ -57,12 +57,16 @@ class NnxObjects:
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
-        self.known: dict[v.Ident, tuple[str, bool]] = {}  # what an object is, and whether a call of it changes it
-        self.by_reference = False  # whether Variables may be references, which any trace may change
-        self.lost: dict[int, tuple[Any, str]] = {}  # site of a transform -> where a copy is changed in it
+        # What an object is, and whether a call of it changes it.
+        self.known: dict[v.Ident, tuple[str, bool]] = self.i.per_module({})
+        # Sites of the calls by which Variables become references, which any trace may change.
+        self.references: set[int] = self.i.per_module(set())
+        # Site of a transform -> where a copy is changed in it.
+        self.lost: dict[int, tuple[Any, str]] = self.i.per_module({})
         # Location of an empty list -> the attribute it was stored as, the list.
-        self.lists: dict[int, tuple[Any, Any]] = {}
-        self.empty: dict[tuple[int, str], int] = {}  # attribute of an object -> site of the empty list it was set to
+        self.lists: dict[int, tuple[Any, Any]] = self.i.per_module({})
+        # Attribute of an object -> site of the empty list it was set to.
+        self.empty: dict[tuple[int, str], int] = self.i.per_module({})
 
     # --- making -------------------------------------------------------------------------------
 
@@ -70,7 +74,7 @@ class NnxObjects:
         """An object of the library. None for any other call."""
         kind = _OBJECTS.get(name)
         if name in _MODES or (kind == _VARIABLE and not _REFERENCES.isdisjoint(call.keywords)):
-            self.by_reference = True
+            self.references.add(call.site)
         if (kind is None and name not in _READING) or kind == _NORM:
             return None
         self.i.keys.given_to_unknown(call)
@@ -148,7 +152,7 @@ class NnxObjects:
     def changed(self, serial: int, node: Any, what: str) -> None:
         level = self.i.context.level
         self.i.touched.append(0)
-        if level is None or self.by_reference:
+        if level is None or self.references:
             return
         if serial > level.serial:
             if serial < level.entered:
@@ -165,7 +169,7 @@ class NnxObjects:
             level is not None
             and level.transform.name in _COPYING
             and what not in (_RNGS, _DROPOUT)
-            and not self.by_reference
+            and not self.references
         ):
             self.i.touched.append(0)
             self.lost.setdefault(level.site, (node, what))

@@ -18,7 +18,7 @@ class Fixtures:
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
         # By class and name: a fixture, and how it was decorated.
-        self.known: dict[tuple[Any, str], tuple[v.FunctionValue, Call | None]] = {}
+        self.known: dict[tuple[Any, str], tuple[v.FunctionValue, Call | None]] = self.i.per_module({})
         self.within: list[str] = []  # those that are being made
 
     def defined(self, function: v.FunctionValue, call: Call | None) -> None:

@@ -28,8 +28,8 @@ class PyTrees:
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
-        self._static: dict[int, frozenset[str] | None] = {}
-        self._together: set[int] = set()
+        self._static: dict[int, frozenset[str] | None] = self.i.per_module({})
+        self._together: set[int] = self.i.per_module(set())
 
     def taken_apart(self, name: str, call: Call) -> v.Value | None:
         """What a function that takes a tree apart gives: the leaves, each with its path if asked for, and the structure.

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from jaxlint.analysis.checkers.varying_statics import varies
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.signatures import Accepted, accepted, positional, signature_of, takes
@@ -198,7 +197,7 @@ class Agreement:
             return value
         what = unhashable(self.i, value)
         if what is None:
-            varies(self.i, made, call, node, parameter)
+            self.i.events.static_passed(made, call, node, parameter)
             return value
         self.i.demand(
             Kind.UNHASHABLE,

@@ -46,9 +46,9 @@ class AxisNames:
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
-        self.meshes: dict[v.Ident, tuple[str, ...]] = {}
-        self.specs: dict[v.Ident, tuple[str, ...]] = {}
-        self.whole: set[Any] = set()  # specs that name no axis
+        self.meshes: dict[v.Ident, tuple[str, ...]] = self.i.per_module({})
+        self.specs: dict[v.Ident, tuple[str, ...]] = self.i.per_module({})
+        self.whole: set[Any] = self.i.per_module(set())  # specs that name no axis
 
     # --- binding ------------------------------------------------------------------------------
 

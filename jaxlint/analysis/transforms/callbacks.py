@@ -124,3 +124,12 @@ def described(value: v.Value, aval: v.Aval = v.ANY) -> str:
     if aval.dtype is not None:
         return f"{'a' if aval.dtype[0] not in 'aeiou' else 'an'} {aval.dtype.rstrip('0123456789')}"
     return "one value"
+
+
+def as_on_host(value: v.Value) -> v.Value:
+    """An argument of a callback, as the host sees it: numbers and arrays arrive as concrete jax arrays."""
+    if isinstance(value, (v.Array, v.Host)):
+        return v.Array(v.CONCRETE, value.aval)
+    if v.is_scalar_const(value) or (type(value) is v.Static and value.type in v.NUMERIC_TYPES):
+        return v.Array(v.CONCRETE, v.Aval(None, ()))
+    return value if type(value) is v.Const else v.Unknown(v.fresh())

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from jaxlint.analysis.checkers.host_code import host
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import EAGER, Boundary, Context
 from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.domain.signatures import signature_of
 from jaxlint.analysis.domain.state import join_states
+from jaxlint.analysis.transforms.callbacks import as_on_host
 from jaxlint.analysis.transforms.wrap_and_call import Transforms, entering, function_name, unsure
 from jaxlint.knowledge.transforms import Transform
 
@@ -209,7 +209,7 @@ class ControlFlow(Transforms):
             mode, cause = self.mode_of_result(call.all())
             return v.Undecided(mode, cause, v.fresh()) if mode in v.TRACED else v.Unknown(v.fresh())
         if not self.i.context.transparent:
-            self.i.bounds.branch(call, transform.name, len(items))
+            self.i.events.branch_indexed(call, transform.name, len(items))
         self.chosen(transform, call, "index", [("branches", branch) for branch in items], operands)
         self.i.equinox.hashed(transform.name, call.node, items)
         return self.branches(transform, call, [(b, operands) for b in items])
@@ -438,22 +438,22 @@ class ControlFlow(Transforms):
 
     def callback(self, transform: Transform, call: Call) -> v.Value:
         function = call.get(0, "callback")
-        self.i.mapped_callbacks.check(transform, call)
+        self.i.events.callback_passed(transform, call)
         if function is not None and _callable(function):
-            self.on_host(transform, function, call, [host(a) for a in call.args[2:]])
+            self.on_host(transform, function, call, [as_on_host(a) for a in call.args[2:]])
         mode, cause = self.i.result_mode(call.args[2:])
         return v.Undecided(mode, cause, v.fresh()) if mode in v.TRACED else v.Unknown(v.fresh())
 
     def debug_callback(self, transform: Transform, call: Call) -> v.Value:
         function = call.get(0, "callback")
         if function is not None and _callable(function):
-            self.on_host(transform, function, call, [host(a) for a in call.args[1:]])
+            self.on_host(transform, function, call, [as_on_host(a) for a in call.args[1:]])
         return v.NONE
 
     def on_host(self, transform: Transform, function: v.Value, call: Call, args: list[v.Value]) -> None:
         context = self.i.context
         state = self.i.state.fork()
-        outer, self.i.host_code.callback = self.i.host_code.callback, (call.site, transform.name)
+        outer, self.i.callback = self.i.callback, (call.site, transform.name)
         self.i.context = context.but(
             stage=EAGER,
             pure=False,
@@ -467,15 +467,15 @@ class ControlFlow(Transforms):
             axes=None,
         )
         keywords = {
-            name: host(value)
+            name: as_on_host(value)
             for name, value in call.keywords.items()
             if name not in ("ordered", "vectorized", "vmap_method", "sharding", "partitioned")
         }
-        if not self.i.host_code.bound(function, call):
+        if not self.i.events.refuses_callback(function, call):
             self.i.call(function, entering(call, args, keywords, call.arg_nodes[-len(args) :] if args else []))
         self.i.context = context
         self.i.state = state
-        self.i.host_code.callback = outer
+        self.i.callback = outer
 
     def opaque(self, transform: Transform, call: Call) -> v.Value:
         function = call.get(0, "fun")

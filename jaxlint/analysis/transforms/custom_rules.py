@@ -63,7 +63,7 @@ class CustomRules:
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
-        self.checked: set[int] = set()  # calls of `defvjp` whose rules were looked at
+        self.checked: set[int] = self.i.per_module(set())  # calls of `defvjp` whose rules were looked at
         self.elsewhere: set[str] | None = None  # functions of the file that get a rule; "" for one that is not known
 
     # --- where a rule is given ----------------------------------------------------------------

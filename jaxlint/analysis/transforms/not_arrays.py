@@ -129,7 +129,7 @@ class NotArrays:
             return self.of_container("a dict", tuple(contents.items.values()), depth)
         if type(contents) is Instance and contents.cls.family == "linen" and not contents.cls.decorators:
             return f"a Flax module, `{contents.cls.definition.name}`", True
-        if self.i.discards.is_optimiser(value):
+        if self.i.optax.is_optimiser(value):
             return "an optimiser of Optax", True
         if type(contents) is Instance and self.is_plain(contents.cls):
             return f"an instance of `{contents.cls.definition.name}`", _is_hashable(contents.cls)

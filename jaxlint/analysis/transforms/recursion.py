@@ -34,7 +34,7 @@ class Recursions:
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
-        self.reported: set[int] = set()  # functions on the way round: each way is said once
+        self.reported: set[int] = self.i.per_module(set())  # functions on the way round: each way is said once
 
     def entered(self, func: v.FunctionValue, call: Call) -> None:
         """A function is called by what it calls itself."""

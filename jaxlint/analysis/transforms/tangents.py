@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from jaxlint.analysis.checkers.singular import Choices, Guarded
-from jaxlint.analysis.checkers.zero_norms import SingularPoint, ZeroNorms
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import EAGER
 from jaxlint.analysis.domain.origin import Origin
 from jaxlint.analysis.model import Kind
+from jaxlint.analysis.transforms.singular import Choices, Guarded
+from jaxlint.analysis.transforms.zero_norms import SingularPoint, ZeroNorms
 from jaxlint.knowledge.transforms import Transform
 
 _REVERSE = frozenset({

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from jaxlint import knowledge
-from jaxlint.analysis.checkers.recompilation import FreshCallables
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import ONLY_TRACE, STAGED_CODE, UNKNOWN_CODE, Boundary, Context, Trace
@@ -26,6 +25,7 @@ from jaxlint.analysis.transforms.donations import Donations
 from jaxlint.analysis.transforms.exports import Exports
 from jaxlint.analysis.transforms.gradients import Gradients
 from jaxlint.analysis.transforms.not_arrays import NotArrays
+from jaxlint.analysis.transforms.recompilation import FreshCallables
 from jaxlint.analysis.transforms.recursion import Recursions
 from jaxlint.analysis.transforms.static_self import StaticSelf
 from jaxlint.analysis.transforms.tangents import Tangents
@@ -63,12 +63,15 @@ class Transforms:
         self.tangents = Tangents(interpreter)
         self.not_arrays = NotArrays(interpreter)
         self.tree_maps = TreeMaps(interpreter)
-        self.applied: set[int] = set()  # where transforms are applied; a call there is one that is made up
+        # Where transforms are applied; a call there is one that is made up.
+        self.applied: set[int] = self.i.per_module(set())
         # Site of a transform -> whether its calls were meant to fail, or under disable_jit.
-        self.called: dict[int, set[bool]] = {}
+        self.called: dict[int, set[bool]] = self.i.per_module({})
         self._open: list[Any] = []  # the trees inside each other of which `rebuilt` makes new ones
-        self.at_once: set[int] = set()  # sites of transforms whose result is called there and nowhere else
-        self.alternatives: set[int] = set()  # those whose result is one of two that a condition chooses from
+        # Sites of transforms whose result is called there and nowhere else.
+        self.at_once: set[int] = self.i.per_module(set())
+        # Those whose result is one of two that a condition chooses from.
+        self.alternatives: set[int] = self.i.per_module(set())
 
     # --- applying -----------------------------------------------------------------------------
 
@@ -140,7 +143,7 @@ class Transforms:
             if context.transparent:
                 return self.i.call(made.function, call)
             self.fresh.called(made, call)
-            self.i.captures.called(made, call)
+            self.i.events.compiled_called(made, call)
             if behaviour == "filter":
                 made = v.Transformed(transform, self.traced_with_it(made.function), made.options, made.site)
         if behaviour == "passes":

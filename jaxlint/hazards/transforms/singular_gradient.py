@@ -50,9 +50,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.zero_norms import SingularPoint
 from jaxlint.analysis.model import Demand, Kind
 from jaxlint.analysis.transforms.wrap_and_call import function_name
+from jaxlint.analysis.transforms.zero_norms import SingularPoint
 from jaxlint.hazards.rule import File, Finding, Rule
 from jaxlint.ir import nodes as ir
 from jaxlint.rewrite.operands import argument, operand

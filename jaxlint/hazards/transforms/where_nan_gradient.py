@@ -41,8 +41,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from jaxlint.analysis.checkers.singular import Guarded
 from jaxlint.analysis.model import Demand, Kind
+from jaxlint.analysis.transforms.singular import Guarded
 from jaxlint.analysis.transforms.wrap_and_call import function_name
 from jaxlint.hazards.rule import ElsewhereError, File, Finding, Rule
 from jaxlint.ir import nodes as ir

@@ -35,10 +35,10 @@ class FreshCallables:
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
-        self.last: dict[int, Use] = {}  # site of a jit -> the last call of what it made
+        self.last: dict[int, Use] = self.i.per_module({})  # site of a jit -> the last call of what it made
         self.created: dict[int, tuple[v.Transformed, int]] = {}  # by id, with a serial number
         self.log: list[Use] = []
-        self.varying: set[int] = set()  # frames that stand for calls with different values
+        self.varying: set[int] = self.i.per_module(set())  # frames that stand for calls with different values
 
     def make(self, made: v.Transformed) -> None:
         kept = any(_KEPT & self.i.marked.get(site, set()) for site in self.i.stack)

@@ -11,7 +11,7 @@ from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
-from jaxlint.analysis.domain.context import STAGED_CODE, Context
+from jaxlint.analysis.domain.context import STAGED_CODE, Context, Trace
 from jaxlint.analysis.model import Kind
 from jaxlint.knowledge import host_state
 
@@ -28,7 +28,8 @@ class HostEffects:
 
     def __init__(self, interpreter: Any) -> None:
         self.i = interpreter
-        self.seeded: dict[v.Ident, int | None] = {}  # generator made with a seed -> the trace it was made in
+        # Generator made with a seed -> the trace it was made in.
+        self.seeded: dict[v.Ident, int | None] = self.i.per_module({})
 
     def call(self, name: str, call: Call) -> v.Value | None:
         """The value of a call that this is about; None for any other."""
@@ -36,7 +37,7 @@ class HostEffects:
         if made is not None:
             return self.generator(name, made, call)
         kind = Kind.HOST_RANDOM if host_state.draws(name) else None
-        self.i.timings.read(name, call)
+        self.i.events.host_called(name, call)
         if host_state.clock(name, len(call.args)) or host_state.does_io(name):
             kind = Kind.HOST_IO
         if kind is None:
@@ -90,3 +91,11 @@ def runs_without_python(interpreter: Any) -> bool:
     while trace is not None and trace.transform not in RUNS_AGAIN:
         trace = trace.outer
     return trace is not None
+
+
+def outlives_repetition(interpreter: Any, born: int, trace: Trace) -> bool:
+    """Whether the innermost body that runs more often than it is traced began after ``born``."""
+    step: Trace | None = trace
+    while step is not None and step.transform not in RUNS_AGAIN:
+        step = step.outer
+    return step is not None and born < step.serial and runs_without_python(interpreter)

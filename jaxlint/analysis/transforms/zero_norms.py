@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from jaxlint.analysis.checkers.singular import Choices
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.interpreter.narrowing import guard_key
+from jaxlint.analysis.transforms.singular import Choices
 from jaxlint.ir import nodes as ir
 
 _NORM = "jax.numpy.linalg.norm"

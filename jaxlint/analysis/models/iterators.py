@@ -6,29 +6,36 @@ computes it is one and the same element in each run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.context import STAGED_CODE
+from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
+from jaxlint.analysis.models.host_effects import outlives_repetition
 
 
-class Iterators:
-    """Component of the interpreter."""
+class Iterators(Checker):
+    """Iterators, and what traced code draws from them."""
 
     def __init__(self, interpreter: Any) -> None:
-        self.i = interpreter
-        self.drawn: dict[v.Ident, tuple[Call, Any]] = {}  # element -> the call of `next`, and its context
-        self.advanced: set[int] = set()  # those that do not begin with their first item any more, by ``born``
+        super().__init__(interpreter)
+        # Element -> the call of `next`, and its context.
+        self.drawn: dict[v.Ident, tuple[Call, Any]] = self.i.per_module({})
+        # Those that do not begin with their first item any more, by ``born``.
+        self.advanced: set[int] = self.i.per_module(set())
+
+    def subscribe(self, events: Events) -> None:
+        events.operands_read.append(self.read)
 
     def next(self, call: Call, iterator: v.Iterator) -> v.Value:
         """The next element."""
         self.advanced.add(iterator.born)
         element: v.Value = self.i.renewed(iterator.element)
         trace = self.i.context.trace
-        if trace is None or not self.i.escapes.outlives_repetition(iterator.born, trace):
+        if trace is None or not outlives_repetition(self.i, iterator.born, trace):
             return element
         self.i.touched.append(0)  # no call that does this may be taken for another
         return self.followed(element, call)
@@ -51,9 +58,9 @@ class Iterators:
             self.drawn[element.ident] = (call, self.i.context)
         return element
 
-    def read(self, operands: Iterable[v.Value]) -> None:
+    def read(self, node: Any, operands: Sequence[v.Value]) -> None:
         """An operation of JAX computes with its operands."""
-        if self.i.context.stage != STAGED_CODE:
+        if not self.drawn or self.i.context.stage != STAGED_CODE:
             return
         for leaf in self.i.leaves(operands):
             if leaf.ident is not None and leaf.ident[:1] in self.drawn:

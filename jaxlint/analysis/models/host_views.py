@@ -11,6 +11,7 @@ from typing import Any
 from jaxlint.analysis.domain import values as v
 from jaxlint.analysis.domain.call import Call
 from jaxlint.analysis.domain.state import DictObject, ListObject
+from jaxlint.analysis.events import Checker, Events
 from jaxlint.analysis.model import Kind
 from jaxlint.ir import nodes as ir
 
@@ -25,13 +26,18 @@ ATTRIBUTES = frozenset({"T", "mT"})
 _WRITING = frozenset({"fill", "sort", "put", "partition"})
 
 
-class HostViews:
-    """Component of the interpreter."""
+class HostViews(Checker):
+    """NumPy arrays that share the memory of a jax array."""
 
     def __init__(self, interpreter: Any) -> None:
-        self.i = interpreter
-        self.fetched: dict[v.Ident, int] = {}  # views, or tracers if a caller that is not seen traces the code
-        self.reported: set[int] = set()  # a copy at one place mends all that writes
+        super().__init__(interpreter)
+        # Views, or tracers if a caller that is not seen traces the code.
+        self.fetched: dict[v.Ident, int] = self.i.per_module({})
+        self.reported: set[int] = self.i.per_module(set())  # a copy at one place mends all that writes
+
+    def subscribe(self, events: Events) -> None:
+        events.refuses_augmented.append(self.augmented)
+        events.refuses_item_store.append(self.stored)
 
     # --- ways to get one ----------------------------------------------------------------------
 

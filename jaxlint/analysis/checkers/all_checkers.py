@@ -1,0 +1,62 @@
+"""All checkers, in the order in which they answer."""
+
+from __future__ import annotations
+
+from jaxlint.analysis.checkers.aliases import Aliases
+from jaxlint.analysis.checkers.backend_initialisation import Startup
+from jaxlint.analysis.checkers.bounds import Bounds
+from jaxlint.analysis.checkers.checkify import Checkify
+from jaxlint.analysis.checkers.debug_prints import DebugPrints
+from jaxlint.analysis.checkers.discards import Discards
+from jaxlint.analysis.checkers.float_sizes import FloatSizes
+from jaxlint.analysis.checkers.handlers import Handlers
+from jaxlint.analysis.checkers.host_code import HostCode
+from jaxlint.analysis.checkers.identity import Identity
+from jaxlint.analysis.checkers.large_constants import LargeConstants
+from jaxlint.analysis.checkers.loop_syncs import LoopSyncs
+from jaxlint.analysis.checkers.lost_stores import LostStores
+from jaxlint.analysis.checkers.mapped_callbacks import MappedCallbacks
+from jaxlint.analysis.checkers.numpy_only import NumpyOnly
+from jaxlint.analysis.checkers.padding import Padding
+from jaxlint.analysis.checkers.refusals import Refusals
+from jaxlint.analysis.checkers.removed_names import RemovedNames
+from jaxlint.analysis.checkers.scatters import Scatters
+from jaxlint.analysis.checkers.stale_closures import Captures
+from jaxlint.analysis.checkers.timings import Timings
+from jaxlint.analysis.checkers.trace_side_effects import Escapes
+from jaxlint.analysis.checkers.uninitialised import Uninitialised
+from jaxlint.analysis.checkers.unrolling import Unrolling
+from jaxlint.analysis.checkers.unsupported import Unsupported
+from jaxlint.analysis.checkers.varying_statics import VaryingStatics
+from jaxlint.analysis.checkers.widths import Widths
+from jaxlint.analysis.events import Checker
+
+CHECKERS: tuple[type[Checker], ...] = (
+    RemovedNames,
+    NumpyOnly,
+    Refusals,
+    Unsupported,
+    FloatSizes,
+    HostCode,
+    DebugPrints,
+    Checkify,
+    MappedCallbacks,
+    Discards,
+    Handlers,
+    LostStores,
+    LoopSyncs,
+    Unrolling,
+    Captures,
+    Aliases,
+    Timings,
+    Escapes,
+    Identity,
+    Startup,
+    Uninitialised,
+    Widths,
+    Bounds,
+    Padding,
+    Scatters,
+    LargeConstants,
+    VaryingStatics,
+)

@@ -1,0 +1,136 @@
+"""Events of the abstract interpreter, and the checkers that subscribe to them.
+
+The interpreter publishes what it evaluates and names no checker; a checker appends its methods to the events that it
+needs. Subscriptions are made once for each interpreter, in the order of `jaxlint.analysis.checkers.CHECKERS`, which
+decides between two checkers that refuse the same operation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Concatenate, Generic, ParamSpec
+
+from jaxlint import knowledge
+from jaxlint.analysis.domain import values as v
+from jaxlint.analysis.domain.call import Call
+from jaxlint.ir import nodes as ir
+from jaxlint.knowledge.transforms import Transform
+
+P = ParamSpec("P")
+
+
+class Event(list[Callable[P, object]], Generic[P]):
+    """Something was evaluated. Listeners record demands; the evaluation goes on as it would without them."""
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> None:
+        for listener in self:
+            listener(*args, **kwargs)
+
+
+class Query(list[Callable[P, bool]], Generic[P]):
+    """A question that is answered by yes if a listener says so. `refuses_…`: a listener has recorded why the operation
+    fails, and its result is unknown."""
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> bool:
+        for listener in self:  # noqa: SIM110 (a generator costs more than the listeners)
+            if listener(*args, **kwargs):
+                return True
+        return False
+
+
+class Filter(list[Callable[Concatenate[v.Value, P], v.Value]], Generic[P]):
+    """A value was computed. Each listener gives the value that stands for it from there on, mostly the same one."""
+
+    def __call__(self, value: v.Value, *args: P.args, **kwargs: P.kwargs) -> v.Value:
+        for listener in self:
+            value = listener(value, *args, **kwargs)
+        return value
+
+
+Node = Any  # of the IR
+
+
+class Events:
+    """The events of one interpreter."""
+
+    def __init__(self) -> None:
+        # Statements. ``source`` is the expression whose value is stored, ``op`` the operator of an augmented assignment.
+        self.expression_started: Event[[ir.Evaluate]] = Event()
+        self.expression_ended: Event[[ir.Evaluate, v.Value]] = Event()  # with what the statement throws away
+        self.augmented: Event[[ir.Augment, v.Value]] = Event()  # with the value that the target had
+        self.name_stored: Event[[ir.Name, v.Value, Node, str]] = Event()
+        self.attribute_stored: Event[[Node, v.Value, str, v.Value, Node, str]] = Event()  # base, attribute, value
+        self.attribute_set: Event[[Node, v.Value, str]] = Event()  # by `setattr`, too
+        self.item_stored: Event[[Node, v.Value, v.Value, v.Value, Node, str]] = Event()  # base, index, value
+        self.environment_stored: Event[[Node, v.Api, v.Value]] = Event()  # an item of an object of a library
+        self.loop_ended: Event[[ir.For | ir.While]] = Event()
+        self.loop_over_ended: Event[[ir.For, v.Value]] = Event()  # with what was iterated over
+        self.wants_values: Query[[ir.Try]] = Query()  # whether the values in the body of a `try` are recorded
+        self.try_body_ended: Event[[ir.Try, list[tuple[int, v.Value, Any]]]] = Event()  # with them
+        self.imported: Event[[Node, str]] = Event()  # the dotted name of a module that is not followed
+        # Names of libraries: a statement that imports one, the part that names it, the dotted name.
+        self.library_imported: Event[[Node, Node, str]] = Event()
+        self.library_name_read: Event[[Node, str, str]] = Event()  # as an attribute of a dotted name
+        self.option_named: Event[[Node, str]] = Event()  # of `jax.config`
+        # Names and expressions.
+        self.refuses_read: Query[[v.Value]] = Query()  # of a tracer
+        self.refuses_host_read: Query[[Node, v.Value]] = Query()  # in the body of a host callback
+        self.refuses_host_call: Query[[v.Value, Call]] = Query()
+        self.refuses_callback: Query[[v.Value, Call]] = Query()  # a function given to `pure_callback` and its kin
+        self.unbound_name_read: Event[[ir.Name]] = Event()
+        self.module_variable_read: Event[[ir.Name, v.Value]] = Event()
+        self.compared: Event[[Node, str, v.Value, Node, v.Value, Node]] = Event()  # operator, left, right, with nodes
+        self.type_tested: Event[[Call]] = Event()  # `isinstance`
+        self.operands_read: Event[[Node, Sequence[v.Value]]] = Event()  # an operation computes with their values
+        self.refuses_augmented: Query[[ir.Augment, v.Value, v.Value]] = Query()
+        self.refuses_operator: Query[[Node, str, v.Value, v.Value]] = Query()
+        self.refuses_operands: Query[[Node, str, Sequence[v.Value], Sequence[Node]]] = Query()
+        # Attributes and items.
+        self.array_member_read: Event[[Node, v.Array, str]] = Event()
+        self.refuses_attribute: Query[[Node, v.Array, str]] = Query()
+        self.refuses_index: Query[[Node, v.Value, v.Value]] = Query()
+        self.refuses_item_store: Query[[Node, v.Value]] = Query()
+        self.element_read: Event[[Node, v.Array, v.Value]] = Event()
+        self.item_value: Filter[[v.Value, v.Value]] = Filter()  # base, index
+        self.array_updated: Event[[Call, v.At, str]] = Event()  # `x.at[i].set(…)`, and `.get(…)`
+        # Calls.
+        self.called: Event[[v.Value, Call]] = Event()  # with what is called
+        self.partial_made: Event[[str, Call]] = Event()  # of a function of a library
+        self.function_entered: Event[[v.FunctionValue, dict[str, v.Value], Call, Any]] = Event()  # arguments, origin
+        self.default_evaluated: Event[[ir.Function, ir.Parameter, v.Value]] = Event()
+        self.container_method_called: Event[[str, v.Value, int, Call]] = Event()  # receiver, and the site that names it
+        self.cached_value: Filter[[v.FunctionValue, Node, v.Value | None]] = Filter()  # function, place, receiver
+        self.compiled_called: Event[[v.Transformed, Call]] = Event()
+        self.static_passed: Event[[v.Transformed, Call, Node, str]] = Event()  # argument, parameter
+        self.callback_passed: Event[[Transform, Call]] = Event()  # `pure_callback`, `io_callback`
+        self.branch_indexed: Event[[Call, str, int]] = Event()  # `lax.switch`, with the number of branches
+        # Calls of functions of libraries, by canonical name. ``found`` is what the knowledge base has on the function.
+        self.library_called: Event[[str, Call]] = Event()
+        self.jax_value: Filter[[str, Call]] = Filter()  # a function of JAX
+        self.searched_value: Filter[[str, Call]] = Filter()
+        self.uninitialised_made: Filter[[knowledge.Facts, Node]] = Filter()
+        self.host_called: Event[[str, Call]] = Event()
+        self.checked: Event[[str, Call]] = Event()  # `checkify.check`
+        self.debug_printed: Event[[str, Call]] = Event()
+        self.refuses_call: Query[[str, knowledge.Facts, Call]] = Query()  # a method is `.sum`
+        self.refuses_conversion: Query[[str, Call]] = Query()
+        self.refuses_size: Query[[str, knowledge.Facts, str, v.Value, Node, Call]] = Query()  # parameter, argument
+        self.arguments_checked: Event[[str, knowledge.Facts, Call]] = Event()
+        self.indexing_called: Event[[str, Call]] = Event()
+        self.reduced: Event[[str, Call, v.Value]] = Event()  # by a function or method, with its operand
+
+
+class Checker:
+    """A part of the analysis that looks for hazards: it subscribes to events and owns its state.
+
+    A table that a subclass declares by `Interpreter.per_module` holds facts about a module, which roots that import the
+    module take over; any other state belongs to one root.
+    """
+
+    def __init__(self, interpreter: Any) -> None:
+        self.i = interpreter
+        self.subscribe(interpreter.events)
+
+    def subscribe(self, events: Events) -> None:
+        """Append the methods of the checker to the events that it needs."""
+        raise NotImplementedError

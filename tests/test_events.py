@@ -1,0 +1,63 @@
+"""Events of the interpreter: each is published by it and has a listener, and checkers keep their state to themselves."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from jaxlint.analysis import analyser
+from jaxlint.analysis.events import Event, Filter, Query
+from jaxlint.api import check_paths
+from jaxlint.ir.lowering import lower
+from jaxlint.source.text import Source
+
+pytestmark = pytest.mark.quick
+ANALYSIS = Path(analyser.__file__).parent
+
+
+def interpreter():
+    return analyser.Interpreter(lower(Source.from_text("import jax\n", "example.py")))
+
+
+def test_each_event_is_published_and_has_a_listener():
+    text = "\n".join(path.read_text(encoding="utf-8") for path in ANALYSIS.rglob("*.py"))
+    published = set(re.findall(r"\bevents\.(\w+)\(", text))
+    events = vars(interpreter().events)
+    assert published == set(events)
+    assert [name for name, event in events.items() if not event] == []
+
+
+def test_a_query_asks_until_a_listener_says_yes():
+    asked = []
+    query = Query([lambda value: asked.append("first") or value > 1, lambda value: asked.append("second") or False])
+    assert query(2) is True
+    assert asked == ["first"]
+    assert query(1) is False
+    assert asked == ["first", "first", "second"]
+
+
+def test_a_filter_hands_each_value_on_and_an_event_reaches_all():
+    assert Filter([lambda value, more: value + more, lambda value, more: value * more])(1, 2) == 6
+    heard = []
+    Event([heard.append, heard.append])("x")
+    assert heard == ["x", "x"]
+
+
+def test_tables_of_a_module_are_declared_in_one_order():
+    """A root takes the tables of a module that it imports over by their places in the list."""
+    one, other = interpreter(), interpreter()
+    kinds = [type(table) for table in one.module_tables]
+    assert kinds == [type(table) for table in other.module_tables]
+    assert len({id(table) for table in (*one.module_tables, *other.module_tables)}) == 2 * len(kinds)
+    assert len(kinds) > 30
+
+
+def test_a_root_takes_over_facts_about_what_it_imports(tmp_path):
+    """The generator is made with a seed in the module: the root, which draws from it in traced code, knows that it is."""
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "example"\n')
+    (tmp_path / "helpers.py").write_text("import numpy as np\n\nrng = np.random.default_rng(0)\n")
+    (tmp_path / "train.py").write_text(
+        "import jax\nfrom helpers import rng\n\n\n@jax.jit\ndef step(x):\n    return x + rng.normal()\n"
+    )
+    found = check_paths(tmp_path / "train.py")
+    assert [(diagnostic.code, diagnostic.start.row) for diagnostic in found] == [("JAX306", 7)]
