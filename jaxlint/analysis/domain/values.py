@@ -43,6 +43,16 @@ def fresh() -> Ident:
     return (next(serials),)
 
 
+def step(index: Any, version: int) -> Any:
+    """A step of an ident into an element of an object, in a version of the object: 0 as it was first seen."""
+    return ("~", index, version) if version else index
+
+
+def unversioned(step: Any) -> tuple[Any, int]:
+    """The index and the version of a step."""
+    return (step[1], step[2]) if type(step) is tuple and step[0] == "~" else (step, 0)
+
+
 class Value:
     """Base of all values."""
 

@@ -82,7 +82,7 @@ class Members:
         elif kind is v.Tuple and depth < 4:
             for item in value.items or ():
                 self.havoc(item, depth + 1)
-        elif kind in (v.Unknown, v.Static) and value.ident is not None:
+        elif kind in (v.Unknown, v.Static, v.Undecided) and value.ident is not None:
             self.forget(value.ident)
 
     def forget(self: Any, ident: v.Ident) -> None:
@@ -409,6 +409,9 @@ class Members:
         if kind is v.Iterator:
             return self.range_item(node, base, index)
         if kind in (v.Static, v.Unknown):
+            stored = self.stored_item(base, index)
+            if stored is not None:
+                return stored
             child = self.child_ident(base, index)
             if kind is v.Static and base.type in ("shape", "int"):
                 return v.STATIC_INT
@@ -438,9 +441,9 @@ class Members:
         self.entered_idents.add(base.ident)
         version = self.state.versions.get(base.ident, 0)
         if type(index) is v.Const and isinstance(index.value, (int, str)):
-            return base.ident + (index.value, *([f"~{version}"] if version else []))
+            return base.ident + (v.step(index.value, version),)
         if index.ident is not None:
-            return base.ident + (("index", index.ident), *([f"~{version}"] if version else []))
+            return base.ident + (v.step(("index", index.ident), version),)
         return v.fresh()
 
     def array_item(self: Any, node: Any, base: v.Value, index: v.Value) -> v.Value:
@@ -455,6 +458,9 @@ class Members:
         ):
             return v.UNKNOWN
         if type(base) is v.Undecided:
+            stored = self.stored_item(base, index)
+            if stored is not None:
+                return stored
             if type(index) in (v.Const, v.Static):
                 return base.renewed(self.child_ident(base, index))
             if type(index) is v.Slice:
@@ -578,8 +584,25 @@ class Members:
         elif base.ident is not None:
             self.touched.append(base_of(base.ident))
             self.nnx.written(node, base)
-            if base.ident in self.entered_idents:
+            if type(index) is v.Const and type(index.value) is str:
+                self.store_item(base, index, value)
+            elif base.ident in self.entered_idents:
                 self.state.renew(base.ident)
+
+    def store_item(self: Any, base: v.Value, key: v.Const, value: v.Value) -> None:
+        """Set an item of an object that is not followed, as a dict has one: its other items stay as they were."""
+        self.stores += 1
+        child = self.child_ident(base, key)
+        if child in self.entered_idents:
+            self.state.renew(child)
+        self.state.set_field(base.ident, _item(key), value)
+
+    def stored_item(self: Any, base: v.Value, index: v.Value) -> v.Value | None:
+        """The item of an object that is not followed, where it was set under a string."""
+        if not self.state.fields or base.ident is None or type(index) is not v.Const or type(index.value) is not str:
+            return None
+        stored: v.Value | None = self.state.fields.get((base.ident, _item(index)))
+        return stored
 
     def leaves(self: Any, operands: Iterable[v.Value]) -> Iterable[v.Value]:
         """The values in tuples, lists and dicts, down to the leaves."""
@@ -727,6 +750,10 @@ class Members:
         """An undecided parameter, once a use has shown that it is an array."""
         assert value.cls is not None
         return v.Array(value.cls, v.ANY, value.origin, value.ident)
+
+
+def _item(key: v.Const) -> str:
+    return f"[{key.value!r}]"
 
 
 def _keeps_constants(cls: v.ClassValue) -> bool:

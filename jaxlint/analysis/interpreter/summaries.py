@@ -125,7 +125,7 @@ class Memory:
                 parts = tuple(self.deep_key(each, depth + 1) for each in given if type(each) in _LEADING)
                 return None if None in parts else (value.key, inner, parts)
             return (value.key, inner)
-        if kind is v.Unknown and self.state.fields:
+        if kind in (v.Unknown, v.Undecided) and self.state.fields:
             stored = self.state.stored_on(value.ident)
             return (value.key, stored) if stored else value.key
         return value.key
@@ -247,14 +247,13 @@ class Transplant:
             self.i.entered_idents.add(now)
             at += 1
             if isinstance(step, str) and step.startswith("."):
-                step, _, was = step.partition("~")
+                step, _, text = step.partition("~")
+                was = int(text or 0)
                 now += (f"{step}~{version}" if version else step,)
             else:
-                following = ident[at] if at < len(ident) else None
-                was = following[1:] if isinstance(following, str) and following.startswith("~") else ""
-                at += bool(was)
-                now += (step, f"~{version}") if version else (step,)
-            if was.isdigit() and int(was) > self.known.entry:
+                step, was = v.unversioned(step)
+                now += (v.step(step, version),)
+            if was > self.known.entry:
                 return self.anew(ident)  # the call itself had changed the object
         return now
 

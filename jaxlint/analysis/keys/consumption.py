@@ -232,7 +232,7 @@ class Keys:
                 [*call.args, *call.keywords.values()], [*call.arg_nodes, *call.keyword_nodes.values()]
             ):
                 if value.ident is not None and _overlap(value.ident, ident):
-                    named = any(type(step) is str and not step.startswith("~") for step in ident[len(value.ident) :])
+                    named = any(type(v.unversioned(step)[0]) is str for step in ident[len(value.ident) :])
                     holds = named or type(value) is v.Ref or type(self.i.unit.parent(node.site)) is ir.Starred
                     return self.i.unit.nodes[site] if holds else node
         return self.i.unit.nodes[site]
